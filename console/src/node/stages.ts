@@ -45,78 +45,88 @@ export interface StageBar {
   readonly toMs: number;
 }
 
+interface StageSpan extends Pick<StageBar, 'name' | 'means' | 'fill'> {
+  /** `origin`: when the block was proposed. */
+  readonly from: (times: StageTimes, origin: number) => number | undefined;
+  readonly to: keyof StageTimes;
+}
+
+const SPANS: readonly StageSpan[] = [
+  {
+    name: 'Notarize',
+    fill: 'notarized',
+    means: 'a quorum votes for the proposal',
+    from: (_, origin) => origin,
+    to: 'notarizedMs',
+  },
+  {
+    name: 'Finalize',
+    fill: 'final',
+    means: 'a quorum saw the notarization: the block cannot be undone',
+    from: ({ notarizedMs }, origin) => notarizedMs ?? origin,
+    to: 'finalizedMs',
+  },
+  {
+    name: 'Prepare',
+    fill: 'execution',
+    means: 'its transactions are gathered and checked',
+    from: (_, origin) => origin,
+    to: 'preparedMs',
+  },
+  {
+    name: 'Execute',
+    fill: 'execution',
+    means: 'transactions are run on the state of the parent',
+    from: ({ preparedMs }, origin) => preparedMs ?? origin,
+    to: 'executedMs',
+  },
+  {
+    name: 'Digest',
+    fill: 'execution',
+    means: 'receipts and state changes are hashed',
+    from: ({ executedMs }) => executedMs,
+    to: 'digestedMs',
+  },
+  {
+    name: 'Optimistic commit',
+    fill: 'execution',
+    means: 'the state is written before the certificate arrives',
+    from: ({ digestedMs }) => digestedMs,
+    to: 'optCommittedMs',
+  },
+  {
+    name: 'Certify',
+    fill: 'certified',
+    means: 'a quorum executed it with the same result',
+    from: ({ digestedMs, executedMs }) => digestedMs ?? executedMs,
+    to: 'certifiedMs',
+  },
+  {
+    name: 'Commit',
+    fill: 'committed',
+    means: 'it becomes durable and visible',
+    from: ({ finalizedMs, certifiedMs }) => latest(finalizedMs, certifiedMs),
+    to: 'committedMs',
+  },
+  {
+    name: 'Notify',
+    fill: 'committed',
+    means: 'waiting clients are notified',
+    from: ({ committedMs }) => committedMs,
+    to: 'notifiedMs',
+  },
+];
+
 /** The stages with a known end, each with its begin. */
 export function stageBars(times: StageTimes): readonly StageBar[] {
   const { proposedMs: origin } = times;
   if (origin === undefined) return [];
-  const ready = latest(times.finalizedMs, times.certifiedMs);
-  const bars: readonly (Omit<StageBar, 'fromMs' | 'toMs'> & {
-    readonly from?: number | undefined;
-    readonly to?: number | undefined;
-  })[] = [
-    {
-      name: 'Notarize',
-      fill: 'notarized',
-      means: 'a quorum votes for the proposal',
-      from: origin,
-      to: times.notarizedMs,
-    },
-    {
-      name: 'Finalize',
-      fill: 'final',
-      means: 'a quorum saw the notarization: the block cannot be undone',
-      from: times.notarizedMs ?? origin,
-      to: times.finalizedMs,
-    },
-    {
-      name: 'Prepare',
-      fill: 'execution',
-      means: 'its transactions are gathered and checked',
-      from: origin,
-      to: times.preparedMs,
-    },
-    {
-      name: 'Execute',
-      fill: 'execution',
-      means: 'transactions are run on the state of the parent',
-      from: times.preparedMs ?? origin,
-      to: times.executedMs,
-    },
-    {
-      name: 'Digest',
-      fill: 'execution',
-      means: 'receipts and state changes are hashed',
-      from: times.executedMs,
-      to: times.digestedMs,
-    },
-    {
-      name: 'Optimistic commit',
-      fill: 'execution',
-      means: 'the state is written before the certificate arrives',
-      from: times.digestedMs,
-      to: times.optCommittedMs,
-    },
-    {
-      name: 'Certify',
-      fill: 'certified',
-      means: 'a quorum executed it with the same result',
-      from: times.digestedMs ?? times.executedMs,
-      to: times.certifiedMs,
-    },
-    { name: 'Commit', fill: 'committed', means: 'it becomes durable and visible', from: ready, to: times.committedMs },
-    {
-      name: 'Notify',
-      fill: 'committed',
-      means: 'waiting clients are notified',
-      from: times.committedMs,
-      to: times.notifiedMs,
-    },
-  ];
-  return bars.flatMap(({ from, to, ...bar }) =>
-    from === undefined || to === undefined
-      ? []
-      : [{ ...bar, fromMs: Math.max(0, Math.min(from, to) - origin), toMs: Math.max(0, to - origin) }],
-  );
+  return SPANS.flatMap(({ name, means, fill, ...span }) => {
+    const from = span.from(times, origin);
+    const to = times[span.to];
+    if (from === undefined || to === undefined) return [];
+    return [{ name, means, fill, fromMs: Math.max(0, Math.min(from, to) - origin), toMs: Math.max(0, to - origin) }];
+  });
 }
 
 function latest(a: number | undefined, b: number | undefined): number | undefined {

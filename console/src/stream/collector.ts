@@ -56,168 +56,188 @@ interface Pending {
 }
 
 export function createCollector(): Collector {
-  const views = createViewRows();
-  const peers = new Map<string, Peer>();
-  let status: Status | undefined;
-  let activityKey = 0;
-  let foldMinute = createMinuteFold();
+  return new MessageCollector();
+}
+
+type PeerEvent = NodeEvent & { type: `peer.${string}` };
+
+class MessageCollector implements Collector {
+  readonly #views = createViewRows();
+  readonly #peers = new Map<string, Peer>();
+  #status: Status | undefined;
+  #activityKey = 0;
+  #foldMinute = createMinuteFold();
   /** Time of the newest event: the past in a later state continues from there. */
-  let newestMs = 0;
-  let pending = nothing();
-  let dirty = false;
+  #newestMs = 0;
+  #pending = nothing();
+  #isDirty = false;
 
-  function replace(fields: Batch['replace']): void {
-    Object.assign(pending.replace, fields);
-    dirty = true;
+  connection(connection: Connection): void {
+    this.#replace({ connection });
   }
 
-  function append<T>(list: T[], item: T, max: number): void {
-    list.push(item);
-    if (list.length > max) list.shift();
-    dirty = true;
+  skew(skewMs: number): void {
+    this.#replace({ skewMs });
   }
 
-  function state({ state }: StreamFullState): void {
-    if (status && (status.genesisHash !== state.status.genesisHash || status.node.peer !== state.status.node.peer)) {
-      const { connection } = pending.replace;
-      pending = { ...nothing(), reset: true };
-      if (connection) replace({ connection });
-      views.clear();
-      newestMs = 0;
-    }
-    peers.clear();
-    for (const peer of state.peers.slice(0, PEERS_MAX)) peers.set(peer.peer, peer);
-    views.blocks(state.blocks);
+  malformed(count: number): void {
+    this.#replace({ malformed: count });
+  }
+
+  state({ state }: StreamFullState): void {
+    if (this.#isOfAnother(state.status)) this.#reset();
+    this.#peers.clear();
+    for (const peer of state.peers.slice(0, PEERS_MAX)) this.#peers.set(peer.peer, peer);
+    this.#views.blocks(state.blocks);
     const committee: CommitteeView = state.committee;
-    replace({ committee, peers: [...peers.values()], stats: state.stats as Stats | null });
-    keep(state.status);
-    if (state.past !== undefined) past(state.past, state.blocks.at(-1)?.block.view ?? Number.POSITIVE_INFINITY);
+    this.#replace({ committee, peers: [...this.#peers.values()], stats: state.stats as Stats | null });
+    this.#setStatus(state.status);
+    if (state.past !== undefined)
+      this.#addPast(state.past, state.blocks.at(-1)?.block.view ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Views before `firstView` have no rows of blocks. */
-  function past({ seconds, minutes, events }: Past, firstView: number): void {
-    const points = fromSeries(seconds);
-    const folded = [...fromSeries(minutes)];
-    const foldedMs = folded.at(-1)?.atMs ?? 0;
-    foldMinute = createMinuteFold();
-    for (const point of points) {
-      const minute = foldMinute(point);
-      if (minute !== undefined && minute.atMs > foldedMs) folded.push(minute);
-    }
-    pending.series = [];
-    pending.minutes = [];
-    replace({ series: points, minutes: folded });
-    for (const { event, atMs } of events) {
-      if (event.type === 'view.nullified' && event.data.view > firstView) views.event(event, atMs);
-      if (atMs > newestMs) remember(event, atMs);
-    }
-    newestMs = Math.max(newestMs, events.at(-1)?.atMs ?? 0);
-  }
-
-  function event({ event, atMs }: StreamEvent): void {
-    newestMs = Math.max(newestMs, atMs);
-    if (views.event(event, atMs)) dirty = true;
-    if (status !== undefined) keep(statusAfter(status, event));
+  event({ event, atMs }: StreamEvent): void {
+    this.#newestMs = Math.max(this.#newestMs, atMs);
+    if (this.#views.event(event, atMs)) this.#isDirty = true;
+    if (this.#status !== undefined) this.#setStatus(statusAfter(this.#status, event));
     switch (event.type) {
       case 'stats':
-        second(seriesPoint(event.data, atMs));
-        replace({ stats: event.data });
+        this.#addSecond(seriesPoint(event.data, atMs));
+        this.#replace({ stats: event.data });
         break;
       case 'block.committed':
-        advance({ height: event.data.height });
+        this.#amendStatus({ height: event.data.height });
         break;
       case 'block.final':
-        advance({ finalHeight: event.data.height });
+        this.#amendStatus({ finalHeight: event.data.height });
         break;
       case 'quorum.verified':
-        append(pending.checks, { atMs, ...event.data }, CHECKS_MAX);
+        this.#append(this.#pending.checks, { atMs, ...event.data }, CHECKS_MAX);
         break;
       case 'chunk.certified':
-        append(pending.chunks, { atMs, ...event.data }, CHUNKS_MAX);
+        this.#append(this.#pending.chunks, { atMs, ...event.data }, CHUNKS_MAX);
         break;
       case 'peer.connected':
       case 'peer.lost':
       case 'peer.blocked':
       case 'peer.unblocked':
-        peer(event, atMs);
+        this.#onPeer(event, atMs);
         break;
       default:
       // Not shown here, or already taken as a view above.
     }
-    remember(event, atMs);
+    this.#addActivity(event, atMs);
   }
 
-  function second(point: SeriesPoint): void {
+  take(): Batch | undefined {
+    const rows = this.#views.take();
+    if (!this.#isDirty && rows.length === 0) return undefined;
+    const { reset, replace, ...append } = this.#pending;
+    this.#pending = nothing();
+    this.#isDirty = false;
+    return { reset, replace, views: rows, append };
+  }
+
+  #isOfAnother({ genesisHash, node }: Status): boolean {
+    const status = this.#status;
+    return status !== undefined && (status.genesisHash !== genesisHash || status.node.peer !== node.peer);
+  }
+
+  #reset(): void {
+    const { connection } = this.#pending.replace;
+    this.#pending = { ...nothing(), reset: true };
+    if (connection) this.#replace({ connection });
+    this.#views.clear();
+    this.#newestMs = 0;
+  }
+
+  /** Views before `firstView` have no rows of blocks. */
+  #addPast({ seconds, minutes, events }: Past, firstView: number): void {
+    const points = fromSeries(seconds);
+    const folded = [...fromSeries(minutes)];
+    const foldedMs = folded.at(-1)?.atMs ?? 0;
+    this.#foldMinute = createMinuteFold();
+    for (const point of points) {
+      const minute = this.#foldMinute(point);
+      if (minute !== undefined && minute.atMs > foldedMs) folded.push(minute);
+    }
+    this.#pending.series = [];
+    this.#pending.minutes = [];
+    this.#replace({ series: points, minutes: folded });
+    for (const { event, atMs } of events) {
+      if (event.type === 'view.nullified' && event.data.view > firstView) this.#views.event(event, atMs);
+      if (atMs > this.#newestMs) this.#addActivity(event, atMs);
+    }
+    this.#newestMs = Math.max(this.#newestMs, events.at(-1)?.atMs ?? 0);
+  }
+
+  #addSecond(point: SeriesPoint): void {
+    const pending = this.#pending;
     pending.series = followedBy(pending.series, [point], SECONDS_MAX);
-    const minute = foldMinute(point);
+    const minute = this.#foldMinute(point);
     if (minute !== undefined) pending.minutes = followedBy(pending.minutes, [minute], MINUTES_MAX);
-    dirty = true;
+    this.#isDirty = true;
   }
 
   /** Adds an event to the lists, whether it is current or from before the page was open. */
-  function remember(event: NodeEvent, atMs: number): void {
-    if (event.type === 'bisection') append(pending.bisections, { atMs, ...event.data }, BISECTIONS_MAX);
-    if (event.type === 'evidence') append(pending.evidence, { atMs, ...event.data }, EVIDENCE_MAX);
-    const note = noteOf(event, (key) => peerName(peers.get(key), key));
+  #addActivity(event: NodeEvent, atMs: number): void {
+    const pending = this.#pending;
+    if (event.type === 'bisection') this.#append(pending.bisections, { atMs, ...event.data }, BISECTIONS_MAX);
+    if (event.type === 'evidence') this.#append(pending.evidence, { atMs, ...event.data }, EVIDENCE_MAX);
+    const note = noteOf(event, (key) => peerName(this.#peers.get(key), key));
     if (note === undefined) return;
-    activityKey += 1;
-    pending.activity = noticed(pending.activity, [{ key: activityKey, atMs, ...note, times: 1 }]);
-    dirty = true;
+    this.#activityKey += 1;
+    pending.activity = noticed(pending.activity, [{ key: this.#activityKey, atMs, ...note, times: 1 }]);
+    this.#isDirty = true;
   }
 
-  function advance(fields: Partial<Status>): void {
-    if (status !== undefined) keep({ ...status, ...fields });
+  #amendStatus(fields: Partial<Status>): void {
+    if (this.#status !== undefined) this.#setStatus({ ...this.#status, ...fields });
   }
 
-  function keep(newer: Status): void {
-    if (newer === status) return;
-    if (newer.alerts !== status?.alerts) replace({ alerts: newer.alerts.slice(-ALERTS_MAX) });
-    status = newer;
-    replace({ status });
+  #setStatus(newer: Status): void {
+    if (newer === this.#status) return;
+    if (newer.alerts !== this.#status?.alerts) this.#replace({ alerts: newer.alerts.slice(-ALERTS_MAX) });
+    this.#status = newer;
+    this.#replace({ status: newer });
   }
 
-  function peer(event: NodeEvent & { type: `peer.${string}` }, atMs: number): void {
+  #onPeer(event: PeerEvent, atMs: number): void {
     switch (event.type) {
       case 'peer.connected':
-        peers.set(event.data.peer, event.data);
+        this.#peers.set(event.data.peer, event.data);
         break;
       case 'peer.lost':
-        amend(event.data.peer, { connected: false, roundTripMs: null });
+        this.#amendPeer(event.data.peer, { connected: false, roundTripMs: null });
         break;
       case 'peer.blocked': {
-        amend(event.data.peer, { connected: false, validator: event.data.validator, blocked: block(event.data, atMs) });
+        const { peer, validator } = event.data;
+        this.#amendPeer(peer, { connected: false, validator, blocked: block(event.data, atMs) });
         break;
       }
       case 'peer.unblocked':
-        amend(event.data.peer, { blocked: null });
+        this.#amendPeer(event.data.peer, { blocked: null });
         break;
       default:
         event satisfies never;
     }
-    replace({ peers: [...peers.values()].slice(-PEERS_MAX) });
+    this.#replace({ peers: [...this.#peers.values()].slice(-PEERS_MAX) });
   }
 
-  function amend(key: string, fields: Partial<Peer>): void {
-    peers.set(key, { ...(peers.get(key) ?? unknownPeer(key)), ...fields });
+  #amendPeer(key: string, fields: Partial<Peer>): void {
+    this.#peers.set(key, { ...(this.#peers.get(key) ?? unknownPeer(key)), ...fields });
   }
 
-  function take(): Batch | undefined {
-    const rows = views.take();
-    if (!dirty && rows.length === 0) return undefined;
-    const { reset, replace: replaced, ...append } = pending;
-    pending = nothing();
-    dirty = false;
-    return { reset, replace: replaced, views: rows, append };
+  #replace(fields: Batch['replace']): void {
+    Object.assign(this.#pending.replace, fields);
+    this.#isDirty = true;
   }
 
-  return {
-    connection: (connection) => replace({ connection }),
-    skew: (skewMs) => replace({ skewMs }),
-    malformed: (count) => replace({ malformed: count }),
-    state,
-    event,
-    take,
-  };
+  #append<T>(list: T[], item: T, max: number): void {
+    list.push(item);
+    if (list.length > max) list.shift();
+    this.#isDirty = true;
+  }
 }
 
 function nothing(): Pending {

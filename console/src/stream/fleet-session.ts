@@ -1,7 +1,14 @@
 /** Fleet session: one narrow stream per node (summary and alerts), one row per node, batched a few times per second. */
-import { type EventStream, openEventStream, type WebSocketConstructor } from '@slipstream/client';
-import { type Alert, type Stats, type Status, type StreamEvent, statusAfter } from '@slipstream/schema';
-import { createBatcher, type Timers } from './batcher.ts';
+import { type ConnectionState, type EventStream, openEventStream, type WebSocketConstructor } from '@slipstream/client';
+import {
+  type Alert,
+  type Stats,
+  type Status,
+  type StreamEvent,
+  type StreamFullState,
+  statusAfter,
+} from '@slipstream/schema';
+import { type Batcher, createBatcher, type Timers } from './batcher.ts';
 import { FLEET_INTERVAL_MS, FLEET_MAX, STALE_AFTER_MS, STALE_CHECK_MS } from './limits.ts';
 import type { Connection } from './snapshot.ts';
 import { createMessageChecks } from './validate.ts';
@@ -39,88 +46,105 @@ interface Watched {
   aliveMs: number;
 }
 
-export function startFleetSession({ WebSocket, timers, post }: FleetComponents): FleetSession {
-  const checks = createMessageChecks();
-  const watched = new Map<string, Watched>();
-  const batcher = createBatcher(timers, () => post([...watched.values()].map(({ row }) => row)), FLEET_INTERVAL_MS);
-  let cancelLook = timers.after(STALE_CHECK_MS, look);
+export function startFleetSession(components: FleetComponents): FleetSession {
+  return new FleetStreams(components);
+}
 
-  function amend(name: string, fields: Partial<FleetRow>): void {
-    const node = watched.get(name);
-    if (node === undefined) return;
-    node.row = { ...node.row, ...fields };
-    batcher.touch();
+class FleetStreams implements FleetSession {
+  readonly #WebSocket: WebSocketConstructor;
+  readonly #timers: Timers;
+  readonly #checks = createMessageChecks();
+  readonly #watched = new Map<string, Watched>();
+  readonly #batcher: Batcher;
+  #cancelStaleCheck: () => void;
+
+  constructor({ WebSocket, timers, post }: FleetComponents) {
+    this.#WebSocket = WebSocket;
+    this.#timers = timers;
+    const flush = () => post([...this.#watched.values()].map(({ row }) => row));
+    this.#batcher = createBatcher(timers, flush, FLEET_INTERVAL_MS);
+    this.#cancelStaleCheck = timers.after(STALE_CHECK_MS, () => this.#checkStale());
   }
 
-  function alive(name: string): void {
-    const node = watched.get(name);
-    if (node === undefined) return;
-    node.aliveMs = timers.now();
-    if (node.row.connection.type === 'stale') amend(name, { connection: { type: 'live' } });
+  watch(nodes: readonly WatchedNode[]): void {
+    const wanted = nodes.slice(0, FLEET_MAX);
+    for (const [name, { stream, url }] of [...this.#watched]) {
+      if (wanted.some((node) => node.name === name && node.url === url)) continue;
+      stream.close();
+      this.#watched.delete(name);
+    }
+    for (const node of wanted) if (!this.#watched.has(node.name)) this.#add(node);
+    this.#batcher.touch();
   }
 
-  function open({ name, url }: WatchedNode): EventStream {
-    return openEventStream({ urls: [url] }, WebSocket, {
+  stop(): void {
+    this.#cancelStaleCheck();
+    this.#batcher.stop();
+    for (const { stream } of this.#watched.values()) stream.close();
+    this.#watched.clear();
+  }
+
+  #add({ name, url }: WatchedNode): void {
+    const connection: Connection = { type: 'connecting', attempt: 1, lostAtMs: null };
+    const row: FleetRow = { name, connection, status: null, stats: null, alerts: [] };
+    const aliveMs = this.#timers.now();
+    this.#watched.set(name, { url, row, aliveMs, stream: this.#open(name, url) });
+  }
+
+  #open(name: string, url: string): EventStream {
+    return openEventStream({ urls: [url] }, this.#WebSocket, {
       topics: ['stats', 'alerts'],
-      onConnection(state) {
-        if (state.type === 'live') amend(name, { connection: { type: 'live' } });
-        if (state.type === 'lost') {
-          const { reason, retryInMs } = state;
-          amend(name, { connection: { type: 'lost', reason, retryInMs, lostAtMs: timers.now() } });
-        }
-        alive(name);
-      },
-      onAlive: () => alive(name),
-      onState(message) {
-        if (checks.state(message) === undefined) return;
-        const { status, stats } = message.state;
-        amend(name, { status, stats, alerts: status.alerts });
-      },
-      onEvent(message) {
-        if (checks.event(message) === 'valid') takeEvent(name, message);
+      onConnection: (state) => this.#onConnection(name, state),
+      onAlive: () => this.#onAlive(name),
+      onState: (message) => this.#onState(name, message),
+      onEvent: (message) => {
+        if (this.#checks.event(message) === 'valid') this.#onEvent(name, message);
       },
     });
   }
 
-  function takeEvent(name: string, { event }: StreamEvent): void {
-    const row = watched.get(name)?.row;
-    if (!row?.status) return;
-    const status = statusAfter(row.status, event);
-    amend(name, { status, alerts: status.alerts, ...(event.type === 'stats' && { stats: event.data }) });
+  #onConnection(name: string, state: ConnectionState): void {
+    if (state.type === 'live') this.#amend(name, { connection: { type: 'live' } });
+    if (state.type === 'lost') {
+      const { reason, retryInMs } = state;
+      this.#amend(name, { connection: { type: 'lost', reason, retryInMs, lostAtMs: this.#timers.now() } });
+    }
+    this.#onAlive(name);
   }
 
-  function look(): void {
-    cancelLook = timers.after(STALE_CHECK_MS, look);
-    for (const [name, { row, aliveMs }] of watched) {
-      if (row.connection.type === 'live' && timers.now() - aliveMs > STALE_AFTER_MS) {
-        amend(name, { connection: { type: 'stale', sinceMs: aliveMs } });
+  #onAlive(name: string): void {
+    const node = this.#watched.get(name);
+    if (node === undefined) return;
+    node.aliveMs = this.#timers.now();
+    if (node.row.connection.type === 'stale') this.#amend(name, { connection: { type: 'live' } });
+  }
+
+  #onState(name: string, message: StreamFullState): void {
+    if (this.#checks.state(message) === undefined) return;
+    const { status, stats } = message.state;
+    this.#amend(name, { status, stats, alerts: status.alerts });
+  }
+
+  #onEvent(name: string, { event }: StreamEvent): void {
+    const row = this.#watched.get(name)?.row;
+    if (!row?.status) return;
+    const status = statusAfter(row.status, event);
+    this.#amend(name, { status, alerts: status.alerts, ...(event.type === 'stats' && { stats: event.data }) });
+  }
+
+  #checkStale(): void {
+    this.#cancelStaleCheck = this.#timers.after(STALE_CHECK_MS, () => this.#checkStale());
+    for (const [name, { row, aliveMs }] of this.#watched) {
+      if (row.connection.type === 'live' && this.#timers.now() - aliveMs > STALE_AFTER_MS) {
+        this.#amend(name, { connection: { type: 'stale', sinceMs: aliveMs } });
       }
     }
   }
 
-  function watch(nodes: readonly WatchedNode[]): void {
-    const wanted = nodes.slice(0, FLEET_MAX);
-    for (const [name, { stream, url }] of [...watched]) {
-      if (wanted.some((node) => node.name === name && node.url === url)) continue;
-      stream.close();
-      watched.delete(name);
-    }
-    for (const node of wanted) {
-      if (watched.has(node.name)) continue;
-      const connection: Connection = { type: 'connecting', attempt: 1, lostAtMs: null };
-      const row: FleetRow = { name: node.name, connection, status: null, stats: null, alerts: [] };
-      watched.set(node.name, { url: node.url, row, aliveMs: timers.now(), stream: open(node) });
-    }
-    batcher.touch();
+  #amend(name: string, fields: Partial<FleetRow>): void {
+    const node = this.#watched.get(name);
+    if (node === undefined) return;
+    node.row = { ...node.row, ...fields };
+    this.#batcher.touch();
   }
-
-  return {
-    watch,
-    stop() {
-      cancelLook();
-      batcher.stop();
-      for (const { stream } of watched.values()) stream.close();
-      watched.clear();
-    },
-  };
 }

@@ -4,11 +4,11 @@
  *   openEventStream (reconnects, resumes) --> checks --> collector --> batcher --> post
  *                                   \--no message--> stale; late messages --> behind
  */
-import { openEventStream, type WebSocketConstructor } from '@slipstream/client';
+import { type ConnectionState, type EventStream, openEventStream, type WebSocketConstructor } from '@slipstream/client';
 import type { StreamEvent, StreamFullState } from '@slipstream/schema';
-import { createBatcher, type Timers } from './batcher.ts';
+import { type Batcher, createBatcher, type Timers } from './batcher.ts';
 import { createCollector } from './collector.ts';
-import { createLagMeter } from './lag.ts';
+import { createLagMeter, type LagMeter } from './lag.ts';
 import { BATCH_INTERVAL_HIDDEN_MS, BATCH_INTERVAL_MS, SKEW_STEP_MS, STALE_AFTER_MS, STALE_CHECK_MS } from './limits.ts';
 import type { Batch } from './snapshot.ts';
 import { createMessageChecks } from './validate.ts';
@@ -25,117 +25,137 @@ export interface Session {
   stop(): void;
 }
 
-export function startSession(
-  { WebSocket, timers, post }: SessionComponents,
-  { url, node }: { readonly url: string; readonly node?: string | undefined },
-): Session {
-  const checks = createMessageChecks();
-  const collector = createCollector();
-  const batcher = createBatcher(timers, flush, BATCH_INTERVAL_MS);
-  const lag = createLagMeter(timers);
-  let live = false;
-  let stale = false;
-  let aliveMs = timers.now();
-  let lostAtMs: number | null = null;
-  let skewMs: number | undefined;
-  let behindMs = 0;
-  let malformed = 0;
-  let cancelWatch = timers.after(STALE_CHECK_MS, watch);
+export interface SessionSource {
+  readonly url: string;
+  /** A node of the fleet, by its name there. */
+  readonly node?: string | undefined;
+}
 
-  const stream = openEventStream({ urls: [url] }, WebSocket, {
-    ...(node !== undefined && { node }),
-    past: true,
-    onConnection: (state) => {
-      if (state.type === 'closed') return;
-      live = state.type === 'live';
-      if (live) alive();
-      if (state.type === 'lost') lostAtMs ??= aliveMs;
-      if (state.type === 'live') {
-        lostAtMs = null;
-        stale = false;
-        behindMs = 0;
-        show();
-      } else if (state.type === 'connecting') {
-        collector.connection({ type: 'connecting', attempt: state.attempt, lostAtMs });
-      } else {
-        const { reason, retryInMs } = state;
-        collector.connection({ type: 'lost', reason, retryInMs, lostAtMs: lostAtMs ?? aliveMs });
-      }
-      batcher.touch();
-    },
-    onAlive: alive,
-    onState: takeState,
-    onEvent: takeEvent,
-  });
+export function startSession(components: SessionComponents, source: SessionSource): Session {
+  return new StreamSession(components, source);
+}
 
-  function takeState(message: StreamFullState): void {
-    const known = checks.state(message);
-    if (known === undefined) return refuse();
-    lag.forget();
-    measure(known.atMs);
-    collector.state(known);
-    batcher.touch();
+class StreamSession implements Session {
+  readonly #timers: Timers;
+  readonly #checks = createMessageChecks();
+  readonly #collector = createCollector();
+  readonly #batcher: Batcher;
+  readonly #lag: LagMeter;
+  readonly #stream: EventStream;
+  #isLive = false;
+  #isStale = false;
+  #aliveMs: number;
+  #lostAtMs: number | null = null;
+  #skewMs: number | undefined;
+  #behindMs = 0;
+  #malformed = 0;
+  #cancelStaleCheck: () => void;
+
+  constructor({ WebSocket, timers, post }: SessionComponents, { url, node }: SessionSource) {
+    this.#timers = timers;
+    this.#batcher = createBatcher(timers, () => this.#flush(post), BATCH_INTERVAL_MS);
+    this.#lag = createLagMeter(timers);
+    this.#aliveMs = timers.now();
+    this.#cancelStaleCheck = timers.after(STALE_CHECK_MS, () => this.#checkStale());
+    this.#stream = openEventStream({ urls: [url] }, WebSocket, {
+      ...(node !== undefined && { node }),
+      past: true,
+      onConnection: (state) => this.#onConnection(state),
+      onAlive: () => this.#onAlive(),
+      onState: (message) => this.#onState(message),
+      onEvent: (message) => this.#onEvent(message),
+    });
   }
 
-  function takeEvent(message: StreamEvent): void {
-    const verdict = checks.event(message);
-    if (verdict === 'malformed') return refuse();
-    if (verdict === 'unknown') return;
-    measure(message.atMs);
-    collector.event(message);
-    batcher.touch();
+  setVisible(visible: boolean): void {
+    this.#batcher.setInterval(visible ? BATCH_INTERVAL_MS : BATCH_INTERVAL_HIDDEN_MS);
   }
 
-  function refuse(): void {
-    malformed += 1;
-    collector.malformed(malformed);
-    batcher.touch();
+  stop(): void {
+    this.#cancelStaleCheck();
+    this.#batcher.stop();
+    this.#stream.close();
   }
 
-  function measure(sentMs: number): void {
-    const { skewMs: measuredMs, lateMs } = lag.measure(sentMs);
-    if (skewMs === undefined || Math.abs(measuredMs - skewMs) >= SKEW_STEP_MS) {
-      skewMs = measuredMs;
-      collector.skew(skewMs);
+  #onConnection(state: ConnectionState): void {
+    if (state.type === 'closed') return;
+    this.#isLive = state.type === 'live';
+    if (this.#isLive) this.#onAlive();
+    if (state.type === 'lost') this.#lostAtMs ??= this.#aliveMs;
+    if (state.type === 'live') {
+      this.#lostAtMs = null;
+      this.#isStale = false;
+      this.#behindMs = 0;
+      this.#showLive();
+    } else if (state.type === 'connecting') {
+      const { attempt } = state;
+      this.#collector.connection({ type: 'connecting', attempt, lostAtMs: this.#lostAtMs });
+    } else {
+      const { reason, retryInMs } = state;
+      const lostAtMs = this.#lostAtMs ?? this.#aliveMs;
+      this.#collector.connection({ type: 'lost', reason, retryInMs, lostAtMs });
     }
-    const before = behindMs;
-    behindMs = lateMs > STALE_AFTER_MS ? Math.round(lateMs / 1_000) * 1_000 : 0;
-    if (behindMs !== before) show();
+    this.#batcher.touch();
   }
 
-  function show(): void {
-    collector.connection(behindMs > 0 ? { type: 'behind', byMs: behindMs } : { type: 'live' });
-    batcher.touch();
+  #onAlive(): void {
+    this.#aliveMs = this.#timers.now();
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    if (this.#isLive) this.#showLive();
   }
 
-  function alive(): void {
-    aliveMs = timers.now();
-    if (!stale) return;
-    stale = false;
-    if (live) show();
+  #onState(message: StreamFullState): void {
+    const known = this.#checks.state(message);
+    if (known === undefined) return this.#countMalformed();
+    this.#lag.forget();
+    this.#measure(known.atMs);
+    this.#collector.state(known);
+    this.#batcher.touch();
   }
 
-  function watch(): void {
-    cancelWatch = timers.after(STALE_CHECK_MS, watch);
-    if (!live || stale || timers.now() - aliveMs < STALE_AFTER_MS) return;
-    stale = true;
-    collector.connection({ type: 'stale', sinceMs: aliveMs });
-    batcher.touch();
+  #onEvent(message: StreamEvent): void {
+    const verdict = this.#checks.event(message);
+    if (verdict === 'malformed') return this.#countMalformed();
+    if (verdict === 'unknown') return;
+    this.#measure(message.atMs);
+    this.#collector.event(message);
+    this.#batcher.touch();
   }
 
-  function flush(): void {
-    const batch = collector.take();
+  #countMalformed(): void {
+    this.#malformed += 1;
+    this.#collector.malformed(this.#malformed);
+    this.#batcher.touch();
+  }
+
+  #measure(sentMs: number): void {
+    const { skewMs, lateMs } = this.#lag.measure(sentMs);
+    if (this.#skewMs === undefined || Math.abs(skewMs - this.#skewMs) >= SKEW_STEP_MS) {
+      this.#skewMs = skewMs;
+      this.#collector.skew(skewMs);
+    }
+    const before = this.#behindMs;
+    this.#behindMs = lateMs > STALE_AFTER_MS ? Math.round(lateMs / 1_000) * 1_000 : 0;
+    if (this.#behindMs !== before) this.#showLive();
+  }
+
+  #showLive(): void {
+    const byMs = this.#behindMs;
+    this.#collector.connection(byMs > 0 ? { type: 'behind', byMs } : { type: 'live' });
+    this.#batcher.touch();
+  }
+
+  #checkStale(): void {
+    this.#cancelStaleCheck = this.#timers.after(STALE_CHECK_MS, () => this.#checkStale());
+    if (!this.#isLive || this.#isStale || this.#timers.now() - this.#aliveMs < STALE_AFTER_MS) return;
+    this.#isStale = true;
+    this.#collector.connection({ type: 'stale', sinceMs: this.#aliveMs });
+    this.#batcher.touch();
+  }
+
+  #flush(post: (batch: Batch) => void): void {
+    const batch = this.#collector.take();
     if (batch !== undefined) post(batch);
   }
-
-  function stop(): void {
-    cancelWatch();
-    batcher.stop();
-    stream.close();
-  }
-
-  return {
-    setVisible: (visible) => batcher.setInterval(visible ? BATCH_INTERVAL_MS : BATCH_INTERVAL_HIDDEN_MS),
-    stop,
-  };
 }

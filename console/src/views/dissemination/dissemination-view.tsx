@@ -51,87 +51,115 @@ function Known({ stats }: { readonly stats: DisseminationStats }) {
   );
 }
 
-function Counters({ stats: { flow, chunks, producer, certificationMs } }: { readonly stats: DisseminationStats }) {
+type StatsOf = { readonly stats: DisseminationStats };
+
+function Counters({ stats }: StatsOf) {
+  return (
+    <div className="stats">
+      <Received />
+      <Mempool stats={stats} />
+      <CertificationTime stats={stats} />
+      <OwnChunks stats={stats} />
+      <Backlog stats={stats} />
+    </div>
+  );
+}
+
+function Received() {
   const series = useStream((snapshot) => snapshot.series);
-  const mempool = useStream((snapshot) => snapshot.stats?.mempool);
   const arriving = useMemo(() => rates(series.slice(-10), 'arrived').at(-1), [series]);
   const leaving = useMemo(() => rates(series.slice(-10), 'executed').at(-1), [series]);
   return (
-    <div className="stats">
-      <Stat
-        label={
-          <Term word="Received" means="Transactions that clients and peers sent to this node in the last second." />
-        }
-        value={rateMeasure(arriving)}
-        more={<Pairs pairs={[['executed', perSecond(leaving)]]} />}
-      />
-      <Stat
-        label={
-          <Term word="Mempool" means="Transactions in this node's mempool: not executed by a committed block yet." />
-        }
-        value={{ text: count(flow.waiting), unit: '' }}
-        more={
+    <Stat
+      label={<Term word="Received" means="Transactions that clients and peers sent to this node in the last second." />}
+      value={rateMeasure(arriving)}
+      more={<Pairs pairs={[['executed', perSecond(leaving)]]} />}
+    />
+  );
+}
+
+function Mempool({ stats: { flow } }: StatsOf) {
+  const mempool = useStream((snapshot) => snapshot.stats?.mempool);
+  return (
+    <Stat
+      label={
+        <Term word="Mempool" means="Transactions in this node's mempool: not executed by a committed block yet." />
+      }
+      value={{ text: count(flow.waiting), unit: '' }}
+      more={
+        <Pairs
+          pairs={[
+            ['size', bytes(mempool?.bytes)],
+            ['verifying', count(flow.checking)],
+          ]}
+        />
+      }
+    />
+  );
+}
+
+function CertificationTime({ stats: { certificationMs } }: StatsOf) {
+  return (
+    <Stat
+      label={
+        <Term
+          word="Chunk certification"
+          means="From the creation of a chunk to its certificate that a quorum stored it: p50 of the last minute. A validator counts its own chunks, a full node counts all."
+        />
+      }
+      value={durationMeasure(certificationMs?.p50)}
+      more={
+        <Pairs
+          pairs={[
+            ['p95', duration(certificationMs?.p95)],
+            ['p99', duration(certificationMs?.p99)],
+          ]}
+        />
+      }
+    />
+  );
+}
+
+function OwnChunks({ stats: { producer } }: StatsOf) {
+  return (
+    <Stat
+      label={<Term word="Own chunks" means="Produced by this validator since it started. A full node produces none." />}
+      value={{ text: count(producer?.produced), unit: '' }}
+      more={
+        producer === null ? (
+          'a full node produces none'
+        ) : (
           <Pairs
             pairs={[
-              ['size', bytes(mempool?.bytes)],
-              ['verifying', count(flow.checking)],
+              ['certified', count(producer.certified)],
+              ['interval', duration(producer.intervalMs)],
             ]}
           />
-        }
-      />
-      <Stat
-        label={
-          <Term
-            word="Chunk certification"
-            means="From the creation of a chunk to its certificate that a quorum stored it: p50 of the last minute. A validator counts its own chunks, a full node counts all."
-          />
-        }
-        value={durationMeasure(certificationMs?.p50)}
-        more={
-          <Pairs
-            pairs={[
-              ['p95', duration(certificationMs?.p95)],
-              ['p99', duration(certificationMs?.p99)],
-            ]}
-          />
-        }
-      />
-      <Stat
-        label={
-          <Term word="Own chunks" means="Produced by this validator since it started. A full node produces none." />
-        }
-        value={{ text: count(producer?.produced), unit: '' }}
-        more={
-          producer === null ? (
-            'a full node produces none'
-          ) : (
-            <Pairs
-              pairs={[
-                ['certified', count(producer.certified)],
-                ['interval', duration(producer.intervalMs)],
-              ]}
-            />
-          )
-        }
-      />
-      <Stat
-        label={
-          <Term
-            word="Backlog"
-            means="Chunks stored here and not on the final chain yet, and transactions ready for the next own chunk."
-          />
-        }
-        value={{ text: count(chunks.pending), unit: 'chunks' }}
-        more={
-          <Pairs
-            pairs={[
-              ['size', bytes(chunks.pendingBytes)],
-              ['ready', count(producer?.ready)],
-            ]}
-          />
-        }
-      />
-    </div>
+        )
+      }
+    />
+  );
+}
+
+function Backlog({ stats: { chunks, producer } }: StatsOf) {
+  return (
+    <Stat
+      label={
+        <Term
+          word="Backlog"
+          means="Chunks stored here and not on the final chain yet, and transactions ready for the next own chunk."
+        />
+      }
+      value={{ text: count(chunks.pending), unit: 'chunks' }}
+      more={
+        <Pairs
+          pairs={[
+            ['size', bytes(chunks.pendingBytes)],
+            ['ready', count(producer?.ready)],
+          ]}
+        />
+      }
+    />
   );
 }
 

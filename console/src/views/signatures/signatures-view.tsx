@@ -84,52 +84,15 @@ const KIND_COLUMNS: readonly Column<KindSummary>[] = [
   { key: 'p95', title: 'p95', number: true, cell: ({ ms }) => duration(ms?.p95) },
 ];
 
+type SignatureStats = NonNullable<Stats['signatures']>;
+
 function Counters({ summary }: { readonly summary: CheckSummary }) {
   const signatures = useStream(({ stats }) => stats?.signatures);
-  const hits = signatures?.cacheHits;
-  const asked = hits === undefined ? undefined : hits + (signatures?.cacheMisses ?? 0);
   return (
     <section className="stats" aria-label="Quorum checks">
-      <Stat
-        label={
-          <Term
-            word="Quorum checks"
-            means="Aggregate signature checks per second, over the checks listed on this page. One check verifies all votes of a quorum at once."
-          />
-        }
-        value={rateMeasure(summary.perSecond)}
-        more={<Pairs pairs={[['since start', count(signatures?.quorumChecks)]]} />}
-      />
-      <Stat
-        label={
-          <Term
-            word="Votes per check"
-            means="Average number of votes verified by one check. Verifying each vote on arrival would take that many checks."
-          />
-        }
-        value={{ text: summary.votesPerCheck?.toFixed(1) ?? NONE, unit: '' }}
-        more={<Pairs pairs={[['since start', count(signatures?.votesChecked)]]} />}
-      />
-      <Stat
-        label={
-          <>
-            <Term
-              word="Check time"
-              means="Duration of one quorum check at this node, over the checks listed on this page."
-            />{' '}
-            p50
-          </>
-        }
-        value={durationMeasure(summary.ms?.p50)}
-        more={
-          <Pairs
-            pairs={[
-              ['p95', duration(summary.ms?.p95)],
-              ['p99', duration(summary.ms?.p99)],
-            ]}
-          />
-        }
-      />
+      <QuorumChecks summary={summary} sinceStart={signatures?.quorumChecks} />
+      <VotesPerCheck summary={summary} sinceStart={signatures?.votesChecked} />
+      <CheckTime summary={summary} />
       <Stat
         label={
           <Term
@@ -140,15 +103,7 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
         value={{ text: count(signatures?.bisections), unit: '' }}
         more="since start"
       />
-      {signatures?.cacheEntries === undefined ? null : (
-        <Stat
-          label={<Term word="Cache" means="Verified signatures that need no second check." />}
-          value={{ text: count(signatures.cacheEntries), unit: '' }}
-          more={
-            <Pairs pairs={[['hit rate', asked === undefined || asked === 0 ? NONE : percent((hits ?? 0) / asked)]]} />
-          }
-        />
-      )}
+      {signatures === undefined ? null : <Cache signatures={signatures} />}
       {signatures?.queued === undefined ? null : (
         <Stat
           label={<Term word="Verifier queue" means="Requests queued for the verifier thread." />}
@@ -161,7 +116,80 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
   );
 }
 
-type Sessions = NonNullable<NonNullable<Stats['signatures']>['sessions']>;
+interface CounterProps {
+  readonly summary: CheckSummary;
+  readonly sinceStart: number | undefined;
+}
+
+function QuorumChecks({ summary, sinceStart }: CounterProps) {
+  return (
+    <Stat
+      label={
+        <Term
+          word="Quorum checks"
+          means="Aggregate signature checks per second, over the checks listed on this page. One check verifies all votes of a quorum at once."
+        />
+      }
+      value={rateMeasure(summary.perSecond)}
+      more={<Pairs pairs={[['since start', count(sinceStart)]]} />}
+    />
+  );
+}
+
+function VotesPerCheck({ summary, sinceStart }: CounterProps) {
+  return (
+    <Stat
+      label={
+        <Term
+          word="Votes per check"
+          means="Average number of votes verified by one check. Verifying each vote on arrival would take that many checks."
+        />
+      }
+      value={{ text: summary.votesPerCheck?.toFixed(1) ?? NONE, unit: '' }}
+      more={<Pairs pairs={[['since start', count(sinceStart)]]} />}
+    />
+  );
+}
+
+function CheckTime({ summary: { ms } }: { readonly summary: CheckSummary }) {
+  return (
+    <Stat
+      label={
+        <>
+          <Term
+            word="Check time"
+            means="Duration of one quorum check at this node, over the checks listed on this page."
+          />{' '}
+          p50
+        </>
+      }
+      value={durationMeasure(ms?.p50)}
+      more={
+        <Pairs
+          pairs={[
+            ['p95', duration(ms?.p95)],
+            ['p99', duration(ms?.p99)],
+          ]}
+        />
+      }
+    />
+  );
+}
+
+function Cache({ signatures: { cacheEntries, cacheHits, cacheMisses } }: { readonly signatures: SignatureStats }) {
+  if (cacheEntries === undefined) return null;
+  const lookups = cacheHits === undefined ? 0 : cacheHits + (cacheMisses ?? 0);
+  const hitRate = lookups === 0 ? NONE : percent((cacheHits ?? 0) / lookups);
+  return (
+    <Stat
+      label={<Term word="Cache" means="Verified signatures that need no second check." />}
+      value={{ text: count(cacheEntries), unit: '' }}
+      more={<Pairs pairs={[['hit rate', hitRate]]} />}
+    />
+  );
+}
+
+type Sessions = NonNullable<SignatureStats['sessions']>;
 
 function SessionUses({ sessions }: { readonly sessions: Sessions }) {
   return (

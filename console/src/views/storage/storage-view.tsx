@@ -52,93 +52,127 @@ function Known({ stats, storage }: { readonly stats: Stats; readonly storage: St
   );
 }
 
-function Counters({ storage }: { readonly storage: StorageStats }) {
-  const series = useStream((snapshot) => snapshot.series);
-  const perView = useMemo(() => ratioOver(series, 'syncs', 'view', WINDOW_MS), [series]);
-  const { state } = storage;
+type StorageOf = { readonly storage: StorageStats };
+
+function Counters({ storage }: StorageOf) {
   return (
     <div className="stats">
-      <Stat
-        label={
-          <Term
-            word="WAL fsync latency p99"
-            means="Duration of fdatasync, p99 over the last minute. A vote is sent only after its log record is durable."
-          />
-        }
-        value={durationMeasure(storage.syncMsP99)}
-        more={
-          <Pairs
-            pairs={[
-              ['p50', duration(storage.syncMsP50)],
-              ['since start', count(storage.syncs)],
-            ]}
-          />
-        }
-      />
-      <Stat
-        label={
-          <Term
-            word="fsyncs per view"
-            means="fsyncs of the write-ahead log per view, over the last minute. Only signed records are synced: votes and chunk acknowledgements."
-          />
-        }
-        value={{ text: perView === null ? NONE : perView.toFixed(2), unit: '' }}
-        more={
-          <Pairs
-            pairs={[
-              ['records', count(storage.records)],
-              ['written', bytes(storage.writtenBytes)],
-            ]}
-          />
-        }
-      />
-      <Stat
-        label={<Term word="State" means="Accounts and their data: the log-structured store on disk." />}
-        value={measureOf(storage.stateBytes)}
-        more={
-          <Pairs
-            pairs={[
-              ['entries', count(state?.keys)],
-              ['index', bytes(state?.indexBytes)],
-            ]}
-          />
-        }
-      />
-      <Stat
-        label={
-          <Term
-            word="Ledger"
-            means="Blocks, receipts, certificates and their indexes; beside it the committed chunks."
-          />
-        }
-        value={measureOf(storage.ledgerBytes)}
-        more={<Pairs pairs={[['chunks', bytes(storage.chunkBytes)]]} />}
-      />
-      <Stat
-        label={<Term word="Compactions" means="State log files rewritten without their dead records, since start." />}
-        value={{ text: count(state?.compactions), unit: '' }}
-        more={
-          <Pairs
-            pairs={[
-              ['log files', count(state?.files)],
-              ['dead', bytes(state?.deadBytes)],
-            ]}
-          />
-        }
-      />
-      <Stat
-        label={<Term word="Free" means="Free space on the disk of the data folder. A node that cannot write stops." />}
-        value={measureOf(storage.diskFreeBytes)}
-        more={
-          <Pairs
-            pairs={[
-              ['of', bytes(storage.diskBytes)],
-              ['free', percent(shareOf(storage))],
-            ]}
-          />
-        }
-      />
+      <FsyncTime storage={storage} />
+      <FsyncRate storage={storage} />
+      <State storage={storage} />
+      <Ledger storage={storage} />
+      <Compactions storage={storage} />
+      <FreeSpace storage={storage} />
     </div>
+  );
+}
+
+function FsyncTime({ storage: { syncMsP99, syncMsP50, syncs } }: StorageOf) {
+  return (
+    <Stat
+      label={
+        <Term
+          word="WAL fsync latency p99"
+          means="Duration of fdatasync, p99 over the last minute. A vote is sent only after its log record is durable."
+        />
+      }
+      value={durationMeasure(syncMsP99)}
+      more={
+        <Pairs
+          pairs={[
+            ['p50', duration(syncMsP50)],
+            ['since start', count(syncs)],
+          ]}
+        />
+      }
+    />
+  );
+}
+
+function FsyncRate({ storage: { records, writtenBytes } }: StorageOf) {
+  const series = useStream((snapshot) => snapshot.series);
+  const perView = useMemo(() => ratioOver(series, 'syncs', 'view', WINDOW_MS), [series]);
+  return (
+    <Stat
+      label={
+        <Term
+          word="fsyncs per view"
+          means="fsyncs of the write-ahead log per view, over the last minute. Only signed records are synced: votes and chunk acknowledgements."
+        />
+      }
+      value={{ text: perView === null ? NONE : perView.toFixed(2), unit: '' }}
+      more={
+        <Pairs
+          pairs={[
+            ['records', count(records)],
+            ['written', bytes(writtenBytes)],
+          ]}
+        />
+      }
+    />
+  );
+}
+
+function State({ storage: { stateBytes, state } }: StorageOf) {
+  return (
+    <Stat
+      label={<Term word="State" means="Accounts and their data: the log-structured store on disk." />}
+      value={measureOf(stateBytes)}
+      more={
+        <Pairs
+          pairs={[
+            ['entries', count(state?.keys)],
+            ['index', bytes(state?.indexBytes)],
+          ]}
+        />
+      }
+    />
+  );
+}
+
+function Ledger({ storage: { ledgerBytes, chunkBytes } }: StorageOf) {
+  return (
+    <Stat
+      label={
+        <Term word="Ledger" means="Blocks, receipts, certificates and their indexes; beside it the committed chunks." />
+      }
+      value={measureOf(ledgerBytes)}
+      more={<Pairs pairs={[['chunks', bytes(chunkBytes)]]} />}
+    />
+  );
+}
+
+function Compactions({ storage: { state } }: StorageOf) {
+  return (
+    <Stat
+      label={<Term word="Compactions" means="State log files rewritten without their dead records, since start." />}
+      value={{ text: count(state?.compactions), unit: '' }}
+      more={
+        <Pairs
+          pairs={[
+            ['log files', count(state?.files)],
+            ['dead', bytes(state?.deadBytes)],
+          ]}
+        />
+      }
+    />
+  );
+}
+
+function FreeSpace({ storage }: StorageOf) {
+  return (
+    <Stat
+      label={<Term word="Free" means="Free space on the disk of the data folder. A node that cannot write stops." />}
+      value={measureOf(storage.diskFreeBytes)}
+      more={
+        <Pairs
+          pairs={[
+            ['of', bytes(storage.diskBytes)],
+            ['free', percent(shareOf(storage))],
+          ]}
+        />
+      }
+    />
   );
 }
 

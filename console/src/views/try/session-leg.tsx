@@ -25,6 +25,42 @@ const START: State = { session: null, tookMs: null, revoked: false, notes: [], b
 
 /** `device` is null until there is a key; another key restarts the step (the view sets a React key). */
 export function SessionLeg({ number, device }: { readonly number: number; readonly device: KeyPair | null }) {
+  const { state, grant, note } = useSession();
+  const { session, busy, notes, failure, revoked, tookMs } = state;
+  const isDone = notes.some(({ kind }) => kind === 'done');
+  return (
+    <Leg
+      number={number}
+      title="Use a session"
+      state={isDone ? 'done' : device === null ? 'later' : 'now'}
+      tookMs={tookMs}
+    >
+      {session === null ? (
+        <Grant busy={busy} device={device} onGrant={grant} />
+      ) : (
+        <Actions session={session} busy={busy} revoked={revoked} device={device} note={note} />
+      )}
+      <Notes notes={notes} />
+      {failure === null ? null : (
+        <p className="small" role="alert">
+          {failure}
+        </p>
+      )}
+    </Leg>
+  );
+}
+
+type Step = (world: SessionWorld, session: Session) => Promise<SessionNote>;
+/** `then`: further changes of the state, once the step succeeded. */
+type TakeNote = (step: Step, then?: Partial<State>) => Promise<void>;
+
+interface SessionControl {
+  readonly state: State;
+  readonly grant: (device: KeyPair) => Promise<void>;
+  readonly note: TakeNote;
+}
+
+function useSession(): SessionControl {
   const [state, setState] = useState(START);
   const skewMs = useStream((snapshot) => snapshot.skewMs);
   const abort = useRef<AbortController>(undefined);
@@ -43,69 +79,69 @@ export function SessionLeg({ number, device }: { readonly number: number; readon
     }
   }
 
-  const note = (step: (world: SessionWorld, session: Session) => Promise<SessionNote>, then: Partial<State> = {}) =>
-    run(async (world) => {
-      if (state.session === null) return {};
-      const made = await step(world, state.session);
-      return { ...then, notes: [...state.notes, made].slice(-NOTES_MAX) };
-    });
+  return {
+    state,
+    grant: (device) =>
+      run(async (world) => {
+        const startMs = performance.now();
+        const session = await signIn(world, device);
+        return { session, tookMs: performance.now() - startMs };
+      }),
+    note: (step, then = {}) =>
+      run(async (world) => {
+        if (state.session === null) return {};
+        const made = await step(world, state.session);
+        return { ...then, notes: [...state.notes, made].slice(-NOTES_MAX) };
+      }),
+  };
+}
 
-  const { session, busy, notes, failure, revoked } = state;
-  const isDone = notes.some(({ kind }) => kind === 'done');
+interface GrantProps {
+  readonly busy: boolean;
+  readonly device: KeyPair | null;
+  readonly onGrant: (device: KeyPair) => void;
+}
+
+function Grant({ busy, device, onGrant }: GrantProps) {
   return (
-    <Leg
-      number={number}
-      title="Use a session"
-      state={isDone ? 'done' : device === null ? 'later' : 'now'}
-      tookMs={state.tookMs}
-    >
-      {session === null ? (
-        <>
-          <p className="small soft">
-            Sign in once: your key grants a session key that may set data for ten minutes, under a pseudonym.
-          </p>
-          <div>
-            <Button
-              kind="primary"
-              disabled={device === null || busy}
-              onClick={() =>
-                run(async (world) => {
-                  const startMs = performance.now();
-                  const granted = await signIn(world, device as KeyPair);
-                  return { session: granted, tookMs: performance.now() - startMs };
-                })
-              }
-            >
-              {busy ? 'Waiting for the grant …' : 'Grant a session'}
-            </Button>
-          </div>
-        </>
-      ) : (
-        <>
-          <Facts facts={[['Acts for', <Hex key="account" value={session.accountText} what="account" />]]} />
-          <div className="row">
-            <Button kind="primary" disabled={busy} onClick={() => note(write)}>
-              Set data with the session key
-            </Button>
-            <Button disabled={busy} onClick={() => note(overstep)}>
-              Try a transfer
-            </Button>
-            <Button
-              disabled={busy || revoked || device === null}
-              onClick={() => note((world, of) => revoke(world, of, device as KeyPair), { revoked: true })}
-            >
-              Revoke it
-            </Button>
-          </div>
-        </>
-      )}
-      <Notes notes={notes} />
-      {failure === null ? null : (
-        <p className="small" role="alert">
-          {failure}
-        </p>
-      )}
-    </Leg>
+    <>
+      <p className="small soft">
+        Sign in once: your key grants a session key that may set data for ten minutes, under a pseudonym.
+      </p>
+      <div>
+        <Button kind="primary" disabled={device === null || busy} onClick={() => onGrant(device as KeyPair)}>
+          {busy ? 'Waiting for the grant …' : 'Grant a session'}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface ActionProps extends Pick<State, 'busy' | 'revoked'> {
+  readonly session: Session;
+  readonly device: KeyPair | null;
+  readonly note: TakeNote;
+}
+
+function Actions({ session, busy, revoked, device, note }: ActionProps) {
+  return (
+    <>
+      <Facts facts={[['Acts for', <Hex key="account" value={session.accountText} what="account" />]]} />
+      <div className="row">
+        <Button kind="primary" disabled={busy} onClick={() => note(write)}>
+          Set data with the session key
+        </Button>
+        <Button disabled={busy} onClick={() => note(overstep)}>
+          Try a transfer
+        </Button>
+        <Button
+          disabled={busy || revoked || device === null}
+          onClick={() => note((world, of) => revoke(world, of, device as KeyPair), { revoked: true })}
+        >
+          Revoke it
+        </Button>
+      </div>
+    </>
   );
 }
 
