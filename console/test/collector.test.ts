@@ -150,7 +150,9 @@ describe('the past', () => {
   const secondsUpTo = (count: number) =>
     Array.from({ length: count }, (_, i) => seriesPoint(statsOf({ transactionsPerSecond: i }), startMs + i * 1_000));
   const pastOf = (fields: Partial<Past> = {}): Past => ({
-    ...{ seconds: toSeries([]), minutes: toSeries([]), events: [] },
+    seconds: toSeries([]),
+    minutes: toSeries([]),
+    events: [],
     ...fields,
   });
 

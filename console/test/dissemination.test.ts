@@ -10,8 +10,14 @@ import { AT_MS, statsOf } from './live-messages.ts';
 function statsWith(flow: Partial<DisseminationStats['flow']>): DisseminationStats {
   return {
     flow: {
-      ...{ fromClients: 0, fromPeers: 0, known: 0, executed: 0, checking: 0, waiting: 0 },
-      ...{ refused: [], dropped: [] },
+      fromClients: 0,
+      fromPeers: 0,
+      known: 0,
+      executed: 0,
+      checking: 0,
+      waiting: 0,
+      refused: [],
+      dropped: [],
       ...flow,
     },
     chunks: { stored: 0, committed: 0, expired: 0, pending: 0, pendingBytes: 0, wanted: 0 },

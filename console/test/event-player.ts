@@ -140,7 +140,12 @@ function disseminationOf(height: number): NonNullable<Stats['dissemination']> {
   const executed = 40 * height;
   return {
     flow: {
-      ...{ fromClients: executed + 30, fromPeers: 25, known: 20, executed, checking: 2, waiting: 9 },
+      fromClients: executed + 30,
+      fromPeers: 25,
+      known: 20,
+      executed,
+      checking: 2,
+      waiting: 9,
       refused: [
         { reason: 'pool-full', count: 11 },
         { reason: 'bad-signature', count: 8 },
@@ -149,8 +154,13 @@ function disseminationOf(height: number): NonNullable<Stats['dissemination']> {
     },
     chunks: { stored: height + 1, committed: height, expired: 0, pending: 1, pendingBytes: 9_000, wanted: 0 },
     producer: {
-      ...{ produced: height, transactions: executed, certified: height, unneeded: 0, uncertified: 0 },
-      ...{ ready: 3, intervalMs: 25 },
+      produced: height,
+      transactions: executed,
+      certified: height,
+      unneeded: 0,
+      uncertified: 0,
+      ready: 3,
+      intervalMs: 25,
     },
     certifiedChunks: height,
     certificationMs: { p50: 21.5, p95: 40.2, p99: 61 },
@@ -158,19 +168,38 @@ function disseminationOf(height: number): NonNullable<Stats['dissemination']> {
 }
 
 const SESSIONS = {
-  ...{ granted: 12, used: 340, credentialsChecked: 11, credentialsKnown: 40 },
+  granted: 12,
+  used: 340,
+  credentialsChecked: 11,
+  credentialsKnown: 40,
   refused: [{ reason: 'session-expired', count: 3 }],
 };
 
 const STORAGE: NonNullable<Stats['storage']> = {
-  ...{ syncMsP50: 0.9, syncMsP99: 4.2, syncs: 900, records: 4_000, writtenBytes: 5_000_000 },
-  ...{ logBytes: 3_000_000, logFiles: 2, stateBytes: 9_000_000, ledgerBytes: 20_000_000, chunkBytes: 15_000_000 },
+  syncMsP50: 0.9,
+  syncMsP99: 4.2,
+  syncs: 900,
+  records: 4_000,
+  writtenBytes: 5_000_000,
+  logBytes: 3_000_000,
+  logFiles: 2,
+  stateBytes: 9_000_000,
+  ledgerBytes: 20_000_000,
+  chunkBytes: 15_000_000,
   state: {
-    ...{ keys: 10_000, files: 257, liveBytes: 6_000_000, deadBytes: 3_000_000 },
-    ...{ compactions: 12, indexBytes: 4_000_000, prepared: 1 },
+    keys: 10_000,
+    files: 257,
+    liveBytes: 6_000_000,
+    deadBytes: 3_000_000,
+    compactions: 12,
+    indexBytes: 4_000_000,
+    prepared: 1,
   },
   snapshots: [{ batch: 1_024, atMs: 1_790_000_000_000 }],
-  ...{ earliestHeight: 1, retentionBlocks: 10_000_000, diskFreeBytes: 70_000_000_000, diskBytes: 250_000_000_000 },
+  earliestHeight: 1,
+  retentionBlocks: 10_000_000,
+  diskFreeBytes: 70_000_000_000,
+  diskBytes: 250_000_000_000,
 };
 
 function idOf(text: string): string {

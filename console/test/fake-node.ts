@@ -103,7 +103,9 @@ function moved(peer: Peer, asked: number): Peer {
   const trip = roundTripMs === null ? null : roundTripMs * (1 + 0.1 * Math.sin(asked + bytesIn));
   return {
     ...peer,
-    ...{ bytesIn: bytesIn + 4_096 * asked, bytesOut: bytesOut + 2_048 * asked, votesSeen: (votesSeen ?? 0) + asked },
+    bytesIn: bytesIn + 4_096 * asked,
+    bytesOut: bytesOut + 2_048 * asked,
+    votesSeen: (votesSeen ?? 0) + asked,
     roundTripMs: trip,
   };
 }

@@ -15,8 +15,12 @@ function node(name: string, fields: Partial<FleetNode> = {}): FleetNode {
 }
 
 const ALERT: Alert = {
-  ...{ rule: 'disk-full', severity: 'critical', message: 'only 9 MiB are free on the disk' },
-  ...{ threshold: '', remedy: 'Free space now.', sinceMs: AT_MS },
+  rule: 'disk-full',
+  severity: 'critical',
+  message: 'only 9 MiB are free on the disk',
+  threshold: '',
+  remedy: 'Free space now.',
+  sinceMs: AT_MS,
 };
 
 beforeEach(() => {
@@ -107,7 +111,11 @@ describe('a fleet session', () => {
 
 describe('an entry of the fleet', () => {
   const row = (name: string, fields: Partial<FleetRow> = {}): FleetRow => ({
-    ...{ name, connection: { type: 'live' }, status: statusOf(), stats: statsOf(), alerts: [] },
+    name,
+    connection: { type: 'live' },
+    status: statusOf(),
+    stats: statsOf(),
+    alerts: [],
     ...fields,
   });
   const one = (given: FleetNode, said?: FleetRow) =>

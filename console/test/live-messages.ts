@@ -111,7 +111,11 @@ export function stateMessage(
     sequence,
     atMs: AT_MS,
     state: {
-      ...{ status: statusOf(status), committee, peers: [...peers], blocks: [...blocks], stats: null },
+      status: statusOf(status),
+      committee,
+      peers: [...peers],
+      blocks: [...blocks],
+      stats: null,
       ...(past !== undefined && { past }),
     },
   };
@@ -124,10 +128,21 @@ export function block(view: number, height = view) {
 /** As the node lists them: newest first. */
 export function newestFirst(...blocks: readonly (readonly [height: number, view: number])[]): readonly BlockView[] {
   return blocks.toReversed().map(([height, view]) => ({
-    ...{ status: 'final', transactionCount: 0, stateDigest: null, receiptsRoot: null },
+    status: 'final',
+    transactionCount: 0,
+    stateDigest: null,
+    receiptsRoot: null,
     block: {
-      ...{ id: idOf(view), height, view, proposer: 1, epoch: 0, timestampMs: AT_MS },
-      ...{ parentId: idOf(0), parentView: 0, payload: [], payloadRoot: idOf(0) },
+      id: idOf(view),
+      height,
+      view,
+      proposer: 1,
+      epoch: 0,
+      timestampMs: AT_MS,
+      parentId: idOf(0),
+      parentView: 0,
+      payload: [],
+      payloadRoot: idOf(0),
     },
   }));
 }

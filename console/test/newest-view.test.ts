@@ -3,8 +3,17 @@ import type { ViewRow } from '../src/stream/snapshot.ts';
 import { newestView } from '../src/views/overview/newest-view.ts';
 
 const row = (view: number, times: ViewRow['times']): ViewRow => ({
-  ...{ view, times, leader: 0, height: view, blockId: null, kind: null },
-  ...{ transactions: null, notarizeSigners: null, certifySigners: null, shadowedMs: null, nullified: null },
+  view,
+  times,
+  leader: 0,
+  height: view,
+  blockId: null,
+  kind: null,
+  transactions: null,
+  notarizeSigners: null,
+  certifySigners: null,
+  shadowedMs: null,
+  nullified: null,
 });
 
 const ROWS = [row(7, { notarizedMs: 1, finalizedMs: 2 }), row(8, { notarizedMs: 3 }), row(9, { proposedMs: 3 })];

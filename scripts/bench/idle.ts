@@ -67,7 +67,12 @@ async function onChain(flags: readonly string[], plan: typeof FULL): Promise<Mea
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-idle-'));
   const basePort = await freePortRange(2 * VALIDATORS);
   const cluster = await createCluster({
-    ...{ folder, validators: VALIDATORS, fullNodes: 0, basePort, apiPort: basePort + VALIDATORS, flags },
+    folder,
+    validators: VALIDATORS,
+    fullNodes: 0,
+    basePort,
+    apiPort: basePort + VALIDATORS,
+    flags,
   });
   try {
     await cluster.start();

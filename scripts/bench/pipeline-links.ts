@@ -82,7 +82,11 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
     String(BLOCK_INTERVAL_MS),
   ]);
   const cluster = await createCluster({
-    ...{ folder, validators: effort.validators, fullNodes: 1, basePort, apiPort: basePort + count },
+    folder,
+    validators: effort.validators,
+    fullNodes: 1,
+    basePort,
+    apiPort: basePort + count,
     regions: REGIONS,
     flags: ['--log.level', 'warn', '--consensus.preset', 'wan', '--pipeline.mode', mode, ...pace],
   });
@@ -139,7 +143,8 @@ async function measureLoad(
   if (own.length === 0) throw new Error(`${mode}, ${load}: the full node committed no block`);
   print(`  ${mode}, ${load} load: ${own.length} blocks`);
   return {
-    ...{ mode, load },
+    mode,
+    load,
     leaders: own.map(({ leader }) => leader),
     endToEndMs: own.map(({ made, times }) => times.committedMs - made),
     afterOrderMs: own.map(({ times }) => times.committedMs - times.finalizedMs),

@@ -113,7 +113,9 @@ async function measureRun({ plan, costs, load, mode, liars }: RunPlan): Promise<
   const seen: Seen[] = [];
   const result = await runCommittee({
     ...plan,
-    ...{ seed: 'pipeline', options: pacedFor(load), costs },
+    seed: 'pipeline',
+    options: pacedFor(load),
+    costs,
     diskLatencyMs: (call) => diskLatencyMs(call, load, costs),
     speech: (transport, self, chain, signer) => (lying.has(self) ? twoFaced(transport, chain, signer) : transport),
     application(world, self, chain) {

@@ -53,7 +53,11 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const count = VALIDATORS + 1;
   const basePort = await freePortRange(2 * count);
   const cluster = await createCluster({
-    ...{ folder, validators: VALIDATORS, fullNodes: 1, basePort, apiPort: basePort + count },
+    folder,
+    validators: VALIDATORS,
+    fullNodes: 1,
+    basePort,
+    apiPort: basePort + count,
     generatedAccounts: plan.accounts,
     flags: ['--sync.distance', '20', '--sync.snapshotEvery', String(plan.snapshotEvery)],
   });

@@ -66,13 +66,27 @@ interface Effort {
 }
 
 const FULL: Effort = {
-  ...{ accounts: 10_000, from: 800, ceiling: 8_000, stepSeconds: 8, steps: 10, seconds: 60 },
-  ...{ verifications: 4_000, manyAccounts: 1_000_000, mostAccounts: 10_000_000 },
+  accounts: 10_000,
+  from: 800,
+  ceiling: 8_000,
+  stepSeconds: 8,
+  steps: 10,
+  seconds: 60,
+  verifications: 4_000,
+  manyAccounts: 1_000_000,
+  mostAccounts: 10_000_000,
 };
 /** Proves that the bench runs, with a small second network too. */
 const SMOKE: Effort = {
-  ...{ accounts: 1_000, from: 50, ceiling: 50, stepSeconds: 2, steps: 1, seconds: 4 },
-  ...{ verifications: 500, manyAccounts: 2_000, mostAccounts: 4_000 },
+  accounts: 1_000,
+  from: 50,
+  ceiling: 50,
+  stepSeconds: 2,
+  steps: 1,
+  seconds: 4,
+  verifications: 500,
+  manyAccounts: 2_000,
+  mostAccounts: 4_000,
 };
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
@@ -193,7 +207,10 @@ async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Pr
     return fault;
   };
   const knee = await findKnee(step, {
-    ...{ from: effort.from, ceiling: effort.ceiling, precision: 0.08, stepsMax: effort.steps },
+    from: effort.from,
+    ceiling: effort.ceiling,
+    precision: 0.08,
+    stepsMax: effort.steps,
   });
   const best = knee.transactionsPerSecond === 0 ? effort.from : knee.transactionsPerSecond;
   await measure(Math.round(best * WARM_SHARE), effort.seconds);
@@ -265,7 +282,11 @@ async function measured({ components, network }: Pressed, rate: number, seconds:
   const threadsBefore = new Map<string, readonly ThreadUse[]>();
   const threads = new Map<string, readonly ThreadUse[]>();
   const run = await runSteady(components, {
-    ...{ transactionsPerSecond: rate, seconds, firstBlock, audits: true, readsNodes: true },
+    transactionsPerSecond: rate,
+    seconds,
+    firstBlock,
+    audits: true,
+    readsNodes: true,
     onSample: (sample, before) => print(`  ${progressLine(sample, before)}`),
     during: async (sent) => {
       for (const { name, pid } of nodes) if (pid !== undefined) threadsBefore.set(name, await readThreads(pid));
@@ -309,7 +330,9 @@ function claimsOf({ run, certifiedP50Ms, threads }: Found, others: Others, limit
   const names = [...threads.keys()];
   const verified = ((samples.at(-1)?.counts.final ?? 0) - (samples[0]?.counts.final ?? 0)) * VERIFIERS;
   const claim = (name: string, value: number, unit: string, count = counts.final): Claim => ({
-    ...{ name, unit, samples: count },
+    name,
+    unit,
+    samples: count,
     value: Math.round(value * 1_000) / 1_000,
   });
   return [

@@ -101,7 +101,10 @@ function transfer(number: number): Uint8Array {
   const account = (at: number) => ed25519Account(keys[at % ACCOUNTS] as Uint8Array);
   return transactionCodec.encode({
     body: {
-      ...{ genesisHash, sender: account(number * 7_919), maxFee: 1_000n, expiryMs: NOW_MS + 30_000 + (number % 1_000) },
+      genesisHash,
+      sender: account(number * 7_919),
+      maxFee: 1_000n,
+      expiryMs: NOW_MS + 30_000 + (number % 1_000),
       salt: sha256(uint32le(number)).slice(0, 8),
       actions: [{ kind: 'transfer', to: account(number * 104_729 + 1), amount: 1n }],
     },
@@ -117,8 +120,15 @@ function chunkOf(sequence: number): Uint8Array {
     { unitsOf },
   );
   const header = {
-    ...{ epoch: EPOCH, producer: 1, sequence, createdMs: NOW_MS, expiryMs: NOW_MS + 10_000, bodyHash: sha256(body) },
-    ...{ bodyBytes: body.length, transactionCount: TRANSACTIONS, units },
+    epoch: EPOCH,
+    producer: 1,
+    sequence,
+    createdMs: NOW_MS,
+    expiryMs: NOW_MS + 10_000,
+    bodyHash: sha256(body),
+    bodyBytes: body.length,
+    transactionCount: TRANSACTIONS,
+    units,
   };
   return signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
 }
@@ -136,7 +146,8 @@ for (let at = 1; at <= BLOCKS; at++) {
   assert(opened.ok, 'a sound chunk opens');
   const ids = stage('ids in hexadecimal', () => opened.value.transactions.map(({ id }) => hexOf(id)));
   const supplied = {
-    ...{ bytes, verdicts: new Uint8Array(TRANSACTIONS) },
+    bytes,
+    verdicts: new Uint8Array(TRANSACTIONS),
     ids: new Uint8Array(Buffer.from(ids.join(''), 'hex')),
   };
   const blockId = asId<BlockId>(sha256(uint32le(at)));
@@ -150,13 +161,11 @@ for (let at = 1; at <= BLOCKS; at++) {
   const decoded = stage('decode it there', () => [...transactions]);
   const executed = stage('execute', () =>
     executeBlock({
-      ...{
-        height: at,
-        timestampMs: NOW_MS,
-        proposer: 0,
-        chunks: [{ producer, transactions: decoded }],
-        seen: () => false,
-      },
+      height: at,
+      timestampMs: NOW_MS,
+      proposer: 0,
+      chunks: [{ producer, transactions: decoded }],
+      seen: () => false,
       read: (key) => state.get(toHex(key)),
       parameters: { genesisHash, fees: FREE_FEES, feeAccounts },
     }),

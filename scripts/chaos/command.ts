@@ -61,7 +61,13 @@ export const chaosCommand = defineCommand({
     try {
       say(`Seed ${seed}. Repeat: ${repeat}`);
       const report = await runChaos({
-        ...{ folder, seed, minutes, validators, kinds, repeat, say },
+        folder,
+        seed,
+        minutes,
+        validators,
+        kinds,
+        repeat,
+        say,
         fullNodes: fullnodes,
         transactionsPerSecond: load,
         signal: ending.signal,

@@ -55,7 +55,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { folder, validators, fullNodes, kinds, say } = options;
   const violations: string[] = [];
   const network = await openNetwork({
-    ...{ folder, validators, fullNodes },
+    folder,
+    validators,
+    fullNodes,
     smallDisk: kinds.includes('disk-full'),
     onUnexpectedDeath: (name, cause) => {
       say(`  ${name} died by itself: ${cause}`);

@@ -83,7 +83,9 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       url,
       client: createClient({ url }),
       process: createNodeProcess({
-        ...{ ...place, flags, runtimeFlags },
+        ...place,
+        flags,
+        runtimeFlags,
         faults: { corruptSignatures: isCorrupt, cutPeers: [] },
       }),
     };

@@ -19,7 +19,12 @@ const oneRate: Mode = async ({ components, network, signal, say, signed }, { rat
   let kills = 0;
   const { cluster } = network;
   const result = await runSteady(components, {
-    ...{ transactionsPerSecond: rate, seconds, firstBlock: 0, audits: true, readsNodes: true, signal },
+    transactionsPerSecond: rate,
+    seconds,
+    firstBlock: 0,
+    audits: true,
+    readsNodes: true,
+    signal,
     onSample: (sample, before) => say(progressLine(sample, before)),
     ...(signed && { signed }),
     ...(kill &&
@@ -51,7 +56,12 @@ const rampUp: Mode = async ({ components, signal, say }, { rate, seconds, bound,
       if (signal.aborted) return 'ended by hand';
       say(`step ${results.length + 1}: ${transactionsPerSecond} a second`);
       const result = await runSteady(components, {
-        ...{ transactionsPerSecond, seconds, firstBlock, audits: true, readsNodes: true, signal },
+        transactionsPerSecond,
+        seconds,
+        firstBlock,
+        audits: true,
+        readsNodes: true,
+        signal,
         onSample: (sample, before) => say(progressLine(sample, before)),
       });
       firstBlock += blocksOf(transactionsPerSecond * seconds);

@@ -16,7 +16,12 @@ export const overload: Mode = async ({ components, signal, say }, { rate, second
     say(`${share} of capacity: ${transactionsPerSecond} a second`);
     results.push(
       await runSteady(components, {
-        ...{ transactionsPerSecond, seconds, firstBlock, audits: true, readsNodes: true, signal },
+        transactionsPerSecond,
+        seconds,
+        firstBlock,
+        audits: true,
+        readsNodes: true,
+        signal,
         onSample: (sample, before) => say(progressLine(sample, before)),
       }),
     );

@@ -28,7 +28,10 @@ export async function openNetwork({ options, terminal }: Pressing): Promise<Targ
   if (options.nodes !== undefined) return networkAt(options.nodes.split(','));
   const { validators, fullnodes, accounts, profile, set } = options;
   return await startOwnNetwork({
-    ...{ validators, fullNodes: fullnodes, accounts, say: terminal.err },
+    validators,
+    fullNodes: fullnodes,
+    accounts,
+    say: terminal.err,
     flags: set?.split(',').flatMap((pair) => `--${pair}`.split('=')) ?? [],
     ...(profile !== undefined && { profileFolder: inFolder(terminal, profile) }),
   });

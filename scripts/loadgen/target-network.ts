@@ -45,7 +45,12 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
   const generatedAccounts = accounts <= GENERATED_MAX ? accounts : 0;
   const basePort = await freePortRange(2 * count);
   const cluster = await createCluster({
-    ...{ folder, validators, fullNodes, basePort, apiPort: basePort + count, generatedAccounts },
+    folder,
+    validators,
+    fullNodes,
+    basePort,
+    apiPort: basePort + count,
+    generatedAccounts,
     flags: ['--log.level', 'info', ...(shape.flags ?? [])],
   });
   let closing: Promise<void> | undefined;

@@ -26,9 +26,18 @@ const ALERT = {
 } as const;
 
 const BARE_STATS: Stats = {
-  ...{ height: 1, finalHeight: 1, certifiedHeight: 1, view: 1, blocksPerSecond: 0, transactionsPerSecond: 0 },
-  ...{ blockTimeMs: null, finalityMs: null, mempool: { transactions: 0, bytes: 0 } },
-  ...{ ready: true, syncing: false, peers: { connected: 0, validators: 0, blocked: 0 } },
+  height: 1,
+  finalHeight: 1,
+  certifiedHeight: 1,
+  view: 1,
+  blocksPerSecond: 0,
+  transactionsPerSecond: 0,
+  blockTimeMs: null,
+  finalityMs: null,
+  mempool: { transactions: 0, bytes: 0 },
+  ready: true,
+  syncing: false,
+  peers: { connected: 0, validators: 0, blocked: 0 },
 };
 
 test('an alert is shown with its rule and remedy, told to screen readers, and goes when it is cleared', async () => {

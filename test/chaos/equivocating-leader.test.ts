@@ -46,7 +46,8 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
 
   beforeAll(async () => {
     network = await temporaryNetwork({
-      ...{ validators: 4, fullNodes: 1 },
+      validators: 4,
+      fullNodes: 1,
       ...shape,
       runtimeFlagsOf: ({ name }) => (name === TRAITOR ? ['--import', `${root}/test/chaos/hostile/two-faced.mjs`] : []),
     });
@@ -169,7 +170,11 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     for (const { process } of witnesses()) expect(await process.errors()).toEqual([]);
     await network.stop();
     const still = await createCluster({
-      ...{ folder: network.folder, validators: 0, fullNodes: 0, basePort: 0, apiPort: 0 },
+      folder: network.folder,
+      validators: 0,
+      fullNodes: 0,
+      basePort: 0,
+      apiPort: 0,
       flags: NO_IDLE_BLOCKS,
     });
     const names = [...HONEST, FOLLOWER];

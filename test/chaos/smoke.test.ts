@@ -74,7 +74,13 @@ test('a minute of faults on four validators under load violates nothing', async 
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-chaos-'));
   const lines: string[] = [];
   const report = await runChaos({
-    ...{ folder, seed: 1, minutes: 1, validators: 4, fullNodes: 1, transactionsPerSecond: 20, kinds: KINDS },
+    folder,
+    seed: 1,
+    minutes: 1,
+    validators: 4,
+    fullNodes: 1,
+    transactionsPerSecond: 20,
+    kinds: KINDS,
     repeat: 'npm run chaos -- --smoke --seed 1 --load 20',
     signal: new AbortController().signal,
     say: (line) => void lines.push(line),

@@ -33,7 +33,9 @@ export async function startChain(name: string): Promise<RunningChain> {
   await project.compose('up', '-d');
 
   return {
-    ...{ project, url, client },
+    project,
+    url,
+    client,
     async allHealthy() {
       for (const [service, number] of SERVICES) {
         const container = await project.container(service, number);

@@ -88,8 +88,12 @@ test('a transaction becomes final on the chain, and its proof holds by the genes
   const client = clientOf('ann');
   const to = generateKeyPair();
   const body = {
-    ...{ genesisHash: await client.genesisHash(), sender: rich.account, actions: [transfer(to.accountText, 400n)] },
-    ...{ expiryMs: Date.now() + 30_000, maxFee: 0n, salt: new Uint8Array(8) },
+    genesisHash: await client.genesisHash(),
+    sender: rich.account,
+    actions: [transfer(to.accountText, 400n)],
+    expiryMs: Date.now() + 30_000,
+    maxFee: 0n,
+    salt: new Uint8Array(8),
   };
   const view = await client.submitAndWait(signTransaction(body, rich));
   expect(view.status).toBe('final');

@@ -20,7 +20,10 @@ let network: TemporaryNetwork;
 
 beforeAll(async () => {
   network = await temporaryNetwork({
-    ...{ validators: 4, fullNodes: 1, flags: FLAGS, generatedAccounts: ACCOUNTS },
+    validators: 4,
+    fullNodes: 1,
+    flags: FLAGS,
+    generatedAccounts: ACCOUNTS,
     flagsOf: ({ name }, all) =>
       name === LATE
         ? [

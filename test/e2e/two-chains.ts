@@ -24,7 +24,9 @@ export async function startTwoChains(validators: number): Promise<TwoChains> {
   const identity = await openIdentityChain({ folder, basePort: port, apiPort: port + 1 });
   const network = await temporaryNetwork({ validators, trustedIssuers: [identity.rootKey] });
   const chains: TwoChains = {
-    ...{ folder, identity, network },
+    folder,
+    identity,
+    network,
     home: (identity.cluster.nodes[0] as { readonly client: Client }).client,
     target: (network.nodes[0] as { readonly client: Client }).client,
     async remove() {

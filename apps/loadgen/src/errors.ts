@@ -9,6 +9,6 @@ import { CodedError } from '@slipstream/primitives';
  * - `nodes-unfit`: no node answers, or they are of different chains.
  * - `audit-failed`: the chain's own record could not be read, so nothing can be said about it.
  */
-export type LoadErrorCode = 'signing-failed' | 'signed-file' | 'funding-failed' | 'nodes-unfit' | 'audit-failed';
+type LoadErrorCode = 'signing-failed' | 'signed-file' | 'funding-failed' | 'nodes-unfit' | 'audit-failed';
 
 export class LoadError extends CodedError<LoadErrorCode> {}

@@ -19,7 +19,7 @@ import { type OpenLoop, startOpenLoop } from './sending/open-loop.ts';
 import type { Submitter } from './sending/submit.ts';
 import type { TransferSource } from './signing/transfer-source.ts';
 
-export interface LoadComponents {
+interface LoadComponents {
   /** Sent to, at random. */
   readonly nodes: readonly NodeHandle[];
   /** Read from: the first that runs. A full node sees what a client sees. */

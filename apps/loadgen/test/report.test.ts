@@ -6,8 +6,16 @@ import type { Sample } from '../src/run/series.ts';
 import type { RunResult } from '../src/run/steady-run.ts';
 
 const COUNTS = {
-  ...{ sent: 0, accepted: 0, attested: 0, final: 0, failed: 0, expired: 0, lost: 0 },
-  ...{ refused: 0, unanswered: 0, pending: 0 },
+  sent: 0,
+  accepted: 0,
+  attested: 0,
+  final: 0,
+  failed: 0,
+  expired: 0,
+  lost: 0,
+  refused: 0,
+  unanswered: 0,
+  pending: 0,
 };
 
 function sample(seconds: number): Sample {
@@ -32,16 +40,19 @@ function sample(seconds: number): Sample {
 
 const samples = [1, 2, 3].map(sample);
 const run: RunResult = {
-  ...{
-    transactionsPerSecond: 100,
-    seconds: 3,
-    counts: COUNTS,
-    lost: [],
-    refusals: { '<script>': 3 },
-    refusedForNow: 3,
-  },
-  ...{ latencies: { accepted: null, attested: null, final: null }, finalPerSecond: 80, senderLateMs: 0 },
-  ...{ drainSeconds: 1, audit: null, samples, blocks: 1 },
+  transactionsPerSecond: 100,
+  seconds: 3,
+  counts: COUNTS,
+  lost: [],
+  refusals: { '<script>': 3 },
+  refusedForNow: 3,
+  latencies: { accepted: null, attested: null, final: null },
+  finalPerSecond: 80,
+  senderLateMs: 0,
+  drainSeconds: 1,
+  audit: null,
+  samples,
+  blocks: 1,
 };
 
 test('every series of the test is a chart: rates, stages, backlog, processor, memory, network, disk, conflicts', () => {

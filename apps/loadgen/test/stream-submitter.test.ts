@@ -13,7 +13,10 @@ function scripted() {
       streams.push(state);
       return {
         opened: Promise.resolve({
-          ...{ type: 'hello', windowTransactions: 100, frameBytesMax: 1_000, followedMax: 100 },
+          type: 'hello',
+          windowTransactions: 100,
+          frameBytesMax: 1_000,
+          followedMax: 100,
           genesisHash: new Uint8Array(32),
         }),
         room: () => 100 - state.sent,

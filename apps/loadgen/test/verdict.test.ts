@@ -4,23 +4,34 @@ import { judgeOverload } from '../src/search/overload.ts';
 import { faultOf } from '../src/search/verdict.ts';
 
 const COUNTS: RunResult['counts'] = {
-  ...{ sent: 1_000, accepted: 1_000, attested: 1_000, final: 1_000, failed: 0 },
-  ...{ expired: 0, lost: 0, refused: 0, unanswered: 0, pending: 0 },
+  sent: 1_000,
+  accepted: 1_000,
+  attested: 1_000,
+  final: 1_000,
+  failed: 0,
+  expired: 0,
+  lost: 0,
+  refused: 0,
+  unanswered: 0,
+  pending: 0,
 };
 
 function run(changes: Partial<RunResult> = {}, counts: Partial<RunResult['counts']> = {}, p99 = 800): RunResult {
   const final = { count: 1_000, p50: 300, p95: 600, p99, max: 2 * p99 };
   return {
-    ...{
-      transactionsPerSecond: 1_000,
-      seconds: 1,
-      counts: { ...COUNTS, ...counts },
-      lost: [],
-      refusals: {},
-      refusedForNow: 0,
-    },
-    ...{ latencies: { accepted: null, attested: null, final }, finalPerSecond: 990, senderLateMs: 3 },
-    ...{ drainSeconds: 1, audit: null, samples: [], blocks: 1 },
+    transactionsPerSecond: 1_000,
+    seconds: 1,
+    counts: { ...COUNTS, ...counts },
+    lost: [],
+    refusals: {},
+    refusedForNow: 0,
+    latencies: { accepted: null, attested: null, final },
+    finalPerSecond: 990,
+    senderLateMs: 3,
+    drainSeconds: 1,
+    audit: null,
+    samples: [],
+    blocks: 1,
     ...changes,
   };
 }

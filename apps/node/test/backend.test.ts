@@ -24,7 +24,9 @@ function backendOf(
     headTimestampMs: () => HEAD_MS,
     ledger: { transaction: async () => transaction(), block: async () => undefined },
     node: { pooled: async () => pooled() },
-    ...{ operation: {}, reads: {}, sessions: {} },
+    operation: {},
+    reads: {},
+    sessions: {},
   };
   return createBackend(parts as unknown as BackendComponents);
 }
@@ -121,10 +123,13 @@ it.each([
   ['nobody knows', { status: 'unknown' }, 'unknown'],
 ] as const)('of one that %s, a proof is %s', async (_, pooled, told) => {
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
-    ...{ tracker: createTracker(() => {}), headTimestampMs: () => HEAD_MS },
+    tracker: createTracker(() => {}),
+    headTimestampMs: () => HEAD_MS,
     ledger: { transaction: async () => undefined },
     node: { pooled: async () => pooled },
-    ...{ operation: {}, reads: { proof: async () => ({ type: 'unknown' }) }, sessions: {} },
+    operation: {},
+    reads: { proof: async () => ({ type: 'unknown' }) },
+    sessions: {},
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   expect(await backend.proof(id)).toEqual({ type: told });
@@ -149,7 +154,9 @@ it.each([
       ledger: { transaction: async () => onChain, block: forbidden },
       transactionOf: forbidden,
       node: { submitMany: async () => [{ type: 'known', id, where, sameBytes: true }], pooled: forbidden },
-      ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
+      operation: { refusal: () => undefined },
+      reads: {},
+      sessions: {},
     };
     const backend = createBackend(parts as unknown as BackendComponents);
     const [outcome] = await backend.submitMany([Uint8Array.of(7)]);
@@ -159,9 +166,13 @@ it.each([
 
 it('one that waits in the pool with another signature is a conflict', async () => {
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
-    ...{ tracker: createTracker(() => {}), meter, headTimestampMs: () => HEAD_MS },
+    tracker: createTracker(() => {}),
+    meter,
+    headTimestampMs: () => HEAD_MS,
     node: { submitMany: async () => [{ type: 'known', id, where: 'pool', sameBytes: false }] },
-    ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
+    operation: { refusal: () => undefined },
+    reads: {},
+    sessions: {},
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   expect(await backend.submitMany([Uint8Array.of(7)])).toMatchObject([{ type: 'conflict' }]);
@@ -181,10 +192,13 @@ it.each([
   };
   const expired = { type: 'rejected', reason: 'expired', message: 'it has expired', id };
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
-    ...{ tracker: createTracker(() => {}), meter },
+    tracker: createTracker(() => {}),
+    meter,
     ledger: { transaction },
     node: { submitMany: async () => [expired, expired, expired] },
-    ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
+    operation: { refusal: () => undefined },
+    reads: {},
+    sessions: {},
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   const outcomes = await backend.submitMany([Uint8Array.of(7), Uint8Array.of(8), Uint8Array.of(9)]);
@@ -196,7 +210,9 @@ it('one that ends while others of its batch are looked up is told with its end: 
   const fresh = asId<TransactionId>(new Uint8Array(32).fill(9));
   const tracker = createTracker(() => {});
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
-    ...{ tracker, meter, headTimestampMs: () => HEAD_MS },
+    tracker,
+    meter,
+    headTimestampMs: () => HEAD_MS,
     ledger: {
       async transaction() {
         tracker.moved(hexOf(fresh), 'final', { height: 3, index: 2 });
@@ -209,7 +225,9 @@ it('one that ends while others of its batch are looked up is told with its end: 
         { type: 'known', id, where: 'chain', sameBytes: true },
       ],
     },
-    ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
+    operation: { refusal: () => undefined },
+    reads: {},
+    sessions: {},
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   const [outcome] = await backend.submitMany([Uint8Array.of(9), Uint8Array.of(7)]);
@@ -223,8 +241,12 @@ it('an address that sends what is no transaction is soon asked to come later, an
     return transactions.map(() => ({ type: 'rejected', reason: 'malformed', message: 'cut short' }));
   };
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
-    ...{ tracker: createTracker(() => {}), meter: createIssuerMeter({ monotonicMs: () => 0 }), node: { submitMany } },
-    ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
+    tracker: createTracker(() => {}),
+    meter: createIssuerMeter({ monotonicMs: () => 0 }),
+    node: { submitMany },
+    operation: { refusal: () => undefined },
+    reads: {},
+    sessions: {},
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   const garbage = Array.from({ length: 1_000 }, () => new Uint8Array(0));

@@ -126,7 +126,10 @@ test('more validators than a committee may have are refused before any signature
     const hex = (length: number) => `0x${Buffer.from(key(at, length)).toString('hex')}`;
     return {
       ...candidacyToJson(alice),
-      ...{ name: `v${at}`, address: `v${at}:9000`, peerKey: hex(32), blsPublicKey: hex(48) },
+      name: `v${at}`,
+      address: `v${at}:9000`,
+      peerKey: hex(32),
+      blsPublicKey: hex(48),
     };
   });
   expect(faultsOf(...many)).toEqual([{ code: 'too-many', file: 'folder', field: '' }]);

@@ -23,7 +23,9 @@ const genesisHash = genesisHashOf(genesis);
 
 function transactionOf(number: number) {
   const body = buildTransaction({
-    ...{ genesisHash, sender: key.account, expiryMs: 1_900_000_000_000 },
+    genesisHash,
+    sender: key.account,
+    expiryMs: 1_900_000_000_000,
     actions: [transfer(key.accountText, BigInt(number))],
   });
   return signTransaction(body, key);
@@ -39,8 +41,15 @@ const chunks = new Map(
         .map(({ transaction }) => transactionCodec.encode(transaction)),
     );
     const header = {
-      ...{ epoch: 0, producer: 0, sequence: at, createdMs: 1, expiryMs: 2, bodyHash: new Uint8Array(32) },
-      ...{ bodyBytes: body.length, transactionCount: IN_CHUNK, units: [1, 1, 1, 1, 1] },
+      epoch: 0,
+      producer: 0,
+      sequence: at,
+      createdMs: 1,
+      expiryMs: 2,
+      bodyHash: new Uint8Array(32),
+      bodyBytes: body.length,
+      transactionCount: IN_CHUNK,
+      units: [1, 1, 1, 1, 1],
     };
     return [to0x(id), signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) })] as const;
   }),

@@ -36,8 +36,12 @@ async function chainOf(values: readonly [string, string]): Promise<ReadonlyMap<s
     const blockId = idOf(i + 1);
     const batchChecksum = await commitBatch(store, toHex(blockId), [put('same', 'x'), put(`key ${i + 1}`, value)]);
     const preimage: DigestPreimage = {
-      ...{ height: height(i + 1), blockId, parentDigest, batchChecksum },
-      ...{ receiptsRoot: new Uint8Array(32), transactionCount: 0 },
+      height: height(i + 1),
+      blockId,
+      parentDigest,
+      batchChecksum,
+      receiptsRoot: new Uint8Array(32),
+      transactionCount: 0,
     };
     parentDigest = stateDigestOf(GENESIS_HASH, preimage);
     const segment = (await store.segment(toHex(blockId))) as Uint8Array;
@@ -67,7 +71,9 @@ async function report(
 ) {
   const [here, there] = [await chainOf(own), await chainOf(certified)];
   const explain = createDivergenceReport({
-    ...{ clock: clock(), genesisHash: GENESIS_HASH, peers: () => [PEER] },
+    clock: clock(),
+    genesisHash: GENESIS_HASH,
+    peers: () => [PEER],
     async ask(_, blockId) {
       const found = there.get(toHex(blockId));
       return { chunks: found ? change([digestPreimageCodec.encode(found.preimage), found.segment]) : [] };

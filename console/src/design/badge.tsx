@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
 
-export interface BadgeProps {
+interface BadgeProps {
   readonly tone: Tone;
   readonly children: ReactNode;
 }

@@ -1,7 +1,7 @@
 import './button.css';
 import { type ReactNode, useId } from 'react';
 
-export interface ButtonProps {
+interface ButtonProps {
   readonly kind?: 'primary' | 'plain' | 'quiet';
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
@@ -18,7 +18,7 @@ export function Button({ kind = 'plain', type = 'button', disabled = false, onCl
   );
 }
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;

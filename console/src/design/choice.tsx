@@ -2,7 +2,7 @@
 import './choice.css';
 import { useId } from 'react';
 
-export interface ChoiceProps<T extends string> {
+interface ChoiceProps<T extends string> {
   /** Name of the choice, for screen readers. */
   readonly label: string;
   readonly options: readonly { readonly value: T; readonly text: string }[];

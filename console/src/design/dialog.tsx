@@ -2,7 +2,7 @@
 import './dialog.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;

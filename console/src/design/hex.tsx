@@ -3,7 +3,7 @@ import './hex.css';
 import { useState } from 'react';
 import { shortHex } from './format.ts';
 
-export interface HexProps {
+interface HexProps {
   readonly value: string;
   readonly href?: string;
   /** What is copied: "transaction id". */

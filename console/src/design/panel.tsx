@@ -2,7 +2,7 @@
 import './panel.css';
 import { type ReactNode, useId } from 'react';
 
-export interface PanelProps {
+interface PanelProps {
   readonly title: string;
   /** Text beside the title: what is shown, over which time. */
   readonly note?: ReactNode;

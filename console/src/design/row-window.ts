@@ -5,7 +5,7 @@
  */
 import { type RefObject, useEffect, useState } from 'react';
 
-export interface RowWindow {
+interface RowWindow {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
@@ -43,7 +43,7 @@ export function useRowWindow(holder: RefObject<HTMLElement | null>, rows: number
   return windowed ? windowOf(rows, sight) : { from: 0, to: rows, abovePx: 0, belowPx: 0 };
 }
 
-export interface Sight {
+interface Sight {
   readonly top: number;
   readonly height: number;
   readonly rowPx: number;

@@ -1,7 +1,7 @@
 /** Sparkline: the course of a number, without axes; its name and numbers are beside it. */
 import './sparkline.css';
 
-export interface SparklineProps {
+interface SparklineProps {
   /** Oldest first; null is a gap. */
   readonly values: readonly (number | null)[];
   readonly label: string;
@@ -32,7 +32,7 @@ export function Sparkline({ values, label }: SparklineProps) {
 }
 
 /** The newest points, from zero to the largest, drawn right-aligned. */
-export function sparkPath(values: readonly (number | null)[]): string {
+function sparkPath(values: readonly (number | null)[]): string {
   const newest = values.slice(-POINTS_MAX);
   const largest = Math.max(...newest.map((value) => value ?? 0), Number.MIN_VALUE);
   const step = WIDTH / (POINTS_MAX - 1);

@@ -3,7 +3,7 @@ import './stat.css';
 import type { ReactNode } from 'react';
 import type { Measure } from './format.ts';
 
-export interface StatProps {
+interface StatProps {
   readonly label: ReactNode;
   readonly value: Measure;
   readonly more?: ReactNode;

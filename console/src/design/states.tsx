@@ -21,7 +21,7 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-export interface FailureProps {
+interface FailureProps {
   readonly title: string;
   readonly detail: string;
   readonly onRetry?: (() => void) | undefined;

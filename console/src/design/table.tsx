@@ -14,7 +14,7 @@ export interface Column<Row> {
   readonly wideOnly?: boolean;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

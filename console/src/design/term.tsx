@@ -2,7 +2,7 @@
 import './term.css';
 import { useEffect, useId, useRef, useState } from 'react';
 
-export interface TermProps {
+interface TermProps {
   readonly word: string;
   readonly means: string;
 }

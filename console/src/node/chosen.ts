@@ -16,7 +16,7 @@ let chosen = read();
 
 export const relayPlace = (name: string): string => RELAY + name;
 
-export function chosenPlace(): string {
+function chosenPlace(): string {
   return chosen;
 }
 

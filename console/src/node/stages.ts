@@ -1,10 +1,10 @@
 /** Stages of a block from their end times, for the timeline and the Gantt chart. */
 import type { StageTimes } from '@slipstream/schema';
 
-export const MILESTONES = ['notarized', 'final', 'certified', 'committed'] as const;
-export type Milestone = (typeof MILESTONES)[number];
+const MILESTONES = ['notarized', 'final', 'certified', 'committed'] as const;
+type Milestone = (typeof MILESTONES)[number];
 
-export interface Segment {
+interface Segment {
   readonly milestone: Milestone;
   /** From the previous milestone (or the proposal) to this one. */
   readonly ms: number;
@@ -35,7 +35,7 @@ export function totalMs(segments: readonly Segment[]): number {
   return segments.reduce((sum, { ms }) => sum + ms, 0);
 }
 
-export interface StageBar {
+interface StageBar {
   readonly name: string;
   readonly means: string;
   /** As in the timeline, for stages that end in one of its milestones. */

@@ -2,7 +2,7 @@ import { useStream } from '../stream/use-stream.ts';
 import { chainHealth, type Health, nodeHealth, worseHealth } from './health.ts';
 import { useNow } from './use-now.ts';
 
-export interface NodeAndChainHealth {
+interface NodeAndChainHealth {
   readonly node: Health;
   readonly chain: Health;
   readonly overall: Health;

@@ -58,7 +58,7 @@ function ProofOutcome({ outcome }: { readonly outcome: Outcome }) {
   return <VerificationResult verification={outcome.verification} flipped={outcome.flipped} />;
 }
 
-export interface VerificationResultProps {
+interface VerificationResultProps {
   readonly verification: Verification;
   readonly flipped: number | null;
 }

@@ -3,7 +3,7 @@ import type { Tone } from '../design/badge.tsx';
 import { span } from '../design/format.ts';
 import type { Connection } from '../stream/snapshot.ts';
 
-export interface ConnectionWords {
+interface ConnectionWords {
   readonly tone: Tone;
   readonly short: string;
   /** Undefined while the connection is live. */

@@ -5,7 +5,7 @@ import { atOnce, later, type ViewCode } from './later.tsx';
 import type { ViewName } from './router.ts';
 import { VIEW_TITLES, type ViewTitle } from './view-titles.ts';
 
-export interface ViewEntry extends ViewCode, ViewTitle {
+interface ViewEntry extends ViewCode, ViewTitle {
   readonly icon: ReactNode;
 }
 

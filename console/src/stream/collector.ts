@@ -32,7 +32,7 @@ import {
 } from './snapshot.ts';
 import { createViewRows } from './view-rows.ts';
 
-export interface Collector {
+interface Collector {
   connection(connection: Connection): void;
   skew(skewMs: number): void;
   malformed(count: number): void;

@@ -27,13 +27,13 @@ export interface FleetRow {
   readonly alerts: readonly Alert[];
 }
 
-export interface FleetSession {
+interface FleetSession {
   /** Replaces the set of nodes; streams of nodes in both sets stay open. */
   watch(nodes: readonly WatchedNode[]): void;
   stop(): void;
 }
 
-export interface FleetComponents {
+interface FleetComponents {
   readonly WebSocket: WebSocketConstructor;
   readonly timers: Timers;
   readonly post: (rows: readonly FleetRow[]) => void;

@@ -6,7 +6,7 @@
  * drift apart, so the least difference may grow with time.
  */
 
-export interface Lag {
+interface Lag {
   /** This machine's clock minus the node's. */
   readonly skewMs: number;
   /** Delay of the newest message. */

@@ -13,7 +13,7 @@ import { BATCH_INTERVAL_HIDDEN_MS, BATCH_INTERVAL_MS, SKEW_STEP_MS, STALE_AFTER_
 import type { Batch } from './snapshot.ts';
 import { createMessageChecks } from './validate.ts';
 
-export interface SessionComponents {
+interface SessionComponents {
   readonly WebSocket: WebSocketConstructor;
   readonly timers: Timers;
   readonly post: (batch: Batch) => void;
@@ -25,7 +25,7 @@ export interface Session {
   stop(): void;
 }
 
-export interface SessionSource {
+interface SessionSource {
   readonly url: string;
   /** A node of the fleet, by its name there. */
   readonly node?: string | undefined;

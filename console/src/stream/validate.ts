@@ -14,7 +14,7 @@ import {
 /** unknown: from a newer node; ignored. */
 export type Verdict = 'valid' | 'unknown' | 'malformed';
 
-export interface MessageChecks {
+interface MessageChecks {
   /** The state without unknown parts of its past; undefined when it does not match the schema. */
   state(message: StreamFullState): StreamFullState | undefined;
   event(message: StreamEvent): Verdict;

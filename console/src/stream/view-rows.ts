@@ -8,7 +8,7 @@ import type { BlockView, EventData, NodeEvent, StageTimes } from '@slipstream/sc
 import { VIEWS_MAX } from './limits.ts';
 import type { ViewRow } from './snapshot.ts';
 
-export interface ViewRows {
+interface ViewRows {
   /** Whether the event was about a view. */
   event(event: NodeEvent, atMs: number): boolean;
   blocks(blocks: readonly BlockView[]): void;

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 
 export const SPANS = ['10 min', '24 h'] as const;
-export type ChartSpan = (typeof SPANS)[number];
+type ChartSpan = (typeof SPANS)[number];
 
 const KEY = 'slipstream-chart-span';
 const listeners = new Set<() => void>();

@@ -11,7 +11,7 @@ export interface SeriesLine extends Pick<Line, 'label' | 'color'> {
   values(series: readonly SeriesPoint[]): Line['values'];
 }
 
-export interface SeriesPanelProps extends Pick<ChartProps, 'label' | 'format'> {
+interface SeriesPanelProps extends Pick<ChartProps, 'label' | 'format'> {
   readonly title: string;
   readonly note: string;
   /** Must be the same array at every render: computed lines are memoized by it. */

@@ -30,12 +30,12 @@ export function addressGroup(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-export interface RequestLimiter {
+interface RequestLimiter {
   /** 0 when the request may pass, else ms until one may. */
   take(address: string): number;
 }
 
-export interface RequestRates {
+interface RequestRates {
   readonly requestsPerSecond: number;
   readonly requestsBurst: number;
   readonly loopbackRequestsPerSecond: number;
@@ -62,7 +62,7 @@ export function createRequestLimiter(clock: MonotonicClock, limits: RequestRates
   };
 }
 
-export interface OpenCounter {
+interface OpenCounter {
   readonly total: number;
   /**
    * The way to give it back (idempotent), or undefined when either maximum is reached. An address that many share, as loopback, may hold

@@ -9,7 +9,7 @@ import { ADDRESSES_MAX, type ApiLimits } from './options.ts';
 import type { OriginRules } from './origins.ts';
 import { isWebSocketUpgrade } from './upgrades.ts';
 
-export interface AdmissionComponents {
+interface AdmissionComponents {
   readonly clock: Clock;
   readonly origins: OriginRules;
   readonly load: LoadGuard;

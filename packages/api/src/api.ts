@@ -21,7 +21,7 @@ import { createOriginRules } from './origins.ts';
 import { registerStreams, type StreamRouteName, type Streams } from './stream-routes.ts';
 import { createWaits } from './waits.ts';
 
-export interface ApiComponents {
+interface ApiComponents {
   readonly backend: NodeBackend;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
@@ -31,14 +31,14 @@ export interface ApiComponents {
   readonly fleet?: Fleet;
 }
 
-export interface ApiAddress {
+interface ApiAddress {
   /** For people and clients on this machine. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
 }
 
-export interface Api {
+interface Api {
   /** Throws ApiError `port-in-use` or `listen-failed`. */
   start(): Promise<ApiAddress>;
   /** Says bye to streams, ends waits, answers what is under way, closes. Idempotent. */

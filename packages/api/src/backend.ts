@@ -137,7 +137,7 @@ export interface FeeRecord {
   readonly windowEndsAt: Height;
 }
 
-export interface BlockOutcomesRecord {
+interface BlockOutcomesRecord {
   readonly height: Height;
   readonly blockId: BlockId;
   /** Ids, in the order of the block. */

@@ -1,6 +1,6 @@
 import { CodedError } from '@slipstream/primitives';
 
-export type ApiErrorCode = 'port-in-use' | 'listen-failed' | 'json-too-large';
+type ApiErrorCode = 'port-in-use' | 'listen-failed' | 'json-too-large';
 
 /** Why the API could not be started, or does not read a body. */
 export class ApiError extends CodedError<ApiErrorCode> {}

@@ -34,12 +34,12 @@ export interface EventHub {
   past(): string;
 }
 
-export interface EventHubOptions {
+interface EventHubOptions {
   /** Events kept for resuming: at 50 a second, a little over a minute. */
   readonly eventsMax?: number;
 }
 
-export interface EventHubComponents {
+interface EventHubComponents {
   readonly clock: Pick<Clock, 'wallMs'>;
   /** Names the run. */
   readonly random: Pick<Random, 'bytes'>;

@@ -27,7 +27,7 @@ import { createRequestCheck } from './request-check.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createUpgradeRule } from './upgrades.ts';
 
-export interface HttpServerComponents {
+interface HttpServerComponents {
   readonly backend: NodeBackend;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
@@ -131,7 +131,10 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
 
   return {
     ...replies,
-    ...{ app, addresses, register, reportFault },
+    app,
+    addresses,
+    register,
+    reportFault,
     drain: (graceMs) => load.drain(graceMs),
     cut() {
       for (const socket of connections) socket.destroy();

@@ -15,7 +15,7 @@ export interface LoadGuard {
   drain(graceMs: number): Promise<void>;
 }
 
-export interface LoadLimits {
+interface LoadLimits {
   readonly requestsMax: number;
   readonly requestsPerAddressMax: number;
   readonly bodyBytesMax: number;

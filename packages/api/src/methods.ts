@@ -11,7 +11,7 @@ const ROUTES = ROUTE_NAMES.map((name) => {
 const FIXED_PATHS: ReadonlySet<string> = new Set(ROUTES.filter(({ isFixed }) => isFixed).map(({ path }) => path));
 
 /** Methods of the routes at this address; none when there is no route. */
-export function methodsOf(url: string): readonly string[] {
+function methodsOf(url: string): readonly string[] {
   const path = pathOf(url);
   const isFixed = FIXED_PATHS.has(path);
   const here = ROUTES.filter((route) => (isFixed ? route.path === path : route.pattern.test(path)));

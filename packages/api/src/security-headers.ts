@@ -10,7 +10,7 @@ const COMMON = {
   'x-frame-options': 'DENY',
 } as const;
 
-export type Surface = 'data' | 'docs' | 'console';
+type Surface = 'data' | 'docs' | 'console';
 
 /** Data renders nothing, the docs page has one style sheet inside, the console loads its own files and talks to this node. */
 const POLICIES: Readonly<Record<Surface, string>> = {

@@ -42,7 +42,7 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /** Which requests Node gives away to become a WebSocket. All others are answered as any request, on a connection that Node watches. */
-export interface UpgradeRule {
+interface UpgradeRule {
   /** For `shouldUpgradeCallback`. Another protocol that is offered (curl and Java offer h2c) is no reason not to answer. */
   mayUpgrade(request: IncomingMessage): boolean;
   watch(app: FastifyInstance): void;
@@ -65,7 +65,7 @@ export function createUpgradeRule(): UpgradeRule {
   };
 }
 
-export interface UpgradeComponents {
+interface UpgradeComponents {
   readonly server: {
     readonly app: FastifyInstance;
     reportFault(error: unknown, route: string): void;

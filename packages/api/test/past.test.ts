@@ -19,9 +19,18 @@ const PEER = `0x${'07'.repeat(32)}`;
 
 function statsOf(transactionsPerSecond: number): Stats {
   return {
-    ...{ height: 5, finalHeight: 5, certifiedHeight: 5, view: 6, ready: true, syncing: false },
-    ...{ blocksPerSecond: 1, transactionsPerSecond, blockTimeMs: null, finalityMs: null },
-    ...{ mempool: { transactions: 0, bytes: 0 }, peers: { connected: 3, validators: 3, blocked: 0 } },
+    height: 5,
+    finalHeight: 5,
+    certifiedHeight: 5,
+    view: 6,
+    ready: true,
+    syncing: false,
+    blocksPerSecond: 1,
+    transactionsPerSecond,
+    blockTimeMs: null,
+    finalityMs: null,
+    mempool: { transactions: 0, bytes: 0 },
+    peers: { connected: 3, validators: 3, blocked: 0 },
   };
 }
 

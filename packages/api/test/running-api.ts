@@ -64,7 +64,10 @@ export async function runApi({ backend, eventsMax, fleet, wallMs, ...options }: 
   const clock = { ...realClock, ...(wallMs && { wallMs }) };
   const api = await createApi(
     {
-      ...{ backend: node, telemetry, clock, metrics },
+      backend: node,
+      telemetry,
+      clock,
+      metrics,
       audit: { record: (entry) => audited.unshift(entry), newest: async () => audited },
       ...(fleet && { fleet }),
     },

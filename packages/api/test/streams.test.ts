@@ -127,8 +127,10 @@ describe('the event stream', () => {
     const session = openStreamSession(
       { hub: api.hub, snapshots: { take: async () => ({ sequence: api.hub.sequence(), stateText: '{}' }) }, clock },
       {
-        ...{ send: (text) => sent.push(JSON.parse(text)), unsentBytes: () => unsentBytes },
-        ...{ onRoom() {}, end() {} },
+        send: (text) => sent.push(JSON.parse(text)),
+        unsentBytes: () => unsentBytes,
+        onRoom() {},
+        end() {},
       },
       { topics: ['storage'], resume: undefined, past: false },
       { streamBufferBytesMax: 100, heartbeatMs: 60_000 },

@@ -19,7 +19,9 @@ import { realClock } from './running-api.ts';
 
 /** Of the first byte: each transaction is another one. */
 const accept = ([name = 0]: Uint8Array): SubmitOutcome => ({
-  ...{ type: 'accepted', id: asId<TransactionId>(new Uint8Array(32).fill(name)), status: 'pending' },
+  type: 'accepted',
+  id: asId<TransactionId>(new Uint8Array(32).fill(name)),
+  status: 'pending',
   expiryMs: Date.now() + 60_000,
 });
 
@@ -55,7 +57,9 @@ function openSession({ followed, wish = 'ends', limits = {}, submitMany = async 
     ...limits,
   });
   return {
-    ...{ session, codes, ended },
+    session,
+    codes,
+    ended,
     async send(...names: number[]) {
       session.take(encodeSubmission(names.map((name) => Uint8Array.of(name))));
       await new Promise((resolve) => setImmediate(resolve));

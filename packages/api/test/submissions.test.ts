@@ -33,7 +33,9 @@ function connect({ url }: RunningApi, query = ''): Submitter {
   });
   socket.onerror = () => {};
   return {
-    ...{ socket, messages, closed },
+    socket,
+    messages,
+    closed,
     opened: until(() => messages.length > 0),
     results: () => messages.flatMap((message) => (message.type === 'results' ? message.results : [])),
     notices: () => messages.flatMap((message) => (message.type === 'notices' ? message.notices : [])),

@@ -35,7 +35,7 @@ export interface ChunkFiles extends ChunkReader {
   close(): Promise<void>;
 }
 
-export interface ChunkFilesComponents {
+interface ChunkFilesComponents {
   readonly disk: Disk;
   /** For these files alone; other threads may read it. */
   readonly index: KeyValue;

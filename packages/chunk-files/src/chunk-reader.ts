@@ -13,7 +13,7 @@ export interface ChunkReader {
   get(chunkId: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
-export interface ChunkReaderComponents {
+interface ChunkReaderComponents {
   readonly disk: Disk;
   /** Shared with the writer. */
   readonly index: Pick<KeyValue, 'get'>;

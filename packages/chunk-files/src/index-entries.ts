@@ -31,7 +31,7 @@ const SEGMENT_KEY_BYTES = SEGMENT_PREFIX.length + 8;
 const SEGMENT_VALUE_BYTES = 17;
 const SEGMENTS_AT_ONCE = 1000;
 
-export function locationValue({ segment, offset, bytes }: Location): Uint8Array {
+function locationValue({ segment, offset, bytes }: Location): Uint8Array {
   const value = new DataView(new ArrayBuffer(LOCATION_BYTES));
   value.setUint32(0, segment, true);
   value.setBigUint64(4, BigInt(offset), true);

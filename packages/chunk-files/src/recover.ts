@@ -36,13 +36,13 @@ export interface Recovered {
   readonly current: OpenSegment | undefined;
 }
 
-export interface RecoverComponents {
+interface RecoverComponents {
   readonly disk: Disk;
   readonly index: KeyValue;
   readonly telemetry: Telemetry;
 }
 
-export interface RecoverOptions {
+interface RecoverOptions {
   readonly directory: string;
   readonly genesisHash: Uint8Array;
 }

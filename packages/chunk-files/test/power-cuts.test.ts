@@ -55,7 +55,9 @@ test.each([...CRASH_MODES, 'any of them'] as const)(
 async function playThrough(seed: number, mode: CrashAgain['mode']): Promise<void> {
   const outside: Outside = { kept: 0, earliest: 1, told: [], finished: false };
   const node = await crashAgainAndAgain({
-    ...{ seed, mode, stepsMax: 400 },
+    seed,
+    mode,
+    stepsMax: 400,
     work: (world) => run(world, outside),
     isFinished: () => outside.finished,
   });

@@ -7,7 +7,7 @@ import { ClientError } from './errors.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/;
 
-export interface ChainPin {
+interface ChainPin {
   /** Throws ClientError `malformed-answer`, or `wrong-chain` when the node's is not the expected one. */
   check(reported: string): GenesisHash;
 }

@@ -47,7 +47,7 @@ const SILENCE_MS_MAX = 15_000;
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
 
-export interface EventStreamSource {
+interface EventStreamSource {
   /** One or more nodes of one chain, the first being asked first. */
   readonly urls: readonly string[];
   /** 0x...: the state of another chain is not given, and its node left. */

@@ -15,7 +15,7 @@ import type { SignedTransaction } from './transactions.ts';
 const URGENT_TIMES = 3n;
 const AMOUNT_MAX = 2n ** 64n - 1n;
 
-export interface EstimateOptions {
+interface EstimateOptions {
   /** How many times prices may move before the transaction is in a block. Default: what a minute of a fast chain brings. */
   readonly windows?: number | undefined;
   /**
@@ -25,7 +25,7 @@ export interface EstimateOptions {
   readonly urgent?: boolean | undefined;
 }
 
-export interface FeeEstimate {
+interface FeeEstimate {
   /** At most, in the order of UNIT_DIMENSIONS. */
   readonly units: Units;
   /** At the prices in force, at most: what it really adds to the state may be less. */

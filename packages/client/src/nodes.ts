@@ -13,7 +13,7 @@ import { createChainPin } from './chain-pin.ts';
 import { ClientError, type ClientErrorCode } from './errors.ts';
 import type { Requester } from './request.ts';
 
-export interface Nodes {
+interface Nodes {
   readonly call: Requester;
   /** Of the node that is asked next. */
   url(): string;
@@ -21,7 +21,7 @@ export interface Nodes {
   passOver(url: string): void;
 }
 
-export interface NodesOptions {
+interface NodesOptions {
   readonly urls: readonly string[];
   readonly requesterOf: (url: string) => Requester;
   /** Of the chain that all of them have to be of. */

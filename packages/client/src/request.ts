@@ -13,7 +13,7 @@ import { ClientError, problemError } from './errors.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export interface RequestParts {
+interface RequestParts {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Bytes go as SSZ, anything else as JSON. */
@@ -23,7 +23,7 @@ export interface RequestParts {
   readonly timeoutMs?: number;
 }
 
-export interface RequesterOptions {
+interface RequesterOptions {
   readonly url: string;
   readonly fetch: Fetch;
   readonly timeoutMs: number;

@@ -117,7 +117,7 @@ export function revokeSession(owner: AccountKey, grantId: GrantId): Action {
 }
 
 /** For files and storage. It holds the session's secret: whoever has the text may act until the session ends. */
-export interface SessionJson {
+interface SessionJson {
   readonly id: string;
   readonly account: string;
   readonly service: string;

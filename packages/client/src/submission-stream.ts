@@ -23,7 +23,7 @@ import { closeReason, type WebSocketLike, webSocketUrl } from './stream-socket.t
 import type { SignedTransaction } from './transactions.ts';
 
 /** What is used of the platform's WebSocket, bytes included. */
-export interface BinaryWebSocket extends WebSocketLike {
+interface BinaryWebSocket extends WebSocketLike {
   binaryType: string;
   send(message: Uint8Array<ArrayBuffer>): void;
 }

@@ -29,7 +29,7 @@ import {
   voteCodec,
 } from '@slipstream/types';
 
-export interface VerifiedEvidence {
+interface VerifiedEvidence {
   /** Index in the committee. */
   readonly offender: number;
   /** BLS12-381, compressed, 0x and hexadecimal digits: whoever holds its secret signed both. */

@@ -29,7 +29,7 @@ import {
 } from '@slipstream/types';
 import { readProof } from './read-proof.ts';
 
-export const PROOF_STEPS = ['genesis', 'form', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
+const PROOF_STEPS = ['genesis', 'form', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
 export type ProofStepName = (typeof PROOF_STEPS)[number];
 
 export interface ProofStep {
@@ -39,14 +39,14 @@ export interface ProofStep {
   readonly detail: string;
 }
 
-export interface VerifiedProof {
+interface VerifiedProof {
   readonly receipt: Receipt;
   readonly proof: InclusionProof;
   readonly genesisHash: string;
   readonly steps: readonly ProofStep[];
 }
 
-export interface ProofRejection {
+interface ProofRejection {
   readonly step: ProofStepName;
   readonly message: string;
   readonly steps: readonly ProofStep[];

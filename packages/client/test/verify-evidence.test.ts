@@ -35,8 +35,15 @@ function vote(subject: Subject, signer = OFFENDER): string {
 
 function proposal(name: string, kind: ProposalKind = 'normal', parent = 'parent', at = 7): string {
   const block: Block = {
-    ...{ epoch: 0, view: view(at), height: height(5), parentId: blockId(parent), parentView: view(6) },
-    ...{ timestampMs: name.length, proposer: OFFENDER, payload: [], payloadRoot: hash(name) },
+    epoch: 0,
+    view: view(at),
+    height: height(5),
+    parentId: blockId(parent),
+    parentView: view(6),
+    timestampMs: name.length,
+    proposer: OFFENDER,
+    payload: [],
+    payloadRoot: hash(name),
   };
   const signature = memberSignature(OFFENDER, proposalMessage(genesisHash, block.view, kind, blockIdOf(block)));
   return to0x(proposalCodec.encode({ kind, block, justification: [], signature }));
@@ -44,8 +51,15 @@ function proposal(name: string, kind: ProposalKind = 'normal', parent = 'parent'
 
 function chunk(name: string, sequence = 9): string {
   const header: ChunkHeader = {
-    ...{ epoch: 0, producer: OFFENDER, sequence, createdMs: 1, expiryMs: 2, bodyHash: hash(name) },
-    ...{ bodyBytes: 10, transactionCount: 1, units: [1, 2, 3, 4, 5] },
+    epoch: 0,
+    producer: OFFENDER,
+    sequence,
+    createdMs: 1,
+    expiryMs: 2,
+    bodyHash: hash(name),
+    bodyBytes: 10,
+    transactionCount: 1,
+    units: [1, 2, 3, 4, 5],
   };
   const signature = memberSignature(OFFENDER, chunkMessage(genesisHash, chunkIdOf(header)));
   return to0x(signedChunkHeaderCodec.encode({ header, signature }));
@@ -56,7 +70,10 @@ const notarize = (name: string, of = at): Subject => ({ kind: 'notarize', view: 
 const finalize = (name: string): Subject => ({ kind: 'finalize', view: at, blockId: blockId(name) });
 const nullify: Subject = { kind: 'nullify', view: at };
 const certify = (name: string): Subject => ({
-  ...{ kind: 'certify', view: at, height: height(5), blockId: blockId('a') },
+  kind: 'certify',
+  view: at,
+  height: height(5),
+  blockId: blockId('a'),
   stateDigest: asId<StateDigest>(hash(name)),
 });
 

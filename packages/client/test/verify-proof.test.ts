@@ -68,7 +68,9 @@ describe('verifying a proof', () => {
     const pay = (amount: bigint) =>
       signTransaction(
         buildTransaction({
-          ...{ genesisHash: genesisHashOf(genesis), sender: key.account, expiryMs: 1_000 },
+          genesisHash: genesisHashOf(genesis),
+          sender: key.account,
+          expiryMs: 1_000,
           actions: [transfer(key.accountText, amount)],
         }),
         key,

@@ -27,7 +27,7 @@ export interface AnswerJudgeSetting {
   readonly nullifyUpToView: number;
 }
 
-export interface AnswerJudge {
+interface AnswerJudge {
   /** A message of this validator that its log does not know, in words. Messages whose signature does not hold are passed over. */
   firstUnknown(answer: HistoryAnswer): Promise<string | undefined>;
   /** The highest view of rule 5a of which the answer holds a Finalize of this validator; 0 when of none. */

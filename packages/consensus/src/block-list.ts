@@ -6,7 +6,7 @@
  */
 import { type Committee, isBlocking, weightOf } from '@slipstream/types';
 
-export type BlockDecision = 'blocked' | 'already' | 'suspect';
+type BlockDecision = 'blocked' | 'already' | 'suspect';
 
 export interface BlockList {
   block(member: number): BlockDecision;

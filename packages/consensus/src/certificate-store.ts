@@ -17,7 +17,7 @@ import type {
 } from '@slipstream/types';
 import { hexOf, view } from '@slipstream/types';
 
-export interface ViewCertificates {
+interface ViewCertificates {
   notarization?: Notarization;
   nullification?: Nullification;
   finalization?: Finalization;

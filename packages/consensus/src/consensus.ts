@@ -23,7 +23,7 @@ export type ConsensusFrames = Extract<
   { readonly name: 'consensus' | 'proposal' | 'heartbeat' | 'historyQuery' | 'historyAnswer' }
 >;
 
-export interface SyncPort {
+interface SyncPort {
   /** Fetches data that the core lacks; answers go to `onFetched`. `hint`: members that should have it, best first. */
   fetch(query: FetchQuery, hint: readonly number[]): void;
   /** Relays verified messages to full nodes. */
@@ -39,7 +39,7 @@ export type Signing =
   /** No message of a view up to this one is signed (H2, H7), and the chain has not passed it. */
   | { readonly state: 'refused'; readonly upToView: number };
 
-export interface CoreRecorder {
+interface CoreRecorder {
   /** Wraps the core; the wrapper records from now on. */
   record(core: Core, setting: CoreSetting): Core;
 }

@@ -6,6 +6,6 @@ import { CodedError } from '@slipstream/primitives';
  * - `stale-copy`: a peer holds a message of this validator that its log lacks.
  * - `signing-stopped`: the log or the signer failed; signing stops.
  */
-export type ConsensusErrorCode = 'options-invalid' | 'record-unreadable' | 'stale-copy' | 'signing-stopped';
+type ConsensusErrorCode = 'options-invalid' | 'record-unreadable' | 'stale-copy' | 'signing-stopped';
 
 export class ConsensusError extends CodedError<ConsensusErrorCode> {}

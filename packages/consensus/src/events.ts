@@ -73,7 +73,7 @@ export type VerifyRequest =
   | { readonly type: 'certificate'; readonly request: CertificateRequest }
   | { readonly type: 'votes'; readonly votes: readonly VoteToVerify[]; readonly priority: Priority };
 
-export interface VoteToVerify {
+interface VoteToVerify {
   readonly message: Uint8Array;
   readonly signer: number;
   readonly signature: Uint8Array;

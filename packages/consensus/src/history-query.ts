@@ -25,7 +25,7 @@ import { type Committee, encodeFrame, type HistoryAnswer, isQuorum, weightOf } f
 import { type AnswerJudgeSetting, createAnswerJudge } from './answer-judge.ts';
 import { ConsensusError } from './errors.ts';
 
-export interface HistoryQueryComponents {
+interface HistoryQueryComponents {
   readonly transport: Pick<Transport, 'broadcast' | 'send'>;
   readonly clock: Clock;
   readonly random: Random;

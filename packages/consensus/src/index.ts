@@ -4,17 +4,15 @@ export type {
   ConsensusComponents,
   ConsensusFrames,
   ConsensusSetting,
-  CoreRecorder,
   Signing,
-  SyncPort,
 } from './consensus.ts';
 export { type CoreSetting, NOTHING_RESTORED, type Restored } from './context.ts';
 export { type Core, type CoreStatus, createCore, resumeCore } from './core.ts';
 export type { CoreState } from './core-state.ts';
 export { createConsensus } from './driver.ts';
-export { ConsensusError, type ConsensusErrorCode } from './errors.ts';
+export { ConsensusError } from './errors.ts';
 export * from './events.ts';
 export * from './leader-schedule.ts';
 export * from './options.ts';
 export { restoreFrom } from './records.ts';
-export { believedHeight, type ReportedHeight } from './reported-heights.ts';
+export { believedHeight } from './reported-heights.ts';

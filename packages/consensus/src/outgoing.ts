@@ -26,7 +26,7 @@ import { proposalRecord, voteRecord } from './records.ts';
 type Cast = Extract<Effect, { type: 'cast' }>;
 type Propose = Extract<Effect, { type: 'propose' }>;
 
-export interface OutgoingComponents {
+interface OutgoingComponents {
   /** Undefined on a full node: it forwards certificates and signs nothing. */
   readonly signing: { readonly signer: Signer; readonly signState: SignState; readonly self: number } | undefined;
   readonly wal: Wal;
@@ -38,7 +38,7 @@ export interface OutgoingComponents {
 }
 
 /** Effects that send messages. */
-export type SendEffect = Extract<Effect, { type: 'cast' | 'propose' | 'resend' | 'resend-proposal' | 'heartbeat' }>;
+type SendEffect = Extract<Effect, { type: 'cast' | 'propose' | 'resend' | 'resend-proposal' | 'heartbeat' }>;
 
 export interface Outgoing {
   perform(effect: SendEffect): void;

@@ -4,7 +4,7 @@ import { type Block, type BlockId, hexOf } from '@slipstream/types';
 import type { Application } from './application.ts';
 import type { Event } from './events.ts';
 
-export interface PayloadChecksComponents {
+interface PayloadChecksComponents {
   readonly application: Pick<Application, 'checkPayload'>;
   readonly telemetry: Pick<Telemetry, 'event'>;
   readonly tell: (event: Event) => void;

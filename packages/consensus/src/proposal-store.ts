@@ -21,12 +21,12 @@ export interface Candidate {
   asked: boolean;
 }
 
-export interface ViewProposals {
+interface ViewProposals {
   optimistic?: Candidate;
   normal?: Candidate;
 }
 
-export type ProposalOutcome =
+type ProposalOutcome =
   | { readonly type: 'new' }
   | { readonly type: 'known' }
   | { readonly type: 'equivocation'; readonly first: Candidate };

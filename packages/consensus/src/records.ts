@@ -25,7 +25,7 @@ const VOTE_RECORDS = {
   certify: 'own-certify',
 } as const satisfies Record<SubjectKind, RecordKind>;
 
-export interface LogRecord {
+interface LogRecord {
   readonly kind: RecordKind;
   readonly payload: Uint8Array;
 }

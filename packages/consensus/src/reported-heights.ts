@@ -5,7 +5,7 @@
  * The believed height is the highest that members with more than a third of the reporting weight claim. At least one of them is honest
  * if the reporting members are as honest as the committee. A single reporting member is believed.
  */
-export interface ReportedHeight {
+interface ReportedHeight {
   readonly height: number;
   readonly weight: number;
 }

@@ -6,7 +6,7 @@ import type { Verdict, VerifyRequest } from './events.ts';
 /** Retry interval when the verifier's lane is full; a thread does some seventy checks in it. */
 const FULL_RETRY_MS = 100;
 
-export interface VerdictComponents {
+interface VerdictComponents {
   readonly verifier: Verifier;
   readonly clock: Pick<Clock, 'after'>;
 }

@@ -25,11 +25,11 @@ export function bufferKeyOf({ kind, view }: BufferId): string {
   return `${kind}/${view}`;
 }
 
-export type AddVoteOutcome =
+type AddVoteOutcome =
   | { readonly type: 'stored' | 'duplicate' | 'other-signature' }
   | { readonly type: 'conflict'; readonly existing: Vote };
 
-export interface CheckedQuorum {
+interface CheckedQuorum {
   readonly subject: Subject;
   readonly certificate: Certificate | undefined;
 }

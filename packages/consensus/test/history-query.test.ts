@@ -85,7 +85,7 @@ function asked(restored: Restored = NOTHING_RESTORED, nullifyUpToView = 0) {
   const fill = (full: boolean) => {
     isFull = full;
   };
-  return { ...{ answer, sentTo, checks, outcomeNow, question, timeOut, timers, warnings, fill } };
+  return { answer, sentTo, checks, outcomeNow, question, timeOut, timers, warnings, fill };
 }
 
 it('ends when every other member has answered', async () => {

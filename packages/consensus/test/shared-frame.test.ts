@@ -25,7 +25,10 @@ function setUp() {
   world.pass(50);
   notarized(2);
   return {
-    ...{ world, block, propose, notarized },
+    world,
+    block,
+    propose,
+    notarized,
     /** What each frame with votes held, oldest first. */
     frames: () =>
       world

@@ -9,7 +9,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `no-secret-key`: signing requested from a verifier without a key.
  * - `keystore-malformed`, `keystore-unsupported`, `keystore-password`: see native/keystore.ts.
  */
-export type CryptoErrorCode =
+type CryptoErrorCode =
   | 'invalid-secret-key'
   | 'invalid-public-key'
   | 'invalid-request'

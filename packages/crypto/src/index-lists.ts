@@ -1,5 +1,5 @@
 /** Doubly linked lists over the indices 0 to entries - 1, in an Int32Array: no allocation, constant time. */
-export interface IndexLists {
+interface IndexLists {
   /** The index must be in no list. */
   pushFront(list: number, index: number): void;
   remove(index: number): void;
@@ -8,7 +8,7 @@ export interface IndexLists {
 }
 
 /** The two links of an index are at `index * stride + offset`. Placed beside the entry's other data, they cost no cache miss. */
-export interface LinkPlace {
+interface LinkPlace {
   readonly memory: Int32Array;
   readonly stride: number;
   readonly offset: number;

@@ -1,19 +1,14 @@
 export { type Budget, type BudgetLimits, type Budgets, createBudgets } from './budgets.ts';
 export { createCachedVerifier } from './cached-verifier.ts';
-export { CryptoError, type CryptoErrorCode } from './errors.ts';
+export { CryptoError } from './errors.ts';
 export { HASH_KEY_BYTES, halfSipHash } from './half-sip-hash.ts';
-export { createIssuerMeter, ISSUER_METER_DEFAULTS, type IssuerMeter } from './issuer-meter.ts';
+export { createIssuerMeter, type IssuerMeter } from './issuer-meter.ts';
 export { findOffenders, type GroupTests, type Verdict } from './offenders.ts';
 export {
-  type AddOutcome,
   type BufferedVote,
-  type CompleteOutcome,
   createQuorumBuffer,
-  type FormedCertificate,
   type QuorumBuffer,
-  type QuorumBufferOptions,
   type QuorumBufferState,
-  type ReadyQuorum,
 } from './quorum-buffer.ts';
 export {
   createSessionChecks,
@@ -24,7 +19,6 @@ export {
   createVerificationCache,
   VERIFICATION_CACHE_DEFAULTS,
   type VerificationCache,
-  type VerificationCacheOptions,
   type VerificationCacheStats,
   type VerifiedSignature,
 } from './verification-cache.ts';

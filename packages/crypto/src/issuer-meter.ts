@@ -19,7 +19,7 @@ export interface IssuerMeter {
   readonly size: number;
 }
 
-export interface IssuerMeterOptions {
+interface IssuerMeterOptions {
   /** Bad signatures at once. */
   readonly burst: number;
   readonly perSecond: number;
@@ -27,7 +27,7 @@ export interface IssuerMeterOptions {
   readonly issuersMax: number;
 }
 
-export const ISSUER_METER_DEFAULTS: IssuerMeterOptions = {
+const ISSUER_METER_DEFAULTS: IssuerMeterOptions = {
   /** 20 ms of verification at once ... */
   burst: 256,
   /** ... and 2 ms per second: a thousand hostile addresses together take less than two cores. */

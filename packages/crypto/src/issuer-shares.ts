@@ -1,7 +1,7 @@
 /** The cache entries of each issuer, in order, so that a flood evicts only its issuer's own entries. */
 import { createIndexLists } from './index-lists.ts';
 
-export interface IssuerShares {
+interface IssuerShares {
   /** The oldest entry of an issuer with a full share; undefined when the issuer may add more. */
   oldestOfFull(issuer: string | undefined): number | undefined;
   enter(entry: number, issuer: string | undefined): void;

@@ -16,7 +16,7 @@ const HIGHEST_DENSITY = 0.6;
 /** Keeps a wrong candidate above zero, so that later evidence can restore it. */
 const WEIGHT_MIN = 1e-12;
 
-export interface OffenderDensity {
+interface OffenderDensity {
   /**
    * The size of the next group to test. `contaminated`: length of the leading run known to hold a bad member (0: none known); `available`:
    * total count.

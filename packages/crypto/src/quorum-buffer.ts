@@ -30,7 +30,7 @@ export interface BufferedVote<Message> {
   readonly verified: boolean;
 }
 
-export type AddOutcome<Message> =
+type AddOutcome<Message> =
   | { readonly type: 'stored' }
   /** The same bytes. */
   | { readonly type: 'duplicate' }
@@ -45,13 +45,13 @@ interface Rivals<Message, Type extends string> {
   readonly incoming: BufferedVote<Message>;
 }
 
-export interface ReadyQuorum<Message> {
+interface ReadyQuorum<Message> {
   readonly messageKey: string;
   readonly message: Message;
   readonly request: QuorumRequest;
 }
 
-export interface FormedCertificate<Message> {
+interface FormedCertificate<Message> {
   readonly message: Message;
   /** Ascending. */
   readonly signers: readonly number[];
@@ -59,7 +59,7 @@ export interface FormedCertificate<Message> {
   readonly aggregate: Uint8Array;
 }
 
-export type CompleteOutcome<Message> =
+type CompleteOutcome<Message> =
   | { readonly type: 'certificate'; readonly certificate: FormedCertificate<Message> }
   /** The offenders have left their slots. Block them, then call `ready` again. */
   | { readonly type: 'offenders'; readonly offenders: readonly BufferedVote<Message>[] };
@@ -87,7 +87,7 @@ export interface QuorumBufferState<Message> {
   readonly tallies: Map<string, Tally<Message>>;
 }
 
-export interface QuorumBufferOptions<Message> {
+interface QuorumBufferOptions<Message> {
   /** By member index. */
   readonly weights: readonly number[];
   /** The 32 bytes that a vote for this message signs. Called once per check. */

@@ -32,7 +32,7 @@ export interface SessionCheckStats {
 }
 
 /** Undefined: valid. `not-now`: the budget is spent, and the credential was not checked. */
-export type SessionVerdict = AuthorityFault | 'not-now' | undefined;
+type SessionVerdict = AuthorityFault | 'not-now' | undefined;
 
 export interface SessionChecks {
   /**

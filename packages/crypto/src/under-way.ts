@@ -9,7 +9,7 @@
  */
 import { isAsUrgent, type Priority } from '@slipstream/ports';
 
-export interface UnderWay<Answer> {
+interface UnderWay<Answer> {
   /** The answer of a check that is as urgent; undefined when there is none. `restart` runs when that check fails in another lane. */
   join(name: string, priority: Priority, restart: () => Answer | Promise<Answer>): Promise<Answer> | undefined;
   /** Later callers join this check. */

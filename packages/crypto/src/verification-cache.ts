@@ -28,7 +28,7 @@ export interface VerifiedSignature {
   readonly signature: Uint8Array;
 }
 
-export interface VerificationCacheOptions {
+interface VerificationCacheOptions {
   readonly entriesMax: number;
   /** Key, message and signature together; larger entries are not stored. */
   readonly payloadBytesMax: number;

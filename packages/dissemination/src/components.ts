@@ -16,7 +16,7 @@ import type { Wal } from '@slipstream/wal';
 import type { SessionReason } from './intake/session-messages.ts';
 import type { DisseminationLimits } from './limits.ts';
 
-export interface SessionQuery {
+interface SessionQuery {
   readonly transaction: Transaction;
   readonly id: TransactionId;
 }

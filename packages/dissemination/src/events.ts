@@ -26,7 +26,7 @@ export interface DisseminationEvents {
   chunkGone(chunk: StoredChunk): void;
 }
 
-export interface EventRelay {
+interface EventRelay {
   readonly events: DisseminationEvents;
   /** Called once, before the first event. */
   connect(receiver: DisseminationEvents): void;

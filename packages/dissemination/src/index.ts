@@ -1,5 +1,5 @@
 export type { OpenedChunk } from './chunks/chunk.ts';
-export { createHedgedFetch, type HedgedFetchParts } from './chunks/hedged-fetch.ts';
+export { createHedgedFetch } from './chunks/hedged-fetch.ts';
 export type {
   AttestedChunk,
   ChunkEquivocation,
@@ -16,7 +16,7 @@ export type { RejectReason, SubmitResult } from './intake/submit-result.ts';
 export type { ChunkVerdict } from './intake/verdict.ts';
 export * from './limits.ts';
 export type { DropReason } from './metrics/drop-counter.ts';
-export type { FlowCounts, LostReason, RefusedReason } from './metrics/flow.ts';
+export type { FlowCounts } from './metrics/flow.ts';
 export type { DisseminationStats } from './metrics/stats.ts';
 export type { EndReason } from './pool/recent-outcomes.ts';
 export type { TransactionState } from './pool/transaction-status.ts';

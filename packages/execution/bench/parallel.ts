@@ -71,7 +71,11 @@ function transactionOf(number: number, outputs: number): Uint8Array {
       : { kind: 'transferMany', outputs: Array.from({ length: outputs }, (_, at) => ({ to: to(at), amount: 1n })) };
   return transactionCodec.encode({
     body: {
-      ...{ genesisHash, sender: account(first), expiryMs: 30_000, maxFee: 0n, actions: [action] },
+      genesisHash,
+      sender: account(first),
+      expiryMs: 30_000,
+      maxFee: 0n,
+      actions: [action],
       salt: new Uint8Array(8),
     },
     auth: { scheme: 'ed25519', signature: new Uint8Array(64) },

@@ -4,6 +4,6 @@ import { CodedError } from '@slipstream/primitives';
  * - state-corrupt: a value in the state has a form that this package never writes.
  * - supply-overflow: the genesis balances exceed 2^64 - 1 in total.
  */
-export type ExecutionErrorCode = 'state-corrupt' | 'supply-overflow';
+type ExecutionErrorCode = 'state-corrupt' | 'supply-overflow';
 
 export class ExecutionError extends CodedError<ExecutionErrorCode> {}

@@ -64,7 +64,7 @@ export interface Skipped {
   readonly reason: SkipReason;
 }
 
-export interface BlockStats extends ConflictStats {
+interface BlockStats extends ConflictStats {
   /** Executed ones, including failed ones, without skipped ones. */
   readonly transactions: number;
   readonly failed: number;

@@ -14,7 +14,7 @@ import type { Batch } from './overlay.ts';
 import { accountStateKey, encodeBalance, FEES_KEY, type StateKey } from './state-keys.ts';
 
 /** 32-byte Ed25519 secret (the seed of RFC 8032) to its 32-byte public key. */
-export type PublicKeyOf = (secret: Uint8Array) => Uint8Array;
+type PublicKeyOf = (secret: Uint8Array) => Uint8Array;
 
 const GENERATED_MAX = 2 ** 32;
 

@@ -8,5 +8,5 @@ export type { Batch, Write } from './overlay.ts';
 export * from './parameters.ts';
 export { devicesStateKey, readDevices } from './sessions/devices.ts';
 export { readSession, sessionStateKey } from './sessions/record.ts';
-export { type SessionRefusal, sessionRefusalOf } from './sessions/refusal.ts';
+export { sessionRefusalOf } from './sessions/refusal.ts';
 export * from './state-keys.ts';

@@ -11,7 +11,7 @@ export interface ExecutionParameters {
 }
 
 /** The node's peer key as an Ed25519 account: its holder can spend the fees. */
-export function feeAccountOf(member: { readonly peerKey: string }): AccountKey {
+function feeAccountOf(member: { readonly peerKey: string }): AccountKey {
   return ed25519Account(fromHex(member.peerKey));
 }
 

@@ -37,7 +37,7 @@ export interface Plan {
   readonly grants: number;
 }
 
-export type Ran =
+type Ran =
   | ({ readonly ok: true; readonly fee: bigint; readonly units: Units } & Applied)
   | { readonly ok: false; readonly reason: SkipReason };
 

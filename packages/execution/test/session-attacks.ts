@@ -144,7 +144,10 @@ async function replacedCommittee({ identity, target }: AttackWorld): Promise<Dec
   const { expiryMs } = identity.committeeCertificate;
   const { members } = forger.committeeCertificate;
   const certificate = {
-    ...{ genesisHash: identity.genesisHash, rootKey: identity.rootKey, expiryMs, members },
+    genesisHash: identity.genesisHash,
+    rootKey: identity.rootKey,
+    expiryMs,
+    members,
     signature: await forger.aggregate(committeeMessage(identity.genesisHash, members, expiryMs), [0]),
   };
   const credential = makeCredential(session.grant, made, certificate);

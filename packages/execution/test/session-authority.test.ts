@@ -80,7 +80,11 @@ describe('another authority under the id of a session’s transaction', () => {
     target.execute([prepared(byCredential(target, session, credential, { actions: [WRITE] }))]);
     const run = (transactions: readonly PreparedTransaction[]) =>
       executeBlock({
-        ...{ height: 50, timestampMs: NOW_MS, proposer: 0, chunks: [{ producer: 0, transactions }], seen: () => false },
+        height: 50,
+        timestampMs: NOW_MS,
+        proposer: 0,
+        chunks: [{ producer: 0, transactions }],
+        seen: () => false,
         read: (key) => (bytesEqual(key, FEES_KEY.bytes) ? undefined : target.read(key)),
         parameters: { ...executionParameters(target.genesis, target.genesisHash), fees: METERED_FEES },
       });

@@ -185,7 +185,11 @@ export function testChain(
     execute(transactions, timestampMs = NOW_MS) {
       at += 1;
       const executed = executeBlock({
-        ...{ height: at, timestampMs, proposer: 0, chunks: [{ producer: 0, transactions }], read },
+        height: at,
+        timestampMs,
+        proposer: 0,
+        chunks: [{ producer: 0, transactions }],
+        read,
         seen: (id) => seen.has(hexOf(id)),
         parameters: executionParameters(genesis, genesisHash),
       });
@@ -259,7 +263,10 @@ export function sessionOf(identity: TestChain, target: TestChain, anchor: Person
   const serviceSalt = serviceSaltOf(sha256(anchor.secret), service);
   const [sessionKey, terms] = [key.account.bytes, { service, serviceSalt, scope, spendLimit, expiryMs }];
   const action: GrantSession = {
-    ...{ kind: 'grantSession', anchor: anchor.account, target: target.genesisHash, sessionKey },
+    kind: 'grantSession',
+    anchor: anchor.account,
+    target: target.genesisHash,
+    sessionKey,
     ...terms,
   };
   const grant = grantOf(action, identity.genesisHash);

@@ -1,7 +1,7 @@
 import { CodedError } from '@slipstream/primitives';
 
 /** `recording-unreadable`: a recording that is damaged, or of another version. Data: why. */
-export type RecordingErrorCode = 'recording-unreadable';
+type RecordingErrorCode = 'recording-unreadable';
 
 export class RecordingError extends CodedError<RecordingErrorCode> {}
 

@@ -24,8 +24,8 @@ import {
 import { RecordingFiles, type RecordingFilesComponents, type RecordingFilesOptions } from './recording-files.ts';
 import { ValueWriter } from './value-writer.ts';
 
-export type RecorderComponents = RecordingFilesComponents;
-export type RecorderOptions = RecordingFilesOptions;
+type RecorderComponents = RecordingFilesComponents;
+type RecorderOptions = RecordingFilesOptions;
 
 export interface Recorder {
   /** The same core, recorded from now on. One core a recorder. */

@@ -31,7 +31,7 @@ export interface ReplayedStep {
   readonly outcome: Outcome;
 }
 
-export type ReplayEnd =
+type ReplayEnd =
   /**
    * Every entry was replayed; `cutBytes` at the end are of an entry that was being written. `stoppedInOrder`: the node
    * stopped in order here; otherwise the next file goes on, or the process was killed or failed.

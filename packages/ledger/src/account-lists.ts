@@ -7,7 +7,7 @@
  */
 import { ACCOUNT_SCHEMES, type AccountKey } from '@slipstream/types';
 
-export interface AccountLists {
+interface AccountLists {
   /** Adds the next receipt; each account once. */
   add(accounts: readonly AccountKey[]): void;
   /** The lists so far; nothing may be added afterwards. */

@@ -1,7 +1,7 @@
 /** Errors of the ledger: faults of the disk or of the caller. No input of a peer or a client causes one. */
 import { CodedError } from '@slipstream/primitives';
 
-export type LedgerErrorCode =
+type LedgerErrorCode =
   /** The store holds the ledger of another chain. Data: expected, found. */
   | 'foreign'
   /** Written by a newer release. Data: expected, found. */

@@ -1,9 +1,9 @@
-export { type AccountLists, createAccountLists, unknownAccounts } from './account-lists.ts';
+export { createAccountLists, unknownAccounts } from './account-lists.ts';
 export type { FinalizedRange, HeightCertificates } from './certificate-reads.ts';
 export type { BlockPage, ExecutedIds, LedgerBlock } from './chain-reads.ts';
 export * from './errors.ts';
 export * from './ledger.ts';
-export { type ProofMaterial, proofFrom } from './proof-material.ts';
+export type { ProofMaterial } from './proof-material.ts';
 export * from './reader.ts';
 export {
   evidenceCodec,

@@ -62,7 +62,7 @@ export interface Ledger extends LedgerReader {
   close(): Promise<void>;
 }
 
-export interface LedgerComponents {
+interface LedgerComponents {
   /** The ledger closes it. */
   readonly keyValue: KeyValue;
   readonly telemetry: Telemetry;
@@ -73,7 +73,7 @@ interface UncommittedBlock extends NamedBlock {
   readonly receipts: number;
 }
 
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly genesisHash: GenesisHash;
 }
 

@@ -11,7 +11,7 @@ import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 
 /** Above the 17 heights without a span. Eight bytes per key: some 24 KB for a block of 1,000 transfers. */
-export const REMEMBERED_BLOCKS = 32;
+const REMEMBERED_BLOCKS = 32;
 
 export interface NewestBlocksIndex {
   /** False when the block is one of the newest and does not contain the key. */

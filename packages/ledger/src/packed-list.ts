@@ -21,7 +21,7 @@ export function packList(items: readonly Uint8Array[]): Uint8Array {
   return packed;
 }
 
-export function packedCount(packed: Uint8Array): number {
+function packedCount(packed: Uint8Array): number {
   return uint32At(packed, 0);
 }
 

@@ -32,7 +32,7 @@ export async function proofMaterial(store: SealedStore, height: number): Promise
   return { leaves, preimages, certificate };
 }
 
-export function proofFrom(material: ProofMaterial, receipt: Receipt): InclusionProof {
+function proofFrom(material: ProofMaterial, receipt: Receipt): InclusionProof {
   return {
     receipt,
     path: merklePath(material.leaves, receipt.index),

@@ -81,7 +81,7 @@ export interface LedgerReader {
 }
 
 /** Above the largest committee. */
-export const PEER_BLOCKS_MAX = 2048;
+const PEER_BLOCKS_MAX = 2048;
 
 export function createLedgerReader(keyValue: KeyValue): LedgerReader {
   const store = createSealedStore(keyValue);

@@ -266,8 +266,15 @@ describe('evidence and blocked peers', () => {
     const evidence = { type: 'votes' as const, offender: 2, first: vote(1), second: vote(2) };
     const chunk = (createdMs: number) => ({
       header: {
-        ...{ epoch: 0, producer: 1, sequence: 9, createdMs, expiryMs: 9_000, bodyHash: new Uint8Array(32) },
-        ...{ bodyBytes: 4, transactionCount: 1, units: [1, 2, 3, 4, 5] },
+        epoch: 0,
+        producer: 1,
+        sequence: 9,
+        createdMs,
+        expiryMs: 9_000,
+        bodyHash: new Uint8Array(32),
+        bodyBytes: 4,
+        transactionCount: 1,
+        units: [1, 2, 3, 4, 5],
       },
       signature: new Uint8Array(192),
     });

@@ -9,9 +9,9 @@ import { fail, ok, type Result } from '@slipstream/primitives';
 import zstd from 'zstd-napi';
 import binding from 'zstd-napi/binding.js';
 
-export type DecompressErrorCode = 'malformed' | 'size-missing' | 'oversize' | 'ratio' | 'no-room';
+type DecompressErrorCode = 'malformed' | 'size-missing' | 'oversize' | 'ratio' | 'no-room';
 
-export interface DecompressError {
+interface DecompressError {
   readonly code: DecompressErrorCode;
   readonly message: string;
 }

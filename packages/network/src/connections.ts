@@ -27,7 +27,7 @@ export interface Connections extends Occupancy {
   closeAll(reason: LinkEnd): void;
 }
 
-export interface ConnectionsComponents extends LinkChoiceComponents {
+interface ConnectionsComponents extends LinkChoiceComponents {
   readonly random: Random;
   readonly protocols: Protocols;
   /** Admission judges again: others may have taken the place since the handshake. */

@@ -26,7 +26,7 @@ export interface Dialler {
   stop(): Promise<void>;
 }
 
-export interface DiallerComponents {
+interface DiallerComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;

@@ -1,6 +1,6 @@
 import { CodedError } from '@slipstream/primitives';
 
-export type NetworkErrorCode = 'options-invalid' | 'address-malformed' | 'listen-failed' | 'not-ed25519';
+type NetworkErrorCode = 'options-invalid' | 'address-malformed' | 'listen-failed' | 'not-ed25519';
 
 /** Mistakes of the caller. Faults of peers lead to refusals or offences and are never thrown. */
 export class NetworkError extends CodedError<NetworkErrorCode> {}

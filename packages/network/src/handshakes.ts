@@ -10,7 +10,7 @@ import { networkOf } from './addresses.ts';
 import { boundAnswers } from './negotiations.ts';
 import type { ConnectionLimits } from './options.ts';
 
-export interface Handshakes {
+interface Handshakes {
   begin(connection: MultiaddrConnection): void;
   done(connection: MultiaddrConnection): void;
   readonly pending: number;

@@ -11,7 +11,7 @@ import type { PeerKey } from '@slipstream/ports';
 import { concatBytes, fromHex, toHex } from '@slipstream/primitives';
 import { NetworkError } from './errors.ts';
 
-export const SEED_BYTES = 32;
+const SEED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 32;
 
 /** DER prefixes of a raw Ed25519 seed and public key (RFC 8410). */

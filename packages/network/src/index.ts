@@ -1,5 +1,5 @@
-export { compress, type DecompressError, type DecompressLimits, decompress } from './compression.ts';
-export { NetworkError, type NetworkErrorCode } from './errors.ts';
+export { compress, type DecompressLimits, decompress } from './compression.ts';
+export { NetworkError } from './errors.ts';
 export { identityFromSeed } from './identity.ts';
 export { DIAL_POLICY, type DialPolicy, PING_POLICY, type PingPolicy, type QueueLimit, type Quota } from './limits.ts';
 export type {

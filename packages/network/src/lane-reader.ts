@@ -22,7 +22,7 @@ export interface LaneReader {
   stop(): void;
 }
 
-export interface LaneReaderComponents {
+interface LaneReaderComponents {
   readonly clock: Clock;
   readonly stream: Stream;
   /** Undefined delivers at once. */
@@ -32,7 +32,7 @@ export interface LaneReaderComponents {
   throttled(): void;
 }
 
-export interface LaneReaderOptions {
+interface LaneReaderOptions {
   readonly lane: Lane;
   readonly quota: TrafficQuota;
   readonly frameLimits: ReadonlyMap<number, FrameLimit>;

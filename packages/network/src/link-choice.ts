@@ -12,7 +12,7 @@ import { SIMULTANEOUS_DIAL_MS } from './limits.ts';
 import type { Link, LinkEnd } from './link.ts';
 import type { Peer, PeerTable } from './peers.ts';
 
-export interface LinkChoice {
+interface LinkChoice {
   /** A link is open: it becomes its peer's current one, or closes. */
   choose(link: Link): void;
   closed(link: Link, reason: LinkEnd): void;

@@ -58,7 +58,7 @@ export interface LinkEvents {
   throttled(link: Link, lane: Lane): void;
 }
 
-export interface LinkComponents {
+interface LinkComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly connection: Connection;

@@ -24,7 +24,7 @@ export interface Outbox {
   readonly queuedBytes: number;
 }
 
-export interface OutboxEvents {
+interface OutboxEvents {
   dropped(lane: Lane, frames: number): void;
   sent(frames: number, bytes: number): void;
 }

@@ -23,7 +23,7 @@ export interface Pinger {
   stop(): void;
 }
 
-export interface PingerComponents {
+interface PingerComponents {
   readonly clock: Clock;
   /** Own ping stream. */
   readonly stream: Stream;

@@ -7,15 +7,22 @@ const [MEMBER, STRANGER] = ['member', 'stranger'] as [PeerKey, PeerKey];
 const HOST = '10.0.0.1';
 const RATE = { perSecond: 1, burst: 1 };
 const LIMITS = {
-  ...{ connectionsMax: 5, connectionsPerAddressMax: 3, fullNodesMax: 9 },
-  ...{ arrivalsPerAddress: RATE, strangerArrivals: RATE },
+  connectionsMax: 5,
+  connectionsPerAddressMax: 3,
+  fullNodesMax: 9,
+  arrivalsPerAddress: RATE,
+  strangerArrivals: RATE,
 };
 
 /** Connections in all and of HOST, and how many of these are of strangers. */
 function judgeWith({ all = 0, ofHost = 0, strangers = 0, strangersOfHost = 0 }) {
   const occupancy: Partial<Occupancy> = {
-    ...{ isBlocked: () => false, has: () => false, isStranger: (peer) => peer === STRANGER },
-    ...{ fullNodes: 0, connections: all, fromHost: () => ofHost },
+    isBlocked: () => false,
+    has: () => false,
+    isStranger: (peer) => peer === STRANGER,
+    fullNodes: 0,
+    connections: all,
+    fromHost: () => ofHost,
     strangers: (host) => (host === undefined ? strangers : strangersOfHost),
   };
   const clock = { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} };

@@ -16,7 +16,7 @@ import { createStageClock, type StageClock } from './stage-times.ts';
 import type { Stage } from './stages.ts';
 
 /** Retained until the block is committed. It should stay small: it lives long enough for V8 to move it once or twice. */
-export type Executed = Omit<ExecutedBlock, 'batch'>;
+type Executed = Omit<ExecutedBlock, 'batch'>;
 
 export interface BlockEntry {
   readonly id: Hex<BlockId>;

@@ -9,7 +9,7 @@ import { type BlockId, type Hex, hexOf, type StateCertificate } from '@slipstrea
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
 
-export interface CertificationComponents {
+interface CertificationComponents {
   readonly graph: BlockGraph;
   readonly complete: (entry: BlockEntry, stage: 'certify') => void;
   readonly onDiverged: (entry: BlockEntry, certified: StateCertificate) => void;

@@ -21,7 +21,7 @@ export interface CommittedBlocks {
   idle(): Promise<void>;
 }
 
-export interface CommittedBlocksComponents {
+interface CommittedBlocksComponents {
   readonly ledger: Ledger;
   readonly telemetry: Telemetry;
   readonly genesisHash: GenesisHash;

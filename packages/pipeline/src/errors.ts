@@ -1,7 +1,7 @@
 /** Errors of the pipeline: the data on this machine is inconsistent. No peer can cause one. */
 import { CodedError } from '@slipstream/primitives';
 
-export type PipelineErrorCode =
+type PipelineErrorCode =
   /** State store and ledger cannot be brought to one height. Data: ledgerHeight, stateBlock. */
   | 'irreconcilable'
   /** A final block does not follow the last one. Data: height, orderedHeight. */

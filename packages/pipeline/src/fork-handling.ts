@@ -15,7 +15,7 @@ import type { Lane } from './lane.ts';
 import type { ReplayWindow } from './replay-window.ts';
 import { REVERT_URGENCY } from './scheduler.ts';
 
-export interface ForkHandlingComponents {
+interface ForkHandlingComponents {
   readonly graph: BlockGraph;
   readonly window: ReplayWindow;
   readonly disk: Lane;

@@ -32,7 +32,7 @@ export interface Intake {
   recorded(block: RecordedBlock): void;
 }
 
-export interface IntakeComponents {
+interface IntakeComponents {
   readonly progress: Progress;
   readonly graph: BlockGraph;
   readonly scheduler: Scheduler;

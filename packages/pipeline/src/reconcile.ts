@@ -61,7 +61,7 @@ export interface Start {
   readonly recorded: readonly RecordedBlock[];
 }
 
-export interface ReconcileComponents {
+interface ReconcileComponents {
   readonly state: StateStore;
   readonly ledger: Ledger;
   readonly window: ReplayWindow;

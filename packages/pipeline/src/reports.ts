@@ -32,10 +32,14 @@ export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, news: C
   const { sessions } = news.stats;
   telemetry.event('block.committed', {
     ...named(entry),
-    ...{ proposer, timestampMs, transactions: news.receipts.length, stateDigest: to0x(news.stateDigest) },
+    proposer,
+    timestampMs,
+    transactions: news.receipts.length,
+    stateDigest: to0x(news.stateDigest),
     times: { ...news.times },
     shadowedMs: news.hidden.shadowedMs,
-    ...{ sessionsGranted: sessions.granted, sessionTransactions: sessions.used },
+    sessionsGranted: sessions.granted,
+    sessionTransactions: sessions.used,
   });
   telemetry.count('execution_sessions_granted_total', sessions.granted);
   telemetry.count('execution_session_transactions_total', sessions.used);

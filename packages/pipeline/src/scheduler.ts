@@ -14,7 +14,7 @@ export type WorkStage = Exclude<Stage, 'order' | 'certify'>;
 
 type LaneResource = Exclude<Resource, 'chunks' | 'consensus'>;
 
-export interface SchedulerComponents {
+interface SchedulerComponents {
   readonly table: StageTable;
   readonly graph: BlockGraph;
   readonly lanes: { readonly [R in LaneResource]: Lane };

@@ -18,7 +18,7 @@ import type { ReplayWindow } from './replay-window.ts';
 import type { WorkStage } from './scheduler.ts';
 import { touchedAccounts } from './touched-accounts.ts';
 
-export interface StageWorkComponents extends PipelineComponents {
+interface StageWorkComponents extends PipelineComponents {
   readonly graph: BlockGraph;
   readonly window: ReplayWindow;
   readonly tipDigest: () => StateDigest;

@@ -19,7 +19,7 @@ export type Stage = (typeof STAGES)[number];
  */
 export type Resource = 'chunks' | 'executor' | 'disk' | 'journal' | 'subscribers' | 'consensus';
 
-export interface StageRule {
+interface StageRule {
   /** Stages of the same block. */
   readonly after: readonly Stage[];
   readonly afterParent: boolean;

@@ -15,7 +15,7 @@ import { createDiskFile } from './disk-file.ts';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-export interface DiskOptions {
+interface DiskOptions {
   readonly root: string;
 }
 

@@ -1,7 +1,7 @@
 /** The machine, as implementations of the packages' ports. */
 export { createClock } from './clock.ts';
-export { createDisk, type DiskOptions } from './disk.ts';
-export { type KeyValueOptions, type LevelStore, openKeyValue, rejectIfLocked } from './key-value.ts';
+export { createDisk } from './disk.ts';
+export { type LevelStore, openKeyValue, rejectIfLocked } from './key-value.ts';
 export { levelDamage } from './level-damage.ts';
 export { createRandom } from './random.ts';
 export { nextTurn } from './turn.ts';

@@ -9,7 +9,7 @@ import { ClassicLevel } from 'classic-level';
 import { systemCodeOf } from './disk-errors.ts';
 import { WHAT_TO_DO } from './level-damage.ts';
 
-export interface KeyValueOptions {
+interface KeyValueOptions {
   /** Its own folder; created when missing. */
   readonly location: string;
   /** Several threads of this process open the same location. */

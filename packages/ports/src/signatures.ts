@@ -13,7 +13,7 @@ export interface Signer {
 }
 
 /** In the order of service. */
-export const PRIORITIES = ['consensus', 'block', 'chunk', 'client'] as const;
+const PRIORITIES = ['consensus', 'block', 'chunk', 'client'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** True when a request with priority `asked` is served no later than one with `wanted`, so that it can be joined. */

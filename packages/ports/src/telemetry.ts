@@ -1,12 +1,5 @@
 /** Events, metrics and logs of a node. No call returns a value or throws, so telemetry never affects the logic. */
-export type TelemetryValue =
-  | string
-  | number
-  | boolean
-  | bigint
-  | undefined
-  | readonly TelemetryValue[]
-  | TelemetryFields;
+type TelemetryValue = string | number | boolean | bigint | undefined | readonly TelemetryValue[] | TelemetryFields;
 export interface TelemetryFields {
   readonly [name: string]: TelemetryValue;
 }

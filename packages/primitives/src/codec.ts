@@ -39,7 +39,7 @@ export interface Codec<T> {
 }
 
 /** Conversion between a value of the project (readonly, branded, unions) and its wire form. */
-export interface WireForm<T, Wire> {
+interface WireForm<T, Wire> {
   toWire(value: T): Wire;
   /** May throw; decode then returns a `malformed` error. */
   fromWire(wire: Wire): T;

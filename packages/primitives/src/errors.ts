@@ -18,7 +18,7 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
-export type PrimitivesErrorCode = 'hex-malformed' | 'invariant-broken' | 'encode-failed';
+type PrimitivesErrorCode = 'hex-malformed' | 'invariant-broken' | 'encode-failed';
 
 export class PrimitivesError extends CodedError<PrimitivesErrorCode> {}
 

@@ -18,7 +18,7 @@ export interface Rate {
   readonly initial?: number;
 }
 
-export interface RateLimit<K> {
+interface RateLimit<K> {
   readonly rate: Rate | ((key: K) => Rate);
   readonly keysMax: number;
   /** How far `charge` may overdraw a bucket; default 0. */
@@ -29,7 +29,7 @@ export interface MonotonicClock {
   monotonicMs(): number;
 }
 
-export interface RateLimiter<K> {
+interface RateLimiter<K> {
   /** Current tokens; negative: debt. */
   left(key: K): number;
   /** Takes all of the tokens or none. */
@@ -124,7 +124,7 @@ export function createRateLimiter<K>(
 }
 
 /** A rate limiter with one bucket. */
-export interface TokenBucket {
+interface TokenBucket {
   readonly left: number;
   take(tokens?: number): boolean;
   charge(tokens: number): void;

@@ -4,6 +4,6 @@ import { CodedError } from '@slipstream/primitives';
  * - `foreign`: the segment belongs to another chain, another store, or another log.
  * - `unknown-format`: another version of this program wrote it.
  */
-export type RecordsErrorCode = 'foreign' | 'unknown-format';
+type RecordsErrorCode = 'foreign' | 'unknown-format';
 
 export class RecordsError extends CodedError<RecordsErrorCode> {}

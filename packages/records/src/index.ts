@@ -1,5 +1,5 @@
 export { crc32c } from './crc32c.ts';
-export { RecordsError, type RecordsErrorCode } from './errors.ts';
+export { RecordsError } from './errors.ts';
 export {
   type Damage,
   encodeRecord,

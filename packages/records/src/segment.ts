@@ -20,7 +20,7 @@ const SEGMENT_MAGIC = 0x47534c53;
 export const FORMAT_VERSION = 2;
 
 /** What writes segments: its number in headers, and how the names of its files end. */
-export const STORES = {
+const STORES = {
   log: { number: 1, ending: 'wal' },
   'chunk files': { number: 2, ending: 'chunks' },
   journal: { number: 3, ending: 'journal' },

@@ -75,11 +75,10 @@ export const AccountDataSchema = Type.Object(
   { account: Account, name: Type.String(), value: Bytes, height: Height },
   { title: 'AccountData' },
 );
-export type AccountData = Json<typeof AccountDataSchema>;
 
 const next = Type.Union([Cursor, Type.Null()], { description: 'For the next page; null on the last.' });
 
-export const TransactionSummarySchema = Type.Object(
+const TransactionSummarySchema = Type.Object(
   {
     id: Id,
     height: Height,
@@ -188,7 +187,7 @@ export const CommitteeSchema = Type.Object(
 );
 export type CommitteeView = Json<typeof CommitteeSchema>;
 
-export const EvidenceSchema = Type.Object(
+const EvidenceSchema = Type.Object(
   {
     type: Type.Enum(['votes', 'proposals', 'chunks']),
     offender: count('Index in the committee.', 1023),

@@ -66,7 +66,7 @@ function authFromJson(json: TransactionJson['auth']): TransactionAuth {
   return { scheme: json.scheme, signature, credential: credential.value };
 }
 
-export function transactionBodyToJson(body: TransactionBody): Omit<TransactionJson, 'auth'> {
+function transactionBodyToJson(body: TransactionBody): Omit<TransactionJson, 'auth'> {
   return {
     genesisHash: to0x(body.genesisHash),
     sender: accountKeyText(body.sender),
@@ -140,7 +140,7 @@ export function blockToJson(block: Block): BlockJson {
   };
 }
 
-export function preimageToJson(preimage: DigestPreimage): PreimageJson {
+function preimageToJson(preimage: DigestPreimage): PreimageJson {
   return {
     height: preimage.height,
     blockId: to0x(preimage.blockId),

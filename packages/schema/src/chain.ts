@@ -96,7 +96,7 @@ const RevokeSession = Type.Object(
   { ...closed, title: 'RevokeSession', description: 'Ends a session on this chain.' },
 );
 
-export const ActionSchema = Type.Union(
+const ActionSchema = Type.Union(
   [Transfer, TransferMany, SetData, AddDevice, RemoveDevice, GrantSession, RevokeSession],
   { title: 'Action' },
 );
@@ -107,7 +107,7 @@ const SessionSignature = fixedBytes(
   "Over SHA-256 of a domain, the transaction id, and this authority's tag and credential (or grant id): see docs/integrators.",
 );
 
-export const AuthSchema = Type.Union(
+const AuthSchema = Type.Union(
   [
     Type.Object(
       { scheme: Type.Literal('ed25519'), signature: Signature },
@@ -238,7 +238,7 @@ export const BlockSchema = Type.Object(
 );
 export type BlockJson = Json<typeof BlockSchema>;
 
-export const PreimageSchema = Type.Object(
+const PreimageSchema = Type.Object(
   {
     height: Height,
     blockId: Id,

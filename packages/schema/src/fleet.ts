@@ -20,7 +20,7 @@ export const FleetName = Type.String({
 });
 
 /** connecting: nothing received yet. live: its stream is open. stale: its stream was lost; the values are the last received. */
-export const FLEET_STATES = ['connecting', 'live', 'stale'] as const;
+const FLEET_STATES = ['connecting', 'live', 'stale'] as const;
 
 export const FleetNodeSchema = Type.Object(
   {

@@ -5,10 +5,10 @@ import { PROBLEMS, type ProblemCode, ProblemSchema } from './problem.ts';
 import { COMMON_PROBLEMS, ROUTE_NAMES, ROUTE_TABLE, type Route } from './routes/index.ts';
 import { StreamMessageSchema, StreamRequestSchema } from './stream.ts';
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly version: string;
   readonly serverUrl?: string;
 }
@@ -73,7 +73,10 @@ function parameters(place: 'path' | 'query', route: Route, components: Map<strin
 /** Request headers with an effect on the answer, beyond those of HTTP itself. */
 function headerParameters({ tagged, media }: Route): readonly JsonValue[] {
   const header = (name: string, description: string): JsonValue => ({
-    ...{ name, in: 'header', required: false, description },
+    name,
+    in: 'header',
+    required: false,
+    description,
     schema: { type: 'string' },
   });
   return [

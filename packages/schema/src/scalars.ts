@@ -9,14 +9,14 @@ import { type Static, type TSchema, Type } from 'typebox';
 /** Type of a schema's values, deeply readonly. */
 export type Json<S extends TSchema> = DeepReadonly<Static<S>>;
 
-export type DeepReadonly<T> = T extends readonly (infer Item)[]
+type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
 const EXAMPLE_ID = '0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02';
-export const EXAMPLE_ACCOUNT = `0x01${'3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29'}`;
+const EXAMPLE_ACCOUNT = `0x01${'3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29'}`;
 
 const AMOUNT_MAX_TEXT = (2n ** 64n - 1n).toString();
 

@@ -51,7 +51,7 @@ export const SeriesSchema = Type.Object(
   },
   { title: 'Series' },
 );
-export type Series = Json<typeof SeriesSchema>;
+type Series = Json<typeof SeriesSchema>;
 
 export function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
   const { dissemination, storage, signatures } = stats;

@@ -16,7 +16,7 @@ const ReasonCounts = Type.Array(
  * Always: fromClients + fromPeers = known + refused + executed + dropped + checking + waiting;
  * stored = committed + expired + pending;  produced = certified + unneeded + uncertified.
  */
-export const DisseminationStatsSchema = Type.Object(
+const DisseminationStatsSchema = Type.Object(
   {
     flow: Type.Object(
       {
@@ -64,7 +64,7 @@ export const DisseminationStatsSchema = Type.Object(
 );
 export type DisseminationStats = Json<typeof DisseminationStatsSchema>;
 
-export const StorageStatsSchema = Type.Object(
+const StorageStatsSchema = Type.Object(
   {
     syncMsP50: Type.Optional(DurationMs),
     syncMsP99: Type.Optional(DurationMs),

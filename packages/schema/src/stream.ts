@@ -31,7 +31,7 @@ const Run = Type.String({ title: 'Run', pattern: '^[0-9a-f]{16}$', description: 
 /** "<run>:<sequence>". */
 export const RESUME_PATTERN = '^[0-9a-f]{16}:[0-9]{1,15}$';
 
-export const StreamEventSchema = Type.Object(
+const StreamEventSchema = Type.Object(
   {
     type: Type.Literal('event'),
     sequence: Sequence,
@@ -107,14 +107,7 @@ const HeartbeatSchema = Type.Object(
   },
 );
 
-export const BYE_REASONS = [
-  'slow',
-  'stopping',
-  'malformed-message',
-  'too-many-messages',
-  'internal',
-  'upstream',
-] as const;
+const BYE_REASONS = ['slow', 'stopping', 'malformed-message', 'too-many-messages', 'internal', 'upstream'] as const;
 export type ByeReason = (typeof BYE_REASONS)[number];
 
 const ByeSchema = Type.Object(

@@ -108,7 +108,7 @@ export interface SubmissionNotice {
   readonly index: number;
 }
 
-export interface SubmissionNotices {
+interface SubmissionNotices {
   readonly type: 'notices';
   readonly notices: readonly SubmissionNotice[];
 }

@@ -47,7 +47,7 @@ function defaultLatencyMs({ operation }: DiskCall): number {
   return operation === 'sync' || operation === 'sync-directory' ? SYNC_MS : 0;
 }
 
-export interface CallDetails {
+interface CallDetails {
   readonly bytes?: number;
   /** Runs instead of `effect` when the call fails by injection: what it may have done all the same. */
   readonly onFault?: (random: SeededRandom) => void;
@@ -62,7 +62,7 @@ export type MakeCall = <T>(
   details?: CallDetails,
 ) => Promise<T>;
 
-export interface DiskCalls {
+interface DiskCalls {
   of(lifetime: Lifetime): MakeCall;
   failWhen(fault: DiskFault | undefined): void;
   made(): number;

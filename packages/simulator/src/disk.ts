@@ -14,7 +14,7 @@ import { createLifetime, type Lifetime } from './lifetime.ts';
 import type { SeededRandom } from './random.ts';
 import { mountFile } from './sim-file.ts';
 
-export interface SimDiskOptions extends DiskCallOptions {
+interface SimDiskOptions extends DiskCallOptions {
   /** Chance of the crashes and torn writes. */
   readonly random: SeededRandom;
 }

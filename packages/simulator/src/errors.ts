@@ -1,6 +1,6 @@
 import { CodedError } from '@slipstream/primitives';
 
-export type SimulatorErrorCode = 'check-failed' | 'event-threw';
+type SimulatorErrorCode = 'check-failed' | 'event-threw';
 
 /** Ends a run. The message carries what it takes to see it again: the seed and the virtual time. */
 export class SimulationFailure extends CodedError<SimulatorErrorCode> {}

@@ -6,7 +6,7 @@
 import { unreachable } from '@slipstream/primitives';
 import type { SimEvent } from './event.ts';
 
-export interface EventHash {
+interface EventHash {
   add(atMs: number, event: SimEvent): void;
   /** 16 hex digits. */
   value(): string;

@@ -7,7 +7,7 @@ export interface ScheduledEvent {
   action: (() => void) | undefined;
 }
 
-export interface EventHeap {
+interface EventHeap {
   push(event: ScheduledEvent): void;
   peek(): ScheduledEvent | undefined;
   pop(): ScheduledEvent | undefined;

@@ -8,12 +8,12 @@ import type { CrashMode } from './crash.ts';
 import type { Inode } from './inode.ts';
 import type { SeededRandom } from './random.ts';
 
-export type NameChange =
+type NameChange =
   | { readonly type: 'put'; readonly path: string; readonly inode: Inode }
   | { readonly type: 'remove'; readonly path: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
 
-export interface FolderTree {
+interface FolderTree {
   get(path: string): Inode | undefined;
   paths(): readonly string[];
   /** Files whose names survive a power cut. */

@@ -10,7 +10,7 @@ import type { CrashMode } from './crash.ts';
 import type { SeededRandom } from './random.ts';
 
 /** What a disk writes whole or not at all. */
-export const SECTOR_BYTES = 512;
+const SECTOR_BYTES = 512;
 
 export type Change =
   | { readonly type: 'write'; readonly position: number; readonly data: Uint8Array }

@@ -15,7 +15,7 @@ import type { CrashMode } from './crash.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import type { SeededRandom } from './random.ts';
 
-export interface SimKeyValueOptions {
+interface SimKeyValueOptions {
   readonly random: SeededRandom;
   /** How long a batch takes. Default: none. */
   readonly latencyMs?: (batch: BatchCall) => number;
@@ -23,7 +23,7 @@ export interface SimKeyValueOptions {
   readonly observe?: (batch: BatchCall) => void;
 }
 
-export interface BatchCall {
+interface BatchCall {
   /** From 1 on, over the store's life. */
   readonly index: number;
   readonly operations: number;

@@ -19,7 +19,7 @@ export function jitteredLatency(meanMs: number, jitterMs: number, minMs = 0): La
 /** Round trips between regions in ms: `[from][to]`. */
 export type RoundTripTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-export interface RegionLatencyOptions {
+interface RegionLatencyOptions {
   /** The region of each peer. */
   readonly regions: ReadonlyMap<string, string>;
   readonly roundTripP50Ms: RoundTripTable;

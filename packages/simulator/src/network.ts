@@ -26,7 +26,7 @@ export interface SimNetworkOptions extends Partial<LinkFaults> {
 }
 
 /** A frame that leaves a node, before any fault. */
-export interface TappedFrame {
+interface TappedFrame {
   readonly from: PeerKey;
   readonly to: PeerKey;
   readonly lane: Lane;

@@ -43,7 +43,7 @@ export interface NodeWorld {
   exit(reason: string): void;
 }
 
-export interface SimNodeOptions<Running> {
+interface SimNodeOptions<Running> {
   readonly peer: PeerKey;
   readonly network: SimNetwork;
   /** Starts the node's code; what it returns is `running`. A rejection is an exit. */

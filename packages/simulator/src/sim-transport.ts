@@ -13,7 +13,7 @@ export interface SimTransportOptions {
 export type SimTransport = Transport;
 
 /** What a member needs of the network. */
-export interface MemberSurroundings {
+interface MemberSurroundings {
   readonly simulation: Simulation;
   readonly bandwidthBytesPerMs: number | undefined;
   readonly queueBytesMax: number;

@@ -39,14 +39,14 @@ export interface RunOptions {
   readonly stepsMax?: number;
 }
 
-export interface RunReport {
+interface RunReport {
   /** `idle`: nothing is left to happen. */
   readonly reason: 'condition' | 'time' | 'idle' | 'steps';
   readonly nowMs: number;
   readonly steps: number;
 }
 
-export interface ClockOptions {
+interface ClockOptions {
   readonly node: string;
   /** Its timers never fire after the end. */
   readonly lifetime?: Lifetime;

@@ -5,13 +5,13 @@
  */
 import { LANES, type Lane } from '@slipstream/ports';
 
-export interface QueuedFrame {
+interface QueuedFrame {
   readonly to: string;
   readonly lane: Lane;
   readonly frame: Uint8Array;
 }
 
-export interface UplinkOptions {
+interface UplinkOptions {
   /** Asked when a frame begins to leave. */
   bytesPerMs(): number;
   readonly queueBytesMax: number;

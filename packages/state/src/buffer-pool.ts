@@ -1,5 +1,5 @@
 /** Buffers that nobody uses at present, a few of them, for whoever needs one next. */
-export interface BufferPool<T> {
+interface BufferPool<T> {
   /** The smallest of at least `least` and at most `most`, if there is one: it is the caller's now. */
   take(least: number, most?: number): T | undefined;
   takeLargest(): T | undefined;
@@ -7,7 +7,7 @@ export interface BufferPool<T> {
   put(buffer: T): void;
 }
 
-export interface BufferPoolLimits {
+interface BufferPoolLimits {
   readonly countMax: number;
   /** Of all together. */
   readonly sizeMax: number;

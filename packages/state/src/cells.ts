@@ -16,7 +16,7 @@ export const CELL_HEAD_WORDS = 2;
 
 /** 256 KiB a page: with every size in use, less than 9 MiB are unused. */
 const PAGE_BITS = 16;
-export const PAGE_WORDS = 1 << PAGE_BITS;
+const PAGE_WORDS = 1 << PAGE_BITS;
 export const PAGE_MASK = PAGE_WORDS - 1;
 const CELL_WORDS_MAX = CELL_HEAD_WORDS + 2 * (INLINE_BYTES_MAX / 4);
 /** Addresses are 32 bits wide: 16 GiB of cells. */
@@ -131,7 +131,9 @@ export function createCells(): Cells {
     allocateRow(words, count) {
       sizeOf(words).next += count * words;
     },
-    ...{ allocate, rowOf, free },
+    allocate,
+    rowOf,
+    free,
     get bytes() {
       return pages.length * PAGE_WORDS * 4;
     },

@@ -11,7 +11,7 @@ import { WORD_BYTES } from './words.ts';
 const HASHED_AT_ONCE = 32;
 
 /** Writes that are alike: where they come from. */
-export interface Alike {
+interface Alike {
   readonly source: Int32Array;
   readonly from: number;
   /** Words of each. */

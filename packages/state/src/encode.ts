@@ -11,7 +11,7 @@ import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
 import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 
 /** What a batch comes to. */
-export interface BatchSize {
+interface BatchSize {
   /** Words of its rows, at most. */
   readonly rowWords: number;
   /** Bytes of the Puts in a file. */

@@ -1,7 +1,7 @@
 /** Errors of the state store. All of them are faults of the disk, of the caller or of this code; no peer can cause one. */
 import { CodedError } from '@slipstream/primitives';
 
-export type StateErrorCode =
+type StateErrorCode =
   /** A file's bytes disagree with their checksums. Data: file, offset, what. */
   | 'corrupt'
   /** A file that committed state needs is not there. Data: file. */

@@ -61,7 +61,7 @@ export const bodyWords = (head: number): number =>
   wordsFor(keyBytesOfHead(head)) + (kindOf(head) === PUT ? wordsFor(valueBytesOfHead(head)) : 0);
 
 /** Words of a segment's header. */
-export const AT_MAGIC = 0;
+const AT_MAGIC = 0;
 export const AT_BYTES = 1;
 export const AT_BATCH_LOW = 2;
 export const AT_BATCH_HIGH = 3;

@@ -14,14 +14,14 @@ import type { Overlay } from './overlay.ts';
 /** 50 to 200 us of 100,000 keys, up to 2 ms of keys all over ten million: so long may others wait for the thread. */
 const KEYS_AT_ONCE = 2_048;
 
-export interface IndexingComponents {
+interface IndexingComponents {
   /** Lets what waits for this thread have its turn: a look at the disk, above all. */
   readonly pause: () => Promise<void>;
   /** The batch is in the index. */
   readonly folded: (overlay: Overlay) => void;
 }
 
-export interface Indexing {
+interface Indexing {
   /** The batch is part of the state. The one before must be folded. */
   committed(overlay: Overlay): void;
   /** Committed and not folded. */

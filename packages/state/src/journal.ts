@@ -40,7 +40,7 @@ const RECORD_MAGIC = 0x54494d43;
 const COMMIT = 1;
 const TEMPORARY = 'journal.new';
 
-export interface JournalEntry {
+interface JournalEntry {
   readonly batch: number;
   /** The file that holds the batch's segment, and where the segment ends. */
   readonly file: number;

@@ -10,9 +10,9 @@ export const SLOT_BITS = 12;
 export const SLOTS = 1 << SLOT_BITS;
 export const SLOT_MASK = SLOTS - 1;
 export const NUMBER_BITS = 12;
-export const NUMBER_MASK = (1 << NUMBER_BITS) - 1;
-export const LIMIT_LEAST = Math.floor(SLOTS * 0.4);
-export const LIMIT_SPREAD = Math.floor(SLOTS * 0.25);
+const NUMBER_MASK = (1 << NUMBER_BITS) - 1;
+const LIMIT_LEAST = Math.floor(SLOTS * 0.4);
+const LIMIT_SPREAD = Math.floor(SLOTS * 0.25);
 /** Words of a bucket: slots, entries, then how many entries, how many bits of a hash lead here, entries at which it splits. */
 export const FIRST_ENTRY = SLOTS / 2;
 export const COUNT = FIRST_ENTRY + 2 * (LIMIT_LEAST + LIMIT_SPREAD);

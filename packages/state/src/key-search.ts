@@ -13,7 +13,7 @@ export interface Sought extends Ordered {
   readonly head: Int32Array;
 }
 
-export interface KeySearch {
+interface KeySearch {
   /** Address of the cell of the key of `keyBytes` bytes at `key[at]`, or 0. */
   find(slab: Slab, base: number, key: Int32Array, at: number, keyBytes: number, hash: number): number;
   /** Fills in `found` of the numbers order[from, end), at most STRETCH and all of this bucket, where there is an address. */

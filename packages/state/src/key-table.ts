@@ -271,7 +271,13 @@ export function createKeyTable(cells: Cells): KeyTable {
   }
 
   return {
-    ...{ find, findEach, insertEach, insert, replace, remove, each },
+    find,
+    findEach,
+    insertEach,
+    insert,
+    replace,
+    remove,
+    each,
     get count() {
       return count;
     },

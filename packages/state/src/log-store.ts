@@ -214,7 +214,13 @@ export function createLogStore(
     },
     get: reader.get,
     view: (block) => reader.view(block === tip().block ? indexing.unfolded : need(block)),
-    ...{ prepare, append, commit, revert, drop, stats, entries },
+    prepare,
+    append,
+    commit,
+    revert,
+    drop,
+    stats,
+    entries,
     pending: () => pending.map(({ block }) => block),
     segment: (block) =>
       queue.step(async () => {

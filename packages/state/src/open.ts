@@ -17,7 +17,7 @@ import type { Cut, Recovered, StateStore } from './store.ts';
 import { checkByteOrder } from './words.ts';
 import type { Write } from './write.ts';
 
-export interface StateComponents {
+interface StateComponents {
   readonly disk: Disk;
   readonly telemetry: Telemetry;
   /**

@@ -37,7 +37,7 @@ const BYTES_MAX = 2 ** 31 - 1;
  * A quarter of the largest segment: what a batch puts itself and its Nullify stand beside what it moves. Above, a log with more live
  * bytes than a segment takes would be compacted into one: no node could prepare the next batch, and the chain would stand for good.
  */
-export const MOVE_BYTES_MAX = SEGMENT_BYTES_MAX / 4;
+const MOVE_BYTES_MAX = SEGMENT_BYTES_MAX / 4;
 
 /** Fills in defaults. Throws StateError `bad-parameters` when one is out of its range. */
 export function checkParameters(given: Partial<StateParameters> = {}): StateParameters {

@@ -21,7 +21,7 @@ export const DEFAULT_PREALLOCATION: PreallocationPolicy = { fromBytes: 1_048_576
 const PIECE_BYTES = 1_048_576;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 
-export interface Preallocation {
+interface Preallocation {
   /** Begins to lay out `bytes` behind `end`, the file's length but for its room. Until `stop`, a full disk or a failure. */
   layOut(file: number, end: number, bytes: number): void;
   /** Before logs are changed. When it has ended no more zeros are written; a sync of them may still be under way. */

@@ -69,7 +69,10 @@ export function prepareBatch(
   const lineage = lineageOf(parent);
   const nullified = plan.begins ? NOTHING : nullifyOf(committed, lineage, slot);
   const preparation: Preparation = {
-    ...{ committed, lineage, slot, logs },
+    committed,
+    lineage,
+    slot,
+    logs,
     writer: committed.recycler.writer(size.rowWords + nullifyWordsMax(nullified.length)),
     interactions: committed.recycler.interactions(packed.keyBytes.length),
     diedSlot: committed.recycler.list(),
@@ -86,9 +89,22 @@ export function prepareBatch(
   logs.puts[slot] = (logs.puts[slot] as number) + writer.puts;
   logs.tip[slot] = checksum;
   return {
-    ...{ block, batch: number, parent, status: 'prepared', lookedUp: 0, slot, offset },
-    ...{ begins: plan.begins, replaces: plan.compacts ? replaced : -1 },
-    ...{ words: writer.words, bytes, checksum, interactions, logs, diedSlot, diedOrdinal },
+    block,
+    batch: number,
+    parent,
+    status: 'prepared',
+    lookedUp: 0,
+    slot,
+    offset,
+    begins: plan.begins,
+    replaces: plan.compacts ? replaced : -1,
+    words: writer.words,
+    bytes,
+    checksum,
+    interactions,
+    logs,
+    diedSlot,
+    diedOrdinal,
   };
 }
 

@@ -33,7 +33,7 @@ interface Place {
   readonly bytes: number;
 }
 
-export interface Segments {
+interface Segments {
   committed(overlay: Overlay): void;
   /** Of a block that is prepared here. */
   ofPrepared(overlay: Overlay): Uint8Array;

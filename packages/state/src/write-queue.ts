@@ -7,13 +7,13 @@
 import { StateError } from './errors.ts';
 
 /** Does disk work whose failure leaves the disk uncertain. */
-export type ToDisk = (work: () => Promise<void>) => Promise<void>;
+type ToDisk = (work: () => Promise<void>) => Promise<void>;
 
 export type Files = 'logs' | 'journal';
 
 const BOTH = ['logs', 'journal'] as const satisfies readonly Files[];
 
-export interface WriteQueue {
+interface WriteQueue {
   /** Runs a step that may change those files, after all earlier ones on them. Throws StateError `broken` or `closed`. */
   change(files: readonly Files[], step: (toDisk: ToDisk) => Promise<void>): Promise<void>;
   /** Runs a step that only reads. */

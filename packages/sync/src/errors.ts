@@ -5,6 +5,6 @@ import { CodedError } from '@slipstream/primitives';
  * - `state-refuted`: it got all, and the files show that the peers that reported the snapshot lied.
  * - `swap-failed`: the fetched state could not be swapped in. The next start repeats the swap.
  */
-export type SyncErrorCode = 'state-incomplete' | 'state-refuted' | 'swap-failed';
+type SyncErrorCode = 'state-incomplete' | 'state-refuted' | 'swap-failed';
 
 export class SyncError extends CodedError<SyncErrorCode> {}

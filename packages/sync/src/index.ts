@@ -1,4 +1,4 @@
 export { spareSlowFollowers } from './full-nodes/slow-followers.ts';
 export type { Archive, SnapshotArchive } from './requests/archive.ts';
 export { createSyncClient, type SyncAsk, type SyncClient } from './requests/client.ts';
-export { createSync, type Sync, type SyncComponents, type SyncFrame } from './sync.ts';
+export { createSync, type Sync } from './sync.ts';

@@ -17,9 +17,9 @@ import { createFetcher } from './requests/fetcher.ts';
 import { createSyncServer } from './requests/server.ts';
 
 /** Requests of other nodes. Responses come undecoded (`onResponse`): most late ones are dropped by their id alone. */
-export type SyncFrame = Extract<Frame, { readonly name: 'syncRequest' | 'subscribe' }>;
+type SyncFrame = Extract<Frame, { readonly name: 'syncRequest' | 'subscribe' }>;
 
-export interface SyncComponents {
+interface SyncComponents {
   readonly transport: Pick<Transport, 'send' | 'peers'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,7 +32,7 @@ export interface SyncComponents {
   readonly onMalformed: (peer: PeerKey, message: string) => void;
 }
 
-export interface SyncSetting {
+interface SyncSetting {
   readonly committee: Committee;
   /** Index in the committee; undefined on a full node. */
   readonly self: number | undefined;

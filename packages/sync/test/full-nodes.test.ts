@@ -38,7 +38,10 @@ function world() {
     },
   };
   return {
-    ...{ clock, sent, connected, queuedBytes },
+    clock,
+    sent,
+    connected,
+    queuedBytes,
     random: { below: () => 0 } as unknown as Random,
     transport: {
       self: peerOf(0),

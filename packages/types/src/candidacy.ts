@@ -22,7 +22,7 @@ import {
 import { BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES, ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
 import { uint16 } from './subject-wire.ts';
 
-export interface ValidatorTerms {
+interface ValidatorTerms {
   /** `host:port` for peers. */
   readonly address: string;
   /** Requested weight. */
@@ -49,9 +49,9 @@ export interface Candidacy extends CandidacyTerms {
 }
 
 const CHAIN_BYTES_MAX = 32;
-export const NODE_NAME_BYTES_MAX = 40;
+const NODE_NAME_BYTES_MAX = 40;
 /** At most 253 for the host name and 5 for the port. */
-export const ADDRESS_BYTES_MAX = 259;
+const ADDRESS_BYTES_MAX = 259;
 
 interface TermsWire {
   readonly chain: Uint8Array;

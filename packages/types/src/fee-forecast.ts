@@ -22,7 +22,7 @@ export const FORECAST_WINDOWS = 6;
  */
 export const CHUNK_WINDOWS = 3;
 /** Factor on the forecast. On the present fee it would make careful wallets urgent: at price 1 the forecast is seven times the fee. */
-export const URGENT_FROM = 2n;
+const URGENT_FROM = 2n;
 
 /** Highest possible prices after `windows` windows. A price of zero with a minimum of zero stays free. */
 export function forecastPrices(

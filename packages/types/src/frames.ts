@@ -69,7 +69,7 @@ export interface Heartbeat {
 }
 
 /** A starting validator asks for its own newest messages that peers retain or count (consensus.md, "Signing history"). */
-export interface HistoryQuery {
+interface HistoryQuery {
   readonly nonce: number;
 }
 
@@ -82,14 +82,14 @@ export interface HistoryAnswer {
   readonly proposals: readonly Uint8Array[];
 }
 
-export interface ChunkAck {
+interface ChunkAck {
   readonly chunkId: ChunkId;
   readonly signer: number;
   /** 192 bytes over chunkAckMessage. */
   readonly signature: Uint8Array;
 }
 
-export interface ChunkCertified {
+interface ChunkCertified {
   readonly chunkId: ChunkId;
   readonly certificate: ChunkCertificate;
 }
@@ -141,7 +141,7 @@ export interface SyncResponse {
 }
 
 /** `kind` is the first byte, never reused. `lane` is the stream it travels on. */
-export interface FrameKind<T> {
+interface FrameKind<T> {
   readonly name: string;
   readonly kind: number;
   readonly lane: Lane;
@@ -345,7 +345,7 @@ export const FRAMES = {
 } as const;
 
 export type FrameName = keyof typeof FRAMES;
-export type FrameValue<Name extends FrameName> = (typeof FRAMES)[Name] extends FrameKind<infer T> ? T : never;
+type FrameValue<Name extends FrameName> = (typeof FRAMES)[Name] extends FrameKind<infer T> ? T : never;
 export type Frame = { [Name in FrameName]: { readonly name: Name; readonly value: FrameValue<Name> } }[FrameName];
 
 const NAME_OF_KIND = new Map(Object.entries(FRAMES).map(([name, { kind }]) => [kind, name as FrameName]));

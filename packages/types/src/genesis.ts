@@ -51,13 +51,13 @@ export interface GenesisMember {
   readonly peerKey: PeerKey;
 }
 
-export interface Allocation {
+interface Allocation {
   readonly account: AccountKey;
   readonly balance: bigint;
 }
 
 /** Accounts of large test chains, whose keys are derived from a seed. Count 0: none. */
-export interface GeneratedAccounts {
+interface GeneratedAccounts {
   readonly seed: Uint8Array;
   readonly count: number;
   readonly balance: bigint;

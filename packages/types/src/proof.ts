@@ -57,7 +57,7 @@ const proofType = new ContainerType({
   certificate: certificateType,
 });
 
-export const INCLUSION_PROOF_BYTES_MAX = proofType.maxSize;
+const INCLUSION_PROOF_BYTES_MAX = proofType.maxSize;
 
 function receiptFromBytes(bytes: Uint8Array): Receipt {
   const decoded = receiptCodec.decode(bytes);

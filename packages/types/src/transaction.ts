@@ -81,7 +81,7 @@ function bodyFromWire(wire: BodyWire): TransactionBody {
   return { ...wire, sender: accountKeyFromWire(wire.sender), actions: wire.actions.map(actionFromWire) };
 }
 
-export const transactionBodyCodec = createCodec<TransactionBody, BodyWire>(
+const transactionBodyCodec = createCodec<TransactionBody, BodyWire>(
   'transaction body',
   bodyType,
   TRANSACTION_BYTES_MAX,

@@ -86,8 +86,15 @@ describe('reading in place', () => {
     const body = chunkBodyCodec.encode(transactions);
     expect(chunkBodyCodec.decode(body)).toEqual({ ok: true, value: transactions });
     const header = {
-      ...{ epoch: 0, producer: 1, sequence: 2, createdMs: 3, expiryMs: 4, bodyHash: new Uint8Array(32).fill(9) },
-      ...{ bodyBytes: body.length, transactionCount: 3, units: NO_UNITS },
+      epoch: 0,
+      producer: 1,
+      sequence: 2,
+      createdMs: 3,
+      expiryMs: 4,
+      bodyHash: new Uint8Array(32).fill(9),
+      bodyBytes: body.length,
+      transactionCount: 3,
+      units: NO_UNITS,
     };
     const chunk = { header, body, signature: new Uint8Array(192).fill(7) };
     const bytes = signedChunkCodec.encode(chunk);

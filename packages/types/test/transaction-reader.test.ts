@@ -25,8 +25,13 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 const signature = bytes(64);
 const grant = fc.record({
-  ...{ issuer: bytes(32), target: bytes(32), pseudonym: bytes(32), sessionKey: bytes(32) },
-  ...{ service: fc.constantFrom('wallet.example', 'é'), scope: fc.constantFrom(2, 14), spendLimit: amount },
+  issuer: bytes(32),
+  target: bytes(32),
+  pseudonym: bytes(32),
+  sessionKey: bytes(32),
+  service: fc.constantFrom('wallet.example', 'é'),
+  scope: fc.constantFrom(2, 14),
+  spendLimit: amount,
   expiryMs: fc.maxSafeNat(),
 });
 const credential = fc.record({

@@ -7,7 +7,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `record-too-large`, `backlog-full`, `closed`: the caller asked for what cannot be done.
  * - `sign-state-damaged`, `sign-state-foreign`, `handed-over`, `history-malformed`, `history-foreign`: see sign-state.ts and history.ts.
  */
-export type WalErrorCode =
+type WalErrorCode =
   | 'corrupt'
   | 'write-failed'
   | 'poisoned'

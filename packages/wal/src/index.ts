@@ -1,8 +1,8 @@
-export { WalError, type WalErrorCode } from './errors.ts';
+export { WalError } from './errors.ts';
 export { formatHistory, parseHistory, type SigningHistory } from './history.ts';
 export { formatInspectEntry, type InspectEntry, inspectLog, logPosition } from './inspect.ts';
 export type { Wal } from './log.ts';
-export { type Durability, durabilityOf, RECORD_KIND_BYTES, type RecordKind } from './record-kinds.ts';
+export { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from './record-kinds.ts';
 export type { WalRecord } from './replay.ts';
 export {
   type LogPosition,
@@ -12,16 +12,11 @@ export {
   type Recovery,
   type Refusal,
   type RefusalReason,
-  type Reservation,
   type SignState,
-  type SignStateOptions,
 } from './sign-state.ts';
 export {
   type OpenedWal,
   openWal,
-  WAL_DEFAULTS,
-  type WalComponents,
   type WalOptions,
-  type WalReport,
 } from './wal.ts';
 export type { WriterStats } from './writer-stats.ts';

@@ -18,7 +18,7 @@ export const RECORD_KIND_BYTES = {
 export type RecordKind = keyof typeof RECORD_KIND_BYTES;
 
 /** `synced`: fdatasync before anything that rests on it leaves the node. `buffered`: synced with others, in time. */
-export type Durability = 'synced' | 'buffered';
+type Durability = 'synced' | 'buffered';
 
 /**
  * How durable a record of this kind must be (consensus.md, "Durability"). The compiler rejects a kind that is missing here,

@@ -34,7 +34,7 @@ export interface ReplayOptions {
   readonly knownDurableSequence: number;
 }
 
-export interface ReplayedSegment extends SegmentName {
+interface ReplayedSegment extends SegmentName {
   readonly header: SegmentHeader;
   readonly bytes: number;
 }

@@ -1,7 +1,7 @@
 /** Sealed JSON: a small object of strings and integers with a checksum in it, for files that people may look at and copy. */
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 
-export type SealedFields = Readonly<Record<string, string | number>>;
+type SealedFields = Readonly<Record<string, string | number>>;
 
 /** Text with one field a line and the checksum last. */
 export function sealJson(fields: SealedFields): string {

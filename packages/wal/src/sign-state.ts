@@ -27,7 +27,7 @@ const RENEW_BELOW = 32;
 const FORMAT_VERSION = 1;
 const FILE_BYTES_MAX = 4_096;
 
-export interface SignStateOptions {
+interface SignStateOptions {
   readonly path: string;
   /** 32 bytes. */
   readonly genesisHash: Uint8Array;
@@ -63,7 +63,7 @@ export interface LogPosition {
   readonly lastSequence: number;
 }
 
-export interface Reservation {
+interface Reservation {
   readonly view?: number;
   readonly chunkSequence?: number;
   /** The log's durableSequence now. */

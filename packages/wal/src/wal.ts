@@ -27,7 +27,7 @@ import { createWriter, type Writer, type WriterStart } from './writer.ts';
 
 const MIB = 1024 * 1024;
 
-export const WAL_DEFAULTS = {
+const WAL_DEFAULTS = {
   /**
    * A start reads whole segments, at most this much more than it needs: 16 MiB cost it a third of its time. A smaller one
    * rotates (three more syncs) more often than every ten seconds of a busy chain.
@@ -39,7 +39,7 @@ export const WAL_DEFAULTS = {
   pendingBytesMax: 64 * MIB,
 } as const;
 
-export interface WalComponents {
+interface WalComponents {
   readonly disk: Disk;
   /** Draws the log's id and the magic of each segment's records. */
   readonly random: Random;
@@ -57,7 +57,7 @@ export interface WalOptions {
   readonly pendingBytesMax?: number;
 }
 
-export interface WalReport {
+interface WalReport {
   /** 16 hex digits, drawn when the log was made: for the sign state, which must know a new log from the old one. */
   readonly logId: string;
   /** The log was made by this call. */

@@ -35,7 +35,7 @@ export interface WriterComponents {
   readonly telemetry: Telemetry;
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly directory: string;
   readonly segmentBytesMax: number;
   readonly recordBytesMax: number;

@@ -59,7 +59,9 @@ test.each([...CRASH_MODES, 'any of them'] as const)(
 async function playThrough(seed: number, mode: CrashAgain['mode']): Promise<void> {
   const outside: Outside = { acknowledged: 0, signed: new Map(), finished: false };
   await crashAgainAndAgain({
-    ...{ seed, mode, stepsMax: 250 },
+    seed,
+    mode,
+    stepsMax: 250,
     work: (world) => runSigner(world, outside),
     isFinished: () => outside.finished,
   });

@@ -135,7 +135,10 @@ async function openPipeline(
   const ledger = await openLedger({ keyValue: world.keyValue(name), telemetry }, { genesisHash });
   const pipeline = await createPipeline(
     {
-      ...{ state, ledger, clock, telemetry },
+      state,
+      ledger,
+      clock,
+      telemetry,
       chunksOf: async (_, { payload }) => payload.map(({ chunkId }) => chunkIn(chunks, chunkId)),
       keepChunks: async () => {}, // only appending and committing of ledger and state store are measured
       async executeBlock(block) {

@@ -36,7 +36,11 @@ export async function measureLowLoad(transactions: number): Promise<{ executeMs:
       const chunk = { producer: 0, transactions: Array.from({ length: transactions }, () => arrange.transaction()) };
       const beganMs = performance.now();
       const { batch } = executeBlock({
-        ...{ height, timestampMs: arrange.NOW_MS, proposer: 0, chunks: [chunk], parameters },
+        height,
+        timestampMs: arrange.NOW_MS,
+        proposer: 0,
+        chunks: [chunk],
+        parameters,
         read: store.view(parent).get,
         seen: () => false,
       });

@@ -161,8 +161,9 @@ function targetIn(node: ClusterNode | undefined, path: string): Target | undefin
 
 function sendJson(reply: ServerResponse, status: number, body: unknown): void {
   reply.writeHead(status, {
-    ...{ 'content-type': status < 400 ? 'application/json' : 'application/problem+json' },
-    ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    'content-type': status < 400 ? 'application/json' : 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   });
   reply.end(JSON.stringify(body));
 }

@@ -9,7 +9,8 @@ const cluster = await createCluster({
   folder: process.argv[2] as string,
   validators: VALIDATORS,
   fullNodes: 0,
-  ...{ basePort, apiPort: basePort + VALIDATORS },
+  basePort,
+  apiPort: basePort + VALIDATORS,
 });
 await cluster.start();
 cluster.node('validator-1').process.pause();

@@ -40,8 +40,12 @@ export function forgedTransaction(
   { dataBytes = 0, badSignature = false }: { readonly badSignature?: boolean; readonly dataBytes?: number },
 ): Uint8Array {
   return transactionBytes({
-    ...{ account: random.below(1_000), salt: random.bytes(8), expiryMs: world.clock.wallMs() + LIFE_MS },
-    ...{ genesisHash: setting.chain.genesisHash, badSignature, data: random.bytes(dataBytes) },
+    account: random.below(1_000),
+    salt: random.bytes(8),
+    expiryMs: world.clock.wallMs() + LIFE_MS,
+    genesisHash: setting.chain.genesisHash,
+    badSignature,
+    data: random.bytes(dataBytes),
   });
 }
 

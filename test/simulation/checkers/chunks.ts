@@ -143,7 +143,10 @@ export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
       }
       checkPromises(event, check);
     },
-    ...{ committed, certified, outstanding, skipped },
+    committed,
+    certified,
+    outstanding,
+    skipped,
   };
 }
 

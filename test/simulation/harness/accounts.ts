@@ -43,7 +43,11 @@ function signatureOf(publicKey: Uint8Array, message: Uint8Array): Uint8Array {
 export function transactionBytes({ account, genesisHash, expiryMs, salt, ...form }: TransactionForm): Uint8Array {
   const publicKey = sha256(uint32le(account));
   const body = {
-    ...{ genesisHash, expiryMs, salt, sender: ed25519Account(publicKey), maxFee: 0n },
+    genesisHash,
+    expiryMs,
+    salt,
+    sender: ed25519Account(publicKey),
+    maxFee: 0n,
     actions: [{ kind: 'setData', name: 'n', value: form.data ?? new Uint8Array(0) } as const],
   };
   const signature = form.badSignature ? new Uint8Array(64) : signatureOf(publicKey, transactionIdOf(body));

@@ -113,7 +113,10 @@ function open(surroundings: PayloadSurroundings): Dissemination {
   const sync = () => surroundings.connected()?.sync;
   return createDissemination(
     {
-      ...{ wal, transport: world.transport, clock: world.clock, telemetry: world.telemetry },
+      wal,
+      transport: world.transport,
+      clock: world.clock,
+      telemetry: world.telemetry,
       verifier: { ...verifier, checkAccounts },
       signer: self === undefined ? undefined : signer,
       rules: { unitsOf, feeOf: () => 0n },
@@ -130,7 +133,9 @@ function open(surroundings: PayloadSurroundings): Dissemination {
       },
       loadChunk: (id) => ledger.get(chunkKey(id)),
       fetchChunk: createHedgedFetch({
-        ...{ transport: world.transport, clock: world.clock, random: world.random },
+        transport: world.transport,
+        clock: world.clock,
+        random: world.random,
         ask: async (peer, id, signal) => (await sync()?.ask(peer, { query: 'chunk', id }, signal))?.chunks[0],
       }),
       compression: { compress, decompress },

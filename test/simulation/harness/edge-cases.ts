@@ -154,7 +154,10 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     const picks = chunks.flatMap((bytes) => [...bytes.subarray(SALT_BYTES)]).map((byte) => byte % cases.length);
     const transactions = await judgeAll(picks);
     const { batch, receipts, receiptBytes } = executeBlock({
-      ...{ height: block.height, timestampMs: NOW_MS, proposer: 0, parameters },
+      height: block.height,
+      timestampMs: NOW_MS,
+      proposer: 0,
+      parameters,
       chunks: [{ producer: 0, transactions }],
       read: (key) => parent.values.get(toHex(key)),
       seen: (id) => parent.seen.has(hexOf(id)),
@@ -165,7 +168,10 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
       else values.set(toHex(key), value);
     }
     const digest = stateDigestOf(genesisHash as GenesisHash, {
-      ...{ height: block.height, blockId, parentDigest: parent.digest, transactionCount: receiptBytes.length },
+      height: block.height,
+      blockId,
+      parentDigest: parent.digest,
+      transactionCount: receiptBytes.length,
       batchChecksum: sha256(concatBytes(...batch.flatMap(({ key, value }) => [key, value ?? new Uint8Array(1)]))),
       receiptsRoot: merkleRoot(receiptBytes),
     });

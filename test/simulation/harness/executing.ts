@@ -65,7 +65,8 @@ export function chunkOfBytes(bytes: Uint8Array, { genesisHash }: SimulatedChain)
     return arrange.transaction({
       from: 1 + (from % ACCOUNTS),
       actions: [action],
-      ...{ genesisHash, salt: 100 + salt },
+      genesisHash,
+      salt: 100 + salt,
       expiryMs: EPOCH_MS + Math.floor((life * LIFE_MS_MAX) / 256),
       signatureValid: signed % 8 !== 0,
     });
@@ -138,7 +139,12 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash: chain.genesisHash });
   const pipeline = await createPipeline(
     {
-      ...{ state, ledger, clock, telemetry, chunksOf, keepChunks },
+      state,
+      ledger,
+      clock,
+      telemetry,
+      chunksOf,
+      keepChunks,
       ...(parts.executeBlock ? { executeBlock: parts.executeBlock } : {}),
     },
     { genesis, genesisHash: chain.genesisHash, mode, hashKey: new Uint8Array(8) },
@@ -185,7 +191,11 @@ export async function openExecution(
   }
 
   const { pipeline, state, ledger } = await openPipeline({
-    ...{ disk: world.disk, keyValue: world.keyValue(`${home}${LEDGER}`), clock, chain, mode },
+    disk: world.disk,
+    keyValue: world.keyValue(`${home}${LEDGER}`),
+    clock,
+    chain,
+    mode,
     chunksOf: (_, { payload }, signal) => Promise.all(payload.map(({ chunkId }) => chunkOf(chunkId, signal))),
     async keepChunks(block) {
       const puts = (await payloads?.commitOf(block)) ?? [];

@@ -127,7 +127,10 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
   return {
     chunk: (id, bytes) => void chunks.set(hexOf(id), bytes),
     opened,
-    ...{ violations, chunks, finals, digests },
+    violations,
+    chunks,
+    finals,
+    digests,
     committedHeightOf: (peer) => told.get(peer) ?? 0,
   };
 }

@@ -55,6 +55,7 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
       certified() {},
       hasPending: () => true,
     };
+    const signer = { ...scheme.signer(self), secret: SECRET };
     const connected = connectConsensus(
       {
         transport: world.transport,
@@ -62,7 +63,7 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
         random,
         verifier: scheme.verifier,
         wal: opened.wal,
-        signing: { signer: { ...scheme.signer(self), ...{ secret: SECRET } }, signState },
+        signing: { signer, signState },
         application,
         archive: EMPTY_ARCHIVE,
         telemetry,

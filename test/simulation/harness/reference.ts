@@ -35,14 +35,12 @@ export async function createReference(chain: SimulatedChain, book: ExecutionBook
   const random = createRandom('reference');
   const disk = createSimDisk({ random });
   const { pipeline, state } = await openPipeline({
-    ...{
-      disk: disk.mount(),
-      keyValue: createSimKeyValue({ random }).mount(),
-      clock,
-      chain,
-      mode: 'sequential',
-      hasRoom: false,
-    },
+    disk: disk.mount(),
+    keyValue: createSimKeyValue({ random }).mount(),
+    clock,
+    chain,
+    mode: 'sequential',
+    hasRoom: false,
     chunksOf: async (_, { payload }) => payload.map(({ chunkId }) => chunkOf(chunkId)),
   });
   function chunkOf(id: ChunkId): BlockChunk {

@@ -79,7 +79,14 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   const restored = await restoreFrom(records);
   let connected: ConnectedConsensus | undefined;
   const payloads = await (setting.payloads ?? openRandomChunks)({
-    ...{ world, chain, self, ledger, wal, signState, signer: setting.signer, verifier: setting.verifier },
+    world,
+    chain,
+    self,
+    ledger,
+    wal,
+    signState,
+    signer: setting.signer,
+    verifier: setting.verifier,
     committedBlocks: await (execution?.recent(rememberedMs) ?? readRecent(ledger, root.block, rememberedMs)),
     restored: (await collect(records)).filter(({ kind }) => kind === 'chunk' || kind === 'own-chunk-header'),
     busy: setting.application.busy,

@@ -30,8 +30,13 @@ function rangeOn(parent: Block): readonly Block[] {
   for (let at = parent; blocks.length <= RANGE_BLOCKS; at = blocks[blocks.length - 1] as Block) {
     blocks.push({
       ...at,
-      ...{ view: view(at.view + 1), height: height(at.height + 1), parentId: blockIdOf(at), parentView: at.view },
-      ...{ timestampMs: at.timestampMs + 1, payload: [], payloadRoot: payloadRootOf([]) },
+      view: view(at.view + 1),
+      height: height(at.height + 1),
+      parentId: blockIdOf(at),
+      parentView: at.view,
+      timestampMs: at.timestampMs + 1,
+      payload: [],
+      payloadRoot: payloadRootOf([]),
     });
   }
   return blocks.slice(1);

@@ -35,8 +35,15 @@ function forkInView2(liar: Liar, shownTo: readonly number[]): Intermediary {
     joinsIn = false;
     const { genesis, genesisId } = chain;
     const block: Block = {
-      ...{ epoch: EPOCH, view: view(2), height: height(1), parentId: genesisId, parentView: genesis.view },
-      ...{ timestampMs: liar.world.clock.wallMs(), proposer: liar.self, payload: [], payloadRoot: payloadRootOf([]) },
+      epoch: EPOCH,
+      view: view(2),
+      height: height(1),
+      parentId: genesisId,
+      parentView: genesis.view,
+      timestampMs: liar.world.clock.wallMs(),
+      proposer: liar.self,
+      payload: [],
+      payloadRoot: payloadRootOf([]),
     };
     const blockId = blockIdOf(block);
     forkId = blockId.join();

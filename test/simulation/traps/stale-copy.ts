@@ -15,7 +15,10 @@ async function pastOf({ size, turns, random, cluster }: Stage) {
   const image = await takeImage(node(restored));
   const imageView = checks.counts.views;
   return {
-    ...{ network, restored, others, imageView },
+    network,
+    restored,
+    others,
+    imageView,
     runOn: () => progress(2 + random.below(turns(2)), 30_000),
     /** Restores the older copy without starting the node. */
     async goBack() {

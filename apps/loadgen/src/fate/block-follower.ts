@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStream } from '@slipstream/client';
 import type { NodeHandle } from '../sending/node-handle.ts';
 
-export type OnOutcome = (id: string, outcome: 'final' | 'failed', atMs: number, height: number) => void;
+type OnOutcome = (id: string, outcome: 'final' | 'failed', atMs: number, height: number) => void;
 
 export interface BlockFollower {
   /** The last height that was read. */
@@ -20,7 +20,7 @@ export interface BlockFollower {
   close(): Promise<void>;
 }
 
-export interface FollowerOptions {
+interface FollowerOptions {
   /** The first is followed while it runs. */
   readonly nodes: readonly NodeHandle[];
   /** The first height that is read is the next one. */

@@ -29,7 +29,7 @@ export interface ChainAudit {
   readonly exactlyOnce: boolean;
 }
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly node: Pick<NodeHandle, 'name' | 'client'>;
   /** The first block that is read is the next one. */
   readonly fromHeight: number;

@@ -9,7 +9,7 @@ import type { NodeHandle } from '../sending/node-handle.ts';
 import type { Submit } from '../sending/submit.ts';
 import type { Sent, SentTransactions } from './sent-transactions.ts';
 
-export interface SendAgainComponents {
+interface SendAgainComponents {
   readonly nodes: readonly NodeHandle[];
   readonly sent: SentTransactions;
   readonly submit: Submit;

@@ -10,7 +10,7 @@ import type { NodeHandle } from '../sending/node-handle.ts';
 import { isForgotten } from './send-again.ts';
 import type { Sent, SentTransactions } from './sent-transactions.ts';
 
-export interface SettleComponents {
+interface SettleComponents {
   readonly nodes: readonly NodeHandle[];
   readonly sent: SentTransactions;
   readonly wallMs: () => number;

@@ -3,7 +3,7 @@ import type { RunResult, StageLatency } from '../run/steady-run.ts';
 import { escapeHtml, lineChart } from './line-chart.ts';
 import { chartsOf } from './run-charts.ts';
 
-export interface ReportFacts {
+interface ReportFacts {
   readonly title: string;
   /** What was run, and on what: shown as a list. */
   readonly facts: Readonly<Record<string, string>>;

@@ -30,7 +30,7 @@ const BOTTOM = 28;
 const GRID_LINES = 4;
 const DASHES = ['none', '7 3', '2 3', '10 3 2 3', '1 4', '12 4'];
 /** The page has as many colours; further lines begin anew with another dash. */
-export const CHART_COLOURS = 6;
+const CHART_COLOURS = 6;
 /** Points drawn of a line: more than there are pixels. */
 const POINTS_MAX = 600;
 

@@ -18,12 +18,12 @@ export interface Sample {
   readonly ownCpuSeconds: number;
 }
 
-export interface SeriesRecorder {
+interface SeriesRecorder {
   readonly samples: () => readonly Sample[];
   stop(): Promise<void>;
 }
 
-export interface SeriesOptions {
+interface SeriesOptions {
   readonly nodes: readonly WatchedNode[];
   /** Whether nodes are asked too, which costs them a little. */
   readonly readsNodes: boolean;

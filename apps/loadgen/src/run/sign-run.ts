@@ -12,7 +12,7 @@ export interface SignRunComponents {
   readonly say: (text: string) => void;
 }
 
-export interface SignRunOptions {
+interface SignRunOptions {
   readonly transactionsPerSecond: number;
   readonly seconds: number;
   readonly firstBlock: number;
@@ -44,7 +44,9 @@ export async function signRun(
   const plannedMs = wantedMs ?? wallMs() + transactions * perTransferMs;
   say(`Signing ${transactions} transfers ...`);
   const batches = await signAll(pool, {
-    ...{ transactions, transactionsPerSecond, firstBlock },
+    transactions,
+    transactionsPerSecond,
+    firstBlock,
     expiryMs: plannedMs + LIFE_MS,
   });
   const earlyMs = plannedMs - wallMs();

@@ -144,7 +144,10 @@ const WARM_UP_SECONDS = 6;
 export async function warmUp(components: RunComponents, transactionsPerSecond: number): Promise<number> {
   const { blocks } = await runSteady(components, {
     transactionsPerSecond: Math.max(1, Math.round(WARM_UP_SHARE * transactionsPerSecond)),
-    ...{ seconds: WARM_UP_SECONDS, firstBlock: 0, audits: false, readsNodes: false },
+    seconds: WARM_UP_SECONDS,
+    firstBlock: 0,
+    audits: false,
+    readsNodes: false,
   });
   return blocks;
 }

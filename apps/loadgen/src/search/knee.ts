@@ -13,7 +13,7 @@ export interface Step {
   readonly fault: string | undefined;
 }
 
-export interface KneeOptions {
+interface KneeOptions {
   readonly from: number;
   readonly ceiling: number;
   /** The gap, as a share of the rate, at which the search ends. */
@@ -21,7 +21,7 @@ export interface KneeOptions {
   readonly stepsMax: number;
 }
 
-export interface Knee {
+interface Knee {
   /** The highest rate that held; 0 when none did. */
   readonly transactionsPerSecond: number;
   readonly steps: readonly Step[];

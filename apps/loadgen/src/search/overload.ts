@@ -4,7 +4,7 @@
  */
 import type { RunResult } from '../run/steady-run.ts';
 
-export interface OverloadFinding {
+interface OverloadFinding {
   readonly property: string;
   readonly holds: boolean;
   readonly found: string;

@@ -1,7 +1,7 @@
 /** Whether a run held its rate. */
 import type { RunResult } from '../run/steady-run.ts';
 
-export interface Bound {
+interface Bound {
   readonly finalityP99Ms: number;
   /** Of what was sent, refused for now (503 with a time to come again). Default: none. What is refused is never final, so it adds to no rate. */
   readonly refusedShareMax?: number;

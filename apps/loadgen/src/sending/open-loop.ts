@@ -12,7 +12,7 @@ import type { SignedTransfer } from '../signing/signed-batch.ts';
 import type { NodeHandle } from './node-handle.ts';
 import type { SendOutcome, Submit } from './submit.ts';
 
-export interface LoopComponents {
+interface LoopComponents {
   readonly nodes: readonly NodeHandle[];
   readonly submit: Submit;
   readonly sent: SentTransactions;
@@ -22,7 +22,7 @@ export interface LoopComponents {
   unit(): number;
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   readonly transactionsPerSecond: number;
   readonly signal: AbortSignal;
 }

@@ -31,7 +31,7 @@ const ANSWER_MS_MAX = 10_000;
 const NO_ANSWER: ReadonlySet<string> = new Set(['network', 'timeout', 'aborted', 'malformed-answer']);
 
 /** By POST /v1/transactions/batch. */
-export const submitByRest: Submit = async (node, transfers) => {
+const submitByRest: Submit = async (node, transfers) => {
   const transactions = transfers.map(({ bytes }) => hexOf(bytes));
   try {
     const { results } = await node.client.call('submitBatch', { body: { transactions }, timeoutMs: ANSWER_MS_MAX });

@@ -25,7 +25,7 @@ export interface SigningJob {
   readonly stepMs: number;
 }
 
-export type SignBlock = (job: SigningJob) => SignedBatch;
+type SignBlock = (job: SigningJob) => SignedBatch;
 
 export function createSigning({ workload, genesisHash, accountsSeed, maxFee }: SigningTask): SignBlock {
   const accounts = createLoadAccounts(accountsSeed);

@@ -11,7 +11,7 @@ import { transactionCodec, transactionIdInBytes } from '@slipstream/types';
 import { LoadError } from '../errors.ts';
 import { packSigned, type SignedBatch, signedAt } from './signed-batch.ts';
 
-export interface SignedFileHead {
+interface SignedFileHead {
   readonly seed: string;
   readonly genesisHash: string;
   readonly transactionsPerSecond: number;

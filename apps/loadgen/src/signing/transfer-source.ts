@@ -30,7 +30,7 @@ export function sourceOf(batches: readonly SignedBatch[]): TransferSource {
   };
 }
 
-export interface SigningPlan {
+interface SigningPlan {
   readonly transactions: number;
   readonly transactionsPerSecond: number;
   /** First block of the plan; later runs of one seed go on after the blocks of those before. */
@@ -69,7 +69,7 @@ export function blocksOf(transactions: number): number {
   return Math.ceil(transactions / PLAN_BLOCK_TRANSFERS);
 }
 
-export interface EndlessOptions {
+interface EndlessOptions {
   readonly transactionsPerSecond: number;
   /** From signing to expiry. */
   readonly lifeMs: number;

@@ -6,12 +6,12 @@ import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { generatedSecret } from '@slipstream/execution';
 import { type AccountKey, ed25519Account } from '@slipstream/types';
 
-export interface LoadAccount {
+interface LoadAccount {
   readonly secret: Uint8Array;
   readonly account: AccountKey;
 }
 
-export interface LoadAccounts {
+interface LoadAccounts {
   at(index: number): LoadAccount;
 }
 

@@ -14,7 +14,7 @@ import { generatedSecret } from '@slipstream/execution';
 import { type AccountKey, type Action, type GenesisHash, TRANSFER_MANY_OUTPUTS_MAX } from '@slipstream/types';
 import { LoadError } from '../errors.ts';
 
-export interface FundingPlan {
+interface FundingPlan {
   readonly client: Client;
   readonly genesisHash: GenesisHash;
   /** Of the load's accounts; the treasury is the last account of this seed. */

@@ -15,7 +15,7 @@ export interface Workload {
   readonly transactionBytes: number;
 }
 
-export interface PlannedTransfer {
+interface PlannedTransfer {
   readonly sender: number;
   readonly receiver: number;
   readonly salt: Uint8Array;

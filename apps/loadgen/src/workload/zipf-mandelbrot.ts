@@ -12,7 +12,7 @@
  */
 import { assert } from '@slipstream/primitives';
 
-export interface ZipfMandelbrot {
+interface ZipfMandelbrot {
   /** Number of ranks. */
   readonly n: number;
   /** Exponent, above 0. */

@@ -32,7 +32,11 @@ const telemetry = splitTelemetry(
 const state = openStateReader(ports[0] as MessagePort, fail);
 const service = createApiService(
   {
-    ...{ clock, random: createRandom(), telemetry, metrics, read: state.read },
+    clock,
+    random: createRandom(),
+    telemetry,
+    metrics,
+    read: state.read,
     node: linkThrough({ call: (...asked) => channel.call(...asked), tell: (...told) => channel.tell(...told) }),
   },
   setting,

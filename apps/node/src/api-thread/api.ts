@@ -30,7 +30,7 @@ export interface ApiThread {
   stop(): Promise<void>;
 }
 
-export interface ApiThreadLinks {
+interface ApiThreadLinks {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly telemetry: Telemetry;
   readonly stateReads: MessagePort;

@@ -11,7 +11,7 @@ import { fromHex } from '@slipstream/primitives';
 import { asId, TRANSACTION_LIFE_MS_MAX, type TransactionId } from '@slipstream/types';
 import type { Tracker } from '../backend/tracker.ts';
 
-export interface ExpiryComponents {
+interface ExpiryComponents {
   readonly clock: Pick<Clock, 'after'>;
   readonly telemetry: Pick<Telemetry, 'log'>;
   readonly tracker: Pick<Tracker, 'expire' | 'moved'>;

@@ -36,7 +36,7 @@ import type { NodeLink } from './node-link.ts';
 import { sharing } from './sharing.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
 
-export interface ApiServiceComponents {
+interface ApiServiceComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
@@ -46,7 +46,7 @@ export interface ApiServiceComponents {
   readonly read: ReadStateValues;
 }
 
-export interface ApiService {
+interface ApiService {
   readonly handlers: Handlers<ApiSide>;
 }
 
@@ -61,7 +61,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
   );
   const operation = createNodeOperation({
-    ...{ clock, telemetry },
+    clock,
+    telemetry,
     logging: { level: components.node.logLevel, setLevel: components.node.setLogLevel },
     pending: () => tracker.openCount,
     finish: components.node.finish,
@@ -100,21 +101,22 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
     stops.push(expiry.stop);
     const backend = createBackend({
-      ...{
-        genesis,
-        events,
-        ledger,
-        tracker,
-        moves,
-        operation,
-        meter: createIssuerMeter(clock),
-        transactionOf,
-        node: components.node,
-        nameOf: fleet.nameOf,
-      },
+      genesis,
+      events,
+      ledger,
+      tracker,
+      moves,
+      operation,
+      meter: createIssuerMeter(clock),
+      transactionOf,
+      node: components.node,
+      nameOf: fleet.nameOf,
       reads: createReads({ ledger, read: components.read, times, transactionOf, genesisHash, fees: genesis.fees }),
       sessions: createSessionReads({
-        ...{ ledger, read: components.read, transactionOf, genesisHash },
+        ledger,
+        read: components.read,
+        transactionOf,
+        genesisHash,
         committeeCertificate: setting.committeeCertificate,
         headTimestampMs: () => headTimestampMs,
       }),
@@ -124,7 +126,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
     const metrics = metricsOf(components);
-    const api = await createApi({ ...{ backend, telemetry, clock, audit, fleet, metrics } }, setting.options);
+    const api = await createApi({ backend, telemetry, clock, audit, fleet, metrics }, setting.options);
     const { url } = await api.start();
     stops.push(() => api.stop());
     return messageOf({ url });
@@ -169,7 +171,8 @@ async function openReaders(folder: string, telemetry: Telemetry) {
   const index: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
   const chunks = createChunkReader({ disk: createDisk({ root: folder }), index, telemetry }, DATA.chunkFiles);
   return {
-    ...{ ledger, chunks },
+    ledger,
+    chunks,
     close: () => closeAll([ledger, index]),
   };
 }

@@ -13,7 +13,7 @@ const KINDS = { accepted: 0, inPool: 1, inPoolOtherwise: 2, onChain: 3, rejected
 const EXPIRY_AT = 1 + ID_BYTES;
 const ROW_BYTES = EXPIRY_AT + 8;
 
-export type SubmitAnswer = ThreadMessage<{ readonly refusals: readonly RefusalLine[] }>;
+type SubmitAnswer = ThreadMessage<{ readonly refusals: readonly RefusalLine[] }>;
 
 export function encodeSubmitResults(results: readonly SubmitResult[]): SubmitAnswer {
   const rows = new Uint8Array(results.length * ROW_BYTES);
@@ -60,7 +60,10 @@ export function decodeSubmitResults({ head, bytes }: SubmitAnswer): readonly Sub
         assert(refusal !== undefined, 'a transaction that was refused comes with the reason');
         const [, reason, message, retryAfterMs] = refusal;
         return {
-          ...{ type: 'rejected', reason: reason as Rejected['reason'], message, id },
+          type: 'rejected',
+          reason: reason as Rejected['reason'],
+          message,
+          id,
           retryAfterMs: retryAfterMs ?? undefined,
         };
       }

@@ -24,7 +24,10 @@ export async function startApi(
   return startApiThread(
     { clock, telemetry, fail, stateReads },
     {
-      ...{ genesis, genesisHash, committeeCertificate, folder: join(home, HOME.data) },
+      genesis,
+      genesisHash,
+      committeeCertificate,
+      folder: join(home, HOME.data),
       options: {
         host: config['api.host'],
         port: config['api.port'],

@@ -16,7 +16,7 @@ import type { NodeWorld } from './node-world.ts';
 import { type NodeParts, openParts } from './parts.ts';
 import { createSubmission } from './submission.ts';
 
-export interface Assembled {
+interface Assembled {
   readonly apiUrl: string | undefined;
   readonly networkAddresses: readonly string[];
 }

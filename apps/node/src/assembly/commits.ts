@@ -10,7 +10,7 @@ import { type AskPeer, createDivergenceReport, type DivergenceReport } from './d
 import type { NodeParts } from './parts.ts';
 import type { Submission } from './submission.ts';
 
-export interface CommitParts extends Pick<NodeParts, 'dissemination'> {
+interface CommitParts extends Pick<NodeParts, 'dissemination'> {
   readonly executor: Building['executor'];
   readonly submission: Submission;
   readonly view: OperatorView;

@@ -32,7 +32,7 @@ export interface DisseminationParts {
   readonly transport: Transport;
 }
 
-export interface DisseminationLinks {
+interface DisseminationLinks {
   readonly firstChunkSequence: number;
   readonly attested: (chunk: AttestedChunk) => void;
   /** Resolved by the signing-history query. With an older copy of the folder a producer would reuse sequences, which is equivocation. */

@@ -23,7 +23,7 @@ import type { BlockAccount } from '../executor/executor.ts';
 
 export type AskPeer = (peer: PeerKey, blockId: BlockId) => Promise<Pick<SyncResponse, 'chunks'> | undefined>;
 
-export interface DivergenceComponents {
+interface DivergenceComponents {
   readonly clock: Clock;
   readonly genesisHash: GenesisHash;
   readonly peers: () => readonly PeerKey[];

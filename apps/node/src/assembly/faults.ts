@@ -20,12 +20,12 @@ export interface FaultMessage {
 }
 
 /** The part of `process` used here; `on` has no effect without a parent that opened a channel. */
-export interface ParentChannel {
+interface ParentChannel {
   on(event: 'message', listener: (message: unknown) => void): unknown;
   off(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-export interface FaultInjection {
+interface FaultInjection {
   isCorrupt(): boolean;
   stop(): void;
 }

@@ -16,7 +16,7 @@ import { openNetwork } from './network.ts';
 import { reportAttested } from './submission.ts';
 import { openVerification, type Verification } from './verification.ts';
 
-export interface Network {
+interface Network {
   readonly transport: NetworkTransport;
   /** For frames to full nodes: slow full nodes are spared. */
   readonly sparing: Transport;

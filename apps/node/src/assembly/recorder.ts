@@ -19,7 +19,7 @@ export interface FlightRecorder {
   command(): string | undefined;
 }
 
-export interface FlightRecorderComponents {
+interface FlightRecorderComponents {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly telemetry: Telemetry;

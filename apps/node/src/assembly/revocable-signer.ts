@@ -6,7 +6,7 @@
 import type { Signer } from '@slipstream/ports';
 import { NodeError } from '../errors.ts';
 
-export interface RevocableSigner {
+interface RevocableSigner {
   readonly signer: Signer;
   /** After this call `sign` rejects with NodeError `node-failed`, also for calls in progress. Idempotent. */
   revoke(): void;

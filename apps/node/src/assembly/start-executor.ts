@@ -29,7 +29,10 @@ export function startExecutor(
       readers: config['api.enabled'] ? [links.stateReads.port1] : [],
     },
     {
-      ...{ folder: join(home, HOME.data), genesis, genesisHash, ledgerIsChecked },
+      folder: join(home, HOME.data),
+      genesis,
+      genesisHash,
+      ledgerIsChecked,
       mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel',
       snapshots: every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] },
       divergeAt:

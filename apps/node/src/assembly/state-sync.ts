@@ -11,7 +11,7 @@ import { syncFolder } from '../storage/sync-folder.ts';
 import { openNetwork } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 
-export interface StateSyncStart {
+interface StateSyncStart {
   /** Absolute path of the data folder. */
   readonly folder: string;
   readonly identity: Identity;
@@ -47,12 +47,19 @@ async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
   const own = await ownTip(start, folder);
   await joinIfBehind(
     {
-      ...{ folder, clock, random, telemetry, verifier },
+      folder,
+      clock,
+      random,
+      telemetry,
+      verifier,
       compression: { decompress },
       openTransport: () => openNetwork(identity, config, world),
     },
     {
-      ...{ genesisHash, committee, self: identity.peer, parameters: genesis.state },
+      genesisHash,
+      committee,
+      self: identity.peer,
+      parameters: genesis.state,
       distance: config['sync.distance'],
       peersNamed: config['network.peers'].length,
     },

@@ -10,7 +10,7 @@ import type { ApiThread } from '../api-thread/api.ts';
 import type { SubmissionLink } from '../api-thread/node-link.ts';
 import type { CommittedNews } from '../executor/committed-news.ts';
 
-export type SubmissionAudience = Pick<ApiThread, 'attested' | 'ordered' | 'committed'>;
+type SubmissionAudience = Pick<ApiThread, 'attested' | 'ordered' | 'committed'>;
 
 export interface Submission {
   readonly link: SubmissionLink;

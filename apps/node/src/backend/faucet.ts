@@ -23,14 +23,14 @@ const LIFE_MS = 30_000;
 const SALT_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
-export interface FaucetSetting {
+interface FaucetSetting {
   readonly genesisHash: GenesisHash;
   readonly minimumPrices: FeeParameters['minimumPrices'];
   /** 32 bytes. */
   readonly secret: Uint8Array;
 }
 
-export type FaucetTransfer = (to: AccountKey, amount: bigint | undefined) => Promise<Uint8Array>;
+type FaucetTransfer = (to: AccountKey, amount: bigint | undefined) => Promise<Uint8Array>;
 
 export function createFaucet(
   { clock, random, fees }: { readonly clock: Clock; readonly random: Random; readonly fees: () => Promise<FeeState> },

@@ -10,7 +10,7 @@ import type { Clock } from '@slipstream/ports';
 import { type FleetNode, type Stats, type Status, type StreamEvent, statusAfter } from '@slipstream/schema';
 import type { FleetMember } from '../config/fleet-member.ts';
 
-export interface FleetWatch extends Fleet {
+interface FleetWatch extends Fleet {
   /** Name of a node by its peer key (0x...); undefined until its status came. */
   nameOf(peer: string): string | undefined;
   stop(): void;
@@ -34,12 +34,13 @@ export function createFleetWatch(
   };
 }
 
+function connecting(name: string, url: string, sinceMs: number): FleetNode {
+  return { name, url, state: 'connecting', sinceMs, lastMessageMs: null, detail: null, status: null, stats: null };
+}
+
 function watch({ name, url }: FleetMember, clock: Clock, changed: (node: FleetNode) => void) {
   const client = createClient({ url });
-  let node: FleetNode = {
-    ...{ name, url, state: 'connecting', sinceMs: clock.wallMs(), lastMessageMs: null },
-    ...{ detail: null, status: null, stats: null },
-  };
+  let node = connecting(name, url, clock.wallMs());
   let cancelAsk = () => {};
   const stopped = new AbortController();
   const stream: EventStream = client.events({

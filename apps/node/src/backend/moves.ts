@@ -12,7 +12,7 @@ import type { Clock } from '@slipstream/ports';
 /** Enough for a person who sends by hand. */
 const SAMPLES_PER_SECOND = 50;
 
-export interface MoveFeed extends TransactionMoves {
+interface MoveFeed extends TransactionMoves {
   moved(move: TransactionMove): void;
 }
 

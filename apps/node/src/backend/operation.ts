@@ -68,8 +68,10 @@ export function createNodeOperation(components: OperationComponents): NodeOperat
       async drain({ stop, deadlineMs }: DrainRequest) {
         const nowMs = clock.wallMs();
         draining = {
-          ...{ sinceMs: draining?.sinceMs ?? nowMs, stops: stop },
-          ...{ deadlineMs: nowMs + deadlineMs, endsMs: clock.monotonicMs() + deadlineMs },
+          sinceMs: draining?.sinceMs ?? nowMs,
+          stops: stop,
+          deadlineMs: nowMs + deadlineMs,
+          endsMs: clock.monotonicMs() + deadlineMs,
         };
         telemetry.gauge('node_draining', 1);
         cancelLook();

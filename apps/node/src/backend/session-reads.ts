@@ -18,7 +18,7 @@ import {
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 
-export interface SessionReadComponents {
+interface SessionReadComponents {
   readonly ledger: Pick<LedgerReader, 'block' | 'transaction' | 'inclusionProof'>;
   readonly read: ReadStateValues;
   readonly transactionOf: TransactionOf;

@@ -13,7 +13,7 @@ import type { Reads } from './reads.ts';
 import { ENDS, refusalOf, type Standing, statusOf } from './standing.ts';
 import type { Tracked, Tracker } from './tracker.ts';
 
-export interface LookupComponents {
+interface LookupComponents {
   readonly node: Pick<NodeLink, 'pooled'>;
   readonly ledger: Pick<LedgerReader, 'transaction' | 'block'>;
   readonly tracker: Tracker;

@@ -5,7 +5,7 @@ import type { TransactionSummary } from '@slipstream/schema';
 import { accountKeyText, type Block, type Receipt } from '@slipstream/types';
 import type { TransactionOf } from './committed-transactions.ts';
 
-export interface SummaryComponents {
+interface SummaryComponents {
   readonly ledger: LedgerReader;
   /** The transaction of a committed id, while its chunk is retained. */
   readonly transactionOf: TransactionOf;

@@ -23,7 +23,7 @@ export interface Answers {
   settled(): Promise<void>;
 }
 
-export interface AnswerEvents {
+interface AnswerEvents {
   /** Called once, unless the answer may be lost. */
   readerIsGone(): void;
 }

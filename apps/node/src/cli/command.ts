@@ -8,13 +8,13 @@ import { usageError } from './usage-error.ts';
 /** 0: done; 1: failed or refused; 2: wrong usage or configuration. */
 export type ExitCode = number;
 
-export interface Positional {
+interface Positional {
   readonly name: string;
   readonly about: string;
   readonly optional?: boolean;
 }
 
-export interface CommandInput<O extends Options> {
+interface CommandInput<O extends Options> {
   readonly options: OptionValues<O> & { readonly json: boolean };
   /** As many as the command declares, except missing optional ones. */
   readonly arguments: readonly string[];
@@ -27,7 +27,7 @@ export interface CommandInput<O extends Options> {
   readonly underWay: () => void;
 }
 
-export interface CommandDefinition<O extends Options> {
+interface CommandDefinition<O extends Options> {
   /** One word or two: `status`, `tx show`. */
   readonly name: string;
   /** Other names: `peers` for `peers list`. */

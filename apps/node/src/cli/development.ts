@@ -10,7 +10,7 @@ import { readSecret } from '../folder/files.ts';
 import { DATA, HOME } from '../folder/layout.ts';
 
 export const DEVELOPMENT_FOLDER = '.slipstream/dev';
-export const DEVELOPMENT_VALIDATOR = 'validator-0';
+const DEVELOPMENT_VALIDATOR = 'validator-0';
 const API_PORT = 8080;
 
 /** Creates the chain when it is missing; returns the validator's folder. */

@@ -11,7 +11,7 @@ export interface Failure {
 }
 
 export const EXIT_FAILED = 1;
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof NodeError) {

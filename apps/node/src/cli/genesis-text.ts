@@ -2,7 +2,7 @@
 import { to0x } from '@slipstream/primitives';
 import { type Candidacy, candidacyToJson, type Genesis, genesisHashOf } from '@slipstream/types';
 
-export interface GenesisAgreement {
+interface GenesisAgreement {
   readonly genesis: Genesis;
   readonly preset: string;
   readonly candidacies: readonly Candidacy[];

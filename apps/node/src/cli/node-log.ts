@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { type LogLosses, watchLog } from '../telemetry/log-losses.ts';
 import type { Terminal, WriteDone } from './terminal.ts';
 
-export interface NodeLogOptions {
+interface NodeLogOptions {
   readonly level: string;
   readonly name: string;
   readonly pretty: boolean;

@@ -17,7 +17,7 @@ export interface Output {
   settled(): Promise<void>;
 }
 
-export interface Outputs {
+interface Outputs {
   readonly out: Output;
   readonly err: Output;
   /** Standard error is a terminal. */

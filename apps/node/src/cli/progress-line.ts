@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 /** Finished part of the total, in any unit. */
 export type TellProgress = (done: number, total: number) => void;
 
-export interface ProgressLine {
+interface ProgressLine {
   readonly tell: TellProgress;
   /** Removes the line. Idempotent. */
   end(): void;

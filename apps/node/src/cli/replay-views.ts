@@ -7,7 +7,7 @@ import type { ReplayedStep } from '@slipstream/flight-recorder';
 import type { TelemetryFields } from '@slipstream/ports';
 
 /** Events of a view at this node. Times are ms after the node entered the view; earlier ones are negative. */
-export interface ViewStory {
+interface ViewStory {
   readonly view: number;
   readonly leader: number;
   /** Time of day, ms. */
@@ -25,7 +25,7 @@ interface Story {
   readonly happened: { readonly what: string; readonly atMs: number }[];
 }
 
-export interface ViewTimeline {
+interface ViewTimeline {
   step(step: ReplayedStep): void;
   /** Reports the remaining views. */
   end(): void;

@@ -21,7 +21,7 @@ export interface Signals {
   tell(signal: string): boolean;
 }
 
-export interface SignalParts {
+interface SignalParts {
   /** The process, as the source of signals. */
   readonly source: Pick<NodeJS.Process, 'connected'> & {
     on(event: string, listener: () => void): unknown;

@@ -34,7 +34,7 @@ export async function waitForStage(
 }
 
 /** An end counts as every stage. */
-export function isReached({ status }: TransactionView, stage: WaitStage): boolean {
+function isReached({ status }: TransactionView, stage: WaitStage): boolean {
   const stages: readonly string[] = WAIT_STAGES;
   return status === 'failed' || status === 'expired' || stages.indexOf(status) >= stages.indexOf(stage);
 }

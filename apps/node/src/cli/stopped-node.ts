@@ -19,7 +19,7 @@ export interface StoppedNode {
   readonly disk: Disk;
 }
 
-export interface StoppedNodeOptions {
+interface StoppedNodeOptions {
   /** Creates a missing data folder; otherwise it is an error. */
   readonly create?: boolean;
 }

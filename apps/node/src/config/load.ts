@@ -4,7 +4,7 @@ import { NodeError } from '../errors.ts';
 import { combinationFaults } from './combinations.ts';
 import { CONFIG_KEYS, type Config, type ConfigKey, type ConfigValue, environmentName } from './keys.ts';
 
-export interface ConfigSources {
+interface ConfigSources {
   /** Text of the YAML file, and its name in messages. */
   readonly file?: { readonly path: string; readonly text: string } | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -52,7 +52,7 @@ export function loadConfig({ file, environment, flags }: ConfigSources): Config 
   return config as Config;
 }
 
-export function isConfigKey(key: string): key is ConfigKey {
+function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(CONFIG_KEYS, key);
 }
 

@@ -31,14 +31,14 @@ import {
 import { decodeOwn } from '../threads/decode-own.ts';
 import { type RequestPayload, type SuppliedChunk, verdictOf } from './wire.ts';
 
-export interface ChunkProvider {
+interface ChunkProvider {
   /** In the order of the payload. Rejects as the request does. */
   chunksOf(blockId: BlockId, block: Block, signal: AbortSignal): Promise<readonly BlockChunk[]>;
   /** Settles when the chunks of a final block, as `chunksOf` gave them, are in the chunk files and survive a power cut. */
   keep(block: Block, chunks: readonly BlockChunk[]): Promise<void>;
 }
 
-export interface ChunkProviderComponents {
+interface ChunkProviderComponents {
   /** To the main thread. */
   readonly request: RequestPayload;
   /** Chunks of committed blocks. */

@@ -1,7 +1,7 @@
 /** Waits for digests of blocks. A rival's digest may never come, so a wait ends well after the commit of its height. */
 import { type BlockId, hexOf, type StateDigest } from '@slipstream/types';
 
-export interface DigestTable {
+interface DigestTable {
   /** Returns the same promise for every call of one block. */
   of(blockId: BlockId, height: number): Promise<StateDigest>;
   resolve(blockId: BlockId, digest: StateDigest): void;

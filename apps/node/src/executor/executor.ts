@@ -44,7 +44,7 @@ import {
   type StoredHead,
 } from './wire.ts';
 
-export interface Halted extends HaltHead {
+interface Halted extends HaltHead {
   readonly blockId: BlockId;
   /** Of a divergence: the certificate of the quorum. */
   readonly certified: StateCertificate | undefined;
@@ -78,7 +78,7 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
   stop(): Promise<void>;
 }
 
-export interface ExecutorLinks {
+interface ExecutorLinks {
   readonly telemetry: Telemetry;
   readonly payloadOf: RequestPayload;
   /** The thread died, or cannot continue. */

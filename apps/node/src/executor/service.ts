@@ -48,7 +48,7 @@ import {
   unpackPayload,
 } from './wire.ts';
 
-export interface ExecutorComponents {
+interface ExecutorComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
@@ -56,7 +56,7 @@ export interface ExecutorComponents {
   readonly fail: (error: unknown) => void;
 }
 
-export interface ExecutorService {
+interface ExecutorService {
   readonly handlers: Handlers<ExecutorSide>;
   /** For a port of another thread. */
   readonly stateReads: Handlers<StateReadsSide>;
@@ -91,7 +91,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   let running: Running | undefined;
 
   function opened(): Running {
-    assert(running !== undefined, 'nothing is told to the executor before it is open');
+    assert(running !== undefined, 'nothing is sent to the executor before it is open');
     return running;
   }
 
@@ -107,11 +107,8 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const { stores, genesisBatch } = running ?? (await opening);
     const values = keys.map((key) => stores.state.get(key));
     const missing = values.flatMap((value, i) => (value === undefined ? [i] : []));
-    const head = { height: stores.state.tip.batch - genesisBatch, missing };
-    return messageOf(
-      head,
-      values.filter((value) => value !== undefined),
-    );
+    const found = values.filter((value) => value !== undefined);
+    return messageOf({ height: stores.state.tip.batch - genesisBatch, missing }, found);
   }
 
   async function stop() {
@@ -138,7 +135,9 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     stateReads,
     handlers: {
       calls: {
-        ...{ open, stop, read },
+        open,
+        stop,
+        read,
         async putEvidence({ bytes: [evidence] }) {
           await opened().stores.ledger.putEvidence(decodeOwn(evidenceCodec.decode(own(evidence))));
           return messageOf(null);
@@ -183,8 +182,13 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const { batch } = state.tip;
     const pipeline = await createPipeline(
       {
-        ...{ state, ledger, clock, telemetry, executeBlock: executing(given.divergeAt) },
-        ...{ chunksOf: provider.chunksOf, keepChunks: provider.keep },
+        state,
+        ledger,
+        clock,
+        telemetry,
+        executeBlock: executing(given.divergeAt),
+        chunksOf: provider.chunksOf,
+        keepChunks: provider.keep,
       },
       { genesis, genesisHash, mode, hashKey: random.bytes(HASH_KEY_BYTES) },
     ).catch(async (error: unknown) => {

@@ -3,7 +3,7 @@ import type { Channel } from '../threads/channel.ts';
 import { createChannel } from '../threads/channel.ts';
 import { type NoSide, SILENT_HANDLERS, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
 
-export interface StateValues {
+interface StateValues {
   /** The committed height of all values. */
   readonly height: number;
   /** In the order of the keys; undefined where the key is missing. */

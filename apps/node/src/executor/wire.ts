@@ -35,7 +35,7 @@ export interface ExecutorSetting {
   readonly retention: { readonly archive: boolean; readonly blocks: number };
 }
 
-export type StatusHead = { readonly [K in keyof PipelineStatus]: PipelineStatus[K] };
+type StatusHead = { readonly [K in keyof PipelineStatus]: PipelineStatus[K] };
 
 export type StoredHead = {
   readonly state: { readonly [K in keyof StateStats]: StateStats[K] };

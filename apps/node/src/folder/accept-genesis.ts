@@ -19,7 +19,7 @@ import { genesisText, readJson } from './files.ts';
 import { HOME } from './layout.ts';
 import { writeNodeConfig } from './node-config.ts';
 
-export interface AcceptOptions {
+interface AcceptOptions {
   readonly home: string;
   readonly file: string;
   /** The agreed genesis hash: 0x and 64 digits. Undefined: any. */
@@ -30,7 +30,7 @@ export interface AcceptOptions {
   readonly apiPort: number;
 }
 
-export interface AcceptedGenesis {
+interface AcceptedGenesis {
   readonly genesis: Genesis;
   readonly preset: ChainFile['preset'];
   readonly candidacies: readonly Candidacy[];
@@ -82,7 +82,10 @@ export async function acceptGenesis(options: AcceptOptions, reportProgress?: Rep
     validates: own.validator !== undefined,
     peers: others.flatMap(({ validator, peerKey }) => (validator ? [`${peerKey}@${validator.address}`] : [])),
     reserved: others.flatMap(({ validator, peerKey }) => (validator ? [] : [peerKey])),
-    ...{ listen, preset, apiHost: options.apiHost, apiPort: options.apiPort },
+    listen,
+    preset,
+    apiHost: options.apiHost,
+    apiPort: options.apiPort,
     faucet: false,
   };
   await writeNodeConfig(home, place, { text, certificate });

@@ -24,7 +24,7 @@ import {
   writePeerSeed,
 } from './node-keys.ts';
 
-export interface CandidateOptions {
+interface CandidateOptions {
   readonly home: string;
   readonly chain: string;
   readonly name: string;
@@ -67,7 +67,7 @@ async function makeMissing(random: Random, home: string, validates: boolean, des
   if (!has(HOME.adminToken)) await writeAdminToken(random, home);
 }
 
-export async function readNodeKeys(home: string, validates: boolean): Promise<NodeKeys> {
+async function readNodeKeys(home: string, validates: boolean): Promise<NodeKeys> {
   const peerSeed = await readSecret(join(home, HOME.peerSeed), 'seed of a network key');
   const secret = validates
     ? await readBlsKey(join(home, BLS_PLACES.keystore), join(home, BLS_PLACES.password))
@@ -93,6 +93,6 @@ export async function readCandidate(home: string): Promise<Candidacy> {
   throw new NodeError('key-mismatch', message, { path });
 }
 
-export function candidacyText(candidacy: Candidacy): string {
+function candidacyText(candidacy: Candidacy): string {
   return `${JSON.stringify(candidacyToJson(candidacy), null, 2)}\n`;
 }

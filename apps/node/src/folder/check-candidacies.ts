@@ -23,7 +23,7 @@ export interface CandidacyFault {
   readonly message: string;
 }
 
-export interface CheckedCandidacies {
+interface CheckedCandidacies {
   /** By name, validators first; complete only without faults. */
   readonly candidacies: readonly Candidacy[];
   readonly faults: readonly CandidacyFault[];
@@ -87,7 +87,9 @@ function ownFaults({ file, candidacy }: Named, chain: string): readonly Candidac
   }
   return badSignatures(candidacy).map((field) => ({
     code: field === 'proofOfPossession' ? 'bad-proof' : 'bad-signature',
-    ...{ file, field, message: SIGNATURE_FAULTS[field] },
+    file,
+    field,
+    message: SIGNATURE_FAULTS[field],
   }));
 }
 

@@ -22,13 +22,13 @@ import { readText, writeText } from './files.ts';
 import { type ChainTerms, type FoundedChain, foundChain } from './found-chain.ts';
 import { CHAIN_FILE } from './layout.ts';
 
-export interface CreateOptions extends ChainTerms {
+interface CreateOptions extends ChainTerms {
   readonly candidacies: string;
   readonly out: string;
   readonly preset: 'local' | 'wan';
 }
 
-export interface CreatedChain extends FoundedChain {
+interface CreatedChain extends FoundedChain {
   readonly candidacies: readonly Candidacy[];
   /** The file for all operators. */
   readonly file: string;

@@ -41,7 +41,7 @@ export interface InitOptions extends ChainTerms {
   readonly preset: 'local' | 'wan';
 }
 
-export interface InitializedNode {
+interface InitializedNode {
   readonly name: string;
   readonly home: string;
   readonly apiPort: number;
@@ -109,7 +109,11 @@ async function writeHome(
     name,
     validates: bls !== undefined,
     listen: `${options.ownPort === undefined ? options.host : EVERY_INTERFACE}:${networkPort}`,
-    ...{ peers, reserved, apiPort, apiHost: options.apiHost, preset: options.preset },
+    peers,
+    reserved,
+    apiPort,
+    apiHost: options.apiHost,
+    preset: options.preset,
     faucet: faucetSecret !== undefined,
   };
   await writeNodeConfig(home, place, founded);

@@ -5,7 +5,7 @@ import { writeText } from './files.ts';
 import type { FoundedChain } from './found-chain.ts';
 import { HOME } from './layout.ts';
 
-export interface NodePlace {
+interface NodePlace {
   readonly name: string;
   readonly validates: boolean;
   /** `host:port`. */

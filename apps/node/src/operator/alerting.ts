@@ -8,7 +8,7 @@ import { meterLosses } from '../telemetry/log-losses.ts';
 import type { Instruments } from './instruments.ts';
 import type { OperatorParts } from './parts.ts';
 
-export interface Alerting {
+interface Alerting {
   /** To be called once per second, and when a rule may hold at once. */
   check(status: Status): void;
   /** The node is about to stop; the next check raises an alert. */

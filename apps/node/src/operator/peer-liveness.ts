@@ -8,7 +8,7 @@ import type { CoreStatus } from '@slipstream/consensus';
 import type { Clock } from '@slipstream/ports';
 import { type Committee, isQuorum, weightOf } from '@slipstream/types';
 
-export interface PeerLivenessComponents {
+interface PeerLivenessComponents {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly consensus: { status(): Pick<CoreStatus, 'lastMessageMs' | 'highestReportedHeight'> };
 }

@@ -12,7 +12,7 @@ import type { GenesisHash } from '@slipstream/types';
 import { DATA } from '../folder/layout.ts';
 import { openSealed, type Watch } from './seals/sealed-level.ts';
 
-export interface ChunkStoreComponents {
+interface ChunkStoreComponents {
   readonly random: Random;
   readonly telemetry: Telemetry;
   /** While a node runs on the store. */

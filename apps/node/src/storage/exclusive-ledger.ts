@@ -5,7 +5,7 @@ import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
 import { openSealed, type Watch } from './seals/sealed-level.ts';
 
-export interface ExclusiveOptions {
+interface ExclusiveOptions {
   readonly shared?: boolean;
   readonly isChecked?: boolean;
   readonly telemetry?: Telemetry;

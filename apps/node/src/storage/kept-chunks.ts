@@ -7,7 +7,7 @@ import type { Telemetry } from '@slipstream/ports';
 import { bytesEqual, sha256, to0x } from '@slipstream/primitives';
 import { type ChunkId, chunkIdOf, signedChunkCodec } from '@slipstream/types';
 
-export type LoadChunk = (chunkId: ChunkId) => Promise<Uint8Array | undefined>;
+type LoadChunk = (chunkId: ChunkId) => Promise<Uint8Array | undefined>;
 
 export function createKeptChunks(chunks: ChunkReader, telemetry: Telemetry): LoadChunk {
   return async (chunkId) => {

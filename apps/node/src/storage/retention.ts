@@ -8,7 +8,7 @@ import type { Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 
-export interface RetentionComponents {
+interface RetentionComponents {
   readonly ledger: Ledger;
   readonly chunks: Pick<ChunkFiles, 'forget' | 'removeBelow'>;
   readonly telemetry: Telemetry;
@@ -16,12 +16,12 @@ export interface RetentionComponents {
   readonly kept?: ((height: number) => void) | undefined;
 }
 
-export interface RetentionPolicy {
+interface RetentionPolicy {
   readonly archive: boolean;
   readonly blocks: number;
 }
 
-export interface Retention {
+interface Retention {
   /** To be called for each commit. Resolves when the pruning is done. */
   committed(height: number): Promise<void>;
 }

@@ -52,7 +52,7 @@ export interface Vitals {
   readonly votingWeightShare: number;
 }
 
-export interface AlertRule {
+interface AlertRule {
   readonly name: string;
   readonly severity: Alert['severity'];
   readonly threshold: string;

@@ -14,7 +14,7 @@ const BISECTION_MS = 60_000;
 /** Vitals from the caller; reports give the rest. */
 export type Looked = Omit<Vitals, 'equivocators' | 'offenders'>;
 
-export interface AlertChanges {
+interface AlertChanges {
   readonly raised: readonly Alert[];
   /** Active alerts whose message changed, for example because a second validator went offline. */
   readonly changed: readonly Alert[];

@@ -18,7 +18,7 @@ export const AHEAD_MS = 2000;
 /** Of all leaders together; fewer are not significant. */
 const SAMPLES_JUDGED = 5;
 
-export interface ClockReading {
+interface ClockReading {
   /** This node's clock minus the validators', as far as more of them agree than may lie; undefined: too few samples. */
   readonly offsetMs: number | undefined;
   /** Leaders whose blocks come from the future although this node's clock is right. */
@@ -30,7 +30,7 @@ export interface ClockWatch {
   read(): ClockReading;
 }
 
-export interface ClockWatchComponents {
+interface ClockWatchComponents {
   readonly wallMs: () => number;
   readonly monotonicMs: () => number;
   /** Whether a block of this view is fresh: this node follows the chain and is not catching up. */

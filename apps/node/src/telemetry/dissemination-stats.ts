@@ -12,7 +12,10 @@ export function disseminationStats(
   const { stored, committed, expired, pending, pendingBytes } = chunks;
   return {
     flow: {
-      ...{ fromClients, fromPeers, known, executed },
+      fromClients,
+      fromPeers,
+      known,
+      executed,
       refused: reasons(flow.refused),
       dropped: reasons(flow.dropped),
       checking: pool.checking,
@@ -33,8 +36,10 @@ export function sessionCounts(
 ): SessionCounts {
   const refused = Object.entries(drops).filter(([reason]) => reason.startsWith('session-'));
   return {
-    ...{ granted: sessionsGranted, used: sessionTransactions },
-    ...{ credentialsChecked: sessions.checked, credentialsKnown: sessions.known },
+    granted: sessionsGranted,
+    used: sessionTransactions,
+    credentialsChecked: sessions.checked,
+    credentialsKnown: sessions.known,
     refused: reasons(Object.fromEntries(refused)),
   };
 }

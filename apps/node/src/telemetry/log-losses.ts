@@ -15,12 +15,12 @@ export interface LogLosses {
   tryAgain(): void;
 }
 
-export interface LogWatch extends LogLosses {
+interface LogWatch extends LogLosses {
   done(fault?: Error): void;
 }
 
 /** Writes the line that reports losses; `done` gets its outcome. */
-export type SayLosses = (lines: number, reason: string, done: (fault?: Error) => void) => void;
+type SayLosses = (lines: number, reason: string, done: (fault?: Error) => void) => void;
 
 export function watchLog(say: SayLosses): LogWatch {
   let lines = 0;

@@ -8,7 +8,7 @@ export interface Quantiles {
   readonly p99: number;
 }
 
-export interface SlidingSamples {
+interface SlidingSamples {
   add(nowMs: number, value: number): void;
   quantiles(nowMs: number): Quantiles | null;
   /** Oldest first. */
@@ -16,7 +16,7 @@ export interface SlidingSamples {
 }
 
 /** The smallest sample that at least a share q of all samples do not exceed. */
-export function quantileOf(sorted: readonly number[], q: number): number {
+function quantileOf(sorted: readonly number[], q: number): number {
   return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? 0;
 }
 

@@ -41,8 +41,14 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
     const chunks = { bytes: index.bytes + files.bytes };
     const [diskFreeBytes, diskBytes] = [space.bavail * space.bsize, space.blocks * space.bsize];
     looked = {
-      ...{ logBytes: log.bytes, logFiles: log.files, stateBytes: state.bytes, ledgerBytes: ledger.bytes },
-      ...{ chunkBytes: chunks.bytes, snapshots, diskFreeBytes, diskBytes },
+      logBytes: log.bytes,
+      logFiles: log.files,
+      stateBytes: state.bytes,
+      ledgerBytes: ledger.bytes,
+      chunkBytes: chunks.bytes,
+      snapshots,
+      diskFreeBytes,
+      diskBytes,
     };
     metrics.gauge('node_disk_free_bytes', diskFreeBytes);
     for (const [store, { bytes }] of Object.entries({ log, state, ledger, chunks })) {

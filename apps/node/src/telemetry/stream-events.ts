@@ -138,7 +138,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
     }),
 };
 
-export interface StreamEventsSetting {
+interface StreamEventsSetting {
   readonly committee: Committee;
   readonly peerView: StreamContext['peerView'];
 }

@@ -4,7 +4,7 @@ import { to0x } from '@slipstream/primitives';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
-export type EventListener = (type: string, fields: TelemetryFields) => void;
+type EventListener = (type: string, fields: TelemetryFields) => void;
 
 export interface NodeTelemetry extends Telemetry {
   /** Called with every event, in order. Must not throw. */

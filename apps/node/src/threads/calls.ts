@@ -4,7 +4,7 @@ import { type Head, pack, type ThreadMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import type { SendQueue } from './send-queue.ts';
 
-export interface Call {
+interface Call {
   readonly queue: SendQueue;
   readonly kind: string;
   readonly head: Head;
@@ -12,7 +12,7 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Calls {
+interface Calls {
   /** Rejects with ThreadError `queue-full`, with the other side's error, with the signal's reason, or with that of `close`. */
   begin(call: Call): Promise<ThreadMessage<never>>;
   answered(id: number, message: ThreadMessage): void;

@@ -63,7 +63,7 @@ export interface Channel<Theirs extends Side> {
   close(reason?: Error): void;
 }
 
-export interface ChannelComponents<Mine extends Side> {
+interface ChannelComponents<Mine extends Side> {
   readonly port: MessagePort;
   readonly handlers: Handlers<Mine>;
   /** Called once. Undefined: the fault is sent to the other end, which calls its `onFault`. */

@@ -8,12 +8,12 @@ import type { Head } from './message.ts';
  * - `stopped`: the other thread was asked to stop, and no longer answers.
  * - `failed`: the other thread ended unexpectedly.
  */
-export type ThreadErrorCode = 'queue-full' | 'stopped' | 'failed';
+type ThreadErrorCode = 'queue-full' | 'stopped' | 'failed';
 
 export class ThreadError extends CodedError<ThreadErrorCode> {}
 
 /** An error that another thread threw, with its code. */
-export class RemoteError extends CodedError {}
+class RemoteError extends CodedError {}
 
 export interface WireError {
   readonly [name: string]: Head;

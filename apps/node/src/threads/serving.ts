@@ -5,7 +5,7 @@ import type { Outbox } from './outbox.ts';
 
 export type CallHandler = (message: ThreadMessage, signal: AbortSignal) => Promise<ThreadMessage>;
 
-export interface Serving {
+interface Serving {
   serve(id: number, kind: string, head: Head, buffer: ArrayBuffer | undefined): void;
   /** The caller no longer waits. */
   abort(id: number): void;

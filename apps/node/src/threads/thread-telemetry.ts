@@ -17,7 +17,7 @@ export type TelemetryLine = readonly [method: keyof Telemetry, ...argumentsOfIt:
 const LINES_MAX = 4096;
 
 /** Both keep the order of the calls. */
-export interface TelemetryOutlet {
+interface TelemetryOutlet {
   now(lines: readonly TelemetryLine[]): void;
   soon(lines: readonly TelemetryLine[]): void;
 }

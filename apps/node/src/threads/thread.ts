@@ -20,7 +20,7 @@ export interface Thread {
   end(): Promise<void>;
 }
 
-export interface ThreadSetting<Setting> {
+interface ThreadSetting<Setting> {
   readonly name: string;
   readonly module: URL;
   /** Structured-cloned once. */

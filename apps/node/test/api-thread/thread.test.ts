@@ -50,8 +50,12 @@ function startThread(port = 0): ApiThread {
       fail: (error) => failures.push(error as Error),
     },
     {
-      ...{ folder, genesis, genesisHash: genesisHashOf(genesis) },
-      ...{ committeeCertificate: undefined, fleet: [], faucetSecret: undefined },
+      folder,
+      genesis,
+      genesisHash: genesisHashOf(genesis),
+      committeeCertificate: undefined,
+      fleet: [],
+      faucetSecret: undefined,
       options: { port, admin: { token: 'secret' } },
     },
   );
@@ -62,7 +66,10 @@ function startThread(port = 0): ApiThread {
 const link: NodeLink = {
   submitMany: async (transactions) =>
     transactions.map(() => ({
-      ...{ type: 'rejected', reason: 'pool-full', message: 'full', id: undefined },
+      type: 'rejected',
+      reason: 'pool-full',
+      message: 'full',
+      id: undefined,
       retryAfterMs: 700,
     })),
   pooled: async () => ({ status: 'unknown' }),
@@ -77,9 +84,18 @@ const link: NodeLink = {
 };
 
 const SUMMARY: Stats = {
-  ...{ height: 7, finalHeight: 7, certifiedHeight: 7, view: 7, ready: true, syncing: false },
-  ...{ blocksPerSecond: 0, transactionsPerSecond: 0, blockTimeMs: null, finalityMs: null },
-  ...{ mempool: { transactions: 0, bytes: 0 }, peers: { connected: 0, validators: 0, blocked: 0 } },
+  height: 7,
+  finalHeight: 7,
+  certifiedHeight: 7,
+  view: 7,
+  ready: true,
+  syncing: false,
+  blocksPerSecond: 0,
+  transactionsPerSecond: 0,
+  blockTimeMs: null,
+  finalityMs: null,
+  mempool: { transactions: 0, bytes: 0 },
+  peers: { connected: 0, validators: 0, blocked: 0 },
 };
 
 describe('the thread of the API', () => {

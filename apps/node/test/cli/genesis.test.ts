@@ -124,7 +124,10 @@ test('create takes members by name with the weights that they asked for, and kee
   expect({ chain, development }).toEqual({ chain: 'consortium', development: false });
   expect(members).toEqual(
     [alice, bob].map(({ weight, blsPublicKey, proofOfPossession, peerKey }) => ({
-      ...{ weight, blsPublicKey, proofOfPossession, peerKey },
+      weight,
+      blsPublicKey,
+      proofOfPossession,
+      peerKey,
     })),
   );
   for (const name of ['root.keystore.json', 'root.password']) {

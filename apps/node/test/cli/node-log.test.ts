@@ -64,7 +64,10 @@ test('the line that tells of losses is an error, with the reason', () => {
   losses.tryAgain();
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
-      ...{ level: 'error', node: 'validator-0', lines: 1, reason: NO_SPACE.message },
+      level: 'error',
+      node: 'validator-0',
+      lines: 1,
+      reason: NO_SPACE.message,
       msg: 'lines of the log were lost: it could not be written',
     }),
   ]);

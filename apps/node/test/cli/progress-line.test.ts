@@ -81,7 +81,11 @@ test('a command that goes on until it is stopped has none once it is under way',
   const stopped = Promise.withResolvers<0>();
   let isUnderWay = () => {};
   const serve = defineCommand({
-    ...{ name: 'serve', summary: '', details: '', options: {}, example: '' },
+    name: 'serve',
+    summary: '',
+    details: '',
+    options: {},
+    example: '',
     run({ underWay }) {
       isUnderWay = underWay;
       return stopped.promise;

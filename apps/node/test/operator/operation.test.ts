@@ -21,7 +21,9 @@ function desk(pending: () => number, wallMs = clock.wallMs) {
   let finished = false;
   let level: 'debug' | 'info' | 'warn' | 'error' = 'info';
   const made = createNodeOperation({
-    ...{ clock: { ...clock, wallMs }, telemetry: silentTelemetry, pending },
+    clock: { ...clock, wallMs },
+    telemetry: silentTelemetry,
+    pending,
     logging: {
       level: async () => level,
       async setLevel(next) {

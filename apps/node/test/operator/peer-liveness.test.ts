@@ -6,7 +6,8 @@ import { createPeerLiveness } from '../../src/operator/peer-liveness.ts';
 function world(weights: readonly number[], self: number | undefined) {
   const committee = createCommittee(
     weights.map((weight, index) => ({
-      ...{ weight, blsPublicKey: new Uint8Array(48) },
+      weight,
+      blsPublicKey: new Uint8Array(48),
       peerKey: String(index).repeat(64) as never,
     })),
   );

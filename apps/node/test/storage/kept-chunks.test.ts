@@ -6,8 +6,15 @@ import { createKeptChunks } from '../../src/storage/kept-chunks.ts';
 
 const body = new Uint8Array(40).fill(5);
 const header = {
-  ...{ epoch: 0, producer: 1, sequence: 7, createdMs: 1000, expiryMs: 2000 },
-  ...{ bodyHash: sha256(body), bodyBytes: body.length, transactionCount: 1, units: NO_UNITS },
+  epoch: 0,
+  producer: 1,
+  sequence: 7,
+  createdMs: 1000,
+  expiryMs: 2000,
+  bodyHash: sha256(body),
+  bodyBytes: body.length,
+  transactionCount: 1,
+  units: NO_UNITS,
 };
 const signature = new Uint8Array(BLS_SIGNATURE_BYTES).fill(9);
 const bytes = signedChunkCodec.encode({ header, body, signature });

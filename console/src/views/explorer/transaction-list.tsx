@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<TransactionSummary>[] = [
   { key: 'status', title: 'Status', cell: ({ status }) => <Badge tone={STATUS_TONES[status]}>{status}</Badge> },
 ];
 
-export interface TransactionListProps {
+interface TransactionListProps {
   readonly of: string;
   readonly empty: string;
   readonly ask: (options: { readonly cursor?: string; readonly signal: AbortSignal }) => Promise<TransactionPage>;

@@ -6,7 +6,7 @@ import { controlToken, type FleetAction, runFleetAction, storeControlToken } fro
 import { ACTS, type ActEntry, possible } from './fleet-actions.ts';
 import type { FleetEntry } from './fleet-entries.ts';
 
-export interface DangerZoneProps {
+interface DangerZoneProps {
   readonly entries: readonly FleetEntry[];
   readonly onDone: () => void;
 }

@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { count, duration, joined, NONE, rateMeasure } from '../../design/format.ts';
 import type { FleetEntry } from './fleet-entries.ts';
 
-export interface FleetCardsProps {
+interface FleetCardsProps {
   readonly entries: readonly FleetEntry[];
   readonly chosen: string;
   readonly onLook: (place: string) => void;

@@ -3,7 +3,7 @@ import type { CommitteeView } from '@slipstream/schema';
 import { count } from '../../design/format.ts';
 import type { ViewRow } from '../../stream/snapshot.ts';
 
-export interface Participation {
+interface Participation {
   readonly share: number | null;
   /** Votes per certificate, on average. */
   readonly signers: number | null;

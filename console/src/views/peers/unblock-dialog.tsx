@@ -6,7 +6,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { adminClient, explain } from '../../node/client.ts';
 import { peerTitle } from './peer-name.tsx';
 
-export interface UnblockDialogProps {
+interface UnblockDialogProps {
   readonly peer: Peer;
   readonly onClose: () => void;
   readonly onDone: () => void;

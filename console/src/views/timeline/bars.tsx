@@ -5,7 +5,7 @@ import { progressOf } from '../../node/progress.ts';
 import { roundScale, segmentsOf, totalMs } from '../../node/stages.ts';
 import type { ViewRow } from '../../stream/snapshot.ts';
 
-export interface BarsProps {
+interface BarsProps {
   /** Ascending. */
   readonly views: readonly ViewRow[];
   readonly selected: number | undefined;

@@ -5,7 +5,7 @@ import { duration } from '../../design/format.ts';
 import { Empty } from '../../design/states.tsx';
 import { stageBars } from '../../node/stages.ts';
 
-export interface GanttProps {
+interface GanttProps {
   readonly times: StageTimes;
   readonly shadowedMs: number | null;
 }

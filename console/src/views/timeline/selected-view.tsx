@@ -10,7 +10,7 @@ import { href } from '../../shell/router.ts';
 import type { NullifiedView, ViewRow } from '../../stream/snapshot.ts';
 import { Gantt } from './gantt.tsx';
 
-export interface SelectedViewProps {
+interface SelectedViewProps {
   readonly view: number;
   /** Undefined when the view is not retained. */
   readonly row: ViewRow | undefined;

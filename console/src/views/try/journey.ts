@@ -62,7 +62,7 @@ export async function fund(client: Client, account: string, signal: AbortSignal)
   return { id: view.id, balance, tookMs };
 }
 
-export interface TransferOrder {
+interface TransferOrder {
   readonly from: KeyPair;
   readonly to: string;
   readonly amount: bigint;

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { duration } from '../../design/format.ts';
 
-export interface LegProps {
+interface LegProps {
   readonly number: number;
   readonly title: string;
   readonly state: 'done' | 'now' | 'later';

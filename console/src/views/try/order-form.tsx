@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button, Field } from '../../design/button.tsx';
 
-export interface OrderFormProps {
+interface OrderFormProps {
   readonly recipient: string;
   readonly busy: boolean;
   readonly again: boolean;

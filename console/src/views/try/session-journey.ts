@@ -46,7 +46,10 @@ export async function signIn(world: SessionWorld, device: KeyPair): Promise<Sess
   const { client, nodeNowMs, signal } = world;
   const { isFree, ...times } = await timesOf(world);
   const terms = {
-    ...{ anchor: device.account, anchorSalt: anchorSalt(device), service: SERVICE, spendLimit: LIMIT },
+    anchor: device.account,
+    anchorSalt: anchorSalt(device),
+    service: SERVICE,
+    spendLimit: LIMIT,
     target: await client.genesisHash({ signal }),
     actions: ['setData'] as const,
     expiryMs: Math.round(nodeNowMs() + LIFE_MS),

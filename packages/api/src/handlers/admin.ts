@@ -9,7 +9,7 @@ import { isLoopback } from '../addresses.ts';
 import { type Answer, type ApiRequest, type Handler, json, refuse } from '../answer.ts';
 import type { AdminOutcome, DrainRequest, NodeBackend } from '../backend.ts';
 
-export interface AdminRules {
+interface AdminRules {
   readonly token: string | undefined;
   readonly loopbackOnly: boolean;
 }
@@ -22,7 +22,7 @@ export interface AuditLog {
   newest(): Promise<readonly AuditEntry[]>;
 }
 
-export interface AdminComponents {
+interface AdminComponents {
   readonly backend: Pick<NodeBackend, 'blockPeer' | 'unblockPeer' | 'operation'>;
   readonly telemetry: Telemetry;
   readonly clock: Pick<Clock, 'wallMs'>;

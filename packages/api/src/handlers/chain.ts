@@ -231,7 +231,10 @@ function evidenceView(evidence: Evidence): EvidenceView {
     case 'chunks': {
       const { offender, first, second } = evidence;
       return {
-        ...{ type: 'chunks', offender, view: 0, sequence: first.header.sequence },
+        type: 'chunks',
+        offender,
+        view: 0,
+        sequence: first.header.sequence,
         first: to0x(signedChunkHeaderCodec.encode(first)),
         second: to0x(signedChunkHeaderCodec.encode(second)),
       };

@@ -18,7 +18,7 @@ export interface MetricsSource {
   metrics(): Promise<string>;
 }
 
-export interface NodeHandlerComponents {
+interface NodeHandlerComponents {
   readonly backend: NodeBackend;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly metrics: MetricsSource;

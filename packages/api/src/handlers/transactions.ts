@@ -26,7 +26,7 @@ import type { NodeBackend, SubmitOutcome, TransactionRecord } from '../backend.t
 import { problemOf, type SubmitRefusal } from '../submit-problem.ts';
 import type { Waits } from '../waits.ts';
 
-export interface TransactionHandlers {
+interface TransactionHandlers {
   readonly submitTransaction: Handler;
   readonly submitBatch: Handler;
   readonly transaction: Handler;

@@ -17,19 +17,19 @@ import {
 import { hexOf, type TransactionId } from '@slipstream/types';
 import type { NodeBackend, SubmitOutcome, TransactionMove } from '../backend.ts';
 
-export interface FollowedComponents {
+interface FollowedComponents {
   readonly backend: Pick<NodeBackend, 'transaction' | 'moves'>;
   readonly clock: Clock;
   /** Followed by all streams together. */
   readonly followed: { total: number };
 }
 
-export interface FollowedLimits {
+interface FollowedLimits {
   readonly submissionFollowedMax: number;
   readonly submissionFollowedTotalMax: number;
 }
 
-export interface NoticeOutlet {
+interface NoticeOutlet {
   /** Whether the reader keeps up. */
   canSend(): boolean;
   send(bytes: Uint8Array): void;

@@ -8,14 +8,14 @@ export interface OpenStream {
   end(reason: ByeReason, detail: string): void;
 }
 
-export interface OpenStreams {
+interface OpenStreams {
   /** Opens a stream and counts it until `release`; undefined when there are too many. */
   hold(address: string, open: () => OpenStream): { readonly release: () => void } | undefined;
   /** Says bye to every reader, and to each that still opens a stream. */
   stop(): void;
 }
 
-export interface OpenStreamsOptions {
+interface OpenStreamsOptions {
   /** Of the gauge. */
   readonly name: string;
   readonly max: number;

@@ -18,7 +18,7 @@ export interface RelayTarget {
   readonly url: string;
 }
 
-export interface RelayLimits {
+interface RelayLimits {
   /** Bytes that may wait for a reader: above a full state of a large committee. */
   readonly relayBufferBytesMax: number;
   /** For the other node to answer. */

@@ -32,7 +32,11 @@ export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry,
     const stats = backend.events.latestStats() ?? null;
     const nodes = fleet.nodes();
     const state: StreamState = {
-      ...{ status, committee, peers, blocks: blocks.items.map(blockView), stats },
+      status,
+      committee,
+      peers,
+      blocks: blocks.items.map(blockView),
+      stats,
       ...(nodes.length > 0 && { fleet: nodes }),
     };
     return { sequence, stateText: `${JSON.stringify(state).slice(0, -1)}${pastText}}` };

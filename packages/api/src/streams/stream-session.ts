@@ -21,7 +21,7 @@ import type { EventHub } from '../event-hub.ts';
 import type { SnapshotSource } from './snapshot.ts';
 import { createStallWatch } from './stall-watch.ts';
 
-export interface StreamCarrier {
+interface StreamCarrier {
   /** `text` is the JSON of one StreamMessage; `sequence` the one to resume after. Never waits. */
   send(text: string, sequence: number, type: StreamMessage['type']): void;
   /** Bytes accepted and not yet handed to the operating system. */

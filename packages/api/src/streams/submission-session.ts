@@ -22,7 +22,7 @@ import type { NodeBackend, SubmitOutcome } from '../backend.ts';
 import { FollowedTransactions } from './followed-transactions.ts';
 import { createStallWatch } from './stall-watch.ts';
 
-export interface SubmissionCarrier {
+interface SubmissionCarrier {
   send(bytes: Uint8Array): void;
   /** Bytes accepted and not yet handed to the operating system. */
   unsentBytes(): number;

@@ -4,7 +4,7 @@ import { type Context, emit } from '../context.ts';
 import type { Candidate } from '../proposal-store.ts';
 import type { Sender } from '../verifications.ts';
 
-export type ProposalCheck =
+type ProposalCheck =
   | { readonly type: 'relayed-proposal'; readonly candidate: Candidate }
   | { readonly type: 'proposal'; readonly candidate: Candidate }
   | { readonly type: 'rival-proposal'; readonly first: Candidate; readonly second: Candidate };

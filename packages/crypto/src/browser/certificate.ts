@@ -24,7 +24,7 @@ export interface CertificateAggregate {
   readonly aggregate: Uint8Array;
 }
 
-export interface MemberSignature {
+interface MemberSignature {
   /** 48 bytes. */
   readonly publicKey: Uint8Array;
   /** 32 bytes. */

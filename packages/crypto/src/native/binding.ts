@@ -18,7 +18,7 @@ export type BlsSecretKey = InstanceType<typeof blst.SecretKey>;
 /** Flag in the first byte of an encoded point; the highest bit means compressed. */
 const IDENTITY_FLAG = 0x40;
 
-export function isIdentityEncoding(bytes: Uint8Array): boolean {
+function isIdentityEncoding(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & IDENTITY_FLAG) !== 0;
 }
 
@@ -72,7 +72,7 @@ export function verifyInGroup(message: Uint8Array, publicKey: BlsPublicKey, sign
   return blst.verify(message, publicKey, signature, false, false);
 }
 
-export interface BlindedSum {
+interface BlindedSum {
   readonly publicKey: BlsPublicKey;
   readonly signature: BlsSignature;
 }

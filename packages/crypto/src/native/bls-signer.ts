@@ -12,7 +12,7 @@ import {
 } from './binding.ts';
 
 /** Random bytes for key generation. */
-export const KEY_SEED_BYTES = 32;
+const KEY_SEED_BYTES = 32;
 
 const POP_DOMAIN = domainPrefix('slipstream/pop');
 

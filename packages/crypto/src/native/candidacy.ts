@@ -5,14 +5,14 @@ import { type Candidacy, type CandidacyTerms, candidacyMessage } from '@slipstre
 import { type BlsSigner, checkProofOfPossession, verifyCompressed } from './bls-signer.ts';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from './ed25519.ts';
 
-export interface CandidateKeys {
+interface CandidateKeys {
   /** 32 secret bytes. */
   readonly peerSeed: Uint8Array;
   /** Undefined on a full node. */
   readonly bls: BlsSigner | undefined;
 }
 
-export interface CandidacyWishes {
+interface CandidacyWishes {
   readonly chain: string;
   readonly name: string;
   /** Undefined for a full node. */

@@ -14,7 +14,7 @@ import { createVerifierCore } from './verifier-core.ts';
 import type { VerifierService } from './verifier-service.ts';
 import { createVerifierCounters } from './verifier-service.ts';
 
-export interface InlineVerifierOptions {
+interface InlineVerifierOptions {
   /** 48 bytes each, in the committee's order. */
   readonly committeeKeys: readonly Uint8Array[];
   /** Without it `sign` rejects with CryptoError `no-secret-key`. */

@@ -28,7 +28,7 @@ export type Job =
   | { readonly kind: 'certificate'; readonly request: CertificateRequest }
   | { readonly kind: 'aggregate'; readonly request: AggregateRequest }
   | { readonly kind: 'accounts'; readonly batch: readonly AccountSignature[] };
-export type JobKind = Job['kind'];
+type JobKind = Job['kind'];
 const JOB_KINDS = [
   'sign',
   'quorum',
@@ -46,7 +46,7 @@ export type Reply =
   | { readonly kind: 'aggregate'; readonly valid: boolean }
   | { readonly kind: 'accounts'; readonly answers: readonly boolean[] };
 
-export interface Envelope {
+interface Envelope {
   readonly id: number;
   readonly lane: JobLane;
 }

@@ -10,7 +10,7 @@ import { type BlsPublicKey, decodePublicKey, sumPublicKeys } from './binding.ts'
 /** Cached sums: signer sets of a few trusted chains, and their root keys. */
 const SUMS_MAX = 256;
 
-export interface KeySums {
+interface KeySums {
   /** Undefined for an empty list, or when a key is invalid. */
   sum(publicKeys: readonly Uint8Array[]): BlsPublicKey | undefined;
 }

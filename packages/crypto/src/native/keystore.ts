@@ -22,9 +22,9 @@ const SCRYPT_MEMORY_BYTES_MAX = 2 ** 30;
 const SCRYPT_PARALLELISM_MAX = 16;
 const PBKDF2_ROUNDS_MAX = 2 ** 24;
 /** A keystore file is about 900 bytes. */
-export const KEYSTORE_BYTES_MAX = 64 * 1024;
+const KEYSTORE_BYTES_MAX = 64 * 1024;
 
-export interface EncryptKeystoreOptions {
+interface EncryptKeystoreOptions {
   readonly secret: Uint8Array;
   readonly password: string;
   /** `random`: at least 128 random bits. `chosen`, by a person, is the default. */

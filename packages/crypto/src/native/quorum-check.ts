@@ -26,7 +26,7 @@ import {
 } from './binding.ts';
 import type { CommitteeKeys } from './committee-keys.ts';
 
-export interface QuorumCheckOptions {
+interface QuorumCheckOptions {
   readonly monotonicMs: () => number;
   /** Called before each pairing check of a bisection, so that a thread can serve more urgent work. */
   readonly pause: () => void;

@@ -4,11 +4,11 @@ import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 
 /** Every signed message of a validator is a SHA-256. */
-export const MESSAGE_BYTES = 32;
+const MESSAGE_BYTES = 32;
 /** Signatures per call of checkAccounts: a full chunk. */
 export const ACCOUNTS_MAX = 10_000;
 /** Messages per call of sign. */
-export const SIGN_MESSAGES_MAX = 64;
+const SIGN_MESSAGES_MAX = 64;
 
 /** Throws CryptoError `invalid-request` unless the votes are of distinct committee members. */
 export function checkQuorumRequest(request: QuorumRequest, committeeSize: number): void {

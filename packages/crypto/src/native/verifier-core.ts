@@ -28,7 +28,7 @@ export interface VerifierCore {
   checkAccounts(batch: readonly AccountSignature[], pause: () => void): readonly boolean[];
 }
 
-export interface VerifierCoreOptions {
+interface VerifierCoreOptions {
   /** 48 bytes each, in the committee's order. */
   readonly committeeKeys: readonly Uint8Array[];
   readonly secretKey: Uint8Array | undefined;

@@ -26,7 +26,7 @@ export interface VerifierStats {
   readonly queuedBytes: number;
 }
 
-export interface VerifierCounters {
+interface VerifierCounters {
   quorum(result: QuorumResult): QuorumResult;
   single(valid: boolean): boolean;
   accounts(answers: readonly boolean[]): readonly boolean[];

@@ -29,7 +29,7 @@ import {
 import { createVerifierCounters, type VerifierService } from './verifier-service.ts';
 import type { VerifierWorkerData } from './verifier-worker.ts';
 
-export const WORKERS_MAX = 64;
+const WORKERS_MAX = 64;
 
 /** Waiting and running requests and bytes of one lane. A committee of 1,024 sends at most a few thousand at a time. */
 const LANE_REQUESTS_MAX = 4096;
@@ -41,7 +41,7 @@ const ACCOUNTS_PER_PART_MIN = 8;
 /** Estimated cost of a job in us, for spreading the load. */
 const COST_US = { signature: 400, pairing: 950, vote: 4, account: 75 } as const;
 
-export interface WorkerVerifierOptions {
+interface WorkerVerifierOptions {
   /** 1 to WORKERS_MAX. */
   readonly workers: number;
   /** 48 bytes each, in the committee's order. */

@@ -44,7 +44,7 @@ export interface Certificates {
   stop(): void;
 }
 
-export interface CertificatesParts {
+interface CertificatesParts {
   readonly verifier: Pick<Verifier, 'checkCertificate'>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
   readonly reports: Reports;
@@ -57,7 +57,7 @@ export interface CertificatesParts {
   readonly events: Pick<DisseminationEvents, 'chunkCertified'>;
 }
 
-export interface CertificatesSetting {
+interface CertificatesSetting {
   readonly committee: Committee;
   readonly genesisHash: GenesisHash;
   readonly memberIndex: number | undefined;

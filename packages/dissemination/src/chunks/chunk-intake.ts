@@ -31,7 +31,7 @@ export interface ChunkIntake extends Omit<ChunkEntry, 'add' | 'rememberHeader'> 
   addFetched(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
 }
 
-export interface ChunkIntakeParts extends Omit<ChunkEntryParts, 'isSigned'> {
+interface ChunkIntakeParts extends Omit<ChunkEntryParts, 'isSigned'> {
   readonly verifier: Pick<Verifier, 'checkVote'>;
   readonly wal: Pick<Wal, 'append'>;
   readonly wire: ChunkWire;
@@ -39,7 +39,7 @@ export interface ChunkIntakeParts extends Omit<ChunkEntryParts, 'isSigned'> {
   readonly acks: Pick<StorageAcks, 'acknowledge'> | undefined;
 }
 
-export interface ChunkIntakeSetting extends ChunkEntrySetting {
+interface ChunkIntakeSetting extends ChunkEntrySetting {
   readonly genesisHash: GenesisHash;
 }
 

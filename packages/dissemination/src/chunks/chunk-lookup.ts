@@ -15,7 +15,7 @@ export interface ChunkLookup {
   bytesOf(chunkId: ChunkId): Promise<Uint8Array | undefined>;
 }
 
-export interface ChunkLookupParts extends Pick<Components, 'loadChunk'> {
+interface ChunkLookupParts extends Pick<Components, 'loadChunk'> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly store: Pick<ChunkStore, 'get' | 'bytesOf'>;
 }

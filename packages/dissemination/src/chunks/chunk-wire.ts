@@ -21,7 +21,7 @@ export interface ChunkWire {
   open(frame: Uint8Array, roomBytes?: number): Result<Uint8Array, FrameFault>;
 }
 
-export interface FrameFault {
+interface FrameFault {
   readonly type: 'malformed' | 'no-room';
   readonly detail: string;
 }

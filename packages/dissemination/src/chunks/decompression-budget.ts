@@ -12,7 +12,7 @@ import { createRateLimiter, type MonotonicClock } from '@slipstream/primitives';
 import { CHUNK_MESSAGE_BYTES_MAX } from '@slipstream/types';
 import { CHUNK_RESEND_MS, type DisseminationLimits } from '../limits.ts';
 
-export interface DecompressionBudget {
+interface DecompressionBudget {
   /** The largest content that may be opened for this member; never negative. */
   bytesLeft(member: number): number;
   charge(member: number, bytes: number): void;

@@ -12,7 +12,7 @@ export interface SentCertificate {
   readonly from: PeerKey;
 }
 
-export interface DeferredCertificates {
+interface DeferredCertificates {
   add(hex: string, sent: SentCertificate, dueMs: number): void;
   has(hex: string): boolean;
   forget(hex: string): void;

@@ -8,7 +8,7 @@ import type { ChunkStore } from './chunk-store.ts';
 import type { HeaderCheck } from './header-check.ts';
 import type { SeenHeader } from './seen-headers.ts';
 
-export interface Equivocation {
+interface Equivocation {
   /** Another chunk that was seen under this producer and sequence; its producer may not have signed it. */
   rivalOf(chunk: UnopenedChunk): SeenHeader | undefined;
   /** Whether its producer answers for it: it sent it, or signed it. */
@@ -17,7 +17,7 @@ export interface Equivocation {
   report(first: SeenHeader, second: UnopenedChunk, isDirect: boolean): Promise<void>;
 }
 
-export interface EquivocationParts {
+interface EquivocationParts {
   readonly store: Pick<ChunkStore, 'firstHeader'>;
   readonly drops: DropCounter;
   readonly reports: Reports;

@@ -11,7 +11,7 @@ import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/
 import type { ChunkId } from '@slipstream/types';
 import type { FetchChunk, FetchedChunk } from '../components.ts';
 
-export interface HedgedFetchParts {
+interface HedgedFetchParts {
   readonly transport: Pick<Transport, 'peers'>;
   readonly clock: Clock;
   readonly random: Random;

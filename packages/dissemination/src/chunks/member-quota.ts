@@ -6,7 +6,7 @@
  */
 import type { DisseminationLimits } from '../limits.ts';
 
-export interface ChargedChunk {
+interface ChargedChunk {
   /** The member whose quota it takes; undefined: it was requested by id, or is of the log. */
   readonly chargedTo?: number | undefined;
   readonly bytes: Uint8Array;

@@ -40,7 +40,7 @@ interface MissingChunk {
   pauseMs: number;
 }
 
-export interface MissingChunksParts {
+interface MissingChunksParts {
   readonly clock: Clock;
   /** The chunk, when it is here. */
   findLocal(chunkId: ChunkId): StoredChunk | undefined;

@@ -28,7 +28,7 @@ export interface ChunkRestore {
   done(): void;
 }
 
-export interface ChunkRestoreParts {
+interface ChunkRestoreParts {
   readonly store: Pick<ChunkStore, 'pending'>;
   readonly chunks: Pick<ChunkIntake, 'addRestored' | 'addOwnRestored' | 'verifyTransactions'>;
   readonly producer: Pick<Producer, 'markSequenceUsed' | 'resume'> | undefined;

@@ -32,7 +32,7 @@ const FORGET_FACTOR = 1.01;
 /** However slow blocks are, a quorum stores a transaction within a second or so. */
 const BLOCK_INTERVAL_MS_MAX = 1_000;
 
-export interface ChunkRateParts {
+interface ChunkRateParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
 }

@@ -18,7 +18,7 @@ export interface ExecutionRate {
   readonly timelyUnits: Units;
 }
 
-export interface ExecutionRateSetting {
+interface ExecutionRateSetting {
   readonly targetExecutionMs: number;
   readonly unitLimits: Units;
 }

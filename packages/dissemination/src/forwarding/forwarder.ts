@@ -14,7 +14,7 @@ import type { BlockIntervalEstimator } from '../control/block-interval-estimator
 import type { DisseminationLimits } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 
-export interface Forwarded {
+interface Forwarded {
   readonly bytes: Uint8Array;
   /** The sender's key: picks the home validator. */
   readonly senderKey: Uint8Array;

@@ -18,7 +18,7 @@ export type AdmissionRefusal =
   | 'max-fee-too-low'
   | 'fee-not-covered';
 
-export interface Refused {
+interface Refused {
   readonly reason: AdmissionRefusal;
   /** For the submitter: what is wrong, with numbers, and what to do. */
   readonly message: string;

@@ -29,7 +29,7 @@ export interface Intake {
 
 type MadeHere = 'answers' | 'checks' | 'screening' | 'enterPool';
 
-export type IntakeParts = Omit<ScreeningParts & PoolEntryParts & ClientIntakeParts & PeerIntakeParts, MadeHere> & {
+type IntakeParts = Omit<ScreeningParts & PoolEntryParts & ClientIntakeParts & PeerIntakeParts, MadeHere> & {
   readonly drops: DropCounter;
   readonly flow: Flow;
   readonly signatures: SignatureChecks;

@@ -38,7 +38,7 @@ export interface Screening {
   knownCopyOf(id: Hex<TransactionId>, bytes: Uint8Array, peer: PeerKey | undefined): KnownCopy | undefined;
 }
 
-export interface TransactionSource {
+interface TransactionSource {
   /** Who pays for checks: an address or a peer. */
   readonly payer: string;
   /** Undefined: a client. */

@@ -24,7 +24,7 @@ export interface SignatureChecks {
   stats: SignatureFlights['stats'];
 }
 
-export interface SignatureCheckParts {
+interface SignatureCheckParts {
   readonly verifier: Pick<Verifier, 'checkAccounts'>;
   readonly sessions: Pick<SessionChecks, 'check'>;
   readonly clock: Clock;

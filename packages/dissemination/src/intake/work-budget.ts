@@ -6,7 +6,7 @@
  */
 import { createRateLimiter, type MonotonicClock, type Rate } from '@slipstream/primitives';
 
-export interface WorkBudget {
+interface WorkBudget {
   /** Cost units that may still be wasted. At 0 nothing is decoded. */
   left(source: string): number;
   /** So many cost units brought nothing. */

@@ -9,9 +9,9 @@ import type { RejectReason } from '../intake/submit-result.ts';
 import type { EndReason } from '../pool/recent-outcomes.ts';
 
 /** Why it was not accepted; `unchecked`: the verifier failed. */
-export type RefusedReason = RejectReason | 'unchecked';
+type RefusedReason = RejectReason | 'unchecked';
 /** Why it left the pool unexecuted; `duplicate`: the chain had it already. */
-export type LostReason = EndReason | 'duplicate';
+type LostReason = EndReason | 'duplicate';
 
 export interface FlowCounts {
   readonly fromClients: number;

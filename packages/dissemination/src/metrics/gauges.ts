@@ -10,7 +10,7 @@ import type { Mempool } from '../pool/mempool.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
 import type { Producer } from '../producer/producer.ts';
 
-export interface GaugedParts {
+interface GaugedParts {
   readonly telemetry: Telemetry;
   readonly pool: Mempool;
   readonly window: ClientWindow;

@@ -1,6 +1,6 @@
 /** Deferred ids: transactions that become ready after a delay, rounded up to sweeps. */
 
-export interface DeferredIds {
+interface DeferredIds {
   add(id: string, dueMs: number): void;
   /** Removes and returns those that are due. They may have left the pool since. */
   takeDue(nowMs: number): readonly string[];

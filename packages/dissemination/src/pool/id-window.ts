@@ -10,7 +10,7 @@
  */
 import { createWordTable, NONE } from '@slipstream/crypto';
 
-export interface IdWindow {
+interface IdWindow {
   /** Lower-case hex, no prefix. */
   add(id: string): void;
   has(id: string): boolean;

@@ -26,7 +26,7 @@ export interface PoolEviction {
   expire(timestampMs: number): void;
 }
 
-export interface PoolEvictionParts {
+interface PoolEvictionParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly rules: Pick<Rules, 'feeOf' | 'haveFeesRisen'>;
   readonly pool: Pick<Mempool, 'remove' | 'expire' | 'entries'>;

@@ -37,7 +37,7 @@ export interface ReadyQueue extends Pick<FeeClassQueues, 'offer' | 'countOf' | '
 /** Deferred transactions become ready, and chunks stranded, by the quarter of a second. */
 const SWEEP_MS = 250;
 
-export interface ReadyQueueParts {
+interface ReadyQueueParts {
   readonly clock: Clock;
   readonly pool: Pick<Mempool, 'get'>;
   readonly certificates: Pick<Certificates, 'of'>;

@@ -7,7 +7,7 @@
 import type { DisseminationLimits } from '../limits.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
 
-export interface UrgentReserve {
+interface UrgentReserve {
   /** Whether one more may be urgent. `balance`: the sender's; undefined: not looked up. */
   hasRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
   /** An urgent transaction entered the pool, or left it. */

@@ -43,7 +43,7 @@ export interface CertifierCounts {
   readonly unneeded: number;
 }
 
-export interface CertifierParts {
+interface CertifierParts {
   readonly verifier: Pick<Verifier, 'checkQuorum'>;
   readonly transport: Pick<Transport, 'send' | 'broadcast'>;
   readonly clock: Clock;

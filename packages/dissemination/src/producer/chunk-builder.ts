@@ -32,7 +32,7 @@ import { CHUNK_LIFE_MS } from '../limits.ts';
 import type { PoolTransaction } from '../pool/pool-transaction.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
 
-export interface SelectionLimits {
+interface SelectionLimits {
   /** About the timestamp of the block that will reference the chunk. */
   readonly timestampMs: number;
   readonly transactionsMax: number;
@@ -40,7 +40,7 @@ export interface SelectionLimits {
   readonly unitsLeft: Units;
 }
 
-export interface ChunkSelection {
+interface ChunkSelection {
   readonly transactions: readonly PoolTransaction[];
   readonly units: Units;
 }
@@ -81,7 +81,7 @@ export interface ChunkBuilder {
   markSequenceUsed(sequence: number): void;
 }
 
-export interface ChunkBuilderParts {
+interface ChunkBuilderParts {
   readonly signer: Signer;
   readonly wal: Pick<Wal, 'append' | 'sync'>;
   readonly reserveSequence: ((sequence: number) => Promise<void>) | undefined;
@@ -91,7 +91,7 @@ export interface ChunkBuilderParts {
   track(chunk: StoredChunk, ownAck: Uint8Array): void;
 }
 
-export interface ChunkBuilderSetting {
+interface ChunkBuilderSetting {
   readonly genesisHash: GenesisHash;
   readonly memberIndex: number;
   readonly firstSequence: number;

@@ -22,7 +22,7 @@ export interface Packer {
   stop(): void;
 }
 
-export interface PackerParts {
+interface PackerParts {
   readonly clock: Clock;
   readonly ready: ReadyQueue;
   readonly builder: ChunkBuilder;
@@ -35,8 +35,7 @@ export interface PackerParts {
   failed(cause: unknown): void;
 }
 
-export interface PackerSetting
-  extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
+interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
   /** What a block may hold: a transaction larger than a chunk's share gets a chunk of its own. */
   readonly blockUnits: Units;
 }

@@ -40,7 +40,7 @@ export interface Producer {
   stop(): void;
 }
 
-export interface ProducerParts extends Components {
+interface ProducerParts extends Components {
   readonly store: ChunkStore;
   readonly ready: ReadyQueue;
   readonly wire: ChunkWire;

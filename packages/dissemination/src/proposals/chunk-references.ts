@@ -13,7 +13,7 @@ import { type Block, type BlockId, hexOf } from '@slipstream/types';
 import { REFERENCE_WINDOW_MS, TRACKED_BLOCKS_MAX } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 
-export interface Ancestry {
+interface Ancestry {
   /** The first ancestor within the window that is not known here: D2 cannot be judged without it. */
   readonly missing: string | undefined;
   /** Whether an ancestor within the window references the chunk. */

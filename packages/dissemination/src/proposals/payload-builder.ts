@@ -34,7 +34,7 @@ export interface PayloadRequest {
   readonly timestampMs: number;
 }
 
-export interface PayloadBuilderParts {
+interface PayloadBuilderParts {
   readonly store: ChunkStore;
   readonly references: ChunkReferences;
   readonly certificates: Pick<Certificates, 'of'>;
@@ -43,7 +43,7 @@ export interface PayloadBuilderParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
-export interface PayloadBuilderSetting {
+interface PayloadBuilderSetting {
   readonly committee: Committee;
   readonly unitLimits: Units;
   /** The same, bounded by what executes in time. */

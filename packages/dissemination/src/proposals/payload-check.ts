@@ -50,14 +50,14 @@ export interface PayloadCheck {
   chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]>;
 }
 
-export interface PayloadCheckParts {
+interface PayloadCheckParts {
   readonly references: ChunkReferences;
   readonly missingChunks: MissingChunks;
   readonly certificates: Pick<Certificates, 'of' | 'faultOf'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'trackBlock'>;
 }
 
-export interface PayloadCheckSetting {
+interface PayloadCheckSetting {
   readonly genesis: Pick<Genesis, 'fees'>;
   readonly committee: Committee;
 }

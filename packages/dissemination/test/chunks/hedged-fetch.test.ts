@@ -19,10 +19,18 @@ function arrange(
     transport: {
       peers: () =>
         Object.keys(behaviour).map((index) => ({
-          ...{ peer: peerKey(Number(index)), connected: !disconnected.includes(Number(index)), blocked: false },
-          ...{ address: undefined, roundTripMs: undefined },
-          ...{ role: fullNodes.includes(Number(index)) ? ('full-node' as const) : ('validator' as const) },
-          ...{ bytesIn: 0, bytesOut: 0, framesIn: 0, framesOut: 0, framesDropped: 0, queuedBytes: 0 },
+          peer: peerKey(Number(index)),
+          connected: !disconnected.includes(Number(index)),
+          blocked: false,
+          address: undefined,
+          roundTripMs: undefined,
+          role: fullNodes.includes(Number(index)) ? ('full-node' as const) : ('validator' as const),
+          bytesIn: 0,
+          bytesOut: 0,
+          framesIn: 0,
+          framesOut: 0,
+          framesDropped: 0,
+          queuedBytes: 0,
         })),
     },
     clock: {

@@ -15,8 +15,14 @@ let made = 0;
 function entry(feeClass: FeeClass, size = 1): PoolTransaction {
   const id = String(++made) as PoolTransaction['id'];
   return {
-    ...{ bytes: new Uint8Array(10), id, feeClass, sender: id, peer: undefined, arrivedMs: 0 },
-    ...{ units: [10, size, 0, 0, 0], expiryMs: START_MS + TRANSACTION_LIFE_MS_MAX },
+    bytes: new Uint8Array(10),
+    id,
+    feeClass,
+    sender: id,
+    peer: undefined,
+    arrivedMs: 0,
+    units: [10, size, 0, 0, 0],
+    expiryMs: START_MS + TRANSACTION_LIFE_MS_MAX,
   } as unknown as PoolTransaction;
 }
 

@@ -39,7 +39,7 @@ export function planSession({ body, auth }: Transaction): SessionPlan | undefine
   return { auth, key: sessionStateKey(id), spends };
 }
 
-export interface SessionUse {
+interface SessionUse {
   readonly transaction: Transaction;
   readonly transactionId: TransactionId;
   /** Of the block. */

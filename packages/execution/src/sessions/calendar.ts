@@ -39,7 +39,7 @@ interface Day {
   readonly removed: number;
 }
 
-export interface CalendarBlock {
+interface CalendarBlock {
   /** The block's writes of session records so far. */
   readonly written: readonly Write[];
   /** State before the block. */

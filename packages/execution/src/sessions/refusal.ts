@@ -3,7 +3,7 @@ import type { SkipReason, Transaction, TransactionId } from '@slipstream/types';
 import type { ReadState } from '../state-keys.ts';
 import { authorizeSession, planSession } from './authorize.ts';
 
-export type SessionRefusal = Extract<SkipReason, `session-${string}`>;
+type SessionRefusal = Extract<SkipReason, `session-${string}`>;
 
 /** Undefined when no reason is known, or no session is used. Execution decides by the block's time and state. */
 export function sessionRefusalOf(

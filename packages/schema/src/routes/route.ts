@@ -10,7 +10,7 @@ export const BATCH_TRANSACTIONS_MAX = 1_000;
 export const BATCH_BYTES_MAX = 2 * CHUNK_BYTES_MAX + 64 * 1024;
 /** As JSON a transaction takes a little over twice its bytes. */
 export const TRANSACTION_JSON_BYTES_MAX = 3 * TRANSACTION_BYTES_MAX;
-export const PAGE_ITEMS_MAX = 100;
+const PAGE_ITEMS_MAX = 100;
 export const PAGE_ITEMS_DEFAULT = 20;
 /** Longest wait of one request; a client asks again. */
 export const WAIT_MS_MAX = 60_000;
@@ -83,7 +83,7 @@ export const StreamQuery = Type.Object(
 );
 
 /** Notices of a submission stream: every status, only the last one of each transaction, or none. */
-export const SUBMISSION_NOTICES = ['all', 'ends', 'none'] as const;
+const SUBMISSION_NOTICES = ['all', 'ends', 'none'] as const;
 export type SubmissionNoticeWish = (typeof SUBMISSION_NOTICES)[number];
 
 export const SubmissionQuery = Type.Object(
@@ -132,13 +132,8 @@ export const BatchRequestSchema = Type.Object(
   { ...CLOSED, title: 'BatchRequest' },
 );
 
-export type Method = 'GET' | 'POST';
-export type MediaType =
-  | 'application/json'
-  | 'application/octet-stream'
-  | 'text/plain'
-  | 'text/html'
-  | 'text/event-stream';
+type Method = 'GET' | 'POST';
+type MediaType = 'application/json' | 'application/octet-stream' | 'text/plain' | 'text/html' | 'text/event-stream';
 
 export interface Route {
   readonly method: Method;

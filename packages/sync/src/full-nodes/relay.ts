@@ -27,14 +27,14 @@ const SUBSCRIBERS_MAX = 256;
  */
 const NEWS_PAUSE_MS = 1000;
 
-export interface RelayComponents {
+interface RelayComponents {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly transport: Pick<Transport, 'send'>;
   readonly telemetry: Telemetry;
   readonly tip: Pick<ChainTip, 'newestCertificates'>;
 }
 
-export interface Relay {
+interface Relay {
   /**
    * A new subscriber to certificates gets the newest ones; a repeated request does not. Requests of members are ignored: members
    * receive everything directly.

@@ -11,14 +11,14 @@ import type { Clock, Lane, PeerKey, PeerStatus, Telemetry, Transport } from '@sl
 import type { Committee } from '@slipstream/types';
 
 /** Unsent bytes above which a follower is slow: two seconds of a busy chain at 8 Mbit/s. */
-export const SLOW_ABOVE_BYTES: number = 2 * 1024 * 1024;
+const SLOW_ABOVE_BYTES: number = 2 * 1024 * 1024;
 const FAST_BELOW_BYTES = 256 * 1024;
 /** Interval of queue checks while there is something to send. */
 const LOOK_MS = 100;
 /** At most this much, and one frame, is sent between two checks. */
-export const LOOK_BYTES: number = 128 * 1024;
+const LOOK_BYTES: number = 128 * 1024;
 
-export interface SlowFollowerComponents {
+interface SlowFollowerComponents {
   readonly transport: Transport;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly telemetry: Telemetry;

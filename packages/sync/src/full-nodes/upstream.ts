@@ -35,7 +35,7 @@ const LOOK_MS = 500;
  */
 const ASK_AGAIN_MS = 5000;
 
-export interface UpstreamComponents {
+interface UpstreamComponents {
   readonly transport: Pick<Transport, 'send' | 'peers'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -43,7 +43,7 @@ export interface UpstreamComponents {
   readonly tip: Pick<ChainTip, 'finalizedHeight'>;
 }
 
-export interface Upstream {
+interface Upstream {
   start(): void;
   /** Any frame of a peer shows that it is alive. */
   onMessage(from: PeerKey): void;

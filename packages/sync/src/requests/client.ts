@@ -58,7 +58,7 @@ interface Line {
   readonly chunks: Request[];
 }
 
-export interface SyncClientComponents {
+interface SyncClientComponents {
   readonly transport: Pick<Transport, 'send'>;
   readonly clock: Clock;
   readonly random: Random;

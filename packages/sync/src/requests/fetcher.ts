@@ -9,7 +9,7 @@ import type { PeerKey, Random, Transport } from '@slipstream/ports';
 import { type Committee, hexOf, isBlocking, type SyncResponse } from '@slipstream/types';
 import type { SyncAsk, SyncClient } from './client.ts';
 
-export interface FetcherComponents {
+interface FetcherComponents {
   readonly transport: Pick<Transport, 'peers'>;
   readonly random: Random;
   readonly client: Pick<SyncClient, 'ask'>;
@@ -17,7 +17,7 @@ export interface FetcherComponents {
   readonly self: number | undefined;
 }
 
-export interface Fetcher {
+interface Fetcher {
   /** Asks the connected members: hinted ones first, then others. */
   fetch(query: FetchQuery, hint: readonly number[]): void;
 }

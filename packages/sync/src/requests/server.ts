@@ -35,13 +35,13 @@ const LOOK_AGAIN_MS = 20;
 const REST_MEMBERS = 3;
 const REST_FOLLOWERS = 7;
 
-export interface SyncServerComponents {
+interface SyncServerComponents {
   readonly transport: Pick<Transport, 'send' | 'peers'>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
   readonly telemetry: Telemetry;
 }
 
-export interface SyncServer {
+interface SyncServer {
   onRequest(from: PeerKey, request: SyncRequest): void;
 }
 

@@ -8,7 +8,7 @@ const FAILED_IN_A_ROW_MAX = 3;
 /** In all: a peer that brings a little each time must not keep the node from catching up by blocks. */
 const ATTEMPTS_MAX = 64;
 
-export interface Attempts {
+interface Attempts {
   /** Whether to try again after a failed attempt that left `stagedBytes`. */
   failed(stagedBytes: number): boolean;
 }

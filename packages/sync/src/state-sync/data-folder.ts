@@ -5,7 +5,7 @@
  */
 import type { Disk, KeyValue } from '@slipstream/ports';
 
-export interface DataPaths {
+interface DataPaths {
   readonly state: string;
   readonly ledger: string;
   /** Holds what a state sync has fetched so far. */
@@ -30,7 +30,7 @@ export interface DataFolder {
   freeBytes(): Promise<number>;
 }
 
-export interface StagedPaths {
+interface StagedPaths {
   readonly state: string;
   readonly ledger: string;
   readonly ready: string;

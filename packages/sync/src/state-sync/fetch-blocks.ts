@@ -34,7 +34,7 @@ const ROUNDS_MAX = 8;
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 
-export interface FetchBlocksComponents {
+interface FetchBlocksComponents {
   readonly sources: Sources;
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
 }

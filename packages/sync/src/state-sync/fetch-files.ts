@@ -20,7 +20,7 @@ const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 const FILE_DIGITS = 16;
 
-export interface FetchComponents {
+interface FetchComponents {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly sources: Sources;
@@ -29,7 +29,7 @@ export interface FetchComponents {
   readonly onBytes: (bytes: number, from: 'peer' | 'disk') => void;
 }
 
-export interface FetchSetting {
+interface FetchSetting {
   readonly directory: string;
   readonly snapshot: StateSnapshot;
   readonly stateDigest: StateDigest;

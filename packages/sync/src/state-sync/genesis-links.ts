@@ -12,7 +12,7 @@ import type { GenesisHash } from '@slipstream/types';
 import { SyncError } from '../errors.ts';
 import { lowestEnd, type Manifest, ownPreimage } from './manifest.ts';
 
-export interface LinksSetting {
+interface LinksSetting {
   readonly disk: Disk;
   readonly telemetry: Telemetry;
   readonly random: Random;

@@ -14,7 +14,7 @@ import type { FetchedBlock } from './fetch-blocks.ts';
 import { checkGenesisLinks } from './genesis-links.ts';
 import type { Manifest } from './manifest.ts';
 
-export interface Install {
+interface Install {
   readonly folder: DataFolder;
   readonly telemetry: Telemetry;
   readonly random: Random;

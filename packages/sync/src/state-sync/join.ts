@@ -16,12 +16,12 @@ import { openSources, type Sources } from './sources.ts';
 import { type Avoid, findFarAhead, type SurveyComponents, type SurveySetting } from './survey.ts';
 import { type TakeOverComponents, type TakeOverSetting, takeOver } from './take-over.ts';
 
-export interface JoinComponents extends TakeOverComponents, Pick<SurveyComponents, 'verifier'> {
+interface JoinComponents extends TakeOverComponents, Pick<SurveyComponents, 'verifier'> {
   /** Not started. Each attempt has its own connections. */
   readonly openTransport: () => Transport;
 }
 
-export interface JoinSetting extends TakeOverSetting, Omit<SurveySetting, 'history'> {}
+interface JoinSetting extends TakeOverSetting, Omit<SurveySetting, 'history'> {}
 
 /** The newest block on this node's disk. */
 export interface OwnTip {

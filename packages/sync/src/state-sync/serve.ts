@@ -45,7 +45,7 @@ interface Served {
   readonly digest: Hex<StateDigest>;
 }
 
-export interface ServeComponents {
+interface ServeComponents {
   readonly disk: Disk;
   readonly directory: string;
   readonly ledger: Ledger;

@@ -109,7 +109,11 @@ describe('taking over', () => {
 describe('serving', () => {
   const archiveOf = ({ disk }: SnapshotChain, ledger: Ledger) =>
     createSnapshotArchive({
-      ...{ disk, directory: SNAPSHOTS, ledger, monotonicMs: () => 0, genesisHash: GENESIS_HASH },
+      disk,
+      directory: SNAPSHOTS,
+      ledger,
+      monotonicMs: () => 0,
+      genesisHash: GENESIS_HASH,
       compression: zstd,
       turns: createAnswerQueue({ monotonicMs: () => 0, after: () => () => {} }, 1),
     });

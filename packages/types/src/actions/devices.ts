@@ -18,7 +18,7 @@ import { requireAccount } from './json.ts';
 /** All devices of an anchor are in one entry of the state. */
 export const ANCHOR_DEVICES_MAX = 8;
 
-export interface DeviceChange<K extends 'addDevice' | 'removeDevice'> {
+interface DeviceChange<K extends 'addDevice' | 'removeDevice'> {
   readonly kind: K;
   /** The identity; its own key is its first device. */
   readonly anchor: AccountKey;
@@ -28,7 +28,7 @@ export interface DeviceChange<K extends 'addDevice' | 'removeDevice'> {
 export type AddDevice = DeviceChange<'addDevice'>;
 export type RemoveDevice = DeviceChange<'removeDevice'>;
 
-export interface DeviceChangeJson<K extends 'addDevice' | 'removeDevice'> {
+interface DeviceChangeJson<K extends 'addDevice' | 'removeDevice'> {
   readonly kind: K;
   readonly anchor: string;
   readonly device: string;

@@ -113,7 +113,7 @@ export function grantSessionFromJson(json: GrantSessionJson): GrantSession {
 }
 
 /** Throws RangeError on an action that sessions cannot be granted. */
-export function scopeFromNames(names: readonly string[]): number {
+function scopeFromNames(names: readonly string[]): number {
   for (const name of names) {
     if (!Object.hasOwn(GRANTABLE_ACTIONS, name)) {
       const known = Object.keys(GRANTABLE_ACTIONS).join(', ');

@@ -39,7 +39,7 @@ import {
 
 export type Action = Transfer | TransferMany | SetData | AddDevice | RemoveDevice | GrantSession | RevokeSession;
 export type ActionKind = Action['kind'];
-export type ActionJson =
+type ActionJson =
   | TransferJson
   | TransferManyJson
   | SetDataJson

@@ -14,7 +14,7 @@ import { parseAmount, requireAccount } from './json.ts';
 /** With 33-byte keys, 100 outputs take 5 kB. */
 export const TRANSFER_MANY_OUTPUTS_MAX = 100;
 
-export interface TransferOutput {
+interface TransferOutput {
   readonly to: AccountKey;
   readonly amount: bigint;
 }

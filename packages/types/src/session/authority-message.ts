@@ -15,7 +15,7 @@ import { AUTH_TAGS, type Ed25519Auth, type SessionAuth, type SessionHashAuth } f
 import { credentialHashOf } from './credential-hash.ts';
 
 /** An authority without its signature. */
-export type UnsignedAuth =
+type UnsignedAuth =
   | Pick<Ed25519Auth, 'scheme'>
   | Pick<SessionAuth, 'scheme' | 'credential'>
   | Pick<SessionHashAuth, 'scheme' | 'grantId'>;

@@ -43,14 +43,14 @@ export type AuthorityFault = Extract<
   | 'session-wrong-account'
 >;
 
-export interface StateSignature {
+interface StateSignature {
   readonly message: Uint8Array;
   /** Indices in the issuing committee, ascending. */
   readonly signers: readonly number[];
   readonly aggregate: Uint8Array;
 }
 
-export interface RootSignature {
+interface RootSignature {
   readonly key: Uint8Array;
   readonly message: Uint8Array;
   readonly signature: Uint8Array;

@@ -25,7 +25,7 @@ import { type Grant, type GrantWire, grantFromWire, grantToWire, grantType } fro
 /** Heights between the grant's block and the certified one; nearly every block is certified. */
 export const CREDENTIAL_PREIMAGES_MAX = 8;
 
-export interface CredentialRoot {
+interface CredentialRoot {
   /** 48 bytes; must be a trusted issuer of the target chain. */
   readonly key: Uint8Array;
   /** Expiry of the committee certificate. */
@@ -70,7 +70,7 @@ const proofType = new ContainerType({
   committeeSignature: optionalSignatureType,
 });
 
-export const CREDENTIAL_PROOF_BYTES_MAX = proofType.maxSize;
+const CREDENTIAL_PROOF_BYTES_MAX = proofType.maxSize;
 
 export const credentialProofCodec = createCodec<CredentialProof, CredentialProofWire>(
   'credential proof',

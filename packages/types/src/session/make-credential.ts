@@ -5,7 +5,7 @@ import { type CommitteeCertificate, ISSUING_MEMBERS_MAX } from './committee-cert
 import { CREDENTIAL_PREIMAGES_MAX, type Credential, credentialProofCodec } from './credential.ts';
 import type { Grant } from './grant.ts';
 
-export type CredentialObstacle =
+type CredentialObstacle =
   /** The nearest state certificate is too far above; a later one may not be. */
   | 'too-far'
   /** Another target chain needs a certificate of this chain's committee, and there is none. */

@@ -34,7 +34,11 @@ export const evidenceCommand = defineCommand({
     }
     const checked = items.map((item) => ({ item, verdict: verifyEvidence(item, genesis) }));
     const views = checked.map(({ item: { type, offender, view, sequence }, verdict }) => ({
-      ...{ type, offender, view, ...(sequence !== undefined && { sequence }), holds: verdict.ok },
+      type,
+      offender,
+      view,
+      ...(sequence !== undefined && { sequence }),
+      holds: verdict.ok,
       ...(verdict.ok ? verdict.value : { why: verdict.error }),
     }));
     if (options.json) terminal.out(JSON.stringify(views));

@@ -38,7 +38,10 @@ export const genesisAcceptCommand = defineCommand({
     const home = inFolder(terminal, options.home ?? '.');
     const { acceptGenesis, lookAtGenesis } = await import('../../folder/accept-genesis.ts');
     const order = {
-      ...{ home, file: inFolder(terminal, given), hash, listen },
+      home,
+      file: inFolder(terminal, given),
+      hash,
+      listen,
       apiHost: options['api-host'],
       apiPort: options['api-port'],
     };

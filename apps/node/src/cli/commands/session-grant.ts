@@ -47,7 +47,11 @@ export const sessionGrantCommand = defineCommand({
       options.salt === undefined ? anchorSalt(device) : await readSecret(inFolder(terminal, options.salt), 'salt');
     const session = await clientFor(options.url, terminal).session.grant(
       {
-        ...{ anchor, anchorSalt: salt, actions, service: options.service, spendLimit: options.limit },
+        anchor,
+        anchorSalt: salt,
+        actions,
+        service: options.service,
+        spendLimit: options.limit,
         target: await targetOf(options.target),
         expiryMs: Date.now() + options['expires-in'] * 1_000,
       },

@@ -19,7 +19,7 @@ import { type SealedFile, type Seals, unlessRemoved } from './seal-file.ts';
 
 export const CHECKING = 'checking';
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Name in errors. */
   readonly location: string;
   /** Bytes of tables to check now, the newest first; the others are held. */

@@ -4,7 +4,7 @@ import { crc32c } from '@slipstream/records';
 /** Bytes per read: a millisecond of the processor. */
 const PIECE_BYTES = 1024 * 1024;
 
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly to: number;
   /** CRC-32C of the bytes before. */

@@ -5,7 +5,7 @@
  *   000013.log        log: append-only; a number is used once
  *   MANIFEST-000014   lists the tables in use: append-only; CURRENT names the newest
  */
-export type LevelFile = { readonly type: 'table' | 'log' | 'manifest'; readonly number: number };
+type LevelFile = { readonly type: 'table' | 'log' | 'manifest'; readonly number: number };
 
 const PATTERNS = [
   ['table', /^([0-9]+)\.ldb$/],

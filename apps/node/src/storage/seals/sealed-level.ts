@@ -127,7 +127,8 @@ function createSealing(
     round: () => inTurn(() => sealer.round(level.tablesInUse())),
     foundDamaged: (name) => inTurn(() => sealer.foundDamaged(name)),
     released: sealer.released,
-    ...{ inTurn, failed },
+    inTurn,
+    failed,
   };
 }
 

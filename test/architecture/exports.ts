@@ -1,0 +1,64 @@
+/**
+ * Exports that no other file uses. Names are compared, not bindings: a name that occurs in any other file counts as used.
+ *
+ * `export { name } from` is no use. The SDK's index is the public interface for integrators, so its exports count as used.
+ */
+import { isCode, type SourceFile } from './repository.ts';
+import { parse, visit } from './tree.ts';
+
+const PUBLIC_INDEX = 'packages/client/src/index.ts';
+
+interface Names {
+  readonly path: string;
+  readonly declared: readonly string[];
+  /** Every identifier, exports included. */
+  readonly used: ReadonlySet<string>;
+}
+
+/** "path name" of each export of product code whose name occurs nowhere else. */
+export function findUnusedExports(files: readonly SourceFile[]): readonly string[] {
+  const all = files.filter((file) => isCode(file) || file.path.endsWith('.tsx')).map(readNames);
+  const users = new Map<string, Set<string>>();
+  for (const { path, used } of all) {
+    for (const name of used) {
+      const paths = users.get(name);
+      if (paths === undefined) users.set(name, new Set([path]));
+      else paths.add(path);
+    }
+  }
+  return all
+    .filter(({ path }) => /^(packages|apps)\/[^/]+\/src\/|^console\/src\//.test(path))
+    .flatMap(({ path, declared }) =>
+      declared.filter((name) => isUnused(users.get(name), path)).map((name) => `${path} ${name}`),
+    );
+}
+
+function isUnused(users: ReadonlySet<string> | undefined, path: string): boolean {
+  const others = (users?.size ?? 0) - (users?.has(path) ? 1 : 0);
+  return others === 0;
+}
+
+function readNames(file: SourceFile): Names {
+  const { program } = parse(file);
+  const used = new Set<string>();
+  visit(program, (node, _key, parent) => {
+    if (node.type !== 'Identifier' && node.type !== 'JSXIdentifier') return;
+    // An index that passes a name on does not use it.
+    if (parent?.type !== 'ExportSpecifier' || file.path === PUBLIC_INDEX) used.add(String(node.name));
+  });
+  const declared = (program.body as readonly Statement[]).flatMap(({ type, declaration }) => {
+    if (type !== 'ExportNamedDeclaration' || !declaration) return [];
+    const named = declaration.declarations ?? [declaration];
+    return named.flatMap(({ id }) => (id?.name === undefined ? [] : [id.name]));
+  });
+  return { path: file.path, declared, used };
+}
+
+interface Named {
+  readonly id?: { readonly name?: string } | null;
+}
+
+interface Statement {
+  readonly type: string;
+  readonly declaration?: (Named & { readonly declarations?: readonly Named[] }) | null;
+}
