@@ -82,7 +82,7 @@ interface Runs {
   readonly paced: readonly { readonly minBlockIntervalMs: number; readonly result: RunResult }[];
   readonly oneCrashed: RunResult;
   readonly manyCrashed: RunResult;
-  readonly silentLeaders: RunResult;
+  readonly crashedLeaders: RunResult;
   readonly sizes: readonly RunResult[];
 }
 
@@ -107,7 +107,7 @@ async function runAll(plan: Plan, costs: Costs): Promise<Runs> {
     withoutEarly: await runCommittee({ ...base, options: { ...WAN_OPTIONS, earlyVoteViews: 0 }, views: fewViews }),
     oneCrashed: await runCommittee({ ...base, crashed: new Set([3]) }),
     manyCrashed: await runCommittee({ ...base, crashed: many, views: fewViews }),
-    silentLeaders: await runCommittee({ ...base, silentLeaders: many, views: fewViews }),
+    crashedLeaders: await runCommittee({ ...base, crashedLeaders: many, views: fewViews }),
   };
 }
 
@@ -154,7 +154,7 @@ function claimsOf(runs: Runs, limit: NetworkLimit): Claim[] {
   const free = figuresOf(runs.free);
   const crashed = figuresOf(runs.oneCrashed);
   const withoutEarly = figuresOf(runs.withoutEarly);
-  const { viewsNullified, viewsOfFaultyLeaders } = runs.silentLeaders;
+  const { viewsNullified, viewsOfFaultyLeaders } = runs.crashedLeaders;
   const samples = charged.blocks;
   const fastest = runs.paced.find(({ minBlockIntervalMs }) => minBlockIntervalMs === 0);
   return [
@@ -238,7 +238,7 @@ function printRuns(runs: Runs, limit: NetworkLimit): void {
       ...runs.paced.map(({ minBlockIntervalMs, result }) => row(`minBlockIntervalMs ${minBlockIntervalMs}`, result)),
       row('1 crashed', runs.oneCrashed),
       row('f crashed', runs.manyCrashed),
-      row('f leaders silent', runs.silentLeaders),
+      row('f leaders silent', runs.crashedLeaders),
     ],
   );
 }

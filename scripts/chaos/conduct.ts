@@ -37,7 +37,7 @@ export interface StatementRecord {
 
 export interface Reading {
   /** Number of statements known by then. */
-  readonly heard: number;
+  readonly received: number;
 }
 
 /** Undefined where the log holds none. */
@@ -131,10 +131,10 @@ export function createStatementRecord(): StatementRecord {
       const place = { slot: `chunk ${header.sequence}`, at: header.sequence, isChunk: true };
       state(witness, header.producer, place, value, 'one chunk a sequence');
     },
-    beginReading: () => ({ heard: held.size }),
-    wasRead(signer, { heard }, { view = Number.POSITIVE_INFINITY, chunk = Number.POSITIVE_INFINITY }) {
+    beginReading: () => ({ received: held.size }),
+    wasRead(signer, { received }, { view = Number.POSITIVE_INFINITY, chunk = Number.POSITIVE_INFINITY }) {
       for (const [key, entry] of held) {
-        if (entry.number >= heard) break;
+        if (entry.number >= received) break;
         if (entry.witnesses !== WIRE || !key.startsWith(`${signer}/`)) continue;
         if (entry.at >= (entry.isChunk ? chunk : view) + MARGIN) entry.isMissing = true;
       }

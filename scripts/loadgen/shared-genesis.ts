@@ -16,7 +16,7 @@ import { openState } from '../../apps/node/src/storage/state-store.ts';
 /** Fewer are made faster than copied. */
 const WORTH_SHARING = 50_000;
 
-const silent: Telemetry = { count() {}, gauge() {}, observe() {}, event() {}, log() {} };
+const unresponsive: Telemetry = { count() {}, gauge() {}, observe() {}, event() {}, log() {} };
 
 /** `homes` must be of one chain, and have never run. */
 export async function shareGenesisState(homes: readonly string[]): Promise<void> {
@@ -29,7 +29,7 @@ export async function shareGenesisState(homes: readonly string[]): Promise<void>
   const store = await openState(
     createDisk({ root: data }),
     { genesis, genesisHash: genesisHashOf(genesis) },
-    { random: createRandom(), telemetry: silent },
+    { random: createRandom(), telemetry: unresponsive },
   );
   await store.close();
   for (const home of others) await cp(join(data, DATA.state), join(home, HOME.data, DATA.state), { recursive: true });

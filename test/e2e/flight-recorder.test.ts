@@ -57,7 +57,7 @@ test('a node that is told to stop says so in its recording', async () => {
   const before = (await readFile(victim().process.logFile, 'utf8')).length;
   await victim().process.stop();
   const path = (await recordingsOf(victim().home)).at(-1) as string;
-  expect((await replay(path)).said).toContain('The node was told to stop here.');
+  expect((await replay(path)).said).toContain('The node was stopped here.');
   await network.start([victim().name]);
   const since = (await readFile(victim().process.logFile, 'utf8')).slice(before);
   expect(since).not.toContain('was killed or failed');
@@ -76,11 +76,11 @@ test('a node that cannot go on names its recording', async () => {
   await cp(copy, data, { recursive: true });
 
   process.start(); // an older copy of the folder: the node refuses to sign, and stops
-  const line = await saidBy(victim(), /^What consensus was told is recorded/);
+  const line = await saidBy(victim(), /^The events of consensus are recorded/);
   const path = line.slice(line.indexOf('slipstream replay ') + 'slipstream replay '.length);
   const { code, said } = await replay(path);
   expect(code, said).toBe(0);
-  expect(said).not.toContain('was told to stop here');
+  expect(said).not.toContain('was stopped here');
 });
 
 test('no recording holds a secret of its node', async () => {

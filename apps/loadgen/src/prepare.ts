@@ -46,9 +46,9 @@ export async function prepareChain(nodes: readonly NodeHandle[], workload: Workl
 
 async function oneChain(nodes: readonly NodeHandle[]): Promise<{ readonly client: Client }> {
   const answers = await Promise.allSettled(nodes.map(({ client }) => client.status()));
-  const silent = nodes.filter((_, index) => answers[index]?.status === 'rejected');
-  if (silent.length > 0) {
-    const names = silent.map(({ name, client }) => `${name} (${client.url})`).join(', ');
+  const unresponsive = nodes.filter((_, index) => answers[index]?.status === 'rejected');
+  if (unresponsive.length > 0) {
+    const names = unresponsive.map(({ name, client }) => `${name} (${client.url})`).join(', ');
     throw new LoadError('nodes-unfit', `no answer from ${names}: is it running? Leave it out of --nodes if not.`);
   }
   const hashes = new Set(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.genesisHash : '')));

@@ -45,7 +45,9 @@ test('a target of nothing is nothing where the price is none', () => {
 
 test('prices at their minimum that all accounts together could not pay once are a fault', () => {
   const minimumPrices = changed(METERED_FEES.minimumPrices, 4, 2n ** 64n - 1n);
-  expect(faultsOf({ minimumPrices })).toContain('all accounts together own 10000000, so that nobody could ever pay');
+  expect(faultsOf({ minimumPrices })).toContain(
+    'all accounts together own 10000000, so that no account could ever pay',
+  );
 });
 
 test('more than 64 bits of money is a fault, generated accounts included', () => {

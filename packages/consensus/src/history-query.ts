@@ -61,57 +61,57 @@ export function createSigningHistoryQuery(
   const ask = encodeFrame('historyQuery', { nonce });
   const { committee, self, askMs } = setting;
   /** Members that have not answered yet, by their peer. */
-  const silent = new Map(
+  const unanswered = new Map(
     committee.members.flatMap(({ index, peerKey }) => (index === self ? [] : [[peerKey, index] as const])),
   );
-  const heard = new Set([self]);
+  const voters = new Set([self]);
   let judging = 0;
   let finalizedUpToView = 0;
   let timeIsOver = false;
   let cancelTimer = () => {};
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
-  answered.catch(() => {}); // whoever awaits it sees it
+  answered.catch(() => {}); // reported to the caller
 
   transport.broadcast('consensus', ask);
   cancelTimer = clock.after(askMs, () => {
     timeIsOver = true;
     endWhenEnough();
-    if (silent.size > 0) tellThatItWaits();
-    askTheSilent();
+    if (unanswered.size > 0) warnOfMissingAnswers();
+    askUnanswered();
   });
   endWhenEnough();
 
   function endWhenEnough(): void {
-    const enough = silent.size === 0 || (timeIsOver && isQuorum(weightOf(heard, committee), committee));
+    const enough = unanswered.size === 0 || (timeIsOver && isQuorum(weightOf(voters, committee), committee));
     if (enough && judging === 0) end(resolve);
   }
 
-  function end(settle: () => void): void {
-    silent.clear();
+  function end(finish: () => void): void {
+    unanswered.clear();
     cancelTimer();
-    settle();
+    finish();
   }
 
   /** And again, until it ends: a question or an answer may be lost. */
-  function askTheSilent(): void {
-    if (silent.size === 0) return;
-    for (const peer of silent.keys()) transport.send(peer, 'consensus', ask);
-    cancelTimer = clock.after(askMs, askTheSilent);
+  function askUnanswered(): void {
+    if (unanswered.size === 0) return;
+    for (const peer of unanswered.keys()) transport.send(peer, 'consensus', ask);
+    cancelTimer = clock.after(askMs, askUnanswered);
   }
 
-  function tellThatItWaits(): void {
+  function warnOfMissingAnswers(): void {
     telemetry.log(
       'warn',
       'nothing is signed yet: too few members have answered what this validator signed last. Start them, or look at the links to them',
-      { silentMembers: [...silent.values()] },
+      { unansweredMembers: [...unanswered.values()] },
     );
   }
 
   async function onAnswer(from: PeerKey, answer: HistoryAnswer): Promise<void> {
-    const member = silent.get(from);
+    const member = unanswered.get(from);
     if (answer.nonce !== nonce || member === undefined) return;
-    silent.delete(from);
-    heard.add(member);
+    unanswered.delete(from);
+    voters.add(member);
     judging += 1;
     const unknown = await judgeAnswer(answer).finally(() => {
       judging -= 1;
@@ -133,10 +133,10 @@ export function createSigningHistoryQuery(
       return finalizedUpToView;
     },
     get unanswered() {
-      return [...silent.values()];
+      return [...unanswered.values()];
     },
     onConnected(peer) {
-      if (silent.has(peer)) transport.send(peer, 'consensus', ask);
+      if (unanswered.has(peer)) transport.send(peer, 'consensus', ask);
     },
     onAnswer(from, answer) {
       onAnswer(from, answer).catch(() => {}); // the verifier stopped: so does the node

@@ -17,7 +17,7 @@ export interface LinkFaults {
   readonly reorderRate: number;
   readonly reorderMs: number;
   /** Loses everything, and nobody is told: a partition. */
-  readonly silent: boolean;
+  readonly dropsFrames: boolean;
 }
 
 export interface Link {
@@ -32,8 +32,8 @@ export function createLink(from: string, to: string, faults: LinkFaults, random:
   const lastArrivalMs = new Float64Array(LANES.length);
 
   function carry(this: Link, lane: Lane, nowMs: number): readonly number[] {
-    const { latency, lossRate, duplicateRate, reorderRate, reorderMs, silent } = this.faults;
-    if (silent || random.chance(lossRate)) return [];
+    const { latency, lossRate, duplicateRate, reorderRate, reorderMs, dropsFrames } = this.faults;
+    if (dropsFrames || random.chance(lossRate)) return [];
     const index = LANES.indexOf(lane);
     const arrivalMs = nowMs + latency(from, to, random);
     if (random.chance(reorderRate)) return [arrivalMs + random.unit() * reorderMs - nowMs];

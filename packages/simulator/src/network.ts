@@ -92,7 +92,7 @@ class FaultyNetwork implements SimNetwork {
       duplicateRate: options.duplicateRate ?? 0,
       reorderRate: options.reorderRate ?? 0,
       reorderMs: options.reorderMs ?? 0,
-      silent: options.silent ?? false,
+      dropsFrames: options.dropsFrames ?? false,
     };
   }
 
@@ -210,12 +210,12 @@ class FaultyNetwork implements SimNetwork {
   #connect(a: PeerKey, b: PeerKey, pair: Pair): void {
     const there = this.#linkOf(a, b);
     const back = this.#linkOf(b, a);
-    if (pair.connecting || there.faults.silent || back.faults.silent) return;
+    if (pair.connecting || there.faults.dropsFrames || back.faults.dropsFrames) return;
     pair.connecting = true;
     this.#simulation.schedule(there.delayMs() + back.delayMs(), () => {
       pair.connecting = false;
       if (pair.connection !== undefined || !this.#mayConnect(a, b)) return;
-      if (there.faults.silent || back.faults.silent) return;
+      if (there.faults.dropsFrames || back.faults.dropsFrames) return;
       pair.connection = ++this.#connectionsMade;
       this.#simulation.emit({ type: 'connected', from: a, to: b });
       this.#members.get(a)?.notify({ type: 'connected', peer: b });
@@ -256,9 +256,9 @@ class FaultyNetwork implements SimNetwork {
     }
   }
 
-  #setDropping(from: PeerKey, to: PeerKey, silent: boolean): void {
+  #setDropping(from: PeerKey, to: PeerKey, dropsFrames: boolean): void {
     const link = this.#linkOf(from, to);
-    link.faults = { ...link.faults, silent };
+    link.faults = { ...link.faults, dropsFrames };
   }
 
   #forEachPair(action: (a: PeerKey, b: PeerKey) => void): void {

@@ -123,15 +123,15 @@ export function createLoader(committed: Committed): Loader {
   function findDied(slot: number): void {
     const { nullified, alive } = logAt(slot);
     const { values, length } = committed.lists[slot] as GrowingList;
-    const told = new Uint8Array(length);
+    const reported = new Uint8Array(length);
     let count = 0;
     for (const ordinals of nullified) {
       count += ordinals.length;
-      for (const ordinal of ordinals) told[ordinal] = 1;
+      for (const ordinal of ordinals) reported[ordinal] = 1;
     }
     if (alive + count === length) return;
     for (let ordinal = 0; ordinal < length; ordinal++) {
-      if (told[ordinal] === 1 || isLive(committed, slot, ordinal, values[ordinal] as number)) continue;
+      if (reported[ordinal] === 1 || isLive(committed, slot, ordinal, values[ordinal] as number)) continue;
       push(committed.died[slot] as GrowingList, ordinal);
     }
   }

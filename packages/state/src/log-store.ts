@@ -227,7 +227,7 @@ export function createLogStore(
         const overlay = overlays.get(block);
         return overlay ? segments.ofPrepared(overlay) : segments.ofCommitted(block);
       }),
-    verify: (told) => verifyFiles(chain, durable, files, journal, queue.step, told),
+    verify: (onProgress) => verifyFiles(chain, durable, files, journal, queue.step, onProgress),
     close: () =>
       queue.close(async () => {
         await files.close();

@@ -91,7 +91,7 @@ export interface StateStore {
    */
   segment(block: string): Promise<Uint8Array | undefined>;
   /** Reads every file and checks it against its checksums. `told` hears how many files are done, of how many. */
-  verify(told?: (done: number, total: number) => void): Promise<VerifyReport>;
+  verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport>;
   /** Idempotent. What is pending is cut off when the store is opened again. */
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export async function verifyFiles(
   files: LogFiles,
   journal: Journal,
   turn: <T>(step: () => Promise<T>) => Promise<T>,
-  told: (done: number, total: number) => void = () => {},
+  onProgress: (done: number, total: number) => void = () => {},
 ): Promise<VerifyReport> {
   const faults: Fault[] = [];
   let count = 0;
@@ -52,7 +52,7 @@ export async function verifyFiles(
 
   for (let slot = 0; slot <= history; slot++) {
     await check(() => checkLog(slot));
-    told(slot + 1, history + 1);
+    onProgress(slot + 1, history + 1);
   }
   await check(() => journal.verify());
   return { files: count + 1, bytes, faults };

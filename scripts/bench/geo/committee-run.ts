@@ -33,7 +33,7 @@ export interface RunSetting {
   readonly options: ConsensusOptions;
   readonly costs: Costs;
   readonly crashed?: ReadonlySet<number>;
-  readonly silentLeaders?: ReadonlySet<number>;
+  readonly crashedLeaders?: ReadonlySet<number>;
   /** Unmeasured views at the begin. */
   readonly warmUpViews: number;
   readonly views: number;
@@ -127,7 +127,7 @@ interface MemberThreads {
 }
 
 function createRunCommittee(setting: RunSetting, meter: RunMeter): RunCommittee {
-  const { members, seed, silentLeaders = new Set() } = setting;
+  const { members, seed, crashedLeaders = new Set() } = setting;
   const simulation = createSimulation({ seed });
   const scheme = createScheme(seed, members, false);
   const chain = createChain(seed, new Array<number>(members).fill(1), scheme.publicKeys);
@@ -154,7 +154,7 @@ function createRunCommittee(setting: RunSetting, meter: RunMeter): RunCommittee 
         options: setting.options,
         costs: setting.costs,
         ...(threads[self] as MemberThreads),
-        silentLeader: silentLeaders.has(self),
+        crashedLeader: crashedLeaders.has(self),
         meter,
       },
     );
@@ -175,11 +175,11 @@ function createRunCommittee(setting: RunSetting, meter: RunMeter): RunCommittee 
 }
 
 function viewsOf(
-  { warmUpViews, views, crashed, silentLeaders }: RunSetting,
+  { warmUpViews, views, crashed, crashedLeaders }: RunSetting,
   { record, leaderOf }: RunCommittee,
 ): Pick<RunResult, 'viewsNullified' | 'viewsOfFaultyLeaders'> {
   const measured = Array.from({ length: views }, (_, at) => warmUpViews + 1 + at);
-  const isFaulty = (leader: number) => crashed?.has(leader) === true || silentLeaders?.has(leader) === true;
+  const isFaulty = (leader: number) => crashed?.has(leader) === true || crashedLeaders?.has(leader) === true;
   return {
     viewsNullified: measured.filter((view) => record.isNullified(view)).length,
     viewsOfFaultyLeaders: measured.filter((view) => isFaulty(leaderOf(view))).length,

@@ -25,7 +25,7 @@ export interface MemberSetting {
   readonly main: Thread;
   readonly checking: Thread;
   /** Votes normally, and never proposes. */
-  readonly silentLeader: boolean;
+  readonly crashedLeader: boolean;
   /** Undefined: empty blocks. */
   readonly application?: Application | undefined;
   /** Called before each work of the main thread and for each sent frame. */
@@ -56,7 +56,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       verifier: chargedVerifier(setting),
       wal,
       signing: { signer: chargedSigner(setting), signState },
-      application: setting.application ?? emptyBlocks(setting.silentLeader),
+      application: setting.application ?? emptyBlocks(setting.crashedLeader),
       archive: EMPTY_ARCHIVE,
       telemetry,
       onDisseminationFrame: () => {},
@@ -78,9 +78,9 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
   return connected.consensus;
 }
 
-function emptyBlocks(silentLeader: boolean): Application {
+function emptyBlocks(crashedLeader: boolean): Application {
   return {
-    buildPayload: () => (silentLeader ? new Promise(() => {}) : Promise.resolve([])),
+    buildPayload: () => (crashedLeader ? new Promise(() => {}) : Promise.resolve([])),
     checkPayload: async () => ({ type: 'valid' }),
     execute: async (blockId) => asId<StateDigest>(sha256(blockId)),
     finalized() {},

@@ -76,16 +76,16 @@ export function compare(
   const missing: string[] = [];
   const resurrected: string[] = [];
   const contradicted: string[] = [];
-  for (const [id, told] of fates) {
+  for (const [id, reported] of fates) {
     const end = ends.get(id);
     if (end === undefined) {
-      if (told === 'expired') counts.expired += 1;
+      if (reported === 'expired') counts.expired += 1;
       else missing.push(id);
       continue;
     }
     counts[end] += 1;
-    if (told === 'expired') resurrected.push(id);
-    else if ((told === 'final' || told === 'failed') && told !== end) contradicted.push(id);
+    if (reported === 'expired') resurrected.push(id);
+    else if ((reported === 'final' || reported === 'failed') && reported !== end) contradicted.push(id);
   }
   const faults = { twice, missing, resurrected, contradicted };
   return { ...counts, faults, exactlyOnce: Object.values(faults).every((ids) => ids.length === 0) };

@@ -101,7 +101,7 @@ export function createSentTransactions({ keepFates = false }: SentTransactionsOp
   const open = new Map<string, Sent>();
   const fates = new Map<string, End | 'pending'>();
   const ends: Record<End, number> = { final: 0, failed: 0, expired: 0, lost: 0 };
-  const told = { sent: 0, accepted: 0, attested: 0, refused: 0, unanswered: 0 };
+  const reported = { sent: 0, accepted: 0, attested: 0, refused: 0, unanswered: 0 };
   /** What was told before the answer to the submission came. */
   const early = new Map<string, { readonly end: End; readonly atMs: number }>();
   const refusals = new Map<string, number>();
@@ -139,13 +139,13 @@ export function createSentTransactions({ keepFates = false }: SentTransactionsOp
   return {
     latencies,
     sent(transaction) {
-      told.sent += 1;
+      reported.sent += 1;
       open.set(transaction.id, transaction);
     },
     accepted(id, atMs) {
       const transaction = open.get(id);
       if (transaction === undefined || transaction.accepted) return;
-      told.accepted += 1;
+      reported.accepted += 1;
       transaction.accepted = true;
       took('accepted', transaction, atMs);
       if (keepFates && fates.size < FATES_MAX) fates.set(id, 'pending');
@@ -156,12 +156,12 @@ export function createSentTransactions({ keepFates = false }: SentTransactionsOp
     refused(id, reason, retryAfterMs) {
       if (!forget(id)) return;
       if (retryAfterMs !== undefined) refusedForNow += 1;
-      told.refused += 1;
+      reported.refused += 1;
       const counted = refusals.has(reason) || refusals.size < REASONS_MAX ? reason : 'other';
       refusals.set(counted, (refusals.get(counted) ?? 0) + 1);
     },
     unanswered(id) {
-      if (forget(id)) told.unanswered += 1;
+      if (forget(id)) reported.unanswered += 1;
     },
     moved(id, node, nodeStarts) {
       const transaction = open.get(id);
@@ -170,7 +170,7 @@ export function createSentTransactions({ keepFates = false }: SentTransactionsOp
     attested(id, atMs) {
       const transaction = open.get(id);
       if (transaction === undefined || transaction.attested) return;
-      told.attested += 1;
+      reported.attested += 1;
       transaction.attested = true;
       took('attested', transaction, atMs);
     },
@@ -181,12 +181,12 @@ export function createSentTransactions({ keepFates = false }: SentTransactionsOp
       else early.set(id, { end, atMs });
     },
     pending: () => [...open.values()].filter((transaction) => transaction.accepted),
-    pendingCount: () => told.accepted - Object.values(ends).reduce((a, b) => a + b),
+    pendingCount: () => reported.accepted - Object.values(ends).reduce((a, b) => a + b),
     lost: () => lost,
     finalIds: () => finalIds.slice(-FINAL_IDS_KEPT),
     fates: () => fates,
     counts() {
-      const { sent, accepted, attested, refused, unanswered } = told;
+      const { sent, accepted, attested, refused, unanswered } = reported;
       const pending = accepted - Object.values(ends).reduce((a, b) => a + b);
       return { sent, accepted, attested, ...ends, refused, unanswered, pending };
     },

@@ -37,7 +37,7 @@ const service = createApiService(
     telemetry,
     metrics,
     read: state.read,
-    node: linkThrough({ call: (...asked) => channel.call(...asked), tell: (...told) => channel.tell(...told) }),
+    node: linkThrough({ call: (...asked) => channel.call(...asked), tell: (...notice) => channel.tell(...notice) }),
   },
   setting,
 );

@@ -41,7 +41,7 @@ export async function openFlightRecorder(
   if (unfinished !== undefined) {
     telemetry.log(
       'warn',
-      'the process before this one was killed or failed; what consensus was told until then is recorded',
+      'the process before this one was killed or failed; the events of consensus until then are recorded',
       {
         replay: replayCommand(join(folder, unfinished)),
       },

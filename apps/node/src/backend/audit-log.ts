@@ -18,7 +18,7 @@ const WAITING_MAX = 1_000;
 const NEWEST_MAX = 100;
 /** Bytes at the end of the file that are read for the newest entries. */
 const NEWEST_BYTES_MAX = 256 * 1024;
-const DAMAGED_TOLD_MAX = 10;
+const DAMAGED_LISTED_MAX = 10;
 
 export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
   let writing: Promise<void> = endLastLine(file);
@@ -66,8 +66,8 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
       const entries = lines.map((line, at) => (at < firstChecked || firstChecked < 0 ? ofBefore(line) : parse(line)));
       const damaged = entries.flatMap((entry, at) => (entry === undefined ? lines.length - at : []));
       if (damaged.length > 0) {
-        const message = `${file} is damaged, or a power cut left part of a line: ${damaged.length} of its acts are not told`;
-        telemetry.log('error', message, { file, linesFromEnd: damaged.slice(0, DAMAGED_TOLD_MAX) });
+        const message = `${file} is damaged, or a power cut left part of a line: ${damaged.length} of its operator actions are not listed`;
+        telemetry.log('error', message, { file, linesFromEnd: damaged.slice(0, DAMAGED_LISTED_MAX) });
       }
       const sound = entries.filter((entry) => entry !== undefined);
       return sound.slice(-NEWEST_MAX).reverse();

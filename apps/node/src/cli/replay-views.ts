@@ -17,7 +17,7 @@ interface ViewStory {
 }
 
 /** A view is reported when the node is this many views further: by then its block is final and certified, or never will be. */
-const TOLD_AFTER_VIEWS = 8;
+const PRINTED_AFTER_VIEWS = 8;
 
 interface Story {
   leader: number | undefined;
@@ -63,7 +63,7 @@ export function createViewTimeline(tell: (story: ViewStory) => void): ViewTimeli
       story.leader = Number(fields.leader);
       story.enteredMs ??= atMs;
       newest = Math.max(newest, view);
-      return tellBelow(newest - TOLD_AFTER_VIEWS);
+      return tellBelow(newest - PRINTED_AFTER_VIEWS);
     }
     const what = wordsFor(event, fields);
     if (what !== undefined) storyOf(view).happened.push({ what, atMs });

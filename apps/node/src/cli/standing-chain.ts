@@ -54,11 +54,11 @@ export function refuseTooFew({ whole, unknown }: StandingChain, { failures }: An
   const least = 'at least a third is needed';
   if (meetEveryQuorum([...whole, ...unknown])) {
     const message = `${have}, and ${least}: name the nodes of ${named(unknown)} with --url too. Nothing was changed`;
-    const silent = failures.map((failure) => `\n  no answer from ${failure}`).join('');
-    throw new NodeError('request-failed', message + silent);
+    const unanswered = failures.map((failure) => `\n  no answer from ${failure}`).join('');
+    throw new NodeError('request-failed', message + unanswered);
   }
   const message =
-    `${have}, and ${least}: nobody can tell what was finalized, and this chain cannot go on. Find the data folder of one more ` +
+    `${have}, and ${least}: no validator knows what was finalized, and this chain cannot continue. Find the data folder of one more ` +
     'validator as it was when it stopped; else begin a new chain from the last final state. Nothing was changed';
   throw new NodeError('request-failed', message);
 }

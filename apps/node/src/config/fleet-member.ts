@@ -19,7 +19,7 @@ export function parseFleetMember(text: string): FleetMember {
   const parsed = URL.parse(url);
   if (parsed && (parsed.username !== '' || parsed.password !== '')) {
     throw new RangeError(
-      'must have URLs without user and password: all of a URL is told to whoever asks for the fleet',
+      'must have URLs without user and password: the whole URL is shown to every reader of the fleet',
     );
   }
   if (!NAME.test(name) || !PROTOCOLS.has(parsed?.protocol)) {

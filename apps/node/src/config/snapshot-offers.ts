@@ -18,4 +18,4 @@ export function offersTooLittle(config: Config, { state }: Pick<Genesis, 'state'
 }
 
 export const OFFERS_TOO_LITTLE_REMEDY =
-  'Raise retention.blocks, or see that other validators keep more: where none offers a snapshot, and blocks are pruned, nobody can join.';
+  'Raise retention.blocks, or see that other validators keep more: where none offers a snapshot, and blocks are pruned, no node can join.';

@@ -11,8 +11,8 @@ import {
   type ExecutorSide,
   MAIN_QUEUES,
   type MainSide,
+  NO_QUEUES,
   type NoSide,
-  SILENT_QUEUES,
   type StateReadsSide,
 } from './wire.ts';
 
@@ -26,7 +26,7 @@ function fail(error: unknown): void {
 }
 
 function serveReads(of: MessagePort): void {
-  createChannel<NoSide, StateReadsSide>({ port: of, handlers: service.stateReads, onFault: fail }, SILENT_QUEUES);
+  createChannel<NoSide, StateReadsSide>({ port: of, handlers: service.stateReads, onFault: fail }, NO_QUEUES);
 }
 
 const clock = createClock();

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Channel } from '../threads/channel.ts';
 import { createChannel } from '../threads/channel.ts';
-import { type NoSide, SILENT_HANDLERS, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
+import { NO_HANDLERS, type NoSide, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
 
 interface StateValues {
   /** The committed height of all values. */
@@ -24,9 +24,6 @@ export function stateReaderOf(channel: Pick<Channel<StateReadsSide>, 'call'>): R
 
 /** For a thread with its own port to the executor. */
 export function openStateReader(port: MessagePort, onFault: (error: Error) => void) {
-  const channel = createChannel<StateReadsSide, NoSide>(
-    { port, handlers: SILENT_HANDLERS, onFault },
-    STATE_READ_QUEUES,
-  );
+  const channel = createChannel<StateReadsSide, NoSide>({ port, handlers: NO_HANDLERS, onFault }, STATE_READ_QUEUES);
   return { read: stateReaderOf(channel), queues: channel.queues, close: () => channel.close() };
 }

@@ -169,8 +169,8 @@ export interface NoSide extends Side {
   readonly calls: Readonly<Record<never, never>>;
   readonly notices: Readonly<Record<never, never>>;
 }
-export const SILENT_HANDLERS: Handlers<NoSide> = { calls: {}, notices: {} };
-export const SILENT_QUEUES: Outlet<NoSide> = { queues: {}, queueOf: {} };
+export const NO_HANDLERS: Handlers<NoSide> = { calls: {}, notices: {} };
+export const NO_QUEUES: Outlet<NoSide> = { queues: {}, queueOf: {} };
 
 /** A chunk with what its sender knows and the executor does not. */
 export interface SuppliedChunk {

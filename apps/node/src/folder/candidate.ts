@@ -80,7 +80,7 @@ export async function readCandidate(home: string): Promise<Candidacy> {
   const path = join(home, HOME.candidacy);
   const parsed = candidacyFromJson(await readJson(path, "candidacy of this folder's node"));
   if (!parsed.ok) {
-    const message = `${path} is no candidacy, make it anew (slipstream genesis candidate):\n  ${parsed.error.join('\n  ')}`;
+    const message = `${path} is no candidacy, create it again (slipstream genesis candidate):\n  ${parsed.error.join('\n  ')}`;
     throw new NodeError('home-incomplete', message, { path, faults: parsed.error });
   }
   const candidacy = parsed.value;
@@ -89,7 +89,7 @@ export async function readCandidate(home: string): Promise<Candidacy> {
     peerKey === candidacy.peerKey &&
     (candidacy.validator === undefined || (bls && bytesEqual(bls.publicKey, candidacy.validator.blsPublicKey)));
   if (isOurs) return candidacy;
-  const message = `${path} is of other keys than those under ${join(home, 'keys')}: bring the right ones, or make it anew`;
+  const message = `${path} is of other keys than those under ${join(home, 'keys')}: bring the right ones, or create it again`;
   throw new NodeError('key-mismatch', message, { path });
 }
 

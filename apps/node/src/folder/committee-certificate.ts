@@ -38,7 +38,7 @@ export function parseCommitteeCertificate(content: string, path: string): Commit
   const text = content.trim();
   const decoded = /^0x([0-9a-f]{2})+$/.test(text) ? committeeCertificateCodec.decode(fromHex(text)) : undefined;
   if (decoded?.ok) return decoded.value;
-  const message = `${path} is no committee certificate: make it anew with slipstream keys certify-committee`;
+  const message = `${path} is no committee certificate: create it again with slipstream keys certify-committee`;
   throw new NodeError('home-incomplete', message, { path });
 }
 

@@ -16,4 +16,4 @@ export function beginsLater({ timestampMs }: Pick<Genesis, 'timestampMs'>, nowMs
 }
 
 export const BEGINS_LATER_REMEDY =
-  'Look at this clock, and at that of the machine where the genesis was made. Where both are right it begins by itself; else make it anew.';
+  'Check this clock, and that of the machine where the genesis was made. Where both are right the chain begins by itself; else create the genesis again.';

@@ -53,7 +53,7 @@ function priceFaults({ minimumPrices }: Genesis['fees'], supply: bigint): readon
   if (fee <= supply) return [];
   const remedy = 'name accounts that own more (allocations), or lower the prices';
   return [
-    `fees.minimumPrices: a plain transfer costs ${fee} at least, and all accounts together own ${supply}, so that nobody could ever pay: ${remedy}`,
+    `fees.minimumPrices: a plain transfer costs ${fee} at least, and all accounts together own ${supply}, so that no account could ever pay: ${remedy}`,
   ];
 }
 

@@ -97,7 +97,7 @@ function refuseValidatorsPeer(committee: Committee, peer: PeerKey): void {
   if (!member) return;
   const message =
     `the network key ${peer.slice(0, 16)}... is that of validator ${member.index} in the genesis file, and keys.bls is empty: ` +
-    'nobody would vote for it. Set keys.bls to its keystore; a full node needs a network key of its own (keys.peer).';
+    'no validator would vote for it. Set keys.bls to its keystore; a full node needs a network key of its own (keys.peer).';
   throw new NodeError('key-mismatch', message, { validator: member.index, peer });
 }
 

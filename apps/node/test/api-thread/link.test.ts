@@ -9,7 +9,7 @@ import { eachWanted, packIds } from '../../src/api-thread/ids.ts';
 import { linkThrough, type NodeLink, nodeHandlers } from '../../src/api-thread/node-link.ts';
 import { decodeSubmitResults, encodeSubmitResults } from '../../src/api-thread/submit-results.ts';
 import { NODE_QUEUES, type NodeSide } from '../../src/api-thread/wire.ts';
-import { type NoSide, SILENT_HANDLERS, SILENT_QUEUES } from '../../src/executor/wire.ts';
+import { NO_HANDLERS, NO_QUEUES, type NoSide } from '../../src/executor/wire.ts';
 import { createChannel } from '../../src/threads/channel.ts';
 
 const idBytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => asId<TransactionId>(bytes));
@@ -83,8 +83,8 @@ afterEach(() => {
 function linkTo(node: Partial<NodeLink>): NodeLink {
   const { port1, port2 } = new MessageChannel();
   const handlers = nodeHandlers(() => node as NodeLink, silentTelemetry);
-  const main = createChannel<NoSide, NodeSide>({ port: port1, handlers }, SILENT_QUEUES);
-  const api = createChannel<NodeSide, NoSide>({ port: port2, handlers: SILENT_HANDLERS }, NODE_QUEUES);
+  const main = createChannel<NoSide, NodeSide>({ port: port1, handlers }, NO_QUEUES);
+  const api = createChannel<NodeSide, NoSide>({ port: port2, handlers: NO_HANDLERS }, NODE_QUEUES);
   closing.push(
     () => api.close(),
     () => main.close(),

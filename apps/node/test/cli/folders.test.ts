@@ -57,7 +57,7 @@ test('init reserves a place for each full node it makes, with everybody but itse
 test.each([
   ['weights', '--validators 2 --weights 9000,9000', 'the weights add up to 18000, at most 10000 are allowed'],
   ['supply', '--validators 1 --development --allocations rich', 'they own 19446744073709551615'],
-  ['prices', '--validators 1 --fees metered', 'all accounts together own 0, so that nobody could ever pay'],
+  ['prices', '--validators 1 --fees metered', 'all accounts together own 0, so that no account could ever pay'],
 ])('a chain that no node could start, or that nobody could use, is not made: %s', async (name, terms, words) => {
   await writeFile(join(folder, 'rich'), `0x01${'11'.repeat(32)} 18446744073709551615\n`);
   const { code, err } = await run(`init ${terms} --out no-${name}`);

@@ -15,13 +15,13 @@ export const genesisCandidateCommand = defineCommand({
   name: 'genesis candidate',
   summary: 'Create the keys of one node and its candidacy: the public file from which a genesis is created.',
   details:
-    `Hand ${HOME.candidacy} to whoever makes the genesis; everything under keys/ is secret and stays. Keys that are there are ` +
+    `Hand ${HOME.candidacy} to the coordinator of the genesis; everything under keys/ is secret and stays. Keys that are there are ` +
     'used and never written over, so that name, address and weight can be changed by calling it again, until there is a genesis.',
   options: {
     home: homeOption,
     chain: chainOption,
     name: required('NAME', 'Name of the node, for people; each once on a chain.'),
-    address: text('HOST:PORT', 'Where peers reach this validator. Needed, but for full nodes: nobody calls them.'),
+    address: text('HOST:PORT', 'Where peers reach this validator. Required for validators; a full node has none.'),
     weight: count(1, [1, COMMITTEE_WEIGHT_MAX], 'W', 'Voting weight that this validator asks for.'),
     'full-node': flag('A full node: it gets a place by name with the others, and no vote.'),
   },
@@ -46,7 +46,7 @@ export const genesisCandidateCommand = defineCommand({
       `${name}, candidate for chain ${chain}: ${role}`,
       `  network key ${candidacy.peerKey}`,
       '',
-      'Hand this file to whoever makes the genesis. It holds no secret:',
+      'Hand this file to the coordinator of the genesis. It holds no secret:',
       `  ${file}`,
     ];
     terminal.out(options.json ? JSON.stringify({ file, ...candidacyToJson(candidacy) }) : lines.join('\n'));
@@ -55,7 +55,7 @@ export const genesisCandidateCommand = defineCommand({
 });
 
 function addressFaults(address: string | undefined, isFullNode: boolean): readonly string[] {
-  if (isFullNode) return address === undefined ? [] : ['--address is of validators: nobody calls a full node'];
+  if (isFullNode) return address === undefined ? [] : ['--address is for validators: no peer connects to a full node'];
   if (address === undefined) return ['--address is needed, or --full-node'];
   try {
     requireNodeAddress(address);

@@ -101,7 +101,7 @@ async function runNode(run: Run): Promise<ExitCode> {
         logger.error({ reason: failureOf(error).message }, 'not stopped in order'),
       );
       const replay = node.replayCommand();
-      if (replay !== undefined) terminal.err(`What consensus was told is recorded. To see what led here: ${replay}`);
+      if (replay !== undefined) terminal.err(`The events of consensus are recorded. To see what led here: ${replay}`);
       throw outcome.reason;
     }
     await stop(node);

@@ -66,8 +66,8 @@ function resultText({ end, equalEntries, entry, status, self }: ReplayResult): s
     case 'whole': {
       const cut = end.cutBytes === 0 ? '' : ` ${end.cutBytes} bytes at the end were still being written.`;
       const last = end.stoppedInOrder
-        ? 'The node was told to stop here.'
-        : 'Here the next file goes on, or the process ended without being told to.';
+        ? 'The node was stopped here.'
+        : 'Here the next file continues, or the process ended without being stopped.';
       return `${where}\n${equal} ${last}${cut}`;
     }
   }

@@ -66,7 +66,7 @@ export const sessionGrantCommand = defineCommand({
     };
     const lines = [
       `session ${view.id}`,
-      `  acts for ${view.account}, your account there: whoever pays you for this service pays it`,
+      `  acts for ${view.account}, your account there: payers of this service pay it`,
       `  until    ${new Date(view.expiryMs).toISOString()}`,
       `  file     ${file} (secret)`,
     ];

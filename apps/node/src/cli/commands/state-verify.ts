@@ -9,7 +9,7 @@ export const stateVerifyCommand = defineCommand({
   name: 'state verify',
   summary: "Verify the checksums of every file of a node's state store.",
   details:
-    'Stop the node first. What no commit vouches for is cut off, as at a start of the node. Exits with 1 on a fault.',
+    'Stop the node first. Bytes that no commit covers are cut off, as at a start of the node. Exits with 1 on a fault.',
   options: { home: homeOption },
   example: 'slipstream state verify --home chain/validator-0',
   async run({ options, terminal, progress }) {

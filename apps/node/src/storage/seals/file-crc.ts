@@ -4,7 +4,7 @@ import { crc32c } from '@slipstream/records';
 /** Bytes per read: a millisecond of the processor. */
 const PIECE_BYTES = 1024 * 1024;
 
-interface Stretch {
+interface FileRange {
   readonly from: number;
   readonly to: number;
   /** CRC-32C of the bytes before. */
@@ -15,7 +15,7 @@ interface Stretch {
 export async function fileCrc(
   disk: Disk,
   path: string,
-  { from, to, before }: Stretch,
+  { from, to, before }: FileRange,
   pause?: () => Promise<void>,
 ): Promise<number> {
   const file = await disk.open(path);
