@@ -41,7 +41,7 @@ export interface CoreSetting {
   readonly root: { readonly block: Block; readonly blockId: BlockId; readonly certificate: Certificate | undefined };
   /** No signature for this view or below (sign-state guard); 0 when the log is trusted. */
   readonly refuseUpToView: number;
-  /** Refused views up to this one are recovered by rule 5a, on the operator's word; 0: none. */
+  /** Rule 5a, enabled by the operator, applies to refused views up to this one; 0: to none. */
   readonly nullifyUpToView: number;
   readonly restored: Restored;
 }
@@ -91,7 +91,7 @@ export interface Context {
   /** The certificate that entered the current view; undefined in view 1 of a new chain. */
   entry: Certificate | undefined;
   signing: boolean;
-  /** Peers hold a Finalize of this validator of this view, or of none above it: rule 5a begins above. */
+  /** No peer holds a Finalize of this validator above this view, so rule 5a begins above it. */
   finalizedUpToView: number;
   pending: boolean;
   building: Building | undefined;
@@ -116,7 +116,7 @@ export interface Context {
   readonly votesLate: number[];
   /** Highest final height that each member reported. */
   readonly finalHeightOf: number[];
-  /** Views up to which each member votes for nothing, as it says. */
+  /** Reported views up to which each member casts no vote. */
   readonly refusedViewOf: number[];
   readonly fetches: Map<string, number>;
   retryAtMs: number;

@@ -90,7 +90,7 @@ export interface CoreStatus {
   readonly finalizedView: View;
   readonly certifiedHeight: number;
   readonly signing: boolean;
-  /** By member: the view up to which it votes for nothing, as it says; 0 when it refuses none. */
+  /** By member: the reported view up to which it casts no vote; 0 when it refuses none. */
   readonly refusedViewOf: readonly number[];
   readonly blocked: readonly number[];
   readonly lastMessageMs: readonly number[];

@@ -12,8 +12,8 @@ import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 
 export interface Pacemaker {
   /**
-   * `waitMs`: the leader's allowed deliberate wait. `skip`: the leader is unresponsive. `futile`: so many refuse to vote in the view that
-   * no block of it can be notarized.
+   * `waitMs`: the leader's allowed deliberate wait. `skip`: the leader is unresponsive. `futile`: no block of
+   * the view can be notarized, because too many members refuse it.
    */
   enter(nowMs: number, mode: { readonly waitMs: number; readonly skip: boolean; readonly futile: boolean }): void;
   /** Changes the allowed wait, counted from now, when pending transactions appear or run out. */

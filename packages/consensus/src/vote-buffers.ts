@@ -17,7 +17,6 @@ import {
   type Vote,
 } from '@slipstream/types';
 
-/** What one buffer is for. */
 export type BufferId = Pick<Subject, 'kind' | 'view'>;
 
 /** A key for maps and messages. It is never parsed. */

@@ -64,7 +64,7 @@ export interface Heartbeat {
   readonly view: number;
   readonly finalizedHeight: number;
   readonly committedHeight: number;
-  /** Nothing is voted for in views up to this one (consensus.md, H2 and H7); 0 when none is refused. */
+  /** The sender casts no vote in views up to this one (consensus.md, H2 and H7); 0 when it refuses none. */
   readonly refusedView: number;
 }
 

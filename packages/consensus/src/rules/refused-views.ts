@@ -1,15 +1,15 @@
 /**
- * Rule 5a: a chain that stands because too many validators refuse its views (H2, H7) walks through them by nullifications.
+ * Rule 5a: when too many validators refuse the views of a chain (H2, H7), the chain passes those views by nullifications.
  *
  *   logs whole:    refusals leave less than a quorum? --> Nullify(v) at minViewMs --.
  *   refuses v:     the others without those that nullified v are no quorum? --> Nullify(v) --> quorum: v + 1 --> ... --> above the refusals
  *
- * SAFETY. Who nullified v never finalizes it (I2), and less than a quorum is left: no Finalization of v exists or will. So a Nullify
- * adds nothing false, whatever its signer sent in v before it lost its log. This rests on those who nullified v having done so with
- * whole logs, or by this rule, whose first signer had such others before it (docs/decisions/0034).
+ * SAFETY. A validator that nullified v never finalizes it (I2), and the others are no quorum, so no Finalization of v exists or will
+ * exist. A further Nullify(v) is safe whatever its signer sent in v before it lost its log. The first Nullify(v) by this rule rests on
+ * votes of validators whose logs are whole; each later one follows from a first (docs/decisions/0034).
  *
- * A peer that holds a Finalize of a view and then gets a Nullify of it blocks the signer. So the rule begins above the views of which
- * the answers to the signing-history query hold an own Finalize.
+ * A peer that holds a Finalize of a view blocks the signer of a Nullify of that view. So the rule begins above the views of which a
+ * signing-history answer holds an own Finalize.
  */
 import { isQuorum, weightOf } from '@slipstream/types';
 import { type Context, castVote, report } from '../context.ts';
@@ -28,20 +28,20 @@ export function nullifyRefused(context: Context): void {
   });
 }
 
-/** Of the views up to this one this validator may join nullifications and sign nothing else; 0 when of none. */
+/** In views up to this one this validator may join nullifications and sign nothing else; 0: in none. */
 function recoversUpTo({ setting, signing }: Context): number {
   const { self, refuseUpToView, nullifyUpToView } = setting;
   return self !== undefined && signing ? Math.min(refuseUpToView, nullifyUpToView) : 0;
 }
 
-/** Whether all but those that nullified the current view are a quorum, this validator counted among all. */
+/** Whether the members that did not nullify the current view are a quorum. This validator counts as one of them. */
 export function othersMayFinalize({ setting, votes, view }: Context): boolean {
   const { committee, self } = setting;
   const nullifiers = votes.signersOf('nullify', view).filter((member) => member !== self);
   return isQuorum(committee.totalWeight - weightOf(nullifiers, committee), committee);
 }
 
-/** False when those that refuse the current view, as they say, leave less than a quorum: no block of it can be notarized. */
+/** False when heartbeats report that too many refuse the current view: the others are no quorum, so no block of it can be notarized. */
 export function mayBeNotarized({ setting, refusedViewOf, view }: Context): boolean {
   const { committee } = setting;
   const voters = committee.members.filter(({ index }) => (refusedViewOf[index] ?? 0) < view);
