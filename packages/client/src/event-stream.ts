@@ -43,7 +43,7 @@ export interface EventStream {
 }
 
 /** The node sends something at least every 5 s. */
-const SILENCE_MS_MAX = 15_000;
+const IDLE_MS_MAX = 15_000;
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
 
@@ -118,7 +118,7 @@ class ReconnectingStream implements EventStream {
 
   #expectSign(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#lost('silent for too long'), SILENCE_MS_MAX);
+    this.#timer = setTimeout(() => this.#lost('no message for too long'), IDLE_MS_MAX);
   }
 
   #receive(data: unknown): void {

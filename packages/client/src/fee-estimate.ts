@@ -67,6 +67,6 @@ function pricesIn(units: UnitsJson | undefined): readonly bigint[] {
   return UNIT_DIMENSIONS.map((dimension) => {
     const price: unknown = units?.[dimension];
     if (typeof price === 'string' && /^[0-9]{1,20}$/.test(price)) return BigInt(price);
-    throw new ClientError('malformed-answer', `the fees that the node told name no price of ${dimension}`);
+    throw new ClientError('malformed-answer', `the fees of the node have no price of ${dimension}`);
   });
 }

@@ -58,7 +58,7 @@ export interface SubmissionStream {
 }
 
 /** The node sends something at least every 5 s. */
-const SILENCE_MS_MAX = 15_000;
+const IDLE_MS_MAX = 15_000;
 
 type Submitted = SubmissionResult & { readonly number: number };
 
@@ -143,7 +143,7 @@ class SocketSubmissions implements SubmissionStream {
 
   #expectSign(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end('silent for too long'), SILENCE_MS_MAX);
+    this.#timer = setTimeout(() => this.#end('no message for too long'), IDLE_MS_MAX);
   }
 
   #receive(data: unknown): void {

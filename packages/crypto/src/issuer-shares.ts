@@ -9,7 +9,7 @@ interface IssuerShares {
   readonly bytesPerEntry: number;
 }
 
-const NOBODY = -1;
+const NO_ISSUER = -1;
 
 export function createIssuerShares(entriesMax: number, entriesPerIssuerMax: number): IssuerShares {
   /** An issuer has a numbered list while it has an entry, so there are never more lists than entries. */
@@ -17,7 +17,7 @@ export function createIssuerShares(entriesMax: number, entriesPerIssuerMax: numb
   const listOf = new Map<string, number>();
   const nameOf: (string | undefined)[] = new Array(entriesMax).fill(undefined);
   const held = new Int32Array(entriesMax);
-  const issuerOf = new Int32Array(entriesMax).fill(NOBODY);
+  const issuerOf = new Int32Array(entriesMax).fill(NO_ISSUER);
   const freeLists = Int32Array.from({ length: entriesMax }, (_, list) => entriesMax - 1 - list);
   let free = entriesMax;
 
@@ -43,8 +43,8 @@ export function createIssuerShares(entriesMax: number, entriesPerIssuerMax: numb
 
   function leave(entry: number): void {
     const list = issuerOf[entry] as number;
-    if (list === NOBODY) return;
-    issuerOf[entry] = NOBODY;
+    if (list === NO_ISSUER) return;
+    issuerOf[entry] = NO_ISSUER;
     lists.remove(entry);
     held[list] = (held[list] as number) - 1;
     if (held[list] !== 0) return;

@@ -151,5 +151,5 @@ async function recordedBlocks(
 function refusal(state: StateStore, ledgerHeight: number, what: string): PipelineError {
   const data = { ledgerHeight, stateBlock: state.tip.block, stateChecksum: to0x(state.tip.checksum) };
   const text = `state store (block ${data.stateBlock}) and ledger (height ${ledgerHeight}) do not fit: ${what}`;
-  return new PipelineError('irreconcilable', `${text}; restore both folders together, or sync anew`, data);
+  return new PipelineError('irreconcilable', `${text}; restore both folders together, or sync again`, data);
 }

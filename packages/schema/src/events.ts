@@ -168,7 +168,7 @@ export const EVENTS = {
   stats: { topic: 'stats', summary: 'A summary, once a second.', data: StatsSchema },
   'fleet.node': {
     topic: 'fleet',
-    summary: 'A node that this one watches was heard (once a second), lost, or found again.',
+    summary: 'A node that this one watches sent its status (once per second), was lost, or found again.',
     data: FleetNodeSchema,
   },
 } as const satisfies Readonly<Record<string, EventKind>>;

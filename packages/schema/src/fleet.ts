@@ -37,7 +37,7 @@ export const FleetNodeSchema = Type.Object(
   {
     title: 'FleetNode',
     description:
-      'A node of the fleet. connecting: nothing was heard yet; live; stale: it was lost, and status and stats are the last ones.',
+      'A node of the fleet. connecting: no message has come yet; live; stale: it was lost, and status and stats are the last ones.',
   },
 );
 export type FleetNode = Json<typeof FleetNodeSchema>;

@@ -47,7 +47,7 @@ export const CredentialSchema = Type.Object(
       expiryMs: TimeMs,
     }),
     account: Account,
-    rootKey: Type.Union([fixedBytes(48, 'Root key that vouches for the issuing committee.'), Type.Null()]),
+    rootKey: Type.Union([fixedBytes(48, 'Root key that certifies the issuing committee.'), Type.Null()]),
     committeeExpiryMs: Type.Union([TimeMs, Type.Null()]),
     ssz: Type.String({
       pattern: '^0x([0-9a-f]{2})*$',

@@ -104,7 +104,7 @@ export function checkFileHeader(path: string, bytes: Uint8Array, identity: FileI
 }
 
 export function corrupt(file: string, offset: number, what: string): StateError {
-  return new StateError('corrupt', `${file} is damaged at byte ${offset}: ${what}; restore it or sync the state anew`, {
+  return new StateError('corrupt', `${file} is damaged at byte ${offset}: ${what}; restore it or sync the state again`, {
     file,
     offset,
     what,

@@ -110,7 +110,7 @@ async function load(
   }
   const hasLogs = names.some((name) => fileOfLogName(name) !== undefined);
   if (hasLogs && !names.includes(GENESIS_MARKER)) {
-    const message = `${directory} holds logs and no journal: restore it, or sync the state anew`;
+    const message = `${directory} holds logs and no journal: restore it, or sync the state again`;
     throw new StateError('missing', message, { file: directory });
   }
   const cut = await removeUnfinished(disk, directory, names);

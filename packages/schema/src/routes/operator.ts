@@ -118,7 +118,7 @@ export const OPERATOR_ROUTES = {
     method: 'GET',
     path: '/v1/fleet',
     tag: 'node',
-    summary: 'The other nodes that this one watches, as far as they were heard',
+    summary: 'The other nodes that this one watches, with the last status of each',
     params: NONE,
     query: NONE,
     answers: { 200: FleetSchema },

@@ -12,7 +12,7 @@ import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, 
 import type { ChainTip } from '../requests/archive.ts';
 
 /** Three heartbeats, which come each second. */
-const SILENT_MS = 3000;
+const UNRESPONSIVE_MS = 3000;
 /** The upstream is behind, or withholds, when others are this many heights ahead of what it sends. */
 const BEHIND_HEIGHTS = 8;
 /** How long an upstream may report a height that is behind. */
@@ -91,7 +91,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   function faultOf({ peer, sinceMs }: Followed, connected: readonly PeerKey[]): string | undefined {
     const nowMs = clock.monotonicMs();
     if (!connected.includes(peer)) return 'lost';
-    if (nowMs - Math.max(sinceMs, lastMessageMs.get(peer) ?? 0) > SILENT_MS) return 'silent';
+    if (nowMs - Math.max(sinceMs, lastMessageMs.get(peer) ?? 0) > UNRESPONSIVE_MS) return 'unresponsive';
     const best = bestOf(connected);
     const sinceRisenMs = nowMs - Math.max(sinceMs, risen.atMs);
     if (best <= risen.height + BEHIND_HEIGHTS) {
