@@ -5,7 +5,6 @@ import { readRepository } from './repository.ts';
 /** Functions above the limit, still to be split. The second test fails for an entry that is short enough: remove it. */
 const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'packages/chunk-files/src/chunk-files.ts openChunkFiles': 107,
-  'packages/consensus/src/core.ts handle': 73,
   'packages/consensus/src/outgoing.ts createOutgoing': 131,
   'packages/state/src/key-table.ts createKeyTable': 212,
   'packages/state/src/load.ts createLoader': 131,

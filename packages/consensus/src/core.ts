@@ -229,23 +229,11 @@ function handle(context: Context, event: Event): void {
     case 'tick':
       return;
     case 'signing-enabled':
-      context.signing = true;
-      context.finalizedUpToView = event.finalizedUpToView;
-      startView(context);
-      resendAll(context, undefined);
-      return;
+      return onSigningEnabled(context, event.finalizedUpToView);
     case 'peer-connected':
-      resendAll(context, event.peer);
-      return;
-    case 'consensus-frame': {
-      if (!acceptFrom(context, event.from)) return;
-      // Certificates only from members: each costs a check, and a peer outside the committee can change its key at no cost.
-      const certificates = memberOf(context, event.from) === undefined ? [] : event.frame.certificates;
-      for (const certificate of certificates) onCertificate(context, certificate, event.from);
-      for (const confirmation of event.frame.confirmations) onConfirmation(context, confirmation, event.from);
-      for (const vote of event.frame.votes) onVote(context, vote, event.from);
-      return;
-    }
+      return resendAll(context, event.peer);
+    case 'consensus-frame':
+      return onConsensusFrame(context, event);
     case 'proposal':
       if (acceptFrom(context, event.from)) onProposal(context, event.proposal, event.from);
       return;
@@ -253,46 +241,63 @@ function handle(context: Context, event: Event): void {
       if (acceptFrom(context, event.from)) onHeartbeat(context, memberOf(context, event.from), event.heartbeat);
       return;
     case 'cast-done':
-      for (const vote of event.votes) {
-        context.own.keep(vote);
-        addVote(context, vote, true);
-      }
-      if (event.confirmation) context.own.keepProposal(event.confirmation);
-      return;
+      return onCastDone(context, event);
     case 'propose-done':
-      context.own.keepProposal(event.proposal);
-      return;
+      return context.own.keepProposal(event.proposal);
     case 'verified':
-      onVerified(context, event.token, event.verdict);
-      return;
+      return onVerified(context, event.token, event.verdict);
     case 'payload-built':
-      onPayloadBuilt(context, event.request, event.payload);
-      return;
+      return onPayloadBuilt(context, event.request, event.payload);
     case 'payload-checked':
       return onPayloadChecked(context, event.blockId, event.verdict);
-    case 'executed': {
-      const entry = context.tree.get(event.blockId);
-      if (!entry) return;
-      entry.digest = event.digest;
-      context.toCertify.set(hexOf(entry.id), entry);
-      return;
-    }
+    case 'executed':
+      return onExecuted(context, event);
     case 'offence':
-      blockPeer(context, event.peer, event.reason, event.detail);
-      return;
+      return blockPeer(context, event.peer, event.reason, event.detail);
     case 'pending-changed':
       context.pending = event.pending;
-      context.pacemaker.waits(context.nowMs, leaderWaitMs(context));
-      return;
+      return context.pacemaker.waits(context.nowMs, leaderWaitMs(context));
     case 'committed':
       context.committedHeight = event.height;
       return;
     case 'fetched':
-      onFetched(context, event);
-      return;
+      return onFetched(context, event);
     default:
       return unreachable(event, 'event');
   }
+}
+
+type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>;
+
+function onSigningEnabled(context: Context, finalizedUpToView: EventOf<'signing-enabled'>['finalizedUpToView']): void {
+  context.signing = true;
+  context.finalizedUpToView = finalizedUpToView;
+  startView(context);
+  resendAll(context, undefined);
+}
+
+function onConsensusFrame(context: Context, { from, frame }: EventOf<'consensus-frame'>): void {
+  if (!acceptFrom(context, from)) return;
+  // Certificates only from members: each costs a check, and a peer outside the committee can change its key at no cost.
+  const certificates = memberOf(context, from) === undefined ? [] : frame.certificates;
+  for (const certificate of certificates) onCertificate(context, certificate, from);
+  for (const confirmation of frame.confirmations) onConfirmation(context, confirmation, from);
+  for (const vote of frame.votes) onVote(context, vote, from);
+}
+
+function onCastDone(context: Context, { votes, confirmation }: EventOf<'cast-done'>): void {
+  for (const vote of votes) {
+    context.own.keep(vote);
+    addVote(context, vote, true);
+  }
+  if (confirmation) context.own.keepProposal(confirmation);
+}
+
+function onExecuted(context: Context, { blockId, digest }: EventOf<'executed'>): void {
+  const entry = context.tree.get(blockId);
+  if (!entry) return;
+  entry.digest = digest;
+  context.toCertify.set(hexOf(entry.id), entry);
 }
 
 function onHeartbeat(context: Context, member: number | undefined, { finalizedHeight, refusedView }: Heartbeat): void {
