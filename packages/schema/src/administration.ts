@@ -22,7 +22,7 @@ export const DrainStateSchema = Type.Object(
 );
 export type DrainState = Json<typeof DrainStateSchema>;
 
-export const AuditEntrySchema = Type.Object(
+const AuditEntrySchema = Type.Object(
   {
     atMs: TimeMs,
     act: Type.String({ examples: ['block-peer'] }),

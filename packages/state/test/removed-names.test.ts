@@ -5,7 +5,7 @@ import { commitBatch, logsOf, NO_ROOM, newDisk, open, put, remove, TINY } from '
 const accounts = Array.from({ length: 20 }, (_, i) => `account ${i}`);
 const options = {
   parameters: { ...TINY, history: 1 },
-  room: NO_ROOM,
+  preallocation: NO_ROOM,
   genesisBatch: accounts.map((name) => put(name, 'x'.repeat(40))),
 };
 

@@ -4,8 +4,8 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
-import { RecordsError } from '@slipstream/records';
 import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from '@slipstream/types';
+import { WalError } from '@slipstream/wal';
 import { chunkKey, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
 /** Blocks after whose commit older unused chunks are dropped. */
@@ -45,7 +45,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     try {
       keep(bytes);
     } catch (error) {
-      if (!(error instanceof RecordsError)) throw error;
+      if (!(error instanceof WalError)) throw error;
     }
   }
 

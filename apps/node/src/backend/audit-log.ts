@@ -2,14 +2,14 @@
  * The audit log of operator actions: a file with one JSON object per line, append-only.
  *
  * A line ends in its check, the first bytes of the SHA-256 of the text before it, so that an entry damaged on disk is not reported.
- * Lines of older releases have no check. Above FILE_BYTES_MAX the file is renamed to `<name>.1`, which replaces the previous one: both
+ * Above FILE_BYTES_MAX the file is renamed to `<name>.1`, which replaces the previous one: both
  * together hold between one and two times FILE_BYTES_MAX.
  */
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import type { AuditLog } from '@slipstream/api';
 import type { Telemetry } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
-import { type AuditEntry, AuditEntrySchema, createCheck } from '@slipstream/schema';
+import type { AuditEntry } from '@slipstream/schema';
 
 /** Some 80,000 entries. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
@@ -62,8 +62,7 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
         .slice(-NEWEST_BYTES_MAX)
         .split('\n')
         .slice(text.length > NEWEST_BYTES_MAX ? 1 : 0, -1);
-      const firstChecked = lines.findIndex((line) => LINE.test(line));
-      const entries = lines.map((line, at) => (at < firstChecked || firstChecked < 0 ? ofBefore(line) : parse(line)));
+      const entries = lines.map(parse);
       const damaged = entries.flatMap((entry, at) => (entry === undefined ? lines.length - at : []));
       if (damaged.length > 0) {
         const message = `${file} is damaged, or a power cut left part of a line: ${damaged.length} of its operator actions are not listed`;
@@ -98,19 +97,4 @@ function parse(line: string): AuditEntry | undefined {
   const [, open, check] = LINE.exec(line) ?? [];
   if (open === undefined || checkOf(open) !== check) return undefined;
   return JSON.parse(`${open}}`) as AuditEntry;
-}
-
-const checkEntry = createCheck(AuditEntrySchema);
-const FIELDS = Object.keys(AuditEntrySchema.properties).length;
-
-/** Parses a line of an older release, which has no check; such lines come first. Undefined for an invalid line. */
-function ofBefore(line: string): AuditEntry | undefined {
-  try {
-    const value = JSON.parse(line) as object;
-    const entry = checkEntry(value);
-    // A line whose name of the check is damaged has one field more.
-    return entry.ok && Object.keys(value).length === FIELDS ? entry.value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -31,7 +31,7 @@ export async function openStore(disk: Disk): Promise<StateStore> {
     genesisHash: new Uint8Array(32),
     genesisBlock: blockOf(0),
     parameters: PARAMETERS,
-    room: ROOM,
+    preallocation: ROOM,
   };
   const { store } = await openStateStore({ disk, telemetry: silentTelemetry }, options);
   return store;

@@ -18,7 +18,7 @@ function setUp(blocked: readonly number[] = []) {
   const rates = { sinceFinalMs: 100, finalSinceStart: true, endedViews: 0, nullifiedViews: 0, ownEndedViews: 0 };
   const instruments = {
     alerts: createAlerts(() => 0),
-    board,
+    peerTable: board,
     rates: { read: () => rates },
     storage: { read: () => ({ syncMsP99: 1, diskFreeBytes: 2 ** 40 }) },
     clocks: { read: () => ({ offsetMs: 0, fastLeaders: [] }) },
@@ -32,7 +32,7 @@ function setUp(blocked: readonly number[] = []) {
       log: (level: string, message: string) => void logged.push(`${level} ${message}`),
     },
     logging: { losses: { lines: 0, reason: undefined, tryAgain() {} } },
-    consensus: { status: () => ({ suspects: 0, highestReportedHeight: 10 }) },
+    consensus: { status: () => ({ suspects: 0, highestReportedHeight: 10, refusedViewOf: [], view: 10 }) },
   } as unknown as OperatorParts;
   const publish = (type: string, data: unknown) =>
     void published.push(`${type} ${(data as { readonly rule: string }).rule}`);
