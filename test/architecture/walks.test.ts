@@ -1,0 +1,45 @@
+/** The walks of docs/contributors go from file to file: each file exists, and holds the functions that are named behind it. */
+import { expect, it } from 'vitest';
+import { readRepository, type SourceFile } from './repository.ts';
+
+const ROW = /^\| [^|]+ \| (.+) \|$/gm;
+const NAME = /`([^`]+)`/g;
+
+/** One line for each file or function that a walk names and that is not there. */
+function findMissing(document: string, files: readonly SourceFile[]): readonly string[] {
+  const textOf = new Map(files.map(({ path, text }) => [path, text]));
+  const missing: string[] = [];
+  for (const [, places = ''] of document.matchAll(ROW)) {
+    let file: string | undefined;
+    for (const [, name = ''] of places.matchAll(NAME)) {
+      if (name.includes('/') && name.endsWith('.ts')) {
+        file = textOf.has(name) ? name : undefined;
+        // A name relative to the package before it is looked for by its end.
+        if (file === undefined) file = files.find(({ path }) => path.endsWith(`/${name}`))?.path;
+        if (file === undefined) missing.push(name);
+      } else if (/^[a-z]\w+$/i.test(name) && file !== undefined) {
+        const holds = new RegExp(`(function\\*? |const |class |^ {2}(async )?)${name}\\b`, 'm').test(
+          textOf.get(file) ?? '',
+        );
+        if (!holds) missing.push(`${file} ${name}`);
+      }
+    }
+  }
+  return missing;
+}
+
+const files = readRepository();
+
+it('names files and functions that exist', () => {
+  const text = files.find(({ path }) => path === 'docs/contributors/README.md')?.text ?? '';
+  expect(text.match(ROW)?.length).toBeGreaterThan(30);
+  expect(findMissing(text, files)).toEqual([]);
+});
+
+it('finds a file that is gone, and a function that is not in its file', () => {
+  const code = [{ path: 'packages/x/src/a.ts', text: 'export function here() {}\n' }];
+  const row = (places: string) => `| a step | ${places} |\n`;
+  expect(findMissing(row('`packages/x/src/a.ts` `here`'), code)).toEqual([]);
+  expect(findMissing(row('`packages/x/src/a.ts` `gone`'), code)).toEqual(['packages/x/src/a.ts gone']);
+  expect(findMissing(row('`packages/x/src/b.ts`'), code)).toEqual(['packages/x/src/b.ts']);
+});
