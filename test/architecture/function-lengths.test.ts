@@ -9,7 +9,6 @@ const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'packages/state/src/key-table.ts createKeyTable': 212,
   'packages/state/src/load.ts createLoader': 131,
   'packages/state/src/log-store.ts createLogStore': 195,
-  'packages/sync/src/full-nodes/upstream.ts createUpstream': 128,
   'packages/wal/src/sign-state.ts openSignState': 107,
   'packages/wal/src/writer.ts createWriter': 241,
 };

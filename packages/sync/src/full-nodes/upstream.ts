@@ -7,7 +7,7 @@
  * members needs no upstream, because each member sends its own frames.
  */
 import { believedHeight } from '@slipstream/consensus';
-import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
+import type { Clock, PeerKey, PeerStatus, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, weightOf } from '@slipstream/types';
 import type { ChainTip } from '../requests/archive.ts';
 
@@ -78,13 +78,11 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   let running = false;
 
   function connectedMembers(): readonly PeerKey[] {
-    const open = transport.peers().filter(({ connected, blocked }) => connected && !blocked);
-    return open.flatMap(({ peer }) => (weights.has(peer) ? [peer] : []));
-  }
-
-  function bestOf(connected: readonly PeerKey[]): number {
-    const heights = connected.map((peer) => ({ height: reported.get(peer), weight: weights.get(peer) ?? 0 }));
-    return believedHeight(heights.flatMap(({ height, weight }) => (height === undefined ? [] : [{ height, weight }])));
+    const isOpen = ({ peer, connected, blocked }: PeerStatus) => connected && !blocked && weights.has(peer);
+    return transport
+      .peers()
+      .filter(isOpen)
+      .map(({ peer }) => peer);
   }
 
   /** Why the current upstream must be changed; undefined when it need not. */
@@ -92,7 +90,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     const nowMs = clock.monotonicMs();
     if (!connected.includes(peer)) return 'lost';
     if (nowMs - Math.max(sinceMs, lastMessageMs.get(peer) ?? 0) > UNRESPONSIVE_MS) return 'unresponsive';
-    const best = bestOf(connected);
+    const best = bestOf(connected, reported, weights);
     const sinceRisenMs = nowMs - Math.max(sinceMs, risen.atMs);
     if (best <= risen.height + BEHIND_HEIGHTS) {
       const isPatched = nowMs - Math.max(sinceMs, patchedSinceMs ?? nowMs) > PATCHED_MS;
@@ -109,31 +107,24 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     const height = tip.finalizedHeight();
     if (height > risen.height) risen = { height, atMs: nowMs };
     const connected = connectedMembers();
-    const isNear = bestOf(connected) <= risen.height + BEHIND_HEIGHTS;
+    const isNear = bestOf(connected, reported, weights) <= risen.height + BEHIND_HEIGHTS;
     if (!isNear || nowMs - rangeMs > PATCHES_APART_MS) patchedSinceMs = undefined;
     else patchedSinceMs ??= nowMs;
     const fault = followed && faultOf(followed, connected);
     if (followed && fault !== undefined) leave(followed, fault);
-    const wanted = wantedFrom(connected);
+    const wanted = wantedFrom(committee, connected);
     if (followed === undefined) follow(choose(connected), wanted);
     else if (!sameWishes(followed.wanted, wanted) || isToAskAgain(followed)) ask(followed, wanted);
   }
 
-  function wantedFrom(connected: readonly PeerKey[]): Subscribe {
-    const isConnected = (peer: PeerKey) => connected.includes(peer);
-    const there = committee.members.filter(({ peerKey }) => isConnected(peerKey)).map(({ index }) => index);
-    const members = committee.members.flatMap(({ index, peerKey }) => (isConnected(peerKey) ? [] : [index]));
-    return { certificates: !isQuorum(weightOf(there, committee), committee), members };
-  }
-
   function choose(connected: readonly PeerKey[]): PeerKey | undefined {
     const nowMs = clock.monotonicMs();
-    const best = bestOf(connected);
+    const best = bestOf(connected, reported, weights);
     const isSound = (peer: PeerKey) => (avoidUntilMs.get(peer) ?? 0) <= nowMs;
     const isCurrent = (peer: PeerKey) => (reported.get(peer) ?? best) + BEHIND_HEIGHTS >= best;
     const [sound, current] = [connected.filter(isSound), connected.filter((peer) => isSound(peer) && isCurrent(peer))];
-    const among = current.length > 0 ? current : sound.length > 0 ? sound : connected;
-    return among.length > 0 ? among[random.below(among.length)] : undefined;
+    const among = [current, sound, connected].find((peers) => peers.length > 0);
+    return among?.[random.below(among.length)];
   }
 
   function follow(peer: PeerKey | undefined, wanted: Subscribe): void {
@@ -193,4 +184,21 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
 
 function sameWishes(a: Subscribe, b: Subscribe): boolean {
   return a.certificates === b.certificates && a.members.join() === b.members.join();
+}
+
+function wantedFrom(committee: Committee, connected: readonly PeerKey[]): Subscribe {
+  const isConnected = (peer: PeerKey) => connected.includes(peer);
+  const there = committee.members.filter(({ peerKey }) => isConnected(peerKey)).map(({ index }) => index);
+  const members = committee.members.flatMap(({ index, peerKey }) => (isConnected(peerKey) ? [] : [index]));
+  return { certificates: !isQuorum(weightOf(there, committee), committee), members };
+}
+
+/** The highest final height that the connected members are believed to have. */
+function bestOf(
+  connected: readonly PeerKey[],
+  reported: ReadonlyMap<PeerKey, number>,
+  weights: ReadonlyMap<PeerKey, number>,
+): number {
+  const heights = connected.map((peer) => ({ height: reported.get(peer), weight: weights.get(peer) ?? 0 }));
+  return believedHeight(heights.flatMap(({ height, weight }) => (height === undefined ? [] : [{ height, weight }])));
 }
