@@ -8,20 +8,20 @@ export interface PackedBatch {
 
 export const DELETES = -1;
 
-/** The largest length that a column holds: an overlong key becomes one that the store refuses. */
+/** An overlong key is recorded with this length, which the store rejects. */
 const KEY_COLUMN_MAX = 255;
 
 export function isPacked(batch: Batch | PackedBatch): batch is PackedBatch {
   return !Array.isArray(batch);
 }
 
-/** What it returns is valid until it is called again. */
+/** The result is valid until the next call. */
 export type Packer = (batch: Batch) => PackedBatch;
 
-/** A larger batch pays for its memory. */
+/** Buffers above this size are not reused. */
 const KEPT_BYTES_MAX = 1_048_576;
 
-/** Packs one batch after another into the same memory. */
+/** Packs each batch into the same memory. */
 export function createPacker(): Packer {
   let [bytes, keyBytes, valueBytes] = [new Uint8Array(), new Uint8Array(), new Int32Array()];
   return (batch) => {
@@ -45,7 +45,7 @@ function isUnfit({ length }: Uint8Array, needed: number): boolean {
   return length < needed || (length > KEPT_BYTES_MAX && needed <= KEPT_BYTES_MAX);
 }
 
-/** Fills in the columns, and returns the bytes of all keys and values. */
+/** Fills in the columns. Returns the bytes of all keys and values. */
 function measure(batch: Batch, keyBytes: Uint8Array, valueBytes: Int32Array): number {
   let total = 0;
   for (let i = 0; i < batch.length; i++) {

@@ -1,24 +1,24 @@
-/** Buffers that nobody uses at present, a few of them, for whoever needs one next. */
+/** A few unused buffers for reuse. */
 interface BufferPool<T> {
-  /** The smallest of at least `least` and at most `most`, if there is one: it is the caller's now. */
+  /** Removes and returns the smallest buffer of at least `least` and at most `most`. */
   take(least: number, most?: number): T | undefined;
   takeLargest(): T | undefined;
-  /** Nobody reads or writes it any more. */
+  /** The caller must not read or write the buffer afterwards. */
   put(buffer: T): void;
 }
 
 interface BufferPoolLimits {
   readonly countMax: number;
-  /** Of all together. */
+  /** Total size of all buffers. */
   readonly sizeMax: number;
 }
 
-/** What does not find place falls off, the smallest first: a large buffer serves a small batch too. */
+/** A full pool drops its smallest buffers first, because a large buffer serves a small batch too. */
 export function createBufferPool<T>(
   sizeOf: (buffer: T) => number,
   { countMax, sizeMax }: BufferPoolLimits,
 ): BufferPool<T> {
-  /** Ascending. */
+  /** Ascending by size. */
   const kept: T[] = [];
   let size = 0;
 

@@ -1,12 +1,12 @@
 /**
- * Cells: what the store remembers of a live record, off the JavaScript heap.
+ * Cells: the store's entries for live records, off the JavaScript heap.
  *
  *   word 0      ordinal of the record's Put in its log's file
  *   word 1      slot (9 bits) | key bytes - 1 (6) | value bytes (17)
- *   then        key, value (both padded to words); of a value above 64 bytes, its number among the large ones
+ *   then        key, value (both padded to words); for a value above 64 bytes, its number in LargeValues
  *
- * A cell is named by its address in words. Cells of one size fill pages of their own, so freed ones are reused without
- * splitting or joining. A 32-byte key with a 16-byte value takes 56 bytes.
+ * A cell's address counts words. Each page holds cells of one size, so freed cells are reused without splitting or joining.
+ * A 32-byte key with a 16-byte value takes 56 bytes.
  */
 import { assert } from '@slipstream/primitives';
 import { wordsFor } from './words.ts';
@@ -14,15 +14,15 @@ import { wordsFor } from './words.ts';
 export const INLINE_BYTES_MAX = 64;
 export const CELL_HEAD_WORDS = 2;
 
-/** 256 KiB a page: with every size in use, less than 9 MiB are unused. */
+/** 256 KiB per page: with every size in use, less than 9 MiB are unused. */
 const PAGE_BITS = 16;
 const PAGE_WORDS = 1 << PAGE_BITS;
 export const PAGE_MASK = PAGE_WORDS - 1;
 const CELL_WORDS_MAX = CELL_HEAD_WORDS + 2 * (INLINE_BYTES_MAX / 4);
-/** Addresses are 32 bits wide: 16 GiB of cells. */
+/** Addresses have 32 bits: 16 GiB of cells. */
 const PAGES_MAX = 2 ** (32 - PAGE_BITS);
 
-/** Word 1 of a cell that is free: no log has its slot. */
+/** Word 1 of a free cell: no log has its slot. */
 const FREE = -1;
 
 export function packCell(slot: number, keyBytes: number, valueBytes: number): number {
@@ -33,19 +33,19 @@ export const slotOf = (packed: number): number => packed & 511;
 export const keyBytesOf = (packed: number): number => ((packed >>> 9) & 63) + 1;
 export const valueBytesOf = (packed: number): number => packed >>> 15;
 
-/** Words of the cell of a record. */
+/** Size of a record's cell, in words. */
 export function cellWords(keyBytes: number, valueBytes: number): number {
   return CELL_HEAD_WORDS + wordsFor(keyBytes) + (valueBytes > INLINE_BYTES_MAX ? 1 : wordsFor(valueBytes));
 }
 
 export interface Cells {
-  /** The page of an address; the cell begins at `address & PAGE_MASK` in it. */
+  /** The page of an address. The cell begins at `address & PAGE_MASK` in it. */
   page(address: number): Int32Array;
-  /** An address that is never 0. Its words are as the last user left them. */
+  /** Never returns 0. The cell's words are not cleared. */
   allocate(words: number): number;
-  /** How many cells the next addresses have in one row, up to `wanted`; 0 when freed cells come first. */
+  /** How many adjacent unused cells are available, up to `wanted`; 0 when freed cells are reused first. */
   rowOf(words: number, wanted: number): number;
-  /** The address of the first cell of such a row. */
+  /** Address of the first cell of that row. */
   next(words: number): number;
   /** Takes `count` cells of the row, at most rowOf. */
   allocateRow(words: number, count: number): void;
@@ -53,15 +53,15 @@ export interface Cells {
   readonly bytes: number;
 }
 
-/** The pages of one size. */
+/** The pages of one cell size. */
 interface Size {
   readonly words: number;
-  /** The first free cell, chained through word 0; 0 when there is none. */
+  /** First free cell, chained through word 0; 0 when there is none. */
   freed: number;
-  /** Where its pages begin, and which of them is being filled; those behind it are empty. */
+  /** Addresses of the pages, and the index of the page being filled; later pages are empty. */
   readonly pages: number[];
   current: number;
-  /** The next cell that was never used, or given back as the last one; and where its page ends. */
+  /** The next unused cell of the current page, and the page's end. */
   next: number;
   end: number;
 }
@@ -85,7 +85,7 @@ export function createCells(): Cells {
     size.end = (size.pages[size.current] as number) + PAGE_WORDS;
   }
 
-  /** Where the cells of the current page begin. */
+  /** Address of the first cell in the current page. Address 0 stays unused. */
   function firstOf({ words, pages: own, current }: Size): number {
     const start = own[current] as number;
     return start === 0 ? words : start;

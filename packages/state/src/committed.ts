@@ -1,9 +1,9 @@
 /**
- * The committed state in memory, as far as it is folded: the index from keys to records, and of each log which record is whose.
+ * The committed and folded state in memory: the index from keys to records, and each log's list from ordinals to cells.
  *
  *   table: key -> cell (slot, ordinal, value)      lists[slot][ordinal] -> cell
  *
- * A record is live when its cell points back at it. So nothing need be done to a log's list when a record of it dies.
+ * A record is live when its cell points back at it, so a log's list needs no update when a record dies.
  */
 import { assert } from '@slipstream/primitives';
 import { createPacker, type Packer } from './batch.ts';
@@ -40,14 +40,14 @@ export interface Committed {
   readonly table: KeyTable;
   readonly large: LargeValues;
   readonly recycler: Recycler;
-  /** Memory for a batch while it is prepared. */
+  /** Reuses its memory from batch to batch. */
   readonly pack: Packer;
   readonly ordinals: Ordinals;
-  /** Of each log: the cell of each Put of its file, by ordinal; behind `length`, those of the batch that is being folded. */
+  /** Per log: the cell of each Put of its file, by ordinal. Entries behind `length` belong to the batch being folded. */
   readonly lists: readonly GrowingList[];
-  /** Of each log: ordinals that died since it was last written. */
+  /** Per log: ordinals that died since the log was last written. */
   readonly died: readonly GrowingList[];
-  /** Of each log: all ordinals below are dead. Saves steps, decides nothing. */
+  /** Per log: all ordinals below are dead. Only an optimization. */
   readonly deadBelow: Int32Array;
 }
 
@@ -69,7 +69,7 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
   };
 }
 
-/** Puts of a segment by number, Deletes among them: see Interactions. */
+/** Puts and Deletes of a segment, by number: see Interactions. */
 interface Puts {
   readonly keyAt: Int32Array;
   readonly head: Int32Array;
@@ -78,14 +78,14 @@ interface Puts {
   readonly fresh: Int32Array;
 }
 
-/** True while the cell at `address` is that of Put `ordinal` of the log. */
+/** True while the cell at `address` belongs to Put `ordinal` of the log. */
 export function isLive({ cells }: Committed, slot: number, ordinal: number, address: number): boolean {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
   return page[at] === ordinal && slotOf(page[at + 1] as number) === slot;
 }
 
-/** A new cell for the Put of this head whose key stands at `words[keyAt]`; nothing leads to it yet. */
+/** Creates a cell for the Put whose key begins at `words[keyAt]`. The caller enters it into table and list. */
 export function createCell(
   committed: Committed,
   words: Int32Array,
@@ -101,8 +101,8 @@ export function createCell(
 }
 
 /**
- * New cells for those of the Puts [from, to) whose keys have none; nothing leads to them yet. Fills in `fresh`, 0 of the others,
- * and returns how many.
+ * Creates cells for those of the Puts [from, to) whose keys have none. The caller enters them into table and lists. Fills in `fresh`
+ * (0 where no cell was created) and returns the number of new cells.
  */
 export function createCellsOf(
   committed: Committed,
@@ -130,7 +130,7 @@ export function createCellsOf(
   return made;
 }
 
-/** Cells for Put `from` and those after it that are like it, as far as they find place in a row. Returns how many. */
+/** Creates adjacent cells for Put `from` and the following Puts with the same head. Returns their number. */
 function createRow(
   { cells }: Committed,
   words: Int32Array,
@@ -165,7 +165,7 @@ function createRow(
   return i - from;
 }
 
-/** Makes that Put the record of a key that has a cell. Returns the cell that it has then. */
+/** Replaces the record of a key that has a cell. Returns the cell's address, which may be new. */
 export function updateCell(
   committed: Committed,
   address: number,
@@ -206,14 +206,14 @@ function fillCell(
   if (isLarge) page[to + keyWords] = large.add(words, keyAt + keyWords, wordsFor(valueBytes));
 }
 
-/** The next Put of the log is the one of this cell. */
+/** Appends the cell to the log's list. */
 export function addToLog({ lists }: Committed, slot: number, ordinal: number, address: number): void {
   const list = lists[slot] as GrowingList;
   assert(list.length === ordinal, 'a log takes its Puts in order');
   push(list, address);
 }
 
-/** Gives up what the old value held. Returns a cell of `size` words for the new one. */
+/** Releases the old value. Returns a cell of `size` words for the new one. */
 function resize(committed: Committed, address: number, size: number): number {
   const old = releaseValue(committed, address);
   if (old === size) return address;
@@ -221,7 +221,7 @@ function resize(committed: Committed, address: number, size: number): number {
   return committed.cells.allocate(size);
 }
 
-/** Returns the words of the cell. */
+/** Returns the cell's size in words. */
 function releaseValue({ cells, large }: Committed, address: number): number {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
@@ -236,7 +236,7 @@ export function removeKey(committed: Committed, hash: number, address: number): 
   committed.cells.free(address, releaseValue(committed, address));
 }
 
-/** A copy of the cell's value. */
+/** Returns a copy. */
 export function valueAt({ cells, large }: Committed, address: number): Uint8Array {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
@@ -246,7 +246,7 @@ export function valueAt({ cells, large }: Committed, address: number): Uint8Arra
   return length > INLINE_BYTES_MAX ? bytesAt(large.get(page[from] as number), 0, length) : bytesAt(page, from, length);
 }
 
-/** A copy of the cell's key. */
+/** Returns a copy. */
 export function keyAt({ cells }: Committed, address: number): Uint8Array {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
@@ -268,7 +268,7 @@ export function loadPut({ cells, large }: Committed, address: number, put: Store
   put.valueAt = isLarge ? 0 : value;
 }
 
-/** Memory of all of it, unused room included. */
+/** Total memory in bytes, unused capacity included. */
 export function indexBytes({ cells, table, large, lists, died }: Committed): number {
   let bytes = cells.bytes + table.bytes + large.bytes;
   for (const list of lists) bytes += list.values.byteLength;

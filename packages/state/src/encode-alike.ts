@@ -1,8 +1,8 @@
 /**
- * Encoding many writes at once: of one kind, with keys of one length and values of one, as accounts are. Packed they stand
- * already as the bodies of a row do, so that they are copied as a whole.
+ * Encodes runs of writes with the same kind, key length and value length, such as accounts. A packed run already has the layout of
+ * a row's bodies, so one copy moves it.
  *
- * One loop for each thing that is done: what a small loop needs stays in the processor's registers.
+ * Each task has its own loop, because a small loop keeps its variables in registers.
  */
 import { type HashKey, hashEightWords, hashWords } from './key-hash.ts';
 import { openRow, type SegmentWriter } from './segment-writer.ts';
@@ -10,11 +10,11 @@ import { WORD_BYTES } from './words.ts';
 
 const HASHED_AT_ONCE = 32;
 
-/** Writes that are alike: where they come from. */
+/** A run of such writes in the packed batch. */
 interface Alike {
   readonly source: Int32Array;
   readonly from: number;
-  /** Words of each. */
+  /** Words per write. */
   readonly body: number;
   readonly count: number;
 }
@@ -57,7 +57,7 @@ export function hashEach(
   for (let i = first, at = from; i < end; i++, at += body) hashes[i] = hashWords(hashKey, source, at, keyBytes);
 }
 
-/** How many of the writes [from, end) are like the first, which has whole words. */
+/** How many of the writes [from, end) have the first one's lengths; 0 when these are not whole words. */
 export function countAlike(keyBytes: Uint8Array, valueBytes: Int32Array, from: number, end: number): number {
   const key = keyBytes[from] as number;
   const value = valueBytes[from] as number;

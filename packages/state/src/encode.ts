@@ -1,4 +1,4 @@
-/** Encoding: a packed batch as the rows of a segment, in one pass that checks, copies and hashes. */
+/** Encodes a packed batch as the rows of a segment. */
 import { DELETES, type PackedBatch } from './batch.ts';
 import { countAlike, hashEach, writeRows } from './encode-alike.ts';
 import { StateError } from './errors.ts';
@@ -10,15 +10,14 @@ import { openRow, type SegmentWriter } from './segment-writer.ts';
 import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
 import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 
-/** What a batch comes to. */
 interface BatchSize {
-  /** Words of its rows, at most. */
+  /** Upper bound of the words of all rows. */
   readonly rowWords: number;
   /** Bytes of the Puts in a file. */
   readonly putsBytes: number;
 }
 
-/** Throws StateError `bad-batch` for lengths that are not allowed or do not add up. */
+/** Throws StateError `bad-batch` when a length is not allowed or the lengths do not add up. */
 export function measureBatch({ bytes, keyBytes, valueBytes }: PackedBatch): BatchSize {
   const sum: Sum = { words: 0, putWords: 0, bytes: 0 };
   if (valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);
@@ -51,8 +50,8 @@ function addRange(keyBytes: Uint8Array, valueBytes: Int32Array, sum: Sum, from: 
 }
 
 /**
- * Appends the writes to a writer that has room for them, and fills in keyAt, head, hash and ordinal (from 0) of the interactions.
- * The batch was measured.
+ * Appends the writes to a writer with enough capacity. Fills in keyAt, head, hash and ordinal (from 0) of the interactions.
+ * measureBatch must have accepted the batch.
  */
 export function encodeBatch(
   writer: SegmentWriter,
@@ -70,7 +69,7 @@ export function encodeBatch(
 
 /** The batch, and how far it is encoded. */
 interface Source extends PackedBatch {
-  /** Of `bytes`, but for its last ones. */
+  /** The whole words of `bytes`. */
   readonly words: Int32Array;
   from: number;
 }
@@ -92,7 +91,7 @@ function encodeRange(
   }
 }
 
-/** Writes of the same lengths, of whole words. */
+/** Writes of equal lengths in whole words. */
 function encodeAlike(
   writer: SegmentWriter,
   source: Source,
@@ -116,7 +115,7 @@ function encodeAlike(
   if (value !== DELETES) writer.puts += count;
 }
 
-/** A write that does not begin or end with a whole word. */
+/** A write that begins or ends inside a word. */
 function encodeOne(
   writer: SegmentWriter,
   source: Source,

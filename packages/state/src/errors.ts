@@ -1,27 +1,27 @@
-/** Errors of the state store. All of them are faults of the disk, of the caller or of this code; no peer can cause one. */
+/** Errors of the state store. Their causes are the disk, the caller or this code; no peer can cause one. */
 import { CodedError } from '@slipstream/primitives';
 
 type StateErrorCode =
   /** A file's bytes disagree with their checksums. Data: file, offset, what. */
   | 'corrupt'
-  /** A file that committed state needs is not there. Data: file. */
+  /** A file that committed state needs does not exist. Data: file. */
   | 'missing'
   /** The directory belongs to another chain, format or set of parameters. Data: file. */
   | 'foreign'
-  /** A block that was never prepared, or was dropped or committed since. Data: block. */
+  /** The block is not prepared: never, or dropped or committed since. Data: block. */
   | 'unknown-block'
-  /** prepare of a block that is prepared already. Data: block. */
+  /** Data: block. */
   | 'already-prepared'
   /** append, commit or revert out of order. Data: block. */
   | 'out-of-order'
-  /** A key or value of a length that is not allowed, or a key twice in a batch (data: index); or more than 1 GiB in all. */
+  /** A forbidden length or a repeated key (data: index), or a segment of more than 1 GiB. */
   | 'bad-batch'
-  /** A view whose block is no longer the last committed one nor prepared. Data: block. */
+  /** The view's block is neither prepared nor the last committed one. Data: block. */
   | 'stale-view'
   | 'bad-parameters'
-  /** The machine cannot hold this format. */
+  /** The machine is big-endian. */
   | 'unsupported'
-  /** An earlier write, sync or removal failed: what is on disk is uncertain. Close and open again. */
+  /** An earlier write, sync or removal failed, so the disk's content is uncertain. Close the store and open it again. */
   | 'broken'
   | 'closed';
 

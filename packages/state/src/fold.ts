@@ -1,10 +1,10 @@
 /**
- * Folding: a committed batch becomes part of the index. Some keys at a time; no step can fail.
+ * Folding: a committed batch enters the index in steps. No step can fail.
  *
- *   look up -> make the cells of new keys -> lead to them -> update and remove the others
+ *   look up -> create cells for new keys -> insert them into the table -> update and remove the others
  *
- * Until the last key is folded, readers and batches prepared on top find all of its keys in the overlay of the batch, so none of
- * them sees an index that is half folded (indexing.ts).
+ * Until the last step, readers and batches prepared on top find the batch's keys in its overlay. So they never see a half-folded
+ * index (indexing.ts).
  */
 import { assert } from '@slipstream/primitives';
 import { type Committed, createCell, createCellsOf, isLive, removeKey, updateCell } from './committed.ts';
@@ -14,10 +14,10 @@ import { lookUp } from './look-ups.ts';
 import { ASK, DELETED, type Interactions, type Overlay } from './overlay.ts';
 import { inRanges } from './ranges.ts';
 
-/** Does up to `keys` steps. Returns false once the batch is folded, wholly. */
+/** Processes up to `keys` keys. Returns false once the whole batch is folded. */
 export type FoldSome = (keys: number) => boolean;
 
-/** The batch before must be folded. */
+/** The previous batch must be folded. */
 export function beginFolding(committed: Committed, overlay: Overlay): FoldSome {
   const { interactions, slot, batch, begins, logs } = overlay;
   assert(batch === committed.tip.batch + 1, 'batches are folded in order');
@@ -56,8 +56,8 @@ export function fold(committed: Committed, overlay: Overlay): void {
 }
 
 /**
- * In the order of the records, so that they are read as they lie: in the order of the index each one is a cache miss or two.
- * Returns how many.
+ * Creates the cells in record order, because index order would cost cache misses for each record.
+ * Returns the number of new cells.
  */
 function makeCells(committed: Committed, overlay: Overlay, list: Int32Array, from: number, until: number): number {
   const { words, interactions, slot } = overlay;
@@ -77,7 +77,7 @@ function enterCells({ table }: Committed, interactions: Interactions, from: numb
   inRanges(from, until, (first, end) => table.insertEach(interactions, interactions.fresh, first, end));
 }
 
-/** What is left to do: for keys that are not new. */
+/** Folds the keys that got no new cell. */
 function foldRange(
   committed: Committed,
   { interactions, words, slot }: Overlay,
@@ -119,7 +119,7 @@ function finish(committed: Committed, { slot, batch, checksum, block, diedSlot, 
   if (diedSlot.length > 0) for (let each = 0; each < committed.lists.length; each++) skipDead(committed, each);
 }
 
-/** Moves the log's mark over records that are dead, as far as they go. */
+/** Advances the log's `deadBelow` over dead records. */
 function skipDead(committed: Committed, slot: number): void {
   const { values, length } = committed.lists[slot] as GrowingList;
   let ordinal = committed.deadBelow[slot] as number;

@@ -1,7 +1,7 @@
 /**
- * The genesis state: spread over the first batches, one log each, so that no later batch has all of it to compact.
+ * The genesis state is spread over the first batches, one log each, so that no later batch has to compact all of it.
  *
- * A marker file stands in the folder until the first journal is there. If a crash comes between, all is begun anew.
+ * A marker file exists until the first journal does. After a crash in between, the next opening starts again.
  */
 import type { Disk } from '@slipstream/ports';
 import type { Committed } from './committed.ts';
@@ -15,10 +15,10 @@ import type { Write } from './write.ts';
 
 export const GENESIS_MARKER = 'genesis-unfinished';
 
-/** A genesis state with no more entries is one batch, one with more is as many as there are logs, or as are needed. */
+/** A smaller genesis state is one batch. A larger one is split into as many batches as needed, at most one per log. */
 const ENTRIES_PER_BATCH = 256;
 
-/** Empties the folder of logs that no journal counts. */
+/** Removes logs that no journal covers. */
 export async function removeUnfinished(
   disk: Disk,
   directory: string,
@@ -46,7 +46,7 @@ function* batchesOf(entries: Iterable<Write>, history: number): Generator<readon
   }
 }
 
-/** Writes the genesis state into an empty folder. Returns the journal, which begins at its last batch. */
+/** Writes the genesis state into an empty folder. The returned journal begins at its last batch. */
 export async function createGenesis(
   chain: Chain,
   committed: Committed,

@@ -1,4 +1,4 @@
-/** A list of 32-bit integers that grows by half, off the JavaScript heap. */
+/** A list of 32-bit integers off the JavaScript heap. It grows by half. */
 export interface GrowingList {
   values: Int32Array;
   length: number;
@@ -10,7 +10,7 @@ export function createGrowingList(expected = 0): GrowingList {
   return { values: new Int32Array(expected), length: 0 };
 }
 
-/** Makes room for `needed` values. Those behind `length` stay what they are. */
+/** Ensures capacity for `needed` values. Values behind `length` are preserved. */
 export function reach(list: GrowingList, needed: number): void {
   if (needed <= list.values.length) return;
   const grown = new Int32Array(Math.max(FIRST_LENGTH, needed, Math.ceil(list.length * 1.5)));
@@ -24,10 +24,10 @@ export function push(list: GrowingList, value: number): void {
   list.length += 1;
 }
 
-/** A list that was this many times longer than it will be lets its memory go. */
+/** `clear` frees memory above this multiple of the expected length. */
 const ROOM_MAX = 4;
 
-/** Forgets all values. Their memory stays, for `expected` ones to come: by default as many again. */
+/** Removes all values. Retains the memory for `expected` future ones, by default as many. */
 export function clear(list: GrowingList, expected = list.length): void {
   if (list.values.length > ROOM_MAX * Math.max(FIRST_LENGTH, expected)) list.values = new Int32Array(0);
   list.length = 0;

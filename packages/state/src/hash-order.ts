@@ -1,19 +1,18 @@
 /**
- * The order in which a batch goes through the index: by the high bits of its keys' hashes, else as they stand.
+ * The order in which a batch visits the index: by the high bits of its keys' hashes.
  *
- * The index places keys by those bits, so that neighbours in this order lie on the same few pages. As the keys come, each
- * one is a page of its own, and finding the page takes the processor longer than what is done there: at 100,000 keys over a
- * million, half of all the time. Sorting them costs a tenth of what it saves.
+ * The index places keys by those bits, so neighbours in this order share pages. In write order nearly each key would be a TLB miss,
+ * which costs more than sorting.
  */
 
-/** 2,048 parts: as many as a pass can write to without leaving the first caches. */
+/** 2,048 parts: more would not fit the first-level caches. */
 const BITS_MAX = 11;
-/** Below this many keys a part, sorting costs more than it saves. */
+/** With fewer keys per part, sorting costs more than it saves. */
 const KEYS_PER_PART = 8;
 
 /**
- * Fills order[0, count) with the numbers 0 to count - 1, and sorted[0, count) with their hashes in that order. Numbers of equal
- * hashes keep their order.
+ * Fills order[0, count) with the numbers 0 to count - 1, and sorted[0, count) with their hashes in that order. Equal high bits keep
+ * their order.
  */
 export function orderByHash(hash: Int32Array, count: number, order: Int32Array, sorted: Int32Array): void {
   const bits = Math.min(BITS_MAX, Math.floor(Math.log2(count / KEYS_PER_PART)));

@@ -1,34 +1,33 @@
 /**
- * Indexing: the work that no commit waits for, some keys at a time, whenever the thread has nothing else to do.
+ * Indexing: folds the newest committed batch in steps, while the thread is otherwise idle.
  *
- *   commit --> read as an overlay, as what is prepared on it is --> folded, the overlay goes
+ *   commit --> readers and prepare use the overlay --> folded, the overlay is released
  *
- * At most one batch is committed and not folded: the next commit waits for it, which it does only when batches come faster than
- * the thread can index them. Nothing is done before the commit, as it would share memory and processors with the writes that
- * the commit waits for: all of the work done beside them cost a batch of 100,000 up to 8 ms of 20.
+ * At most one batch is committed and not folded: the next commit waits for the folding. Nothing is folded before the commit,
+ * because folding would compete for memory and processors with the writes that the commit waits for.
  */
 import type { Committed } from './committed.ts';
 import { beginFolding, type FoldSome } from './fold.ts';
 import type { Overlay } from './overlay.ts';
 
-/** 50 to 200 us of 100,000 keys, up to 2 ms of keys all over ten million: so long may others wait for the thread. */
+/** Bounds the time for which a step blocks the thread: at most about 2 ms. */
 const KEYS_AT_ONCE = 2_048;
 
 interface IndexingComponents {
-  /** Lets what waits for this thread have its turn: a look at the disk, above all. */
+  /** Yields the thread to other work, above all disk callbacks. */
   readonly pause: () => Promise<void>;
-  /** The batch is in the index. */
+  /** Called once the batch is in the index. */
   readonly folded: (overlay: Overlay) => void;
 }
 
 interface Indexing {
-  /** The batch is part of the state. The one before must be folded. */
+  /** Starts folding a committed batch. The previous one must be folded. */
   committed(overlay: Overlay): void;
-  /** Committed and not folded. */
+  /** The batch that is committed and not folded. */
   readonly unfolded: Overlay | undefined;
-  /** When that one is folded. */
+  /** Resolves once that batch is folded. */
   done(): Promise<void>;
-  /** Folds it at once. */
+  /** Folds the rest synchronously. */
   finish(): void;
 }
 

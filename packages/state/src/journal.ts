@@ -1,13 +1,13 @@
 /**
- * The journal: which batch is committed. One entry a commit, synced before the commit is reported.
+ * The journal: which batch is committed. Each commit syncs one entry before it is reported.
  *
  *   0000000000000257.journal    segment header, entry, entry, ...       entry: the same record twice
  *
- * A segment of records (packages/records), named after its first batch; a record's sequence is its batch. The last sound entry is
- * the tip. An entry is written twice because a flipped bit in the last one would else look like a torn write, and a commit would be
- * lost without a report. After ENTRIES_MAX entries a new journal begins with the last entry, under a temporary name until it is whole;
- * then the old one is removed. So a journal that is there is sound from its first entry to its last, but for what a crash tore at the
- * end.
+ * The file is a segment of records (packages/records) and carries the number of its first batch; a record's sequence is its batch.
+ * The last sound entry is the tip. An entry is written twice, because a flipped bit in a single last record would look like a torn
+ * write, and the commit would be lost without a report. After ENTRIES_MAX entries a new journal begins with the newest entry. It has a
+ * temporary name until it is complete, and then the old one is removed. So a journal is sound from its first entry to its last,
+ * except for what a crash tore at the end.
  */
 import type { Disk, DiskFile } from '@slipstream/ports';
 import { assert, concatBytes, fromUtf8, uint64le, utf8 } from '@slipstream/primitives';
@@ -27,16 +27,16 @@ import {
 import { CHECKSUM_BYTES, corrupt } from './format.ts';
 import type { Cut } from './store.ts';
 
-/** One MiB a journal: read in a few ms, and replaced about once an hour at one block per second. */
+/** One MiB per journal: read in a few ms, replaced about once an hour at one block per second. */
 const ENTRIES_MAX = 4096;
 const BLOCK_BYTES_MAX = 160;
 const CHECKSUM_AT = 16;
 const BLOCK_AT = CHECKSUM_AT + CHECKSUM_BYTES;
 const ENTRY_BYTES_MAX = 2 * (RECORD_OVERHEAD_BYTES + BLOCK_AT + BLOCK_BYTES_MAX);
 const JOURNAL_BYTES_MAX = SEGMENT_HEADER_BYTES + (ENTRIES_MAX + 1) * ENTRY_BYTES_MAX;
-/** In front of each record. It need not be secret: no peer or client chooses the content of a commit. */
+/** Precedes each record. It is no secret: no peer or client chooses the content of a commit. */
 const RECORD_MAGIC = 0x54494d43;
-/** The one kind of record in a journal. */
+/** The only record kind. */
 const COMMIT = 1;
 const TEMPORARY = 'journal.new';
 
@@ -51,7 +51,7 @@ interface JournalEntry {
 
 export interface Journal {
   append(entry: JournalEntry): Promise<void>;
-  /** Reads it all again. Throws StateError `corrupt` at the first fault. Returns its size. */
+  /** Reads the whole file. Throws StateError `corrupt` at the first fault. Returns its size. */
   verify(): Promise<number>;
   close(): Promise<void>;
 }
@@ -67,12 +67,12 @@ function encodeHeader(genesisHash: Uint8Array, firstBatch: number): Uint8Array {
   return encodeSegmentHeader({ ...fields, genesisHash, firstSequence: firstBatch });
 }
 
-/** Both copies. */
+/** Encodes both copies. */
 function encodeEntry({ batch, file, end, checksum, block }: JournalEntry): Uint8Array {
   const name = utf8(block);
   assert(name.length <= BLOCK_BYTES_MAX, 'a block is named by at most 160 bytes');
   const record = new Uint8Array(RECORD_OVERHEAD_BYTES + BLOCK_AT + name.length);
-  // The commit before is durable when this one is written.
+  // The previous commit is durable when this one is written.
   const durableSequence = Math.max(0, batch - 1);
   const fields = { magic: RECORD_MAGIC, sequence: batch, durableSequence, kindByte: COMMIT };
   writeRecord(record, 0, fields, [uint64le(file), uint64le(end), checksum, name]);
@@ -94,7 +94,7 @@ interface Scan {
   /** Where the last entry begins and ends. */
   readonly offset: number;
   readonly end: number;
-  /** Where the bad copy of the last entry stands, if one is bad. */
+  /** Offset of the last entry's bad copy, if any. */
   readonly badCopy: number | undefined;
 }
 
@@ -107,7 +107,7 @@ function scanJournal(path: string, bytes: Uint8Array, genesisHash: Uint8Array): 
   const damage = items.find(({ type }) => type === 'damage');
   const records = items.filter((item) => item.type === 'record');
   const before = records.filter(({ offset }) => damage === undefined || offset < damage.offset).length;
-  // A crash tears the entry that was being written and none before it: the second copy may stand behind the torn first one.
+  // A crash tears only the entry being written: a sound second copy may follow its torn first copy.
   const behindMax = before % 2 === 0 ? 1 : 0;
   const outOfOrder = records.find(({ sequence }, at) => sequence !== header.firstSequence + (at >> 1));
   const fault = records.length - before > behindMax ? damage : outOfOrder;
@@ -123,7 +123,7 @@ function scanJournal(path: string, bytes: Uint8Array, genesisHash: Uint8Array): 
   return { entry: decodeRecord(path, last), entries: Math.ceil(records.length / 2), offset, end, badCopy };
 }
 
-/** Writes a journal whose first entry is `entry`, and only then gives it its name. */
+/** Writes a journal with one entry under a temporary name, then renames it. */
 async function writeFirst({ disk, directory, genesisHash }: JournalPlace, entry: JournalEntry): Promise<OpenFile> {
   const temporary = `${directory}/${TEMPORARY}`;
   const path = segmentPath(directory, 'journal', entry.batch);
@@ -173,7 +173,7 @@ function createJournalOn(place: JournalPlace, opened: OpenFile): Journal {
   return { append, verify, close: () => file.close() };
 }
 
-/** The journal of a new store, whose first commit is `entry`. */
+/** Creates the journal of a new store with its first commit. */
 export async function createJournal(place: JournalPlace, entry: JournalEntry): Promise<Journal> {
   return createJournalOn(place, await writeFirst(place, entry));
 }
@@ -186,7 +186,7 @@ export interface OpenedJournal {
 }
 
 /**
- * Undefined when the folder has none. Takes off what a crash tore. Throws StateError `corrupt`, RecordsError `foreign` or
+ * Undefined when the folder has no journal. Cuts off what a crash tore. Throws StateError `corrupt`, RecordsError `foreign` or
  * `unknown-format`.
  */
 export async function openJournal(place: JournalPlace, names: readonly string[]): Promise<OpenedJournal | undefined> {
@@ -205,7 +205,7 @@ export async function openJournal(place: JournalPlace, names: readonly string[])
     await file.write(offset, [encodeEntry(entry)]);
     await file.truncate(end);
   }
-  // A killed process may have left its last entry, or this journal's name, visible and not yet synced; files that it replaces go now.
+  // A killed process may have left its last entry or this journal's name visible but not synced. Sync before removing older journals.
   await file.sync();
   await disk.syncDirectory(directory);
   for (const older of journals.slice(0, -1)) await disk.remove(older.path);

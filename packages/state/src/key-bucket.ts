@@ -1,7 +1,7 @@
 /**
- * A bucket of the key table: slots that are found by a hash, and entries in the order in which they came.
+ * A bucket of the key table: slots addressed by hash, and entries in insertion order.
  *
- *   slot    number of the entry plus one (12 bits), tag (4 bits of the hash); 0 while it is empty
+ *   slot    number of the entry plus one (12 bits), tag (4 bits of the hash); 0 while empty
  *   entry   (address, hash)
  */
 import { assert } from '@slipstream/primitives';
@@ -13,13 +13,13 @@ export const NUMBER_BITS = 12;
 const NUMBER_MASK = (1 << NUMBER_BITS) - 1;
 const LIMIT_LEAST = Math.floor(SLOTS * 0.4);
 const LIMIT_SPREAD = Math.floor(SLOTS * 0.25);
-/** Words of a bucket: slots, entries, then how many entries, how many bits of a hash lead here, entries at which it splits. */
+/** Layout in words: slots, entries, number of entries, number of hash bits that lead here, entries at which the bucket splits. */
 export const FIRST_ENTRY = SLOTS / 2;
 export const COUNT = FIRST_ENTRY + 2 * (LIMIT_LEAST + LIMIT_SPREAD);
 export const DEPTH = COUNT + 1;
 export const LIMIT = COUNT + 2;
 export const BUCKET_WORDS = COUNT + 4;
-/** Buckets side by side, as words and as slots. `base`: the word at which one of them begins. */
+/** Adjacent buckets, viewed as words and as slots. `base` is the first word of a bucket. */
 export interface Slab {
   readonly words: Int32Array;
   readonly slots: Uint16Array;
@@ -30,24 +30,24 @@ export function createSlab(buckets: number): Slab {
   return { words, slots: new Uint16Array(words.buffer) };
 }
 
-/** Keys at which the bucket of this prefix splits. */
+/** Number of entries at which the bucket of this prefix splits. */
 export function limitOf(prefix: number): number {
   return LIMIT_LEAST + ((Math.imul(prefix * 2 + 1, 0x9e3779b1) >>> 16) % LIMIT_SPREAD);
 }
 
-/** Of all bits of the hash, as neighbours have those of bucket and slot in common. */
+/** Mixes all bits of the hash, because neighbours share those that select bucket and slot. */
 export const tagOf = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> 28;
 
-/** Word of the entry that a slot names. */
+/** First word of the entry that a slot refers to. */
 export const entryAt = (base: number, slot: number): number => base + FIRST_ENTRY + 2 * ((slot & NUMBER_MASK) - 1);
 
-/** The numbers of many keys, those with the same high bits of the hash together; and their hashes, in the same order. */
+/** Numbers of many keys, grouped by the high bits of the hash, and the hashes in the same order. */
 export interface Ordered {
   readonly order: Int32Array;
   readonly sorted: Int32Array;
 }
 
-/** Adds an entry behind the others. */
+/** Appends an entry. */
 export function place({ words, slots }: Slab, base: number, hash: number, address: number): void {
   const first = 2 * base;
   let slot = hash & SLOT_MASK;
@@ -69,7 +69,7 @@ export function slotHolding({ words, slots }: Slab, base: number, hash: number, 
   }
 }
 
-/** Takes out the entry that the slot names; the last one takes its place. */
+/** Removes the slot's entry. The last entry moves into the gap. */
 export function vacate(slab: Slab, base: number, slot: number): void {
   const { words, slots } = slab;
   const entry = entryAt(base, slots[2 * base + slot] as number);
@@ -85,7 +85,7 @@ export function vacate(slab: Slab, base: number, slot: number): void {
   closeGap(slab, base, slot);
 }
 
-/** Empties a slot and moves later ones of its run back, so that no probe meets a hole before its key. */
+/** Empties a slot and moves later slots of its run back, so that no probe meets a hole before its key. */
 function closeGap({ words, slots }: Slab, base: number, slot: number): void {
   const first = 2 * base;
   let hole = slot;
@@ -98,7 +98,7 @@ function closeGap({ words, slots }: Slab, base: number, slot: number): void {
   slots[first + hole] = 0;
 }
 
-/** Adds those of order[from, to) that have an address. There must be room. */
+/** Adds those of order[from, to) that have an address. The bucket must have capacity. */
 export function placeRun(
   slab: Slab,
   base: number,

@@ -1,14 +1,14 @@
-/** Looking for keys in a bucket of the key table, one or many. */
+/** Finds one or many keys in a bucket of the key table. */
 import { CELL_HEAD_WORDS, type Cells, keyBytesOf, PAGE_MASK } from './cells.ts';
 import { keyBytesOfHead } from './format.ts';
 import { entryAt, NUMBER_BITS, type Ordered, SLOT_MASK, type Slab, tagOf } from './key-bucket.ts';
 import { RANGE } from './ranges.ts';
 import { sameWords, wordsFor } from './words.ts';
 
-/** Keys of records to be looked up together. */
+/** Keys of records to look up together. */
 export interface Sought extends Ordered {
   readonly words: Int32Array;
-  /** Of each number: where its key begins in `words`, and the head that tells its length. */
+  /** By number: where the key begins in `words`, and the head that holds its length. */
   readonly keyAt: Int32Array;
   readonly head: Int32Array;
 }
@@ -16,12 +16,12 @@ export interface Sought extends Ordered {
 interface KeySearch {
   /** Address of the cell of the key of `keyBytes` bytes at `key[at]`, or 0. */
   find(slab: Slab, base: number, key: Int32Array, at: number, keyBytes: number, hash: number): number;
-  /** Fills in `found` of the numbers order[from, end), at most STRETCH and all of this bucket, where there is an address. */
+  /** Sets `found` for those of order[from, end) that exist. At most RANGE numbers, all of this bucket. */
   findRun(slab: Slab, base: number, sought: Sought, from: number, end: number, found: Int32Array): void;
 }
 
 export function createKeySearch(cells: Cells): KeySearch {
-  /** Keys that are left, by their place in the order; and those whose tag was alike, with the slot that has it. */
+  /** Remaining keys by their place in the order; keys with a matching tag, and the matching slots. */
   const left = new Int32Array(RANGE);
   const alikeKeys = new Int32Array(RANGE);
   const alikeSlots = new Int32Array(RANGE);
@@ -52,9 +52,8 @@ export function createKeySearch(cells: Cells): KeySearch {
   }
 
   /**
-   * Goes one slot further with all keys that are left, and returns how many are left then. A loop over keys that probes each
-   * to its end hardly ever guesses right how many slots that takes, and a wrong guess costs more than a slot: so a round has
-   * no branch but its own, and which keys are left is computed.
+   * Probes one more slot for each remaining key. Returns the number of remaining keys. A loop that probes each key to its end would
+   * mispredict the number of probes, which costs more than a probe. So this loop has no data-dependent branch.
    */
   function findFurther(
     slab: Slab,
@@ -84,7 +83,7 @@ export function createKeySearch(cells: Cells): KeySearch {
     return next;
   }
 
-  /** Apart from the loop above, which V8 else compiles without this one and gives up at the first key that is alike, each time. */
+  /** A separate function: otherwise V8 compiles the loop above without this branch, and deoptimizes it at each first matching tag. */
   function decideEach(slab: Slab, base: number, sought: Sought, alike: number, found: Int32Array): void {
     for (let k = 0; k < alike; k++) {
       decide(slab, entryAt(base, alikeSlots[k] as number), sought, alikeKeys[k] as number, found);

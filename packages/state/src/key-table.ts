@@ -3,14 +3,12 @@
  *
  *   hash --high bits--> directory --> bucket --low bits, linear probing--> slot: entry, tag --> entry: (address, hash)
  *
- * Entries lie densely, in the order in which they came, and slots hold their numbers in two bytes. So a look-up of a key that
- * is not there reads a slot or two (four bits of the hash, the tag, tell most others apart), and many new keys of a bucket
- * fill the same few lines of memory. With (address, hash) in the slots each key was a line of its own, which cost more than
- * everything else that is done for it.
+ * Entries lie densely in insertion order, and slots hold their numbers in two bytes. So a look-up of a missing key reads a slot or
+ * two (the tag, four bits of the hash, excludes most others), and many new keys of a bucket fill the same cache lines. With
+ * (address, hash) in the slots, each new key would touch a cache line of its own.
  *
- * A full bucket splits in two, which touches it alone (about 20 us): the table never stops to grow as a whole. Buckets split
- * at thresholds spread between 40 and 65 percent, or all of them would reach theirs within the same few blocks.
- * A key takes 12 to 18 bytes.
+ * A full bucket splits in two and touches no other, so the table never stops to grow as a whole. The split thresholds are spread
+ * between 40 and 65 percent, because equal buckets would all split within the same few blocks. A key takes 12 to 18 bytes.
  */
 import { assert } from '@slipstream/primitives';
 import { type Cells, PAGE_MASK } from './cells.ts';
@@ -38,23 +36,23 @@ import { createKeySearch, type Sought } from './key-search.ts';
 import { inRanges } from './ranges.ts';
 import { WORD_BYTES } from './words.ts';
 
-/** Buckets lie together in slabs of 230 KiB: few objects, so that a look-up misses the processor's cache once. */
+/** Slabs of 230 KiB: few objects, so that a look-up misses the cache only once. */
 const SLAB_BITS = 3;
 const SLAB_MASK = (1 << SLAB_BITS) - 1;
-/** With fewer keys to a bucket than these, a run is too short for its keys to wait for memory together. */
+/** With fewer keys per bucket, a run is too short to overlap its cache misses. */
 const KEYS_OF_RUN_MIN = 8;
-/** From so many keys of a bucket on, its slots are loaded from first to last: these touch a fourth of their lines or more. */
+/** With this many keys in a bucket, all its slots are loaded sequentially: the keys touch at least a fourth of the cache lines. */
 const KEYS_TO_STREAM = 32;
 const LINE_WORDS = 16;
-/** Directory of a million buckets: three billion keys. */
+/** A directory of a million buckets: three billion keys. */
 const DEPTH_MAX = 32 - SLOT_BITS;
 
 export interface KeyTable {
   /** Address of the cell of the key of `keyBytes` bytes at `words[at]`, or 0. */
   find(words: Int32Array, at: number, keyBytes: number, hash: number): number;
-  /** The same of order[from, to), of `count` in all: fills in `found` of these numbers. */
+  /** `find` for order[from, to), out of `count` keys in all: fills in `found` of these numbers. */
   findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void;
-  /** Inserts those of order[from, to) that have an address, which must not be in the table. */
+  /** Inserts those of order[from, to) that have an address. Their keys must not be in the table. */
   insertEach(keys: Ordered, addresses: Int32Array, from: number, to: number): void;
   /** The key must not be in the table. */
   insert(hash: number, address: number): void;
@@ -66,7 +64,7 @@ export interface KeyTable {
   readonly bytes: number;
 }
 
-/** Where in sorted[from, to) the keys of another bucket begin. */
+/** Index in sorted[from, to) at which the next bucket's keys begin. */
 function endOfRun(sorted: Int32Array, from: number, to: number, bits: number): number {
   const first = sorted[from] as number;
   let end = from + 1;
@@ -76,13 +74,13 @@ function endOfRun(sorted: Int32Array, from: number, to: number, bits: number): n
 
 export function createKeyTable(cells: Cells): KeyTable {
   const slabs: Slab[] = [];
-  /** Number of the bucket for the high bits of a hash. */
+  /** From the high bits of a hash to the bucket's number. */
   let directory = new Int32Array(2);
   let depth = 1;
   let buckets = 0;
   let count = 0;
   const search = createKeySearch(cells);
-  /** Takes what was touched, or the compiler could leave it out. */
+  /** Receives preloaded values, so that the compiler does not remove the loads. */
   const touched = new Int32Array(1);
 
   addBucket(0, 0);
@@ -122,7 +120,7 @@ export function createKeyTable(cells: Cells): KeyTable {
     else inRanges(from, to, (first, end) => findDense(sought, first, end, found));
   }
 
-  /** Many keys of each bucket. */
+  /** For many keys per bucket. */
   function findDense(sought: Sought, from: number, to: number, found: Int32Array): void {
     const { order, sorted } = sought;
     for (let at = from; at < to; at++) found[order[at] as number] = 0;
@@ -137,14 +135,14 @@ export function createKeyTable(cells: Cells): KeyTable {
     }
   }
 
-  /** Loads all slots of a bucket, line after line: the processor sees where that goes, and fetches ahead. */
+  /** Loads all slots of a bucket sequentially, so that the processor prefetches. */
   function streamSlots({ words }: Slab, base: number): void {
     let seen = 0;
     for (let at = base; at < base + FIRST_ENTRY; at += LINE_WORDS) seen ^= words[at] as number;
     touched[0] = seen;
   }
 
-  /** Keys of many buckets: first loads slots, then entries, then cells of all, which wait for memory together; then one by one. */
+  /** For few keys per bucket: first loads the slots, entries and cells of all keys, so that the cache misses overlap. */
   function findSparse(
     { words, keyAt, head, order, sorted }: Sought,
     from: number,
@@ -177,7 +175,7 @@ export function createKeyTable(cells: Cells): KeyTable {
     }
   }
 
-  /** Moves the entries whose next bit is set to a new bucket, and the others together. */
+  /** Moves the entries whose next bit is set to a new bucket, and compacts the others. */
   function split(hash: number): void {
     const low = bucketOf(hash);
     const slab = slabOf(low);
@@ -240,7 +238,7 @@ export function createKeyTable(cells: Cells): KeyTable {
     }
   }
 
-  /** Loads the slots of a run into the processor's cache: reads without branches, which it can make at once. */
+  /** Loads the slots of a run into the cache. The reads have no branches, so they overlap. */
   function touchRun({ slots }: Slab, base: number, sorted: Int32Array, from: number, to: number): void {
     let seen = 0;
     for (let at = from; at < to; at++) seen ^= slots[2 * base + ((sorted[at] as number) & SLOT_MASK)] as number;

@@ -1,6 +1,6 @@
-/** Values too large for their cell, each by a number that is used again once it is free. */
+/** Values too large for their cell, by number. Freed numbers are reused. */
 export interface LargeValues {
-  /** Keeps a copy of `words[at, at + count)`. */
+  /** Stores a copy of `words[at, at + count)`. */
   add(words: Int32Array, at: number, count: number): number;
   get(number: number): Int32Array;
   free(number: number): void;

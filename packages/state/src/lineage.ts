@@ -1,24 +1,24 @@
-/** Where a key stands at a point of a lineage: in the newest overlay that touches it, else in the committed state. */
+/** Finds a key's record at a point of a lineage: in the newest overlay that touches the key, else in the committed state. */
 import { keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
 import type { Committed } from './committed.ts';
 import { keyBytesOfHead, valueBytesOfHead } from './format.ts';
 import { ASK, DELETED, findInteraction, type Overlay } from './overlay.ts';
 import { putBytes } from './segment-writer.ts';
 
-/** Filled in by `locate`; one object serves all look-ups of a batch. */
+/** Filled in by `locate`. All look-ups of a batch reuse one object. */
 export interface Location {
   /** Log of the key's live record, or NOWHERE. */
   slot: number;
   ordinal: number;
   /** Bytes of the record in its file. */
   bytes: number;
-  /** For the interaction's `cell`. */
+  /** Value for the interaction's `cell`. */
   cell: number;
 }
 
 export const NOWHERE = -1;
 
-/** Of the key of `keyBytes` at `words[at]`, whose cell in the committed state is `address`, or 0. */
+/** Locates the key of `keyBytes` bytes at `words[at]`. `address` is its cell in the committed state, or 0. */
 export function locate(
   committed: Committed,
   newest: Overlay | undefined,

@@ -1,8 +1,8 @@
 /**
- * Loading: the index from the log files, one file after another in any order.
+ * Loads the index from the log files, in any order of files.
  *
- * A Put wins over another of its key when its batch is later. Of the Deletes only those in the last segment of each file
- * matter: what earlier ones killed is nullified in its own log (see prepare.ts).
+ * Of two Puts of a key the later batch wins. Only the Deletes in each file's last segment matter, because what earlier ones killed
+ * is nullified in its own log (see prepare.ts).
  */
 import { assert } from '@slipstream/primitives';
 import { CELL_HEAD_WORDS, keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
@@ -15,10 +15,10 @@ import { putBytes } from './segment-writer.ts';
 import { wordsFor } from './words.ts';
 
 interface LoadedLog {
-  /** Of each segment: its batch and the ordinal of its first Put. */
+  /** Per segment: its batch and the ordinal of its first Put. */
   readonly batches: number[];
   readonly firsts: GrowingList;
-  /** Ordinals that the file says are dead. */
+  /** Ordinals that the file's Nullify records list. */
   readonly nullified: Int32Array[];
   alive: number;
 }
@@ -31,9 +31,9 @@ interface LastDelete {
 }
 
 export interface Loader {
-  /** Segments of one log come in order. `isLast`: the log's last one. */
+  /** Segments of one log come in order. `isLast` marks the log's last segment. */
   add(slot: number, segment: ScannedSegment, isLast: boolean): void;
-  /** After all logs: applies Deletes, and finds out what died since each log was last written. */
+  /** After all logs: applies Deletes, and collects what died since each log was last written. */
   finish(): void;
 }
 
@@ -59,7 +59,7 @@ export function createLoader(committed: Committed): Loader {
     return batches[low] as number;
   }
 
-  /** The record of a cell is no longer the one that counts. */
+  /** Uncounts the record of a cell. */
   function lose(address: number): void {
     const page = committed.cells.page(address);
     const packed = page[(address & PAGE_MASK) + 1] as number;
@@ -119,7 +119,7 @@ export function createLoader(committed: Committed): Loader {
     }
   }
 
-  /** What is dead without the file saying so died since its last segment. */
+  /** Dead Puts that no Nullify of the file lists died since its last segment. */
   function findDied(slot: number): void {
     const { nullified, alive } = logAt(slot);
     const { values, length } = committed.lists[slot] as GrowingList;

@@ -1,4 +1,4 @@
-/** Reading a log file from its header to the last committed segment, everything checked on the way. */
+/** Reads a log file up to its last committed segment, and checks everything. */
 import type { DiskFile } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
 import {
@@ -22,13 +22,13 @@ import {
 } from './format.ts';
 import { WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 
-/** Read at once; a larger segment is read whole. */
+/** Bytes per read. A larger segment is read whole. */
 const WINDOW_BYTES = 4_194_304;
 
 export interface ScannedSegment extends SegmentHeader {
-  /** Where it begins in the file. */
+  /** Position in the file. */
   readonly offset: number;
-  /** Holds its rows, from word `from` to word `to`; valid during the visit alone. */
+  /** Holds its rows, from word `from` to word `to`. Valid only during the visit. */
   readonly words: Int32Array;
   readonly from: number;
   readonly to: number;
@@ -36,14 +36,14 @@ export interface ScannedSegment extends SegmentHeader {
 }
 
 export interface ScanEnd {
-  /** Where the last committed segment ends. */
+  /** End of the last committed segment. */
   readonly end: number;
   readonly checksum: Uint8Array;
 }
 
 /**
  * Visits the segments of batches identity.file, + history + 1, ... up to `last`. Throws StateError `corrupt` (or `foreign`)
- * naming the first offset that is wrong.
+ * with the first wrong offset.
  */
 export async function scanLog(
   file: DiskFile,
@@ -103,7 +103,7 @@ function openSegment(path: string, bytes: Uint8Array, header: SegmentHeader, off
   return { ...header, offset, words, from, to, checksum };
 }
 
-/** The word after the row that begins at `at`, or -1 when no row of this format is there. No body is empty. */
+/** The word after the row at `at`, or -1 when no valid row is there. No body is empty. */
 export function endOfRow(words: Int32Array, at: number, to: number): number {
   if (at + HEAD_WORDS >= to) return -1;
   const head = words[at] as number;

@@ -1,10 +1,10 @@
 /**
- * The state store over its logs: overlays by block, one lineage of them on disk, the index below.
+ * The state store over its logs: one overlay per block, one lineage of them on disk, the index below.
  *
  *   prepared, appended: overlays --> the newest committed batch: an overlay, until it is folded --> index
  *
- * What touches the disk runs one after another. A failed write, sync or removal breaks the store: what is on disk is
- * uncertain then, and only opening it again finds out.
+ * Disk operations are queued. A failed write, sync or removal breaks the store: the disk's content is then uncertain until the store
+ * is opened again.
  */
 import type { Telemetry } from '@slipstream/ports';
 import { compareBytes } from '@slipstream/primitives';
@@ -42,9 +42,9 @@ export function createLogStore(
   journal: Journal,
 ): StateStore {
   const overlays = new Map<string, Overlay>();
-  /** Appended, oldest first. */
+  /** Appended blocks, oldest first. */
   const pending: Overlay[] = [];
-  /** Under way or waiting for their turn. */
+  /** Running or queued appends. */
   const appends = new Map<string, Promise<void>>();
   const indexing = createIndexing(committed, { pause, folded });
   const reader = createReader(committed, { tipBlock: () => tip().block, unfolded: () => indexing.unfolded });
@@ -58,7 +58,7 @@ export function createLogStore(
     return { batch, checksum, block };
   }
 
-  /** What is committed, folded or not. */
+  /** The committed state, folded or not. */
   const durable = () => ({ tip: tip(), logs: indexing.unfolded?.logs ?? committed.logs });
 
   function need(block: string): Overlay {
@@ -113,7 +113,7 @@ export function createLogStore(
     return done;
   }
 
-  /** Beside the append of a descendant; not before its own has ended. */
+  /** Runs beside the append of a descendant, but waits for the block's own append. */
   async function commit(block: string): Promise<void> {
     const written = appends.get(block);
     return queue.change(['journal'], async (toDisk) => {
@@ -137,7 +137,7 @@ export function createLogStore(
     });
   }
 
-  /** The overlay is part of the committed state now, and its rivals go. */
+  /** Makes the overlay part of the committed state and drops its rivals. */
   function settle(overlay: Overlay): void {
     pending.shift();
     overlay.status = 'committed';
@@ -146,7 +146,7 @@ export function createLogStore(
     indexing.committed(overlay);
   }
 
-  /** It is in the index too: its children go on from there. */
+  /** Detaches the children: they read on in the index. */
   function folded(overlay: Overlay): void {
     overlay.status = 'folded';
     for (const child of overlays.values()) if (child.parent === overlay) child.parent = undefined;
@@ -156,7 +156,7 @@ export function createLogStore(
     preallocateNext(overlay, logs.file[slot] as number, logs.bytes[slot] as number);
   }
 
-  /** For a batch of the same size as this one, behind the end of a log. One that is appended already goes without: the disk has enough to do. */
+  /** Preallocates for a batch of the same size, unless an append is under way: the disk is busy then. */
   function preallocateNext({ bytes }: Overlay, file: number, end: number): void {
     if (bytes.length < preallocation.fromBytes || appends.size > 0 || file < 0) return;
     files.layOut(file, end, Math.min(bytes.length, preallocation.bytesMax));

@@ -1,7 +1,7 @@
 /**
  * What decides the next batch's bytes: for each log its file, size, live bytes, number of Puts and last checksum.
  *
- * Plain numbers in arrays, so that every prepared batch carries the table as it stands after it (a copy of some kilobytes).
+ * Arrays of numbers, because every prepared batch carries a copy (some kilobytes).
  */
 import { FILE_HEADER_BYTES } from './format.ts';
 
@@ -10,7 +10,7 @@ export interface LogTable {
   readonly file: Float64Array;
   /** Size of the file. */
   readonly bytes: Float64Array;
-  /** Of these, bytes of Puts that the state still needs. */
+  /** Bytes of the file's live Puts. */
   readonly live: Float64Array;
   /** Puts in the file, live or dead: the ordinal of the next one. */
   readonly puts: Float64Array;
@@ -32,7 +32,7 @@ export function copyLogTable({ file, bytes, live, puts, tip }: LogTable): LogTab
   return { file: file.slice(), bytes: bytes.slice(), live: live.slice(), puts: puts.slice(), tip: tip.slice() };
 }
 
-/** The log now begins with a file of its own, which holds nothing but its header. */
+/** Starts a new file that holds only its header. */
 export function beginFile(table: LogTable, slot: number, file: number, headerChecksum: Uint8Array): void {
   table.file[slot] = file;
   table.bytes[slot] = FILE_HEADER_BYTES;

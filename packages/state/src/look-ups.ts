@@ -1,8 +1,8 @@
 /**
- * Looking up what a prepared batch replaces: for each of its keys the cell that it has, and the record that dies.
+ * Finds what a prepared batch replaces: each key's cell, and the record that dies.
  *
- * The batch's own bytes do not depend on it (prepare.ts), those of the next one do. So it is done once the batch is committed, or
- * when the next one is prepared, whichever comes first.
+ * The batch's own bytes do not depend on this (prepare.ts), but the next batch's do. So it runs after the commit or when the next
+ * batch is prepared, whichever comes first.
  */
 import type { Committed } from './committed.ts';
 import { keyBytesOfHead } from './format.ts';
@@ -12,7 +12,7 @@ import type { Overlay } from './overlay.ts';
 import { die } from './preparation.ts';
 import { inRanges } from './ranges.ts';
 
-/** Looks up the batch's own keys order[0, until), as far as they are not yet. Its ancestors' must be. */
+/** Looks up the batch's remaining own keys in order[0, until). All ancestors must be looked up. */
 export function lookUp(committed: Committed, overlay: Overlay, until: number): void {
   const { interactions, words } = overlay;
   const { keyAt, head, hash, order, sorted, own, cell } = interactions;
@@ -35,7 +35,7 @@ function settle(committed: Committed, overlay: Overlay, from: number, to: number
     const keyBytes = keyBytesOfHead(head[i] as number);
     locate(committed, parent, words, keyAt[i] as number, keyBytes, hash[i] as number, cell[i] as number, location);
     cell[i] = location.cell;
-    // With the file that a batch replaces goes all that was in it.
+    // A replaced file takes all its records with it.
     if (location.slot === NOWHERE || (begins && location.slot === slot)) continue;
     die(overlay, location.slot, location.ordinal, location.bytes);
   }

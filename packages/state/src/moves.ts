@@ -1,7 +1,7 @@
 /**
- * Moving live records of a log, in the order of its file, into the segment under preparation.
+ * Moves live records of a log, in file order, into the segment under preparation.
  *
- * What is live is asked at this point of the lineage: a Put of the log's present file whose key nothing newer has touched.
+ * A record is live at this point of the lineage when it is a Put of the log's current file and nothing newer has touched its key.
  */
 import { isLive, loadPut } from './committed.ts';
 import { headOfPut, keyBytesOfHead, valueBytesOfHead } from './format.ts';
@@ -44,7 +44,7 @@ function moveCommitted(preparation: Preparation, slot: number, budget: number): 
   return moved;
 }
 
-/** `newer`: how many overlays of the lineage are newer than this one. */
+/** `newer`: number of overlays of the lineage that are newer than this one. */
 function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: number, budget: number): number {
   const { keyAt, head, ordinal, length } = overlay.interactions;
   const put = emptyPut();
@@ -63,7 +63,7 @@ function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: numb
   return moved;
 }
 
-/** Moves the record unless its key was touched by this batch or one of the `newer` newest overlays. */
+/** Moves the record unless this batch or one of the `newer` newest overlays touched its key. */
 function move(
   preparation: Preparation,
   put: StoredPut,

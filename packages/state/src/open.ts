@@ -1,4 +1,4 @@
-/** Opens the state store of a directory, creating it from the genesis state when there is none. */
+/** Opens the state store of a directory. Creates it from the genesis state when there is none. */
 import type { Disk, Telemetry } from '@slipstream/ports';
 import { type Committed, createCommitted } from './committed.ts';
 import { StateError } from './errors.ts';
@@ -20,35 +20,32 @@ import type { Write } from './write.ts';
 interface StateComponents {
   readonly disk: Disk;
   readonly telemetry: Telemetry;
-  /**
-   * Lets everything else that waits for this thread have its turn, between parts of the work that no commit waits for. Missing:
-   * that is done as soon as it can be.
-   */
+  /** Yields the thread between steps of background work. By default background work runs at once. */
   readonly pause?: () => Promise<void>;
 }
 
 export interface StateOptions {
-  /** Folder of this store alone; made when missing. */
+  /** Folder for this store alone, created when missing. */
   readonly directory: string;
   /** 32 bytes; every file carries it. */
   readonly genesisHash: Uint8Array;
-  /** The block that the genesis state belongs to: the first tip. */
+  /** Block of the genesis state: the first tip. */
   readonly genesisBlock: string;
-  /** The genesis state. Iterated twice, so not a generator object; empty by default. */
+  /** The genesis state, empty by default. Iterated twice, so not a generator object. */
   readonly genesisBatch?: Iterable<Write>;
   /** Part of the genesis: equal on all nodes. */
   readonly parameters?: Partial<StateParameters>;
-  /** 8 secret bytes that spread keys over the index, so that nobody can choose keys that collide. Not written anywhere. */
+  /** 8 secret bytes that spread keys over the index, so that no attacker can choose colliding keys. Never written to disk. */
   readonly hashKey?: Uint8Array;
-  /** Missing: none are made. */
+  /** By default the store takes no snapshots. */
   readonly snapshots?: SnapshotPolicy;
-  /** How much is written ahead of large batches; not part of the genesis. */
+  /** Not part of the genesis. */
   readonly preallocation?: PreallocationPolicy;
 }
 
 const GENESIS_HASH_BYTES = 32;
 
-/** Throws StateError `corrupt`, `missing` or `foreign`, RecordsError `foreign` or `unknown-format`, each naming the file, and DiskError. */
+/** Throws StateError `corrupt`, `missing` or `foreign`, RecordsError `foreign` or `unknown-format`, each with the file, and DiskError. */
 export async function openStateStore(
   { disk, telemetry, pause = async () => {} }: StateComponents,
   options: StateOptions,

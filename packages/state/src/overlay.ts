@@ -1,5 +1,5 @@
 /**
- * Overlay: a prepared batch. The exact bytes it will be on disk, and what it does to the index, found by key.
+ * Overlay: a prepared batch. Holds its exact bytes on disk, and its effects on the index, by key.
  *
  *   view(block) --> overlay --> overlay of its parent --> ... --> index
  */
@@ -9,27 +9,24 @@ import type { GrowingList } from './growing-list.ts';
 import type { LogTable } from './log-table.ts';
 import { sameWords, wordsFor } from './words.ts';
 
-/** What a batch does to keys, in the order of its records; also records that it moves without changing them. */
+/** A batch's effects on keys, in record order. Includes records that the batch moves unchanged. */
 export interface Interactions {
   length: number;
   /** Word of the segment at which the key begins. */
   keyAt: Int32Array;
-  /** Kind and lengths: what the record's head would be if it were a row of its own. */
+  /** Kind and lengths: the head of a row with this record alone. */
   head: Int32Array;
   hash: Int32Array;
-  /** Ordinal of the Put in its log's file, DELETED of a Delete. */
+  /** Ordinal of the Put in its log's file, or DELETED. */
   ordinal: Int32Array;
   /**
-   * Cell of the key in the committed state, 0 when it was in none, ASK when an ancestor's overlay holds the key. Of the batch's
-   * own it means nothing until they are looked up.
+   * The key's cell in the committed state, 0 when it has none, ASK when an ancestor's overlay holds the key. For the batch's own
+   * interactions undefined until they are looked up.
    */
   cell: Int32Array;
-  /** The cell that was made for a key without one, else 0. Of the batch's own it means nothing until it is folded. */
+  /** The cell created for a new key, else 0. For the batch's own interactions undefined until they are folded. */
   fresh: Int32Array;
-  /**
-   * The numbers of the batch's own interactions, which come before the moved ones, in the order of the index; their hashes. Of
-   * what is looked up.
-   */
+  /** Numbers of the batch's own interactions, which precede the moved ones, in index order; and their hashes. Set by the look-up. */
   order: Int32Array;
   sorted: Int32Array;
   own: number;
@@ -46,25 +43,25 @@ export interface Overlay {
   readonly batch: number;
   /** Undefined once the parent is folded. */
   parent: Overlay | undefined;
-  /** Once it is committed readers see it, once it is folded they see it in the index. */
+  /** Readers use the overlay once it is committed, and the index once it is folded. */
   status: 'prepared' | 'appended' | 'committed' | 'folded' | 'dropped';
   /** How many of the batch's own interactions, in `order`, are looked up. */
   lookedUp: number;
   readonly slot: number;
-  /** True when the batch begins a new file; the file it replaces then, or -1. */
+  /** True when the batch begins a new file; then `replaces` is the file it replaces, or -1. */
   readonly begins: boolean;
   readonly replaces: number;
-  /** Where the segment stands in its file. */
+  /** Position of the segment in its file. */
   readonly offset: number;
-  /** The buffer that the segment was built in: keyAt counts from its begin. */
+  /** The buffer that the segment was built in. keyAt counts from its start. */
   words: Int32Array;
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;
   interactions: Interactions;
-  /** Records that die by this batch, but for those that its segment is itself silent about: of a file that it replaces. */
+  /** Records that die by this batch, except those of a file that it replaces. */
   diedSlot: GrowingList;
   diedOrdinal: GrowingList;
-  /** After this batch; `live` once all is looked up. */
+  /** After this batch; `live` is final once all keys are looked up. */
   readonly logs: LogTable;
 }
 
@@ -89,7 +86,7 @@ function slotsFor(count: number): number {
   return 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))) + 1);
 }
 
-/** Bits of a hash that are not of its slot's number. */
+/** Shift that reduces a hash to a slot number. */
 const shiftFor = (slots: Int32Array): number => Math.clz32(slots.length) + 1;
 
 /** Number of the interaction with the key of `keyBytes` at `words[at]`, or -1. `segment` holds the keys of the interactions. */
@@ -111,7 +108,7 @@ export function findInteraction(
   }
 }
 
-/** Makes interaction `number`, whose hash and key are in place, findable. Returns false if its key has one already. */
+/** Enters interaction `number`, whose hash and key are set, into `slots`. Returns false if its key is there already. */
 export function enterInteraction(interactions: Interactions, segment: Int32Array, number: number): boolean {
   const { slots, hash } = interactions;
   const mask = slots.length - 1;
@@ -125,7 +122,7 @@ export function enterInteraction(interactions: Interactions, segment: Int32Array
   return true;
 }
 
-/** Adds an interaction with a key that has none yet. */
+/** Appends an interaction. Its key must have none yet. */
 export function addInteraction(
   interactions: Interactions,
   segment: Int32Array,

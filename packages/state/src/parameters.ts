@@ -1,6 +1,6 @@
 /**
- * Genesis parameters of the store: they decide which bytes are written, so every node of a chain must have the same.
- * All are integers, and are only ever compared in exact integer arithmetic.
+ * Genesis parameters of the store. They decide which bytes are written, so all nodes of a chain use the same.
+ * All are integers, and are compared only in exact integer arithmetic.
  */
 import { StateError } from './errors.ts';
 import { SEGMENT_BYTES_MAX } from './format.ts';
@@ -8,15 +8,15 @@ import { SEGMENT_BYTES_MAX } from './format.ts';
 export interface StateParameters {
   /** There are history + 1 logs, each written once every history + 1 batches. */
   readonly history: number;
-  /** A log is compacted when its dead bytes exceed this share of its live bytes, in percent. */
+  /** A log is compacted when its dead bytes exceed this percentage of its live bytes. */
   readonly deadPercent: number;
-  /** A log with fewer dead bytes is never compacted: a new file costs more than they do. */
+  /** A log with fewer dead bytes is never compacted: a new file costs more. */
   readonly deadBytesMin: number;
   /** A log with more dead bytes is compacted whatever its live bytes. */
   readonly deadBytesMax: number;
   /**
-   * Bytes of live records that one batch may move, in compaction of its own log and in relief of larger ones ahead; or as many
-   * bytes as it puts itself, if they are more.
+   * Bytes of live records that one batch may move, in compaction of its own log and in relief of larger ones ahead. A batch with more
+   * bytes of its own Puts may move as many.
    */
   readonly moveBytesMax: number;
 }
@@ -26,20 +26,20 @@ export const DEFAULT_PARAMETERS: StateParameters = {
   deadPercent: 100,
   deadBytesMin: 65_536,
   deadBytesMax: 16_777_216,
-  /** 9,000 accounts: some 3 ms to prepare and as many to fold in. */
+  /** 9,000 accounts, which bounds the time to prepare and fold a batch. */
   moveBytesMax: 524_288,
 };
 
-/** The index keeps a log's number in nine bits. */
+/** The index stores a log's number in nine bits. */
 export const HISTORY_MAX = 510;
 const BYTES_MAX = 2 ** 31 - 1;
 /**
- * A quarter of the largest segment: what a batch puts itself and its Nullify stand beside what it moves. Above, a log with more live
- * bytes than a segment takes would be compacted into one: no node could prepare the next batch, and the chain would stand for good.
+ * A quarter of the largest segment, which also holds the batch's own Puts and its Nullify. With a larger limit, a compaction could
+ * exceed one segment: no node could prepare the next batch, and the chain would halt for good.
  */
 const MOVE_BYTES_MAX = SEGMENT_BYTES_MAX / 4;
 
-/** Fills in defaults. Throws StateError `bad-parameters` when one is out of its range. */
+/** Fills in defaults. Throws StateError `bad-parameters` when one is out of range. */
 export function checkParameters(given: Partial<StateParameters> = {}): StateParameters {
   const parameters = { ...DEFAULT_PARAMETERS, ...given };
   const ranges: readonly [keyof StateParameters, number, number][] = [

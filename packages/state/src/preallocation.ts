@@ -1,18 +1,18 @@
 /**
- * Room: zeros behind the end of the log whose turn is next, laid out while nobody waits. A large segment that is written over them
- * needs no blocks placed and no length journaled, half of what an append costs the disk (docs/decisions/0010).
+ * Preallocation: zeros behind the end of the next log, written in idle time. A large segment that overwrites them needs no block
+ * allocation and no journaled length, half of the disk's cost of an append (docs/decisions/0010).
  *
  *   a large batch is in the index, no append under way --> zeros behind the next log, synced --> the next segment over them
  *
- * At most one file has room. What no segment filled is cut off before other room is laid out and when the store closes, after a
- * crash when it opens. Nothing of the format knows of it: a log ends where its last committed segment does.
+ * At most one file has preallocated zeros. Unused zeros are cut off before the next preallocation, when the store closes, and after
+ * a crash when it opens. The format ignores them: a log ends with its last committed segment.
  */
 import { DiskError, type DiskFile } from '@slipstream/ports';
 
 export interface PreallocationPolicy {
-  /** Bytes of a segment from which on the next one gets room: smaller ones are not worth writing twice. */
+  /** Segments from this size on cause a preallocation; smaller ones are not worth writing twice. */
   readonly fromBytes: number;
-  /** Room is at most so long; a longer segment goes on behind it as any other. */
+  /** Upper limit. The rest of a longer segment extends the file. */
   readonly bytesMax: number;
 }
 
@@ -22,38 +22,38 @@ const PIECE_BYTES = 1_048_576;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 
 interface Preallocation {
-  /** Begins to lay out `bytes` behind `end`, the file's length but for its room. Until `stop`, a full disk or a failure. */
+  /** Starts to write `bytes` zeros at `end`, the end of the log's data. Ends early on `stop`, a full disk or a failure. */
   layOut(file: number, end: number, bytes: number): void;
-  /** Before logs are changed. When it has ended no more zeros are written; a sync of them may still be under way. */
+  /** Call before logs change. Afterwards no zeros are written, but a sync of them may still run. */
   stop(): Promise<void>;
   /**
-   * After a log was synced: throws if a write or sync of room has failed, since the disk reports a failure once only, and that may
-   * have been the log's own.
+   * Call after a log was synced. Throws if a write or sync of zeros has failed, because the disk reports a failure only once, and it
+   * may concern the log itself.
    */
   settled(): Promise<void>;
-  /** The file is written up to `end` now. */
+  /** Data now reaches `end` in the file. */
   written(file: number, end: number): void;
-  /** It was cut off or removed, with its room. */
+  /** The file was truncated or removed. */
   lost(file: number): void;
-  /** Takes off what is left. No more is laid out, though a batch may still be folded. */
+  /** Cuts off unused zeros and ends preallocation, though a batch may still be folded. */
   close(): Promise<void>;
 }
 
 interface Laid {
   readonly file: number;
-  /** Where the room begins, and the file's length. */
+  /** Where the zeros begin, and the file's length. */
   end: number;
   length: number;
 }
 
 export function createPreallocation(open: (file: number) => Promise<DiskFile>): Preallocation {
   let laid: Laid | undefined;
-  /** One call to the disk that changes a file. */
+  /** The running disk call that changes a file. */
   let step: Promise<void> = Promise.resolve();
   let running: Promise<void> = Promise.resolve();
   let failure: unknown;
   let closed = false;
-  /** Changes whenever what is being laid out is to stop. */
+  /** Incremented to stop the running preallocation. */
   let turn = 0;
 
   async function change(work: () => Promise<void>): Promise<void> {
@@ -91,7 +91,7 @@ export function createPreallocation(open: (file: number) => Promise<DiskFile>): 
       room.length = Math.min(end + bytes, from + PIECE_BYTES);
       const written = await writeZeros(handle, from, room.length - from);
       if (turn !== mine) return;
-      // A segment finds out for itself whether it has room, once this is given back.
+      // Release the space: the next segment needs it, and its own write detects a full disk.
       if (!written) return cutOff();
     }
     await handle.sync();

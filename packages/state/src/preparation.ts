@@ -1,4 +1,4 @@
-/** A batch while it is prepared: the segment so far, and what it does to keys and logs. */
+/** State of a batch during its preparation. */
 import type { Committed } from './committed.ts';
 import { type GrowingList, push } from './growing-list.ts';
 import type { LogTable } from './log-table.ts';
@@ -19,7 +19,7 @@ export interface Preparation {
 
 type Deaths = Pick<Preparation, 'diedSlot' | 'diedOrdinal' | 'logs'>;
 
-/** A record dies by this batch. */
+/** Records that this batch kills a record. */
 export function die({ diedSlot, diedOrdinal, logs }: Deaths, slot: number, ordinal: number, bytes: number): void {
   push(diedSlot, slot);
   push(diedOrdinal, ordinal);

@@ -1,25 +1,24 @@
 /**
- * Prepares a batch: decides every byte that it will be on disk, and touches nothing.
+ * Prepares a batch: decides all its bytes on disk, and changes nothing.
  *
  *   batch b writes log b mod (history + 1), whose last batch is b - history - 1:
  *     1  the batch's own Puts and Deletes, in the order given
  *     2  if the log holds too many dead bytes, begin a new file and move its live records there (compaction);
- *        else go on in its file
+ *        else continue its file
  *     3  if a log ahead holds too many dead bytes, and too many live ones to be compacted in one batch, move some of its live
- *        records here (relief), so that they will be few enough when its turn comes
+ *        records here (relief), so that its next batch can compact it
  *     4  unless the file is new: one Nullify, of the records of this log that died by the batches since it was last written,
  *        that one included, this one not
  *     5  the checksum
  *
- * Which records this batch's own Puts and Deletes kill decides nothing here: it is looked up after the commit, or when a batch is
- * prepared on top of this one (look-ups.ts).
+ * The bytes do not depend on which records this batch's own Puts and Deletes kill. These are looked up after the commit, or when a
+ * batch is prepared on top of this one (look-ups.ts).
  *
- * INVARIANT V1: all of this is decided by the batches so far, never by what is committed, cached or measured. Steps 2 and 3
- * look at sizes alone, and step 4 is in order of ordinals: a store that was opened again goes on with the same bytes.
+ * INVARIANT V1: the batches so far decide all of this, never what is committed, cached or measured. Steps 2 and 3 depend on sizes
+ * alone, and step 4 is in order of ordinals. So a reopened store continues with the same bytes.
  *
- * Why a Delete may vanish in a compaction (and a Put that replaced another): each record that it killed stood in a log that
- * was written since, at the latest history batches later, and says so itself by its Nullify; or in this log's file, and went
- * with it.
+ * Why a compaction may omit a Delete (and a Put that replaced another): each record that it killed stood either in a log that was
+ * written since, at most history batches later, and whose Nullify lists the record; or in this log's old file, which is removed.
  */
 import { isPacked, type PackedBatch } from './batch.ts';
 import type { Committed } from './committed.ts';
@@ -108,9 +107,9 @@ export function prepareBatch(
   };
 }
 
-/** What a batch does beside its own Puts and Deletes, by sizes alone. */
+/** A batch's work besides its own Puts and Deletes, decided by sizes alone. */
 interface Plan {
-  /** A new file, compacted from the one it replaces or the first of its log. */
+  /** The batch begins a file: its log's first, or a compaction. */
   readonly begins: boolean;
   readonly compacts: boolean;
   /** The log that is relieved, or -1. */
@@ -157,12 +156,12 @@ function enterBatch({ writer, interactions }: Preparation, count: number): void 
   const { words } = writer;
   interactions.length = count;
   interactions.own = count;
-  // Here and not sooner: what is touched now is in the processor's caches, and probed at random.
+  // Cleared only now, because the clearing brings the slots into the processor's caches before the random probes.
   interactions.slots.fill(0);
   inRanges(0, count, (from, to) => enterRange(interactions, words, from, to));
 }
 
-/** A function of its own: V8 compiles one that is made anew each time (as what is handed to inStretches) each time. */
+/** A named function, because V8 would compile the closure passed to inRanges again for each batch. */
 function enterRange(interactions: Interactions, words: Int32Array, from: number, to: number): void {
   for (let i = from; i < to; i++) {
     if (enterInteraction(interactions, words, i)) continue;
@@ -181,7 +180,7 @@ function startFile({ genesisHash, parameters: { history } }: Chain, logs: LogTab
   beginFile(logs, slot, file, encodeFileHeader({ genesisHash, history, file }).slice(-CHECKSUM_BYTES));
 }
 
-/** Step 3: the first log in order of turns that needs it, or -1. */
+/** Step 3: the first log ahead that needs relief, or -1. */
 function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number): number {
   const count = parameters.history + 1;
   for (let ahead = 1; ahead < count; ahead++) {
@@ -212,7 +211,7 @@ function collect(slots: GrowingList, ordinals: GrowingList, slot: number, into: 
   for (let i = 0; i < slots.length; i++) if (slots.values[i] === slot) push(into, ordinals.values[i] as number);
 }
 
-/** Until the file is known, ordinals count from the first Put of the segment. */
+/** Makes ordinals relative to the file; until here they count from the segment's first Put. */
 function finishOrdinals({ ordinal, length }: Interactions, first: number): void {
   for (let i = 0; i < length; i++) if (ordinal[i] !== DELETED) ordinal[i] = (ordinal[i] as number) + first;
 }

@@ -1,9 +1,8 @@
 /**
- * Long loops, a stretch at a time.
+ * Splits long loops into ranges.
  *
- * V8 compiles a function for speed once it was called often. One that is called once a batch and loops over all of its
- * 100,000 keys runs its first stretch slowly each time: it is replaced in the middle of the loop, and forgotten again.
- * A stretch is also what stays in the processor's first caches while several loops go over it.
+ * V8 optimizes a function after many calls. A function called once per batch with a long loop would start unoptimized each time and be
+ * replaced in mid-loop. A range also stays in the first-level caches while several loops pass over it.
  */
 export const RANGE = 512;
 

@@ -1,4 +1,4 @@
-/** Reading: a key through the overlays of a block and its ancestors down to the index, and values out as copies. */
+/** Reads a key through the overlays of a block and its ancestors down to the index. Values are copies. */
 import { type Committed, valueAt } from './committed.ts';
 import { StateError } from './errors.ts';
 import { valueBytesOfHead } from './format.ts';
@@ -23,7 +23,7 @@ interface Newest {
 export function createReader(committed: Committed, { tipBlock, unfolded }: Newest): Reader {
   const words = new Int32Array(wordsFor(KEY_BYTES_MAX));
 
-  /** No key of another length exists. */
+  /** No other key length exists. */
   const isKey = (key: Uint8Array) => key.length >= 1 && key.length <= KEY_BYTES_MAX;
 
   function hashOf(key: Uint8Array): number {

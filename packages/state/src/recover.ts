@@ -1,14 +1,14 @@
 /**
- * Recovery: from whatever a crash left to the last committed batch.
+ * Recovery: from what a crash left to the last committed batch.
  *
  *   journal's last entry = the tip
  *     log files begun later               removed: never committed
- *     older files of a log begun anew     removed: a committed compaction replaced them
- *     bytes after a log's last committed segment   cut off: never committed, or room (room.ts)
- *     anything else that disagrees        refused, by file and offset, and nothing is taken off
+ *     older files of a replaced log       removed: a committed compaction replaced them
+ *     bytes after a log's last committed segment   cut off: never committed, or zeros (preallocation.ts)
+ *     any other disagreement              an error with file and offset; nothing is cut off
  *
- * INVARIANT V2: a commit is told only after its journal entry is durable, and that is written only after its segment is. So
- * every committed segment is whole on disk, and nothing else is taken for one.
+ * INVARIANT V2: a commit is reported only after its journal entry is durable, and the entry is written only after its segment is
+ * durable. So every committed segment is whole on disk, and nothing else passes for one.
  */
 import type { DiskFile } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -37,12 +37,12 @@ interface FoundLog {
 
 interface LinkedLog extends ScanEnd {
   readonly path: string;
-  /** Where the last segment begins, and the checksum of the batch before it, as it says itself. */
+  /** Where the last segment begins, and its checksum of the previous batch. */
   readonly lastOffset: number;
   readonly parent: Uint8Array;
 }
 
-/** Fills `committed`, which is empty. Returns what was taken off. Throws StateError `corrupt`, `missing` or `foreign`. */
+/** Fills an empty `committed`. Returns what was cut off. Throws StateError `corrupt`, `missing` or `foreign`. */
 export async function recover(
   chain: Chain,
   committed: Committed,
@@ -70,7 +70,7 @@ export async function recover(
   return cut;
 }
 
-/** Removed for good: a file that came back after the next crash could pass for one of its log's. */
+/** Removes them durably: a file that reappeared after another crash could pass for a file of its log. */
 async function removeOthers(
   files: LogFiles,
   present: readonly number[],
@@ -130,7 +130,7 @@ async function loadLog(
   return { ...scanned, path: handle.path, lastOffset, parent };
 }
 
-/** What stands behind a log's last committed segment. */
+/** Bytes behind a log's last committed segment. */
 interface Tail {
   readonly handle: DiskFile;
   readonly offset: number;
@@ -145,7 +145,7 @@ async function cutOff({ handle, offset, bytes }: Tail): Promise<Cut> {
   return { file: handle.path, offset, bytes, reason };
 }
 
-/** Each of the last history + 1 batches names the checksum of the one before: a file from elsewhere does not fit in. */
+/** Each of the last history + 1 batches carries the previous batch's checksum, so a foreign file does not fit. */
 function checkLinks(links: ReadonlyMap<number, LinkedLog>, tip: number): void {
   for (let batch = tip; links.has(batch - 1); batch--) {
     const link = links.get(batch) as LinkedLog;

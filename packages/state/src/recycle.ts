@@ -1,6 +1,5 @@
 /**
- * Buffers of settled batches, for the next ones. A fresh buffer costs a page fault every 4 KiB, about 2 ms of a batch of 100,000;
- * and each that is let go brings V8's next full collection nearer, which stops the thread for 10 ms and more.
+ * Reuses the buffers of finished batches: fresh buffers cost page faults, and released ones bring V8's next full collection nearer.
  *
  * INVARIANT: a buffer comes back only when nothing reads its overlay any more: it is folded, or dropped and off the disk.
  */
@@ -15,17 +14,17 @@ export interface Recycler {
   interactions(expected: number): Interactions;
   /** An empty list. */
   list(): GrowingList;
-  /** The overlay's buffers are empty from now on. */
+  /** Takes the overlay's buffers, which are empty afterwards. */
   giveBack(overlay: Overlay): void;
 }
 
-/** As many batches are pending when blocks come fast: then as many buffers are on their way. */
+/** As many batches as may be pending at a high block rate. */
 const KEPT_MAX = 8;
-/** Of each kind, all together: 32 MiB. */
+/** Per kind of buffer, in total: 32 MiB. */
 const WORDS_MAX = 8_388_608;
 /** Words of an interaction, slots included. */
 const INTERACTION_WORDS = 12;
-/** Slots are emptied for each batch: not many times more than it needs. */
+/** Slots are cleared for each batch, so a buffer must not be much larger than needed. */
 const ROOM_MAX = 8;
 
 export function createRecycler(): Recycler {

@@ -1,6 +1,6 @@
 /**
- * Builds a segment in one growing buffer of words. The buffer begins with the checksum that the segment's own goes on from,
- * so that one hash over it seals the segment.
+ * Builds a segment in one growing buffer of words. The buffer begins with the previous checksum, so that one hash over the buffer
+ * seals the segment.
  *
  *   [ previous checksum | header | rows ... | checksum ]
  *     8 words             16       ...        8
@@ -36,7 +36,7 @@ const NONE = -1;
 
 export interface SegmentWriter {
   words: Int32Array;
-  /** Where the next body goes, or the next row. */
+  /** Where the next body or row goes. */
   at: number;
   /** Where the head of the last row stands, or -1 when no record may join it. */
   row: number;
@@ -45,8 +45,8 @@ export interface SegmentWriter {
 }
 
 /**
- * Words of a segment whose rows have so many, and of the checksum in front of it. Throws StateError `bad-batch` for more than a
- * segment may have: none would be read again.
+ * Words of a segment with `rowWords` words of rows, including the checksum before it. Throws StateError `bad-batch` above the maximum
+ * size, because such a segment could not be read again.
  */
 export function segmentWords(rowWords: number): number {
   const words = FIRST_ROW + rowWords + CHECKSUM_WORDS;
@@ -65,7 +65,7 @@ export function createSegmentWriter(words: Int32Array): SegmentWriter {
   return { words, at: FIRST_ROW, row: NONE, records: 0, puts: 0 };
 }
 
-/** Room for `count` words and the checksum after them. */
+/** Ensures capacity for `count` words and the checksum after them. */
 function reserve(writer: SegmentWriter, count: number): void {
   const needed = writer.at + count + CHECKSUM_WORDS;
   if (needed <= writer.words.length) return;
@@ -75,14 +75,14 @@ function reserve(writer: SegmentWriter, count: number): void {
   writer.words = grown;
 }
 
-/** Bytes of a Put in a file. The head of its row, which others share, counts as dead from the start. */
+/** Bytes of a Put in a file. The row's head is shared, so it counts as dead from the start. */
 export function putBytes(keyBytes: number, valueBytes: number): number {
   return (wordsFor(keyBytes) + wordsFor(valueBytes)) * WORD_BYTES;
 }
 
 /**
- * Heads for `count` records of this head, whose bodies are to follow at `writer.at`. Returns how many of them: as many as the row
- * takes, which is the last one as far as they fit there, else a new one. There must be room.
+ * Writes the head for up to `count` records whose bodies the caller writes at `writer.at`. Extends the last row where possible, else
+ * begins a new one. Returns the number of records that the row takes. The buffer must have capacity.
  */
 export function openRow(writer: SegmentWriter, head: number, count: number): number {
   const { words, row } = writer;
@@ -100,7 +100,7 @@ export function openRow(writer: SegmentWriter, head: number, count: number): num
   return records;
 }
 
-/** Where a Put lies in memory. `words[at]` is the first word of the key; its value may lie elsewhere. */
+/** Where a Put lies in memory. `words[at]` is the first word of the key. The value may lie elsewhere. */
 export interface StoredPut {
   words: Int32Array;
   at: number;
@@ -110,7 +110,7 @@ export interface StoredPut {
   valueAt: number;
 }
 
-/** Appends a Put that stands already somewhere. Returns the word at which its key begins. */
+/** Appends an existing Put. Returns the word at which its key begins. */
 export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
   const keyWords = wordsFor(put.keyBytes);
   const valueWords = wordsFor(put.valueBytes);
@@ -128,12 +128,12 @@ export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
 /** Longest base-128 form of an ordinal. */
 const VARINT_BYTES_MAX = 5;
 
-/** Words that the Nullify of so many ordinals has at most. */
+/** Upper bound of the words of a Nullify. */
 export function nullifyWordsMax(ordinals: number): number {
   return ordinals === 0 ? 0 : HEAD_WORDS + 1 + wordsFor(ordinals * VARINT_BYTES_MAX);
 }
 
-/** Appends the Nullify of `ordinals`, which are ascending; nothing, when there are none. */
+/** Appends the Nullify of ascending `ordinals`, unless there are none. */
 export function appendNullify(writer: SegmentWriter, ordinals: Int32Array): void {
   if (ordinals.length === 0) return;
   reserve(writer, nullifyWordsMax(ordinals.length));
@@ -147,7 +147,7 @@ export function appendNullify(writer: SegmentWriter, ordinals: Int32Array): void
   writer.records += 1;
 }
 
-/** Fills the last word up with zeros. Returns the bytes before them. */
+/** Pads the last word with zeros. Returns the bytes before the padding. */
 function encodeOrdinals(ordinals: Int32Array, list: Uint8Array): number {
   let length = 0;
   let previous = -1;
@@ -161,16 +161,16 @@ function encodeOrdinals(ordinals: Int32Array, list: Uint8Array): number {
   return length;
 }
 
-/** What a segment's header tells beside its contents. */
+/** Header fields that do not follow from the contents. */
 export interface SegmentIdentity {
   readonly batch: number;
-  /** The checksum before the segment in its file, and that of the batch before. */
+  /** The checksum before the segment in its file, and that of the previous batch. */
   readonly previous: Uint8Array;
   readonly parent: Uint8Array;
 }
 
 export interface SealedSegment {
-  /** Header, rows and checksum, as they go to the disk. */
+  /** Header, rows and checksum, as written to the disk. */
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;
 }

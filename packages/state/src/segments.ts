@@ -1,9 +1,9 @@
 /**
- * Segments for whoever has to explain a checksum: what the newest batches wrote, with what the checksum is over.
+ * Segments of the newest batches, to explain why two nodes' checksums differ.
  *
  *   own segment, another node's segment --> both checked against their checksums --> the first key that differs
  *
- * A segment is served with the 32 bytes before it (format.ts), so that it can be checked without the file that it stands in.
+ * A segment is served with the 32 bytes before it (format.ts), so that it can be checked without its file.
  */
 import { bytesEqual, compareBytes, sha256, toHex } from '@slipstream/primitives';
 import {
@@ -35,13 +35,12 @@ interface Place {
 
 interface Segments {
   committed(overlay: Overlay): void;
-  /** Of a block that is prepared here. */
   ofPrepared(overlay: Overlay): Uint8Array;
-  /** Undefined when the block is none of the newest ones. */
+  /** Undefined when the block is not one of the newest. */
   ofCommitted(block: string): Promise<Uint8Array | undefined>;
 }
 
-/** A file is replaced a whole round after its last batch: until then the newest `history` segments stand where they were. */
+/** A file is replaced at the earliest history + 1 batches after its last one, so the newest `history` segments stay in place. */
 export function createSegments(files: LogFiles, { parameters: { history } }: Chain): Segments {
   const places = new Map<string, Place>();
 
@@ -54,7 +53,7 @@ export function createSegments(files: LogFiles, { parameters: { history } }: Cha
       places.set(block, { file: logs.file[slot] as number, offset, bytes: bytes.length });
       if (places.size > history) places.delete(places.keys().next().value as string);
     },
-    // As it was built: the segment before may be one that is on no disk yet.
+    // From memory: the previous segment may not be on the disk yet.
     ofPrepared: ({ words, bytes }) => new Uint8Array(words.buffer, 0, CHECKSUM_BYTES + bytes.length).slice(),
     async ofCommitted(block) {
       const place = places.get(block);
@@ -65,11 +64,11 @@ export function createSegments(files: LogFiles, { parameters: { history } }: Cha
 
 export interface SegmentContents {
   readonly checksum: Uint8Array;
-  /** Puts and deletes in their order, moved records among them. */
+  /** Puts and deletes in their order, moved records included. */
   readonly writes: readonly Write[];
 }
 
-/** Undefined when the bytes are no segment that its checksum vouches for. They may come from anyone. */
+/** Undefined when the bytes are not a segment with a matching checksum. The bytes are untrusted. */
 export function readSegment(bytes: Uint8Array): SegmentContents | undefined {
   const header = decodeSegmentHeader(bytes.subarray(CHECKSUM_BYTES));
   if (header === undefined || header.bytes !== bytes.length - CHECKSUM_BYTES) return undefined;
@@ -106,7 +105,7 @@ export interface SegmentDifference {
   readonly other: Uint8Array | undefined | 'none';
 }
 
-/** The lowest key on which two segments differ; undefined when they do the same to all keys. */
+/** The lowest key on which two segments differ; undefined when there is none. */
 export function firstDifference(own: SegmentContents, other: SegmentContents): SegmentDifference | undefined {
   const [a, b] = [own, other].map(({ writes }) => new Map(writes.map((write) => [toHex(write.key), write]))) as [
     Map<string, Write>,

@@ -1,11 +1,11 @@
 /**
  * Snapshots: the log files of one committed batch, linked beside the store, for nodes that join.
  *
- *   <directory>/<batch>/0000000000000257.log ...    hard links: they cost names, and keep what a compaction replaces
+ *   <directory>/<batch>/0000000000000257.log ...    hard links: no copy, and they survive a compaction
  *   <directory>/<batch>/index                       written last, with its SHA-256: a folder without a sound one is unfinished
  *
- * Log files only grow, and a file's checksum at a size vouches for all bytes below. So a link and a size are a frozen copy. All
- * nodes take snapshots of the same batches, and these are the same bytes (V1): files may come from many peers.
+ * Log files only grow, and a file's checksum at a size covers all bytes below. So a link and a size are a frozen copy. All nodes take
+ * snapshots of the same batches with the same bytes (V1), so a node may fetch files from many peers.
  */
 import type { Disk, DiskFile, Telemetry } from '@slipstream/ports';
 import {
@@ -29,11 +29,11 @@ import { HISTORY_MAX } from './parameters.ts';
 import { lastBatchOf } from './recover.ts';
 
 export interface SnapshotFile {
-  /** The batch that created it; also its name. */
+  /** The batch that created the file; also its name. */
   readonly file: number;
-  /** How much of it belongs to the snapshot. */
+  /** Bytes of the file that belong to the snapshot. */
   readonly bytes: number;
-  /** Vouches for all of them: the checksum of the newest batch in the file. */
+  /** Covers all of them: the checksum of the newest batch in the file. */
   readonly checksum: Uint8Array;
 }
 
@@ -47,16 +47,16 @@ export interface StateSnapshot {
 export interface SnapshotPolicy {
   /** A folder beside the store's, on the same file system. */
   readonly directory: string;
-  /** Batches between two snapshots; the same on all nodes, or they cannot serve together. */
+  /** Batches between two snapshots. Equal on all nodes, or they cannot serve together. */
   readonly every: number;
-  /** Older ones go as a new one is there. */
+  /** Number of snapshots that are retained. */
   readonly keep: number;
 }
 
 const BLOCK_BYTES_MAX = 160;
 const INDEX = 'index';
 const FOLDER_DIGITS = 16;
-/** Links made at once: the disk's threads are shared with the store's writes. */
+/** Links created at once: the store's writes share the disk's threads. */
 const LINKS_AT_ONCE = 16;
 
 const uint53 = new UintNumberType(8);
@@ -80,13 +80,13 @@ export const stateSnapshotCodec = createCodec<
 const folderOf = (directory: string, batch: number): string =>
   `${directory}/${String(batch).padStart(FOLDER_DIGITS, '0')}`;
 
-/** The batch of the newest segment in each file. */
+/** The batch of the newest segment in the file. */
 export function newestBatchOf({ batch }: StateSnapshot, { file }: SnapshotFile, history: number): number {
   return lastBatchOf(file % (history + 1), batch, history);
 }
 
 export interface Snapshots {
-  /** Called after each commit, while nothing else changes the files; links them when it is this batch's turn. */
+  /** Called after each commit, while nothing else changes the files. Takes a snapshot when one is due. */
   committed(committed: Pick<Committed, 'tip' | 'logs'>): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export function createSnapshots(
       try {
         await take(committed);
       } catch (error) {
-        // The store itself is whole: peers take a snapshot from another node.
+        // The store itself is sound, and peers can fetch a snapshot from another node.
         telemetry.log('warn', 'state: a snapshot could not be made', { error: String(error) });
       }
     },
@@ -130,12 +130,12 @@ export function createSnapshots(
 
 async function removeFolder(disk: Disk, folder: string): Promise<void> {
   const names = await disk.list(folder);
-  // Its index first: what a crash leaves is then unfinished, and not short of files.
+  // Index first: after a crash the folder counts as unfinished instead of lacking files.
   for (const name of [INDEX, ...names]) if (names.includes(name)) await disk.remove(`${folder}/${name}`);
   await disk.removeDirectory(folder);
 }
 
-/** Finished ones, newest first; none whose index is damaged, since who serves what is not so is blocked. */
+/** Finished snapshots, newest first. Skips damaged indexes, because a peer that serves wrong data is blocked. */
 export async function listSnapshots(disk: Disk, directory: string): Promise<readonly StateSnapshot[]> {
   const found: StateSnapshot[] = [];
   for (const name of (await disk.list(directory)).toReversed()) {
@@ -153,7 +153,7 @@ function readIndex(sealed: Uint8Array): StateSnapshot | undefined {
   return decoded.ok ? decoded.value : undefined;
 }
 
-/** Bytes of one of its files, never beyond what belongs to the snapshot; undefined when there is no such file any more. */
+/** Bytes of a snapshot's file, never beyond its size in the snapshot; undefined when the file no longer exists. */
 export async function readSnapshot(
   disk: Disk,
   directory: string,
@@ -173,7 +173,7 @@ export async function readSnapshot(
   }
 }
 
-/** Whether a fetched file is, to the last byte, what the snapshot says. */
+/** Whether a fetched file matches the snapshot exactly. */
 export async function isSnapshotFile(
   opened: DiskFile,
   snapshot: StateSnapshot,
@@ -190,7 +190,7 @@ export async function isSnapshotFile(
   }
 }
 
-/** Makes a folder of fetched files a store that openStateStore opens at the snapshot's batch. */
+/** Turns a folder of fetched files into a store that openStateStore opens at the snapshot's batch. */
 export async function installSnapshot(
   disk: Disk,
   directory: string,

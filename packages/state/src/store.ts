@@ -1,13 +1,13 @@
 /**
- * The state store: batches in, one checksum a batch; reads from memory; logs that only ever grow until they are replaced.
+ * The state store: takes batches, returns one checksum per batch, and reads from memory. Its logs only grow until they are replaced.
  *
- * A block's life here:
+ * Life of a block:
  *
  *   prepare --> append --> commit          its batch is an overlay, then pending on disk, then part of the state
- *      \           \--> revert             a rival was ordered: what was pending is removed again
+ *      \           \--> revert             a rival was ordered: the pending batch is removed again
  *       \--> drop                          never appended
  *
- * Any number of rivals may be prepared; one lineage at a time is appended. Blocks are opaque strings (their id in hex).
+ * Any number of rivals may be prepared. Only one lineage at a time is appended. Blocks are opaque strings (their id in hex).
  */
 
 import type { PackedBatch } from './batch.ts';
@@ -17,7 +17,7 @@ export const KEY_BYTES_MAX = 64;
 export const VALUE_BYTES_MAX = 65_536;
 
 export interface StateTip {
-  /** Number of the last committed batch. The genesis state is the first batches, then one for each block. */
+  /** Number of the last committed batch. The genesis state takes the first batches, then each block takes one. */
   readonly batch: number;
   readonly checksum: Uint8Array;
   readonly block: string;
@@ -35,11 +35,11 @@ export interface StateEntry {
 
 export interface StateStats {
   readonly keys: number;
-  /** Bytes of records that the state still needs, and all other bytes of the log files. */
+  /** Bytes of live records, and all other bytes of the log files. */
   readonly liveBytes: number;
   readonly deadBytes: number;
   readonly files: number;
-  /** Log files rewritten since the store was opened. */
+  /** Compactions since the store was opened. */
   readonly compactions: number;
   /** Memory of the index, values included. */
   readonly indexBytes: number;
@@ -56,14 +56,14 @@ export interface VerifyReport {
 }
 
 export interface StateStore {
-  /** What was committed last. */
+  /** The last commit. */
   readonly tip: StateTip;
   /** Committed state only. A copy. */
   get(key: Uint8Array): Uint8Array | undefined;
   /** The state after `block`: through the overlays of its prepared ancestors down to the committed state. */
   view(block: string): StateView;
   /**
-   * What the batch will be on disk, and its checksum, on top of `parent` (prepared, or the tip). Writes nothing.
+   * Decides the batch's bytes on disk and its checksum, on top of `parent` (prepared, or the tip). Writes nothing.
    * Throws StateError `unknown-block` (parent), `already-prepared`, `bad-batch`.
    */
   prepare(
@@ -73,21 +73,21 @@ export interface StateStore {
   ): { readonly checksum: Uint8Array; readonly bytes: number };
   /** Writes and syncs a prepared batch, not yet visible. Its parent must be the last appended block, or the tip. */
   append(block: string): Promise<void>;
-  /** Makes the oldest pending block durable state, visible to `get`; forgets whatever does not descend from it. */
+  /** Makes the oldest pending block durable and visible to `get`. Drops all blocks that do not descend from it. */
   commit(block: string): Promise<void>;
-  /** Removes a pending block and its descendants from the disk, last first, and forgets their overlays. */
+  /** Removes a pending block and its descendants from the disk, last first, and drops their overlays. */
   revert(block: string): Promise<void>;
-  /** Forgets a prepared block and its descendants; none of them may be appended. Nothing happens if it is unknown. */
+  /** Drops a prepared block and its descendants, none of which may be appended. Ignores an unknown block. */
   drop(block: string): void;
   /** Appended and not committed, oldest first. */
   pending(): readonly string[];
-  /** Once the newest committed batch is in the index: the thread does not stop for it. */
+  /** Resolves once the newest committed batch is in the index, without blocking the thread. */
   stats(): Promise<StateStats>;
-  /** Committed entries with key >= from, in key order. For tools and reports: it visits every key. */
+  /** Committed entries with key >= from, in key order. For tools and reports: visits every key. */
   entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[];
   /**
-   * What a block's checksum is over: the 32 bytes before its segment, and the segment. Of prepared blocks and of the newest
-   * committed ones (as many as a file's turn takes); undefined for others. See readSegment.
+   * Input of a block's checksum: the 32 bytes before its segment, and the segment. For prepared blocks and the newest `history`
+   * committed ones; undefined for others. See readSegment.
    */
   segment(block: string): Promise<Uint8Array | undefined>;
   /** Reads every file and checks it against its checksums. `told` hears how many files are done, of how many. */
@@ -96,19 +96,19 @@ export interface StateStore {
   close(): Promise<void>;
 }
 
-/** Bytes that were found and taken off when the store was opened, because no commit vouches for them. */
+/** Bytes that opening the store cut off, because no commit covers them. */
 export interface Cut {
   readonly file: string;
   readonly offset: number;
   readonly bytes: number;
-  /** `room`: zeros that were laid out for a batch that never came. */
+  /** `room`: zeros preallocated for a batch that never came. */
   readonly reason: 'uncommitted' | 'replaced' | 'torn' | 'unfinished-genesis' | 'room';
 }
 
 export interface Recovered {
   readonly batch: number;
   readonly block: string;
-  /** True when the store was made now, from the genesis batch. */
+  /** True when the store was created from the genesis batch. */
   readonly created: boolean;
   readonly cut: readonly Cut[];
 }

@@ -1,4 +1,4 @@
-/** Verification of what is on disk: every file read anew, against its own checksums and what the store knows of it. */
+/** Verifies the disk: reads every file again and checks it against its checksums and the store's memory. */
 import { bytesEqual } from '@slipstream/primitives';
 import { RecordsError } from '@slipstream/records';
 import type { Committed } from './committed.ts';
@@ -13,7 +13,7 @@ import type { VerifyReport } from './store.ts';
 
 type Fault = VerifyReport['faults'][number];
 
-/** `turn` runs one step while nothing else uses the disk; commits may come between two steps. */
+/** `turn` runs one step while nothing else uses the disk. Commits may run between two steps. */
 export async function verifyFiles(
   { genesisHash, parameters: { history } }: Chain,
   durable: () => Pick<Committed, 'tip' | 'logs'>,

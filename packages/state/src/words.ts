@@ -1,6 +1,6 @@
 /**
- * Records, keys and values lie in memory and on disk as little-endian 32-bit words, so that comparing, hashing and
- * checking them takes four bytes a step. Keys and values are padded with zeros to whole words.
+ * Records, keys and values lie in memory and on disk as little-endian 32-bit words, so that the code compares, hashes and checks four
+ * bytes per step. Keys and values are padded with zeros to whole words.
  */
 import { StateError } from './errors.ts';
 
@@ -10,13 +10,13 @@ export function wordsFor(bytes: number): number {
   return (bytes + 3) >>> 2;
 }
 
-/** Throws StateError `unsupported` where words are big-endian: files would not be the same as elsewhere. */
+/** Throws StateError `unsupported` on a big-endian machine, whose files would differ. */
 export function checkByteOrder(): void {
   const little = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
   if (!little) throw new StateError('unsupported', 'the state store needs a little-endian machine');
 }
 
-/** Copies bytes[from, end) into words from `at` on, padding the last word with zeros. Returns where the next word goes. */
+/** Copies bytes[from, end) into words from `at` on, and pads the last word with zeros. Returns where the next word goes. */
 export function copyIntoWords(words: Int32Array, at: number, bytes: Uint8Array, from = 0, end = bytes.length): number {
   const whole = end - ((end - from) & 3);
   let to = at;

@@ -1,12 +1,12 @@
 /**
- * Steps on the disk in turns: one at a time on the logs and one on the journal, none after a failure, none after closing.
+ * Queues disk steps: one at a time on the logs and one on the journal, none after a failure or after closing.
  *
- * A commit record need not wait for the append of the next batch, which may take a hundred times as long: they are different
- * files, and a crash between the two leaves what a crash during either one would. All other steps take both turns.
+ * A commit record does not wait for the next batch's append, which may take a hundred times as long: the files differ, and a crash
+ * during both leaves what a crash during either would. All other steps use both queues.
  */
 import { StateError } from './errors.ts';
 
-/** Does disk work whose failure leaves the disk uncertain. */
+/** Runs disk work whose failure leaves the disk uncertain. */
 type ToDisk = (work: () => Promise<void>) => Promise<void>;
 
 export type Files = 'logs' | 'journal';
@@ -14,7 +14,7 @@ export type Files = 'logs' | 'journal';
 const BOTH = ['logs', 'journal'] as const satisfies readonly Files[];
 
 interface WriteQueue {
-  /** Runs a step that may change those files, after all earlier ones on them. Throws StateError `broken` or `closed`. */
+  /** Runs a step that may change those files, after all earlier steps on them. Throws StateError `broken` or `closed`. */
   change(files: readonly Files[], step: (toDisk: ToDisk) => Promise<void>): Promise<void>;
   /** Runs a step that only reads. */
   step<T>(step: () => Promise<T>): Promise<T>;

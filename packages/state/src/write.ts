@@ -1,4 +1,4 @@
-/** Writes of a batch: one per block. */
+/** Writes of a batch: one batch per block. */
 export interface Write {
   /** 1 to 64 bytes. */
   readonly key: Uint8Array;
@@ -6,5 +6,5 @@ export interface Write {
   readonly value: Uint8Array | undefined;
 }
 
-/** In write order (it shows in the bytes and the checksum). A key stands in a batch at most once. */
+/** The order shows in the bytes and the checksum. A key occurs at most once per batch. */
 export type Batch = readonly Write[];
