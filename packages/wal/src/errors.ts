@@ -1,10 +1,10 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - `corrupt`: what was durable is damaged; data has file and offset.
+ * - `corrupt`: durable data is damaged; data has file and offset.
  * - `write-failed`: this write, sync, creation or removal failed; the log is poisoned from here on.
- * - `poisoned`: an earlier one failed; nothing more is written.
- * - `record-too-large`, `backlog-full`, `closed`: the caller asked for what cannot be done.
+ * - `poisoned`: an earlier operation failed; nothing more is written.
+ * - `record-too-large`, `backlog-full`, `closed`: the caller's request is impossible.
  * - `sign-state-damaged`, `sign-state-foreign`, `handed-over`, `history-malformed`, `history-foreign`: see sign-state.ts and history.ts.
  */
 type WalErrorCode =
@@ -22,7 +22,6 @@ type WalErrorCode =
 
 export class WalError extends CodedError<WalErrorCode> {}
 
-/** Damage to what was durable: names the place and the command that shows it. */
 export function corrupt(
   file: string,
   offset: number,

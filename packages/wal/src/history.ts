@@ -1,4 +1,4 @@
-/** Signing history: what a validator may have signed, as a text to carry from one machine to another. */
+/** Signing history: a text that moves to another machine and bounds what a validator may have signed. */
 import { WalError } from './errors.ts';
 import { countField, openSealedJson, sealJson } from './sealed-json.ts';
 
@@ -17,7 +17,7 @@ export function formatHistory(history: SigningHistory): string {
   return sealJson({ kind: KIND, format: FORMAT_VERSION, ...history });
 }
 
-/** Throws WalError `history-malformed`, or `history-foreign` when it is of another chain. */
+/** Throws WalError `history-malformed`, or `history-foreign` for another chain's history. */
 export function parseHistory(text: string, genesisHash: string): SigningHistory {
   const sealed = openSealedJson(text);
   const mark = sealed === undefined ? undefined : countField(sealed, 'mark');

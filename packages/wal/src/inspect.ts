@@ -1,7 +1,7 @@
 /**
- * Inspection: a walk over a log that changes nothing and stops at nothing, for `slipstream wal inspect` and `doctor`.
+ * Inspection: reads a log without changes and past all damage, for `slipstream wal inspect` and `doctor`.
  *
- * It shows what replay would judge: every whole record, every stretch of damage, and where sequences break.
+ * Yields every whole record, every range of damage, and every break in the sequence.
  */
 import { type Disk, DiskError } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
@@ -18,7 +18,7 @@ import { readSegment } from './replay.ts';
 import type { LogPosition } from './sign-state.ts';
 
 export type InspectEntry =
-  /** Its node removed the segment meanwhile, and all before it: it needs them no more. */
+  /** The node pruned the segment during the inspection, and all before it. */
   | { readonly type: 'gone'; readonly file: string }
   | {
       readonly type: 'segment';
@@ -35,10 +35,10 @@ export type InspectEntry =
       readonly bytes: number;
       readonly sequence: number;
       readonly durableSequence: number;
-      /** `unknown (BYTE)` for one that a newer version wrote. */
+      /** `unknown (BYTE)` for a kind of a newer version. */
       readonly kind: string;
       readonly payload: Uint8Array;
-      /** False when the sequence is not the one after the last whole record. */
+      /** True when the sequence follows that of the last whole record. */
       readonly inOrder: boolean;
     }
   | {
@@ -49,9 +49,7 @@ export type InspectEntry =
       readonly what: 'header' | 'records';
     };
 
-/**
- * Every segment of a folder, oldest first, every entry in the order of its bytes. Records stay views into a segment.
- */
+/** Yields all segments of a folder, oldest first, each in byte order. Payloads are views into a segment. */
 export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator<InspectEntry> {
   let expected: number | undefined;
   for (const segment of await listSegments(disk, directory, 'log')) {
@@ -95,7 +93,7 @@ export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator
   }
 }
 
-/** How far the newest log of a folder reaches; undefined when there is none, or its header is damaged. */
+/** Id and last sequence of the newest log in a folder; undefined when there is none, or its header is damaged. */
 export async function logPosition(disk: Disk, directory: string): Promise<LogPosition | undefined> {
   let position: LogPosition | undefined;
   for await (const entry of inspectLog(disk, directory)) {
@@ -139,5 +137,5 @@ export function formatInspectEntry(entry: InspectEntry): string {
   }
 }
 
-/** Enough of a payload to tell two apart. */
+/** Enough to tell two payloads apart. */
 const PREVIEW_BYTES = 16;

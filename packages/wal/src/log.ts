@@ -1,27 +1,27 @@
-/** The write-ahead log as its users see it. */
+/** The write-ahead log's interface. */
 import type { WalError } from './errors.ts';
 import type { RecordKind } from './record-kinds.ts';
 import type { WriterStats } from './writer-stats.ts';
 
 export interface Wal {
   /**
-   * Takes a record, in order; returns its sequence. Copies the payload. Nothing waits: it is durable after `sync`.
+   * Appends a copy of the payload and returns its sequence. The record is durable only after `sync`.
    * Throws WalError `record-too-large`, `backlog-full`, `poisoned` or `closed`.
    */
   append(kind: RecordKind, payload: Uint8Array): number;
-  /** All that was appended so far is durable when it returns; callers share syncs. Rejects with `write-failed` or `poisoned`. */
+  /** Resolves once all earlier appends are durable. Callers share syncs. Rejects with `write-failed` or `poisoned`. */
   sync(): Promise<void>;
-  /** All that was appended so far is with the operating system when it returns: it survives this process, not a power cut. */
+  /** Resolves once the operating system has all earlier appends: they survive this process, but no power cut. */
   flush(): Promise<void>;
-  /** Removes whole segments below a sequence, oldest first; returns how many. Who asks while some are being removed joins that. */
+  /** Removes whole segments below a sequence, oldest first. Returns their number. A call during a removal joins it. */
   prune(belowSequence: number): Promise<number>;
-  /** Syncs, closes; idempotent. */
+  /** Syncs and closes. Idempotent. */
   close(): Promise<void>;
   readonly lastSequence: number;
   readonly durableSequence: number;
-  /** A record that must be durable before anything that rests on it leaves (durabilityOf `synced`) is not yet. */
+  /** True while a record with durabilityOf `synced` is not durable. Nothing that depends on it may leave the node. */
   readonly syncDue: boolean;
-  /** Why nothing is written any more; undefined while all is well. */
+  /** Why nothing is written any more; undefined while the log works. */
   readonly failure: WalError | undefined;
   readonly stats: WriterStats;
 }

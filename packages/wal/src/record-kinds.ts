@@ -1,7 +1,7 @@
-/** Kinds of the log's records: the byte of each on disk, and how durable it must be. */
+/** Kinds of the log's records: their bytes on disk and their durability. */
 import { unreachable } from '@slipstream/primitives';
 
-/** The byte that stands for each kind on disk. Closed: a byte that is not here was written by a newer version. */
+/** A byte missing here was written by a newer version. */
 export const RECORD_KIND_BYTES = {
   'own-proposal': 1,
   'own-notarize': 2,
@@ -17,12 +17,12 @@ export const RECORD_KIND_BYTES = {
 
 export type RecordKind = keyof typeof RECORD_KIND_BYTES;
 
-/** `synced`: fdatasync before anything that rests on it leaves the node. `buffered`: synced with others, in time. */
+/** `synced`: fdatasync before anything that depends on it leaves the node. `buffered`: a later sync covers it. */
 type Durability = 'synced' | 'buffered';
 
 /**
- * How durable a record of this kind must be (consensus.md, "Durability"). The compiler rejects a kind that is missing here,
- * and an unknown one throws: a new signed kind can never be written unsynced by default.
+ * Durability of a record kind (consensus.md, "Durability"). The compiler rejects a missing kind, and an unknown one throws, so that a
+ * new signed kind is never unsynced by default.
  */
 export function durabilityOf(kind: RecordKind): Durability {
   switch (kind) {

@@ -1,12 +1,12 @@
 /**
- * Replay: which records survived, where the torn tail begins, and what is corruption.
+ * Replay: finds the records that survived and the torn tail, and detects corruption.
  *
- * Bytes that were not synced may be lost in any subset, so holes may be followed by whole records. Two things prove that a
- * sequence was durable once: a whole record behind it that carries it as its durableSequence, and the name of a later
- * segment (see segment.ts of packages/records). The sign state may claim more (`knownDurableSequence`).
+ * A crash may lose any subset of the unsynced bytes, so whole records may follow holes. Two things prove that a sequence was durable:
+ * a later whole record that carries it as its durableSequence, and the name of a later segment (see segment.ts of packages/records).
+ * The sign state may prove more (`knownDurableSequence`).
  *
  *   records ... whole | damage | whole ...
- *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is touched.
+ *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is changed.
  */
 import type { Disk } from '@slipstream/ports';
 import {
@@ -30,7 +30,7 @@ export interface WalRecord {
 
 export interface ReplayOptions {
   readonly genesisHash: Uint8Array;
-  /** What the sign state claims was durable; 0 claims nothing. */
+  /** From the sign state; 0 when it proves nothing. */
   readonly knownDurableSequence: number;
 }
 
@@ -44,12 +44,12 @@ export interface Replay {
   /** 0 when the log is empty. */
   readonly lastSequence: number;
   readonly tornBytesCut: number;
-  /** Whole records behind the tear; they went with it. */
+  /** Whole records behind the tear, which were cut with it. */
   readonly recordsCut: number;
 }
 
 /**
- * Reads and checks the whole log, and cuts a torn tail (durably). Every file is read once, one at a time.
+ * Checks the whole log and durably cuts a torn tail. Reads each file once, one at a time.
  * Throws WalError `corrupt`, RecordsError `foreign` or `unknown-format`; then nothing was changed.
  */
 export async function replayLog(disk: Disk, directory: string, options: ReplayOptions): Promise<Replay> {
@@ -92,7 +92,7 @@ export async function replayLog(disk: Disk, directory: string, options: ReplayOp
 }
 
 interface ScannedSegment {
-  /** Where the last good record ends. */
+  /** End of the last good record. */
   readonly end: number;
   readonly lastSequence: number;
   readonly recordsBehind: number;
@@ -138,8 +138,8 @@ function checkRecord(record: WholeRecord, path: string): void {
 }
 
 /**
- * The replayed records, in order, from sequence `from` on. Holds one segment in memory at a time; payloads are copies.
- * Throws WalError `corrupt` when a file changed since it was replayed.
+ * Yields the replayed records from sequence `from` on. Holds one segment in memory at a time; payloads are copies.
+ * Throws WalError `corrupt` when a file changed since its replay.
  */
 export async function* readRecords(disk: Disk, replay: Replay, from: number): AsyncGenerator<WalRecord> {
   for (const [index, segment] of replay.segments.entries()) {

@@ -1,14 +1,14 @@
-/** Sealed JSON: a small object of strings and integers with a checksum in it, for files that people may look at and copy. */
+/** Sealed JSON: an object of strings and integers with its own checksum, for small files that people read and copy. */
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 
 type SealedFields = Readonly<Record<string, string | number>>;
 
-/** Text with one field a line and the checksum last. */
+/** One field per line, the checksum last. */
 export function sealJson(fields: SealedFields): string {
   return `${JSON.stringify({ ...fields, checksum: checksumOf(fields) }, undefined, 2)}\n`;
 }
 
-/** The fields, without the checksum; undefined unless the text is JSON of that form and the checksum holds. */
+/** The fields without the checksum; undefined when the text is malformed or the checksum does not match. */
 export function openSealedJson(text: string): SealedFields | undefined {
   let parsed: unknown;
   try {
@@ -31,7 +31,7 @@ function checksumOf(fields: SealedFields): string {
   return toHex(sha256(utf8(JSON.stringify(ordered))));
 }
 
-/** A field that must be an integer from 0 on; undefined when it is not. */
+/** The field as an integer from 0 on, else undefined. */
 export function countField(fields: SealedFields, name: string): number | undefined {
   const value = fields[name];
   return typeof value === 'number' && value >= 0 ? value : undefined;

@@ -1,17 +1,17 @@
 /**
- * Sign state: the guard beside the log. It knows what may have been signed even when the log is gone.
+ * Sign state: a file beside the log that bounds what may have been signed, even when the log is lost.
  *
- * `mark` is a reservation: nothing is signed for a view above it, and it is moved 64 views ahead at a time (temporary file,
- * fsync, rename, fsync of the folder), so it costs no sync per view. `chunkMark` reserves chunk sequences likewise (gaps are
- * legal). `logId` and `logSequence` name the log and how far it was durable at that moment.
+ * `mark` is a reservation: nothing is signed for a view above it. It moves 64 views ahead at a time (temporary file, fsync, rename,
+ * fsync of the folder), so views cost no sync here. `chunkMark` reserves chunk sequences likewise (gaps are legal). `logId` and
+ * `logSequence` identify the log and how far it was durable at that moment.
  *
- *   start: openSignState --> openWal --> mayTrust(log) --> same log, reaches logSequence: all of the past is in it
- *                                          \--> else: views <= mark and chunk sequences <= chunkMark are refused, for good
+ *   start: openSignState --> openWal --> mayTrust(log) --> same log, reaches logSequence: the log holds everything signed
+ *                                          \--> else: views <= mark and chunk sequences <= chunkMark are refused for good
  *   then:  reserve(view) before anything of the view is signed
  *
- * INVARIANT: a refusal is durable before mayTrust returns. A new log that grows past the old one's length is never mistaken
- * for it. A history that was handed over leaves a folder that signs nothing, until a history is imported into it: the other
- * machine begins above the mark, so for a while nothing that it signs would betray a second instance here.
+ * INVARIANT: a refusal is durable before mayTrust returns, so a new log that grows past the old one's length is never mistaken for
+ * the old one. After a handover the folder signs nothing until a history is imported. The other machine begins above the mark, so its
+ * first messages would not reveal a second instance here.
  */
 import { type Disk, DiskError } from '@slipstream/ports';
 import { assert, fromUtf8, toHex, utf8 } from '@slipstream/primitives';
@@ -19,9 +19,9 @@ import { WalError } from './errors.ts';
 import { formatHistory, parseHistory, type SigningHistory } from './history.ts';
 import { countField, openSealedJson, sealJson } from './sealed-json.ts';
 
-/** One write of the file serves this many views; a lost log costs at most as many. */
+/** Views per write of the file. A lost log costs at most as many views. */
 export const RESERVED_AHEAD = 64;
-/** A reservation is renewed in the background when less than this is left of it, so that no view waits for it. */
+/** Below this remainder, a background write renews the reservation, so that no view waits for it. */
 const RENEW_BELOW = 32;
 
 const FORMAT_VERSION = 1;
@@ -33,28 +33,25 @@ interface SignStateOptions {
   readonly genesisHash: Uint8Array;
 }
 
-/**
- * Why views are refused: the log of the last reservation is gone or too short, or a history of another machine, or of a lost one,
- * was taken over.
- */
+/** `wal-lost`: the log is gone or too short. `history-imported`: the history of another machine, or a lost one, was imported. */
 export const REFUSAL_REASONS = ['wal-lost', 'history-imported'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** Signing is refused for these, whatever the log says. 0: nothing is refused. */
+/** Signing is refused for these, whatever the log holds. 0: nothing is refused. */
 export interface Refusal {
   readonly viewsUpTo: number;
   readonly chunkSequencesUpTo: number;
   /** Undefined when no view is refused. */
   readonly reason: RefusalReason | undefined;
-  /** Refused views up to this one may be nullified by rule 5a (consensus.md): an operator said so; 0: none. */
+  /** By the operator's decision, refused views up to this one may be nullified by rule 5a (consensus.md). 0: none. */
   readonly nullifiesUpTo: number;
 }
 
 export interface Recovery {
-  /** All that can have been signed is at or below these. */
+  /** Everything that may have been signed is at or below these. */
   readonly mark: number;
   readonly chunkMark: number;
-  /** The chain stands still: what is refused may be nullified. */
+  /** True when the chain is halted: refused views may be nullified. */
   readonly nullifies: boolean;
 }
 
@@ -66,33 +63,32 @@ export interface LogPosition {
 interface Reservation {
   readonly view?: number;
   readonly chunkSequence?: number;
-  /** The log's durableSequence now. */
+  /** The log's current durableSequence. */
   readonly logSequence: number;
 }
 
 export interface SignState {
-  /** Another machine signs from now on. */
+  /** True when another machine signs. */
   readonly isHandedOver: boolean;
   readonly mark: number;
   readonly chunkMark: number;
   readonly logSequence: number;
-  /** What mayTrust would return of this log, or of none. Changes nothing. */
+  /** The result of mayTrust for this log, or for none. Changes nothing. */
   judge(log: LogPosition | undefined): Refusal;
   /**
-   * To be called once the log is replayed, before anything is reserved. Returns what must be refused from now on: nothing
-   * more than before when the log is the one of the last reservation and reaches as far as it did then. Rejects with WalError
-   * `handed-over` when the history has left for another machine.
+   * Call after the log's replay and before `reserve`. Returns what is refused from now on: nothing new when the log is that of the last
+   * reservation and reaches as far. Rejects with WalError `handed-over` after a handover.
    */
   mayTrust(log: LogPosition): Promise<Refusal>;
-  /** Returns when view and chunk sequence are reserved; at once in most cases. Rejects with WalError `write-failed`. */
+  /** Resolves once view and chunk sequence are reserved, mostly at once. Rejects with WalError `write-failed`. */
   reserve(reservation: Reservation): Promise<void>;
-  /** The text that importHistory takes, as of now. It is stale as soon as this validator signs again. */
+  /** The text for importHistory. It is out of date once this validator signs again. */
   exportHistory(): string;
-  /** The same for the machine that signs from now on: durably, this folder signs nothing more. */
+  /** Exports the history for the machine that takes over, and durably stops signing in this folder. */
   handOver(): Promise<string>;
   /** Refuses everything that the other machine may have signed. Throws WalError `history-malformed` or `history-foreign`. */
   importHistory(text: string): Promise<void>;
-  /** For a log or a disk that is lost, on the operator's word. Refuses all up to the marks. */
+  /** For a lost log or disk, with marks from the operator. Refuses everything up to the marks. */
   recover(recovery: Recovery): Promise<void>;
 }
 
@@ -123,11 +119,11 @@ const NOTHING_SIGNED: Fields = {
   handedOver: 0,
 };
 
-/** Reads the file, or begins with nothing signed. Throws WalError `sign-state-damaged` or `sign-state-foreign`. */
+/** Reads the file; a missing file means that nothing was signed. Throws WalError `sign-state-damaged` or `sign-state-foreign`. */
 export async function openSignState({ disk }: { readonly disk: Disk }, options: SignStateOptions): Promise<SignState> {
   const { path } = options;
   const genesisHash = toHex(options.genesisHash);
-  /** What is on disk, and what it should become. */
+  /** The fields on disk, and the fields to be written. */
   let stored = await readFields(disk, path, genesisHash);
   let wanted = stored;
   let trusted = false;
@@ -165,7 +161,7 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
     else written?.catch(() => {}); // the next reservation throws it
   }
 
-  /** Resolves when what is wanted now is on disk; one write at a time. */
+  /** Resolves once the current `wanted` is on disk. Only one write runs at a time. */
   async function persist(): Promise<void> {
     const target = wanted;
     while (failure === undefined && stored !== target && !isCovered(target, stored)) {
@@ -225,7 +221,7 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
   };
 }
 
-/** What the fields become with this log: the same object when it is the one of the last reservation and reaches as far. */
+/** The fields after judging this log: the same object when it is that of the last reservation and reaches as far. */
 function judgeLog(fields: Fields, log: LogPosition | undefined): Fields {
   const first = fields.logId === '' && fields.mark === 0 && fields.chunkMark === 0;
   if (!first && log?.logId === fields.logId && log.lastSequence >= fields.logSequence) return fields;
@@ -238,7 +234,7 @@ function judgeLog(fields: Fields, log: LogPosition | undefined): Fields {
 
 type Marks = Pick<SigningHistory, 'mark' | 'chunkMark'>;
 
-/** All that the history says may have been signed is refused, and this machine signs from now on. */
+/** Refuses everything that the history covers, and ends a handover. */
 function withHistory(fields: Fields, { mark, chunkMark }: Marks, reason: RefusalReason): Fields {
   return {
     ...fields,
@@ -261,7 +257,7 @@ function refusalOf({ refusedView, refusedChunkSequence, refusedFor, nullifyUpToV
   return { viewsUpTo: refusedView, chunkSequencesUpTo: refusedChunkSequence, reason, nullifiesUpTo: nullifyUpToView };
 }
 
-/** Fields only grow (but for the log's and handedOver, which must be equal, and refusedFor, which changes with refusedView): a later write covers an earlier wish. */
+/** Fields only grow, except those compared for equality and refusedFor (it changes with refusedView). So a later write covers this one. */
 function isCovered(wish: Fields, stored: Fields): boolean {
   return (
     stored.logId === wish.logId &&
@@ -347,7 +343,7 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** All or nothing: either the old content or the new is there after a power cut, and the new one when this returns. */
+/** Atomic: a power cut leaves the old or the new content. The new content is durable on return. */
 async function replaceFile(disk: Disk, path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await disk.open(temporary, { create: true });

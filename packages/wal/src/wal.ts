@@ -1,10 +1,10 @@
 /**
- * Write-ahead log: what a node must remember before it speaks.
+ * Write-ahead log: what a node must make durable before it sends.
  *
- *   openWal --> replay (repair or refuse) --> records --> append ... sync ... prune --> close
+ *   openWal --> replay (repair or fail) --> records --> append ... sync ... prune --> close
  *
- * INVARIANT: `sync` returns only when every record appended before it survives a power cut. What was appended and never
- * synced may be there after a crash or not, but always as a prefix: no record survives one before it.
+ * INVARIANT: `sync` returns only when every record appended before it survives a power cut. Of unsynced records a crash leaves a
+ * prefix: no record survives one before it.
  *
  * Source: the project's consensus design, "Durability"; Pillai et al., "All File Systems Are Not Created Equal", 2014.
  */
@@ -28,27 +28,24 @@ import { createWriter, type Writer, type WriterStart } from './writer.ts';
 const MIB = 1024 * 1024;
 
 const WAL_DEFAULTS = {
-  /**
-   * A start reads whole segments, at most this much more than it needs: 16 MiB cost it a third of its time. A smaller one
-   * rotates (three more syncs) more often than every ten seconds of a busy chain.
-   */
+  /** A start reads whole segments, so larger ones delay it. Smaller ones rotate too often (three syncs each) on a busy chain. */
   segmentBytesMax: 4 * MIB,
-  /** A whole block payload or chunk with room; anything larger is a mistake. */
+  /** Fits any block payload or chunk. Anything larger is a caller's fault. */
   recordBytesMax: 4 * MIB,
-  /** Appended and not yet written: a disk that is this far behind has failed in all but name. */
+  /** Appended and not yet written. A disk that is this far behind counts as failed. */
   pendingBytesMax: 64 * MIB,
 } as const;
 
 interface WalComponents {
   readonly disk: Disk;
-  /** Draws the log's id and the magic of each segment's records. */
+  /** For the log's id and the magic of each segment's records. */
   readonly random: Random;
   readonly telemetry: Telemetry;
 }
 
 export interface WalOptions {
   readonly directory: string;
-  /** 32 bytes: a log of another chain is refused. */
+  /** 32 bytes. Opening fails for a log of another chain. */
   readonly genesisHash: Uint8Array;
   /** `logSequence` of the sign state: damage at or below it is corruption. */
   readonly knownDurableSequence?: number;
@@ -58,9 +55,9 @@ export interface WalOptions {
 }
 
 interface WalReport {
-  /** 16 hex digits, drawn when the log was made: for the sign state, which must know a new log from the old one. */
+  /** 16 random hex digits, by which the sign state tells a new log from the old one. */
   readonly logId: string;
-  /** The log was made by this call. */
+  /** True when this call created the log. */
   readonly created: boolean;
   readonly firstSequence: number;
   readonly lastSequence: number;
@@ -71,12 +68,12 @@ interface WalReport {
 
 export interface OpenedWal {
   readonly wal: Wal;
-  /** What was replayed, in order, one segment in memory at a time. May be walked until the first prune, more than once. */
+  /** The replayed records, in order, one segment in memory at a time. Iterable repeatedly, until the first prune. */
   readonly records: AsyncIterable<WalRecord>;
   readonly report: WalReport;
 }
 
-/** Opens or makes the log of a folder. Throws WalError `corrupt` or `write-failed`, RecordsError `foreign` or `unknown-format`. */
+/** Opens or creates the log of a folder. Throws WalError `corrupt` or `write-failed`, RecordsError `foreign` or `unknown-format`. */
 export async function openWal(components: WalComponents, options: WalOptions): Promise<OpenedWal> {
   const { disk, telemetry } = components;
   const { directory } = options;
@@ -102,7 +99,7 @@ async function replayAndStart(
   const last = replay.segments.at(-1);
   if (last === undefined) return { replay, start: await createLog(components, directory, genesisHash) };
   const file = await disk.open(last.path);
-  await file.sync(); // what a killed process had only written counts as durable from here on
+  await file.sync(); // a killed process may have left unsynced writes, which count as durable from here on
   await disk.syncDirectory(directory);
   const { header, bytes: fileBytes } = last;
   return { replay, start: { segments: replay.segments, header, file, fileBytes, lastSequence: replay.lastSequence } };

@@ -1,8 +1,7 @@
-/** Counters of the writer. */
 export interface WriterStats {
-  /** fdatasync calls on segments, those at a rotation included. */
+  /** fdatasync calls on segments, including rotations. */
   readonly syncs: number;
-  /** Bytes written, headers of segments included. */
+  /** Bytes written, including segment headers. */
   readonly bytes: number;
   readonly records: number;
 }

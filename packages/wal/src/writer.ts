@@ -1,12 +1,12 @@
 /**
- * Writer: records in order into segments, many of them to one fdatasync.
+ * Writer: appends records to segments in order, with one fdatasync for many records.
  *
  *   append --> batch per segment --> write, synced --> durableSequence, waiters
  *              (decided at once)     \_ one at a time _/
  *
- * A sync that is asked for while one is under way joins it when that one covers all that was appended, and otherwise shares
- * the next with everybody else who asks meanwhile. The first failure poisons the writer: after a failed write or fsync the
- * page cache cannot be trusted, so nothing is written, and nothing is called durable, ever after.
+ * A caller of sync joins the running sync when that covers all appended records, and otherwise shares the next one. The first failure
+ * poisons the writer, because the page cache cannot be trusted after a failed write or fsync: nothing more is written or reported as
+ * durable.
  */
 
 import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
@@ -26,7 +26,7 @@ import { WalError } from './errors.ts';
 import type { Wal } from './log.ts';
 import { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from './record-kinds.ts';
 
-/** Written (not synced) without being asked once this much waits: a crash of the process alone then loses little. */
+/** This many pending bytes are written without a request, so that a crash of the process alone loses little. */
 const WRITE_AHEAD_BYTES = 256 * 1024;
 
 export interface WriterComponents {
@@ -42,7 +42,7 @@ interface WriterOptions {
   readonly pendingBytesMax: number;
 }
 
-/** Where writing goes on: the last segment, open, everything in it synced. */
+/** The last segment, open and fully synced. */
 export interface WriterStart {
   readonly segments: readonly SegmentName[];
   readonly header: SegmentHeader;
@@ -51,7 +51,6 @@ export interface WriterStart {
   readonly lastSequence: number;
 }
 
-/** The log once it is open: what a replayed one and a new one have in common. */
 export type Writer = Wal;
 
 /** Records for one segment, in order. */
@@ -74,17 +73,17 @@ export function createWriter(components: WriterComponents, options: WriterOption
   const stats = { syncs: 0, bytes: 0, records: 0 };
   let lastSequence = start.lastSequence;
   let durableSequence = start.lastSequence;
-  /** The last record that must not be left unsynced when something that rests on it leaves. */
+  /** The last appended record of durability `synced`. */
   let syncDueSequence = 0;
 
-  // What was appended and is not yet on its way to the disk.
+  // Appended and not yet passed to the disk.
   let header = start.header;
   let plannedBytes = start.fileBytes;
   let pending: Batch[] = [];
   let pendingBytes = 0;
   let unwrittenBytes = 0;
 
-  // What the disk has.
+  // Written.
   let file = start.file;
   let fileBytes = start.fileBytes;
 
@@ -95,7 +94,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
   let nextSync: Waiter | undefined;
   let nextFlush: Waiter | undefined;
 
-  /** Of all who asked since the removal under way began: the highest. */
+  /** The highest request since the running removal began. */
   let pruneBelow = 0;
   let pruning: Promise<number> | undefined;
 
@@ -124,7 +123,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
     return sequence;
   }
 
-  /** The batch that a record of this size goes to: the open one, or one that begins a new segment. */
+  /** The open batch, or one that begins a new segment when the record does not fit. */
   function batchFor(bytes: number, sequence: number): Batch {
     const open = pending.at(-1);
     const rotate = plannedBytes + bytes > segmentBytesMax && plannedBytes > SEGMENT_HEADER_BYTES;
@@ -164,7 +163,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
 
   /** Never rejects: a failure goes to the waiters and to every later caller. */
   async function writeAll(): Promise<void> {
-    await undefined; // everybody who appends or asks in this turn of the event loop shares the first sync
+    await undefined; // all callers of this turn of the event loop share the first sync
     while (failure === undefined && (pending.length > 0 || nextSync !== undefined || nextFlush !== undefined)) {
       const batches = pending;
       const bytes = pendingBytes;
@@ -243,7 +242,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
     return pruning;
   }
 
-  /** One at a time, whoever asks meanwhile: a power cut while a later one is gone and an earlier one is not leaves a gap. */
+  /** Removes one at a time, oldest first: otherwise a power cut could leave a gap. */
   async function removeSegments(): Promise<number> {
     let removed = 0;
     for (let next = segments[1]; next !== undefined && next.firstSequence <= pruneBelow; next = segments[1]) {
@@ -272,9 +271,9 @@ export function createWriter(components: WriterComponents, options: WriterOption
       nextSync ??= newWaiter();
       void pump();
     }
-    await Promise.allSettled([pumping, pruning]); // whoever opens this log next finds nothing moving
+    await Promise.allSettled([pumping, pruning]); // the next opener must find no running operation
     if (failure !== undefined) {
-      await file.close().catch(() => {}); // it may be what failed
+      await file.close().catch(() => {}); // closing may fail like the write before it
       throw failure;
     }
     await file.close();
@@ -325,6 +324,6 @@ function nameOf(directory: string, { firstSequence }: SegmentHeader): SegmentNam
 
 function newWaiter(): Waiter {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(() => {}); // it also reaches every later caller as `poisoned`
+  promise.catch(() => {}); // later callers receive the failure as `poisoned`
   return { promise, resolve, reject };
 }
