@@ -1,15 +1,14 @@
 /**
- * Chunks of committed blocks: appended to files that are removed whole, once every height in them is pruned.
+ * Chunks of committed blocks, appended to files. A file is removed whole once every height in it is pruned.
  *
  *   put --> segment, synced --> index: chunk id -> segment, offset, bytes --> get, in any thread
  *   recover at opening: segments beyond the index --> index            forget, removeBelow --> whole segments
  *
- * A key-value store that holds the chunks themselves writes them again with each of its merges; here it holds 60 bytes a chunk. It is not
- * synced, since it follows from the files. Segments (packages/records) are numbered from 1; the next one begins when one is
- * full.
+ * A key-value store with the chunks themselves would rewrite them with each merge; this one holds 60 bytes per chunk. The index is not
+ * synced, because it can be rebuilt from the files. Segments (packages/records) are numbered from 1. A full one ends, and the next begins.
  *
- * INVARIANTS: an entry of the index is written after its record is synced. A segment is made after all before it is synced.
- * After a failed write or sync nothing more is written, since what is on the disk is uncertain: the next opening finds out.
+ * INVARIANTS: an index entry is written after its record is synced. A segment is created after all before it are synced. After a
+ * failed write or sync nothing more is written, because the disk's content is uncertain until the next opening.
  *
  * Source: Lu et al., "WiscKey: Separating Keys from Values in SSD-conscious Storage", FAST 2016.
  */
@@ -23,13 +22,13 @@ import { type OpenSegment, recover } from './recover.ts';
 
 export interface ChunkFiles extends ChunkReader {
   /**
-   * The chunks of a block are in the files, and survive a power cut, when the promise settles. Idempotent: a block that is executed
-   * again after a crash finds its own here. Rejects with DiskError, and from then on always.
+   * Resolves once the block's chunks survive a power cut. Idempotent, because a block may be executed again after a crash. Rejects with
+   * DiskError, and from then on always.
    */
   put(height: number, chunks: readonly KeptChunk[]): Promise<void>;
-  /** They are not here any more. Not synced. */
+  /** Deletes index entries. Not synced. */
   forget(chunkIds: readonly Uint8Array[]): Promise<void>;
-  /** Removes files that hold only what is below this height. Returns how many went. */
+  /** Removes files with only lower heights. Returns their number. */
   removeBelow(height: number): Promise<number>;
   /** Closes the index too. */
   close(): Promise<void>;
@@ -37,21 +36,21 @@ export interface ChunkFiles extends ChunkReader {
 
 interface ChunkFilesComponents {
   readonly disk: Disk;
-  /** For these files alone; other threads may read it. */
+  /** Used only for these files; other threads may read it. */
   readonly index: KeyValue;
-  /** Draws the magic of each segment's records. */
+  /** For the magic of each segment's records. */
   readonly random: Random;
   readonly telemetry: Telemetry;
 }
 
 export interface ChunkFilesOptions {
   readonly directory: string;
-  /** 32 bytes: files of another chain are refused. */
+  /** 32 bytes. Opening fails for files of another chain. */
   readonly genesisHash: Uint8Array;
   readonly segmentBytesMax?: number;
 }
 
-/** What is pruned stays on the disk until its file goes: so much more at most. At 2,200 transactions a second one is full in 2 minutes. */
+/** Bounds the pruned bytes that stay on the disk until their file is removed. */
 const SEGMENT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Throws RecordsError `foreign` or `unknown-format`, and DiskError. */
@@ -80,7 +79,7 @@ export async function openChunkFiles(
     }
   }
 
-  /** Of a height that was put before: those that are not here, whole. */
+  /** The chunks of a repeated height that are not stored whole. */
   async function missing(chunks: readonly KeptChunk[]): Promise<readonly KeptChunk[]> {
     const values = await index.getMany(chunks.map(({ chunkId }) => chunkId));
     const isHere = async ({ chunkId }: KeptChunk, value: Uint8Array | undefined) => {
@@ -124,14 +123,14 @@ export async function openChunkFiles(
     return current;
   }
 
-  /** The index is synced, so that a power cut leaves one segment to be read at the next opening, and not many. */
+  /** Syncs the index, so that the next opening after a power cut reads only one segment. */
   async function endSegment({ number, bytes, file }: OpenSegment): Promise<void> {
     const entry = putSegment(number, { indexedBytes: bytes, highestHeight: heights.get(number) ?? 0 });
     await index.batch([entry], { sync: true });
     await file.close();
   }
 
-  /** Beside what is written: the file that is written to is never removed. */
+  /** Runs beside writes: it never removes the current file. */
   async function removeBelow(height: number): Promise<number> {
     const old = [...heights].filter(([number, highest]) => highest < height && number !== current?.number);
     for (const segment of old) {
@@ -165,17 +164,17 @@ export async function openChunkFiles(
   };
 }
 
-/** In three steps, so that a power cut between them loses nothing and reports no loss. */
+/** Three steps, so that a power cut between them loses nothing and reports no loss. */
 async function removeSegment(
   disk: Disk,
   index: KeyValue,
   directory: string,
   [number, highestHeight]: readonly [number: number, highestHeight: number],
 ): Promise<void> {
-  // Synced: it makes what was forgotten durable, and tells a pruned file from a lost one.
+  // Synced: makes forgotten entries durable, and marks the file as pruned rather than lost.
   await index.batch([putSegment(number, { indexedBytes: 0, highestHeight, isRemoved: true })], { sync: true });
   await disk.remove(segmentPath(directory, 'chunk files', number));
-  // Synced before the entry goes: a power cut could bring the file back, and it would be indexed again.
+  // Sync before deleting the entry: otherwise a power cut could bring the file back, and recovery would index it again.
   await disk.syncDirectory(directory);
   await index.batch([deleteSegment(number)]);
 }

@@ -1,7 +1,4 @@
-/**
- * Reads retained chunks, in any thread. The index holds the place of a chunk, the record its checksum. A damaged chunk is not here, and the
- * log names it.
- */
+/** Reads retained chunks, in any thread. Finds the record through the index and checks its checksum. Logs damaged chunks. */
 import { type Disk, DiskError, type KeyValue, type Telemetry } from '@slipstream/ports';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import { RECORD_OVERHEAD_BYTES, segmentPath } from '@slipstream/records';
@@ -9,7 +6,7 @@ import { chunkOfRecord } from './chunk-record.ts';
 import { CHUNK_ID_BYTES, type Location, locationIn } from './index-entries.ts';
 
 export interface ChunkReader {
-  /** Undefined when it is not here, or damaged. */
+  /** Undefined when the chunk is missing or damaged. */
   get(chunkId: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
@@ -27,9 +24,9 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
     const location = locationIn(value);
     const chunk = location ? await readChunk(disk, directory, chunkId, location) : 'damaged';
     if (chunk instanceof Uint8Array) return chunk;
-    // An entry may outlive its file after a power cut. A file that was lost is reported at the opening.
+    // After a power cut an entry may outlive its file. Recovery reports lost files.
     if (chunk === 'no-file') return undefined;
-    // Pruned, or written again, since the index was asked.
+    // The chunk may have been pruned or rewritten since the first look-up.
     const now = await index.get(chunkId);
     if (now === undefined) return undefined;
     if (!bytesEqual(now, value)) return get(chunkId);
@@ -47,10 +44,10 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
   return { get };
 }
 
-/** A chunk has 2 MiB and some. An entry that says more is damaged, and no reason to allocate. */
+/** A chunk has little more than 2 MiB. A larger size in an entry means damage, and must not cause an allocation. */
 export const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
 
-/** `no-file`: there is no such file any more. `damaged`: other bytes than a whole record of this chunk are there. */
+/** `no-file`: the file does not exist. `damaged`: the bytes are not a whole record of this chunk. */
 export async function readChunk(
   disk: Disk,
   directory: string,

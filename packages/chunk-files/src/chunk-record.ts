@@ -1,9 +1,9 @@
-/** A chunk as a record of a segment: the height is the sequence, and the id stands in front of the chunk. */
+/** A chunk as a record of a segment: the sequence is the height, the payload is the id and the chunk. */
 import { bytesEqual } from '@slipstream/primitives';
 import { RECORD_OVERHEAD_BYTES, scanRecords, type WholeRecord, writeRecord } from '@slipstream/records';
 import { CHUNK_ID_BYTES } from './index-entries.ts';
 
-/** The one kind of record in these files. */
+/** The only record kind in these files. */
 const CHUNK = 1;
 
 export interface KeptChunk {
@@ -12,7 +12,7 @@ export interface KeptChunk {
   readonly bytes: Uint8Array;
 }
 
-/** Of a block, one record behind the other; with the offset of each, and of the end. */
+/** A block's chunks as adjacent records, with the offset of each and of the end. */
 export function encodeChunks(
   magic: number,
   height: number,
@@ -28,16 +28,16 @@ export function encodeChunks(
   return { bytes, offsets };
 }
 
-/** Views into the record; undefined when it is not one of a chunk. */
+/** Views into the record; undefined when it holds no chunk. */
 export function chunkIn({ kindByte, payload }: WholeRecord): KeptChunk | undefined {
   if (kindByte !== CHUNK || payload.length < CHUNK_ID_BYTES) return undefined;
   return { chunkId: payload.subarray(0, CHUNK_ID_BYTES), bytes: payload.subarray(CHUNK_ID_BYTES) };
 }
 
-/** The chunk of exactly these bytes; undefined unless they are a whole record of this chunk. */
+/** The chunk; undefined unless the bytes are exactly one whole record of it. */
 export function chunkOfRecord(record: Uint8Array, chunkId: Uint8Array): Uint8Array | undefined {
   if (record.length < 4) return undefined;
-  // Which segment it is of does not matter here: the checksum covers the magic.
+  // Any segment's magic is accepted, because the checksum covers the magic.
   const magic = new DataView(record.buffer, record.byteOffset, record.byteLength).getUint32(0, true);
   const { value: found } = scanRecords(record, 0, magic).next();
   if (found?.type !== 'record' || found.bytes !== record.length) return undefined;

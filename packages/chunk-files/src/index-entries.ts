@@ -7,20 +7,19 @@
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { assert, concatBytes, utf8 } from '@slipstream/primitives';
 
-/** Where a record is. */
+/** Position of a record. */
 export interface Location {
   readonly segment: number;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** What the index knows of a segment. */
 export interface SegmentEntry {
-  /** All records before are in the index. */
+  /** All records before this offset are in the index. */
   readonly indexedBytes: number;
-  /** Of the chunks in it. */
+  /** Highest height of its chunks. */
   readonly highestHeight: number;
-  /** Its file is being removed: a file that is still here goes, and one that is not here was pruned. */
+  /** The file is being removed: recovery removes a file that still exists, and treats a missing one as pruned. */
   readonly isRemoved?: boolean;
 }
 
@@ -67,7 +66,7 @@ export function deleteSegment(segment: number): KeyValueOperation {
   return { type: 'delete', key: segmentKey(segment) };
 }
 
-/** By number, in ascending order. */
+/** By number, ascending. */
 export async function readSegments(index: Pick<KeyValue, 'range'>): Promise<Map<number, SegmentEntry>> {
   const entries = new Map<number, SegmentEntry>();
   const to = SEGMENT_PREFIX.slice();
@@ -75,7 +74,7 @@ export async function readSegments(index: Pick<KeyValue, 'range'>): Promise<Map<
   for (let from: Uint8Array = SEGMENT_PREFIX; ; ) {
     const found = await index.range({ from, to, limit: SEGMENTS_AT_ONCE });
     for (const { key, value } of found) {
-      // A chunk may have been given an id that begins alike.
+      // A chunk id may begin with the same bytes.
       if (key.length !== SEGMENT_KEY_BYTES || value.length !== SEGMENT_VALUE_BYTES) continue;
       const number = Number(viewOf(key).getBigUint64(SEGMENT_PREFIX.length));
       const view = viewOf(value);

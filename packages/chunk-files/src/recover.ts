@@ -1,9 +1,9 @@
 /**
- * Opening: what the files hold beyond the index is indexed, and a torn tail is cut off.
+ * Recovery at opening: indexes what the files hold beyond the index, and cuts off a torn tail.
  *
- * The index is written behind the files and synced with a segment's end, so a kill leaves it a block behind and a power cut a
- * segment. Of a segment that the index names a later one than, all is indexed: batches reach the index in order. So one file is
- * read in part, seldom two; all of them when the index is gone.
+ * The index is written after the files and synced at a segment's end, so a kill leaves it a block behind and a power cut a segment.
+ * Batches reach the index in order, so a segment is indexed completely when the index has an entry of a later one. So recovery reads
+ * part of one file, rarely two; all files when the index is lost.
  */
 import type { Disk, DiskFile, KeyValue, KeyValueOperation, Telemetry } from '@slipstream/ports';
 import {
@@ -30,9 +30,9 @@ export interface OpenSegment {
 export interface Recovered {
   /** Highest height in each segment, by number. */
   readonly heights: Map<number, number>;
-  /** The highest number that was ever used. */
+  /** The highest number ever used. */
   readonly lastNumber: number;
-  /** Undefined: none that can be gone on with. */
+  /** Undefined when no segment can be continued. */
   readonly current: OpenSegment | undefined;
 }
 
@@ -69,14 +69,14 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
     else await segment?.file.close();
     heights.set(name.firstSequence, segment?.highestHeight ?? entry?.highestHeight ?? Math.max(0, ...heights.values()));
     if (segment !== undefined) continue;
-    // It is reported once, and is removed with the files of its heights.
+    // The entry prevents a second report, and removeBelow removes the file with its heights.
     const given = { indexedBytes: 0, ...entry, highestHeight: heights.get(name.firstSequence) as number };
     await index.batch([putSegment(name.firstSequence, given)]);
   }
   const gone = [...entries].filter(([number]) => !present.has(number));
   for (const [number, { isRemoved, indexedBytes }] of gone) {
     const path = segmentPath(options.directory, 'chunk files', number);
-    // A file with a header alone holds nothing; `segmentsIn` removes it.
+    // A file with only a header holds nothing; `segmentsIn` removes it.
     if (!isRemoved && indexedBytes > SEGMENT_HEADER_BYTES)
       telemetry.log('error', damageIn(path, 0, 'the file is missing'), {});
   }
@@ -96,7 +96,7 @@ async function finishRemovals(
   if (left.length > 0) await disk.syncDirectory(directory);
 }
 
-/** Without one whose making was cut off: it holds nothing. */
+/** The segments, without a newest one whose creation was interrupted: it holds nothing. */
 async function segmentsIn({ disk }: RecoverComponents, directory: string): Promise<readonly SegmentName[]> {
   const names = await listSegments(disk, directory, 'chunk files');
   const newest = names.at(-1);
@@ -106,7 +106,7 @@ async function segmentsIn({ disk }: RecoverComponents, directory: string): Promi
   return names.slice(0, -1);
 }
 
-/** Undefined when nothing may be written behind what it holds. */
+/** Undefined when the segment is damaged and cannot be continued. */
 async function recoverSegment(
   { disk, index, telemetry }: RecoverComponents,
   { genesisHash }: RecoverOptions,
@@ -134,7 +134,7 @@ async function recoverSegment(
     damage.push(end);
   }
   for (const offset of damage) telemetry.log('error', damageIn(path, offset, 'bytes are damaged'), {});
-  // What a killed process had only written counts as durable from here on.
+  // A killed process may have left unsynced writes, which count as durable from here on.
   await file.sync();
   const highestHeight = Math.max(entry?.highestHeight ?? 0, scanned.highestHeight);
   await index.batch([...operations, putSegment(number, { indexedBytes: end, highestHeight })]);
@@ -153,11 +153,11 @@ interface ScanOf {
   readonly path: string;
   readonly number: number;
   readonly magic: number;
-  /** Where in the file the bytes begin. */
+  /** Offset of the bytes in the file. */
   readonly from: number;
 }
 
-/** All whole records; offsets of damage in front of one. `end`: behind the last one. */
+/** All whole records, and the offsets of damage before one of them. `end`: behind the last one. */
 function scan(bytes: Uint8Array, { number, magic, from }: ScanOf) {
   const operations: KeyValueOperation[] = [];
   const damage: number[] = [];
@@ -168,7 +168,7 @@ function scan(bytes: Uint8Array, { number, magic, from }: ScanOf) {
     if (offset > end) damage.push(end);
     const chunk = chunkIn(item);
     if (chunk === undefined) damage.push(offset);
-    // The entry outlives the segment's bytes.
+    // Copied, because the entry outlives the segment's bytes.
     else operations.push(putLocation(chunk.chunkId.slice(), { segment: number, offset, bytes: item.bytes }));
     end = offset + item.bytes;
     highestHeight = Math.max(highestHeight, item.sequence);
