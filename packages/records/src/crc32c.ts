@@ -1,9 +1,9 @@
 /**
  * CRC-32C (Castagnoli), eight bytes at a time: the checksum of every record and every sealed file.
  *
- * The register is divided by the polynomial 0x1EDC6F41, bits reflected (0x82F63B78), from all ones, inverted at the end.
- * Table k holds the remainder of a byte that is followed by k zero bytes, so eight look-ups take in eight bytes.
- * It finds every burst of up to 32 bits; it is no protection against an author who wants a collision.
+ * Polynomial 0x1EDC6F41, bits reflected (0x82F63B78); the register begins with all ones and is inverted at the end.
+ * Table k holds the remainder of a byte followed by k zero bytes, so eight look-ups process eight bytes.
+ * Detects every burst of up to 32 bits. Does not resist deliberate collisions.
  *
  * Source: RFC 3720, appendix B.4 (test vectors); Kounavis and Berry, "A Systematic Approach to Building High Performance
  * Software-based CRC Generators", 2005 (slicing).
@@ -13,7 +13,7 @@ const SLICES = 8;
 
 const TABLES = buildTables();
 
-/** The checksum of bytes[from, to), as an unsigned 32-bit integer. It goes on from that of the bytes before, if there are any. */
+/** The checksum of bytes[from, to), as an unsigned 32-bit integer. `before` is the checksum of the preceding bytes. */
 export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length, before = 0): number {
   const tables = TABLES;
   let crc = ~before;

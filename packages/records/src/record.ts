@@ -1,11 +1,10 @@
 /**
- * One record of a segment, and the walk over the bytes of a segment.
+ * Records: their encoding, and a scan of a segment's bytes.
  *
  *   magic u32 | sequence u64 | durableSequence u64 | kind u8 | length u32 | payload | CRC-32C u32   (little-endian)
  *
- * The store that writes a segment gives sequence, durable sequence and kind their meaning. The magic is the segment's: where it is
- * drawn at random and never leaves the machine, bytes that a stranger put into a payload cannot pass for a record when a segment is
- * searched behind a torn place.
+ * The store defines sequence, durable sequence and kind. The magic belongs to the segment. A random magic that never leaves the machine
+ * prevents an attack: without it, bytes inside a payload could pass for a record when the scan continues behind a torn place.
  */
 import { assert } from '@slipstream/primitives';
 import { crc32c } from './crc32c.ts';
@@ -18,27 +17,27 @@ const PAYLOAD_AT = 25;
 const CHECKSUM_BYTES = 4;
 const KIND_BYTE_MAX = 255;
 
-/** What a record costs on top of its payload. */
+/** A record's bytes besides its payload. */
 export const RECORD_OVERHEAD_BYTES = PAYLOAD_AT + CHECKSUM_BYTES;
 
 export interface RecordFields {
   readonly magic: number;
   readonly sequence: number;
-  /** The highest sequence that was known durable when this record was written. */
+  /** The highest durable sequence when this record was written. */
   readonly durableSequence: number;
   /** From the table of the store. */
   readonly kindByte: number;
   readonly payload: Uint8Array;
 }
 
-/** The record's bytes, in a buffer of its own: the caller may reuse the payload at once. */
+/** Copies the payload, so the caller may reuse it at once. */
 export function encodeRecord({ payload, ...fields }: RecordFields): Uint8Array {
   const bytes = new Uint8Array(RECORD_OVERHEAD_BYTES + payload.length);
   writeRecord(bytes, 0, fields, [payload]);
   return bytes;
 }
 
-/** Writes a record with this payload, which is in parts, into `bytes` at an offset. Returns the offset behind it. */
+/** Writes a record into `bytes` at an offset. `payload` is a list of parts. Returns the offset behind the record. */
 export function writeRecord(
   bytes: Uint8Array,
   offset: number,
@@ -61,11 +60,11 @@ export function writeRecord(
   return at + CHECKSUM_BYTES;
 }
 
-/** A record whose checksum holds; its kind byte and sequence are not judged here. */
+/** A record with a matching checksum. Kind byte and sequence are not checked. */
 export interface WholeRecord {
   readonly type: 'record';
   readonly offset: number;
-  /** Its size with overhead. */
+  /** Size including overhead. */
   readonly bytes: number;
   readonly sequence: number;
   readonly durableSequence: number;
@@ -74,14 +73,14 @@ export interface WholeRecord {
   readonly payload: Uint8Array;
 }
 
-/** Bytes that are no whole record, up to the next whole one or the end. */
+/** Bytes up to the next whole record or the end. */
 export interface Damage {
   readonly type: 'damage';
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Walks a segment's bytes from `start`: every whole record, and every stretch of damage between them. */
+/** Yields every whole record from `start` on, and every range of damage between them. */
 export function* scanRecords(bytes: Uint8Array, start: number, magic: number): Generator<WholeRecord | Damage> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = start;
@@ -128,7 +127,7 @@ function findRecord(bytes: Uint8Array, view: DataView, from: number, magic: numb
 
 const TWO_TO_32 = 0x1_0000_0000;
 
-/** Sequences are exact integers below 2^53 (at a million records a second: 285 years) in eight bytes. */
+/** Sequences are exact integers below 2^53 (at a million records per second: 285 years) in eight bytes. */
 export function setUint53(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % TWO_TO_32, true);
   view.setUint32(at + 4, Math.floor(value / TWO_TO_32), true);

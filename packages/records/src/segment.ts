@@ -1,13 +1,13 @@
 /**
- * Segments: the files that records stand in, each with a header of its own.
+ * Segments: files of records, each with a header.
  *
  *   magic u32 | version u16 | store u16 | genesisHash 32 | logId 8 | firstSequence u64 | recordMagic u32 | CRC-32C u32   (64 bytes)
  *
- * A store with many segments names each after its first sequence.
+ * The file name is the segment's first sequence.
  *
- * INVARIANT: createSegment returns when header and name are durable, and records are written behind it only then. Where a segment
- * is created only after everything before it was synced, its name alone proves that all below its first sequence was durable, and a
- * bad header in front of records is corruption, never a torn write.
+ * INVARIANT: createSegment returns when header and name are durable, and records are written only then. Where a store syncs everything
+ * before it creates the next segment, the segment's name alone proves that all lower sequences were durable, and a bad header before
+ * records is corruption, never a torn write.
  */
 import type { Disk, DiskFile, Random } from '@slipstream/ports';
 import { assert, bytesEqual, toHex } from '@slipstream/primitives';
@@ -19,7 +19,7 @@ import { getUint53, setUint53 } from './record.ts';
 const SEGMENT_MAGIC = 0x47534c53;
 export const FORMAT_VERSION = 2;
 
-/** What writes segments: its number in headers, and how the names of its files end. */
+/** Stores that write segments: the number in the header and the file name's ending. */
 const STORES = {
   log: { number: 1, ending: 'wal' },
   'chunk files': { number: 2, ending: 'chunks' },
@@ -39,20 +39,20 @@ export const SEGMENT_HEADER_BYTES = 64;
 export const GENESIS_HASH_BYTES = 32;
 export const LOG_ID_BYTES = 8;
 
-/** Of a store that nothing outside its folder refers to. */
+/** For a store that nothing outside its folder refers to. */
 export const NO_LOG_ID: Uint8Array = new Uint8Array(LOG_ID_BYTES);
 
 export interface SegmentHeader {
   readonly store: Store;
   readonly genesisHash: Uint8Array;
-  /** Drawn when the log was made: tells a new log from the one it took the place of. */
+  /** Random; tells a new log from the one it replaced. */
   readonly logId: Uint8Array;
   readonly firstSequence: number;
-  /** In front of each record of this segment. */
+  /** Begins each record of this segment. */
   readonly recordMagic: number;
 }
 
-/** A segment as its name tells it. */
+/** As given by the file name. */
 export interface SegmentName {
   readonly path: string;
   readonly firstSequence: number;
@@ -60,7 +60,7 @@ export interface SegmentName {
 
 const SEQUENCE_DIGITS = 16;
 
-/** The store's segments in a folder, oldest first. Other files are left alone. */
+/** The store's segments in a folder, oldest first. Ignores other files. */
 export async function listSegments(disk: Disk, directory: string, store: Store): Promise<readonly SegmentName[]> {
   return segmentsAmong(await disk.list(directory), directory, store);
 }
@@ -78,12 +78,12 @@ export function segmentPath(directory: string, store: Store, firstSequence: numb
   return `${directory}/${String(firstSequence).padStart(SEQUENCE_DIGITS, '0')}.${STORES[store].ending}`;
 }
 
-/** With a magic that is drawn: no payload can contain it on purpose. */
+/** Adds a random magic, which no payload can contain on purpose. */
 export function newSegmentHeader(random: Random, fields: Omit<SegmentHeader, 'recordMagic'>): SegmentHeader {
   return { ...fields, recordMagic: 1 + random.below(0xffffffff) };
 }
 
-/** Makes the file and returns when header and name survive a power cut. */
+/** Returns when header and name survive a power cut. */
 export async function createSegment(disk: Disk, directory: string, header: SegmentHeader): Promise<DiskFile> {
   const file = await disk.open(segmentPath(directory, header.store, header.firstSequence), { create: true });
   await file.truncate(0);
@@ -111,8 +111,7 @@ export function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
 
 /**
  * The header at the start of a segment's bytes; undefined when it is damaged.
- * Throws RecordsError `unknown-format` when a whole header has a version that this program does not know, `foreign` when another
- * store wrote it.
+ * Throws RecordsError `unknown-format` for a sound header of another version, `foreign` for another store.
  */
 export function readSegmentHeader(bytes: Uint8Array, path: string, store: Store): SegmentHeader | undefined {
   if (bytes.length < SEGMENT_HEADER_BYTES) return undefined;
