@@ -1,9 +1,9 @@
 import type { Clock } from '@slipstream/ports';
 
-/** Node's timers take at most 2^31 - 1 ms and fire at once above it. */
+/** Node's timers fire at once above 2^31 - 1 ms. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** The machine's time. Timers never fire early; Node's own may, by up to a millisecond. */
+/** The machine's time. Timers never fire early, unlike Node's, which may by up to a millisecond. */
 export function createClock(): Clock {
   function after(delayMs: number, action: () => void): () => void {
     const dueMs = performance.now() + Math.max(0, delayMs);

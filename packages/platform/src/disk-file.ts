@@ -3,20 +3,19 @@ import { DiskError, type DiskFile } from '@slipstream/ports';
 import { concatBytes } from '@slipstream/primitives';
 import { call } from './disk-errors.ts';
 
-/** Below this, parts are joined and written in one call, which is cheaper than a list of buffers. */
+/** Smaller writes are joined, because one buffer is cheaper than a list. */
 const JOIN_BYTES_MAX = 256 * 1024;
 /** Limit of one vectored write on the supported systems. */
 const PARTS_MAX = 1_024;
 
 /**
- * `openSynced` opens the file again with O_DSYNC, so that each write returns when its own bytes are durable: one system call, and one
- * pass through libuv's threads, instead of two. It does not cover earlier writes, so it suits only a file in which no other write waits
- * for a sync.
+ * `openSynced` opens the file again with O_DSYNC, so that each write returns when its own bytes are durable: one system call instead of
+ * two. This does not cover earlier writes, so writeAndSync uses it only when no other write waits for a sync.
  */
 export function createDiskFile(handle: FileHandle, path: string, openSynced: () => Promise<FileHandle>): DiskFile {
   let closing: Promise<void> | undefined;
   let synced: Promise<FileHandle> | undefined;
-  /** Changes begun, and how many of them a sync covers. A newly opened file may have unsynced changes of an earlier process. */
+  /** Started changes, and how many of them a sync covers. Starts at 1: an earlier process may have left unsynced changes. */
   let changes = 1;
   let durable = 0;
 
@@ -54,7 +53,7 @@ export function createDiskFile(handle: FileHandle, path: string, openSynced: () 
       await change(() => write(handle, position, parts));
       return sync();
     }
-    // Until it succeeds it is a change like any other.
+    // A failed write remains an uncovered change.
     changes += 1;
     const covered = changes;
     synced ??= openSynced();
@@ -93,7 +92,7 @@ export function createDiskFile(handle: FileHandle, path: string, openSynced: () 
   };
 }
 
-/** Writes all buffers, in as many calls as needed; returns the position behind them. */
+/** Writes all buffers, in as many calls as needed. Returns the position behind them. */
 async function writeAll(handle: FileHandle, position: number, buffers: readonly Uint8Array[]): Promise<number> {
   let at = position;
   let rest = [...buffers];

@@ -1,8 +1,8 @@
 /**
  * The real disk: one folder of the machine.
  *
- * Paths are checked part by part, so that no name can leave the root. Folders made by `makeDirectory` are durable when it
- * returns; files and names follow the port's rules (sync, syncDirectory).
+ * Each part of a path is checked, so that no path leaves the root. Folders made by `makeDirectory` are durable when it returns; files
+ * and names follow the port's rules (sync, syncDirectory).
  */
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The machine, as implementations of the packages' ports. */
+/** Implementations of the packages' ports on the real machine. */
 export { createClock } from './clock.ts';
 export { createDisk } from './disk.ts';
 export { type LevelStore, openKeyValue, rejectIfLocked } from './key-value.ts';

@@ -10,7 +10,7 @@ import { systemCodeOf } from './disk-errors.ts';
 import { WHAT_TO_DO } from './level-damage.ts';
 
 interface KeyValueOptions {
-  /** Its own folder; created when missing. */
+  /** Folder for this store alone, created when missing. */
   readonly location: string;
   /** Several threads of this process open the same location. */
   readonly shared?: boolean;
@@ -19,13 +19,13 @@ interface KeyValueOptions {
 }
 
 export interface LevelStore extends KeyValue {
-  /** Numbers of the tables that make up the store now; they are durable, and never change. */
+  /** Numbers of the current tables. They are durable, and never change. */
   tablesInUse(): ReadonlySet<number>;
 }
 
 /**
- * LevelDB flushes, and sometimes merges, after this many bytes, which keeps a disk and a processor busy for half a second. All nodes write
- * the same, so with one size all would flush at the same block and no quorum would go on. Each node chooses a different size.
+ * LevelDB flushes, and sometimes merges, after this many bytes, which keeps disk and processor busy. All nodes write the same data, so
+ * with one size all would flush at the same block and stop the quorum. Each node chooses a random size.
  */
 const WRITE_BUFFER_BYTES_MIN = 4 * 1024 * 1024;
 
@@ -38,10 +38,10 @@ const CODES: Readonly<Record<string, DiskErrorCode>> = {
 
 /**
  * Opens or creates a store. Rejects with DiskError `permission` when another process has it open, and with `damaged` when LevelDB finds
- * damage. LevelDB compares few checksums: the first opener of a location uses openSealed instead.
+ * damage. LevelDB checks few checksums, so the first opener of a location uses openSealed instead.
  */
 export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<LevelStore> {
-  // Level starts to open when it is constructed.
+  // The constructor starts to open the store.
   const level = new ClassicLevel<Uint8Array, Uint8Array>(location, { keyEncoding: 'view', valueEncoding: 'view' });
 
   async function call<T>(operation: string, action: () => Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ function tablesIn(description: string): ReadonlySet<number> {
   return new Set([...description.matchAll(/^ ([0-9]+):[0-9]+\[/gm)].map(([, number]) => Number(number)));
 }
 
-/** Data that another process is writing may look damaged. LevelDB takes the lock first and changes nothing when the store exists. */
+/** Data that another process is writing may look damaged. LevelDB takes the lock first and leaves an existing store unchanged. */
 export async function rejectIfLocked(location: string): Promise<void> {
   try {
     await new ClassicLevel(location, { createIfMissing: false, errorIfExists: true }).open();
@@ -95,12 +95,12 @@ export async function rejectIfLocked(location: string): Promise<void> {
   }
 }
 
-/** LevelDB's addon returns Buffers, whose `slice` shares memory, while that of a Uint8Array copies. */
+/** LevelDB's addon returns Buffers. Their `slice` shares memory, but the one of a Uint8Array copies. */
 function plain<T extends Uint8Array | undefined>(bytes: T): T | Uint8Array {
   return bytes === undefined ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The inner cause often names the reason (LEVEL_DATABASE_NOT_OPEN around LEVEL_LOCKED). */
+/** The inner cause often holds the reason (LEVEL_DATABASE_NOT_OPEN around LEVEL_LOCKED). */
 function asDiskError(cause: unknown, operation: string, location: string): DiskError {
   const inner: unknown = cause instanceof Error ? cause.cause : undefined;
   const systemCode = systemCodeOf(inner) || systemCodeOf(cause);
