@@ -1,16 +1,16 @@
-/** Byte writer: numbers and bytes into one growing buffer, which `take` lends out. */
+/** Writes numbers and bytes into one growing buffer. */
 export class ByteWriter {
   #buffer = new Uint8Array(64 * 1024);
   #view = new DataView(this.#buffer.buffer);
   #at = 0;
   #takenTo = 0;
 
-  /** Starts at the buffer's head again, when everything before was taken. */
+  /** Restarts at the buffer's begin when everything was taken. */
   begin(): void {
     if (this.#at === this.#takenTo) this.#at = this.#takenTo = 0;
   }
 
-  /** What was written since `begin` reset the position; valid until the next write. Its start is aligned to four bytes. */
+  /** The bytes since `begin` reset the position, aligned to four bytes. Valid until the next write. */
   take(): Uint8Array {
     this.#takenTo = this.#at;
     return this.#buffer.subarray(0, this.#at);
@@ -21,7 +21,7 @@ export class ByteWriter {
     this.#buffer[this.#at++] = value;
   }
 
-  /** An integer of at least 0 below 2^32, in groups of seven bits. */
+  /** An integer from 0 to 2^32 - 1, in groups of seven bits. */
   count(value: number): void {
     this.#reserve(5);
     let rest = value;

@@ -1,9 +1,9 @@
 /**
- * Digest: a running number over bytes, by which two runs are compared. Not for security: 64 bits, mixed word by word as in
- * MurmurHash3 (Appleby, 2011), because it is taken of everything that a node decides.
+ * Digest: a running 64-bit number over bytes, by which two runs are compared. Mixes word by word as in MurmurHash3 (Appleby, 2011), for
+ * speed and not for security.
  */
 export interface Digest {
-  /** Aligned to four bytes: whole words are read in place. */
+  /** `bytes` must be aligned to four bytes, because words are read in place. */
   add(bytes: Uint8Array): void;
   readonly low: number;
   readonly high: number;

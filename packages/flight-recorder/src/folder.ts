@@ -1,11 +1,10 @@
-/** The recordings that a node left in its folder. */
 import type { Disk } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { END_MARK, RECORDING_SUFFIX } from './recording.ts';
 
 /**
- * The newest recording, when its process did not close it: it was killed, or could not go on. Undefined when it stopped in order, or
- * there is none. Paths are relative to the disk's root.
+ * The newest recording, when its process was killed or failed. Undefined when that process stopped in order, or there is none. Paths are
+ * relative to the disk's root.
  */
 export async function unfinishedRecording(disk: Disk, directory: string): Promise<string | undefined> {
   const newest = (await disk.list(directory))

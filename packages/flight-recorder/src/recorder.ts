@@ -1,11 +1,11 @@
 /**
- * Flight recorder: each input of a core, and a digest of what it decided, in a ring of files.
+ * Flight recorder: writes each input of a core, and a digest of its outcomes, to a ring of files.
  *
  *   input --> entry --> recording files --full--> next file, begun with the core's state
  *
- * It is on by default, so it must cost next to nothing and may never harm the node: it waits for nothing, and the first failure of
- * the disk ends the recording, not the node. What it holds came over the network or is about to go there; keys never reach a core.
- * Files are not synced: they outlive the process, not a power cut.
+ * It is on by default, so it must be cheap and must not harm the node: it never waits, and a disk failure ends the recording, not the
+ * node. It records only data from or for the network; keys never reach a core. Files are not synced: they survive the process, but no
+ * power cut.
  */
 import { type Core, type CoreSetting, NOTHING_RESTORED } from '@slipstream/consensus';
 import { createDigest, type Digest } from './digest.ts';
@@ -28,11 +28,11 @@ type RecorderComponents = RecordingFilesComponents;
 type RecorderOptions = RecordingFilesOptions;
 
 export interface Recorder {
-  /** The same core, recorded from now on. One core a recorder. */
+  /** Wraps the core so that its steps are recorded. One core per recorder. */
   record(core: Core, setting: CoreSetting): Core;
-  /** The newest file, relative to the disk's root; undefined when nothing is recorded, or the disk ended it. */
+  /** The newest file, relative to the disk's root; undefined when nothing is recorded, or the disk failed. */
   readonly path: string | undefined;
-  /** Writes what is in memory. `inOrder`: the node stops in order, and the recording says so. */
+  /** Writes what is in memory. With `inOrder` the recording gets an end mark: the node stops in order. */
   close(options?: { readonly inOrder: boolean }): Promise<void>;
 }
 
@@ -60,14 +60,14 @@ export function createRecorder(components: RecorderComponents, options: Recorder
   };
 }
 
-/** What belongs to one file: its strings, shapes and digests begin with it. */
+/** State of one file: strings, shapes and digests start again with each file. */
 interface FileStream {
   readonly writer: ValueWriter;
   readonly inputs: Digest;
   readonly outcomes: ReturnType<typeof createOutcomeDigest>;
 }
 
-/** One core, each of whose steps becomes an entry. */
+/** Records each step of one core as an entry. */
 class RunningRecording {
   readonly #files: RecordingFiles;
   readonly #core: Core;
@@ -118,7 +118,7 @@ class RunningRecording {
     return stream;
   }
 
-  /** The first half of an entry, before the core sees the input. */
+  /** The first half of an entry, written before the core receives the input. */
   #appendInput(input: CoreInput, nowMs: number, wallMs: number): void {
     const { writer, inputs } = this.#stream;
     writer.write(input);

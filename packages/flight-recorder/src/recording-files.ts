@@ -1,5 +1,5 @@
 /**
- * Recording files: bytes into a ring of files, in order, without waiting for the disk.
+ * Recording files: appends bytes to a ring of files, in order, without waiting for the disk.
  *
  *   append --> memory --each half second, or when enough--> file
  *   beginFile ------------------------------------------> next file --> the oldest is removed
@@ -21,13 +21,13 @@ export interface RecordingFilesOptions {
   readonly bytesMax: number;
 }
 
-/** A file is full at this share of the ring: one file is always whole, and a new one begins with little lost. */
+/** A file is full at this fraction of the ring, so that a rotation removes only a part of the ring. */
 const FILES_IN_RING = 4;
-/** Of a node that starts again and again, each time with a small file. */
+/** Bounds the small files of a node that restarts again and again. */
 const FILES_MAX = 64;
 const WRITE_BYTES = 64 * 1024;
 const WRITE_EVERY_MS = 500;
-/** Waiting for the disk; more ends the recording. */
+/** Bytes waiting for the disk; more end the recording. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
 interface RingFile {
@@ -101,7 +101,7 @@ export class RecordingFiles {
     this.append(this.#word);
   }
 
-  /** Hands what is in memory to the disk, in order. */
+  /** Queues the buffered bytes for the disk. */
   flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
@@ -116,7 +116,7 @@ export class RecordingFiles {
       .catch((error: unknown) => this.fail(String(error)));
   }
 
-  /** Ends the recording. The node goes on. */
+  /** Ends the recording. The node continues. */
   fail(reason: string): void {
     if (!this.isOpen) return;
     this.#state = 'failed';
@@ -131,7 +131,7 @@ export class RecordingFiles {
     const file = this.#current?.file;
     if (this.#current) this.#current.file = undefined;
     if (this.isOpen) this.#state = 'closed';
-    await file?.close().catch(() => {}); // what was written is with the system
+    await file?.close().catch(() => {}); // all completed writes are with the operating system
   }
 
   async #write(to: RingFile, bytes: Uint8Array): Promise<void> {
@@ -148,7 +148,7 @@ export class RecordingFiles {
     return disk.open(path, { create: true });
   }
 
-  /** Removes the oldest files, those of earlier processes too, until one more fits. */
+  /** Removes the oldest files, including those of earlier processes, until one more fits. */
   async #removeOldest(): Promise<void> {
     const { disk } = this.#components;
     const { directory, bytesMax } = this.#options;

@@ -1,5 +1,5 @@
 /**
- * Replay: a recording through the same code, and whether it decides what it decided then.
+ * Replay: runs a recording through this code and compares the outcomes.
  *
  *   head --> core --entry: input--> outcome --digest--> equal to the recorded one? --> next entry
  */
@@ -21,7 +21,6 @@ import {
 } from './recording.ts';
 import { ValueReader } from './value-reader.ts';
 
-/** One input, replayed. */
 export interface ReplayedStep {
   /** From 0 on. */
   readonly entry: number;
@@ -33,23 +32,23 @@ export interface ReplayedStep {
 
 type ReplayEnd =
   /**
-   * Every entry was replayed; `cutBytes` at the end are of an entry that was being written. `stoppedInOrder`: the node
-   * stopped in order here; otherwise the next file goes on, or the process was killed or failed.
+   * Every entry was replayed; `cutBytes` at the end belong to an unfinished entry. `stoppedInOrder`: the node stopped in order here;
+   * otherwise the next file continues, or the process was killed or failed.
    */
   | { readonly type: 'whole'; readonly cutBytes: number; readonly stoppedInOrder: boolean }
   | { readonly type: 'view-reached' }
-  /** The core stopped itself, then and now. */
+  /** The core's assertion failed, in the recording and in the replay. */
   | { readonly type: 'assertion'; readonly message: string }
-  /** The same input had another outcome then: other code, or a changed recording. */
+  /** The same input had another outcome: the code or the recording was changed. */
   | { readonly type: 'differs' }
   /** The recording is damaged from this entry on. */
   | { readonly type: 'damaged'; readonly reason: string };
 
 export interface ReplayResult {
   readonly end: ReplayEnd;
-  /** Whose outcomes are equal to the recorded ones. */
+  /** Entries whose outcomes equal the recorded ones. */
   readonly equalEntries: number;
-  /** The entry at which it ended, when it did not end well. */
+  /** The entry at which the replay failed. */
   readonly entry: number | undefined;
   readonly status: ReturnType<Core['status']>;
   readonly self: number | undefined;
@@ -58,12 +57,12 @@ export interface ReplayResult {
 export interface ReplayOptions {
   /** Stops once a higher view is entered. */
   readonly untilView?: number;
-  /** What the core was made for. Called once, before any step. */
+  /** Called once with the core's setting, before any step. */
   readonly onHead?: (setting: CoreSetting) => void;
   readonly onStep?: (step: ReplayedStep, core: Core) => void;
 }
 
-/** Throws RecordingError `recording-unreadable` when not even the head can be read. */
+/** Throws RecordingError `recording-unreadable` when the head cannot be read. */
 export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }: ReplayOptions = {}): ReplayResult {
   const reader = new ValueReader();
   const blocks = blocksOf(bytes);
@@ -96,7 +95,7 @@ export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }
   }
 }
 
-/** Head, then entries; returns how many bytes at the end are no whole block, and whether the end mark is there. */
+/** Yields head and entries. Returns how many bytes at the end are no whole block, and whether the end mark is there. */
 function* blocksOf(
   bytes: Uint8Array,
 ): Generator<Uint8Array, { readonly cutBytes: number; readonly stoppedInOrder: boolean }> {
@@ -135,7 +134,7 @@ interface Entry {
   readonly high: number;
 }
 
-/** The entry, or what is wrong with it. */
+/** The entry, or the fault. */
 function readEntry(reader: ValueReader, block: Uint8Array, inputs: Digest): Entry | string {
   if (block.length < ENTRY_TAIL_BYTES) return 'an entry is too short';
   inputs.add(concatBytes(block.subarray(0, block.length - ENTRY_TAIL_BYTES)));

@@ -1,16 +1,15 @@
-/** Value reader: what a value writer wrote, as the same plain data. */
 import { ByteReader } from './byte-reader.ts';
 import { unreadable } from './errors.ts';
 import { DEPTH_MAX, TAG } from './value-writer.ts';
 
-/** Throws RecordingError `recording-unreadable` on anything that the writer did not write. */
+/** Reads what ValueWriter wrote. Throws RecordingError `recording-unreadable` on anything else. */
 export class ValueReader {
   readonly #in = new ByteReader();
   readonly #strings: string[] = [];
   readonly #shapes: string[][] = [];
   #seen: object[] | undefined;
 
-  /** Reads from these bytes now; what earlier ones defined stays known. */
+  /** Continues with these bytes. Strings and shapes of earlier bytes stay known. */
   open(bytes: Uint8Array): void {
     this.#in.open(bytes);
   }

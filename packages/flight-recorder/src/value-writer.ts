@@ -1,11 +1,11 @@
 /**
- * Value writer: plain data to bytes, as the flight recorder needs it: fast, compact, and faithful (value-reader.ts reads them).
+ * Value writer: encodes plain data for the flight recorder, compactly and fast (value-reader.ts decodes).
  *
- * Plain data is undefined, null, booleans, numbers, strings, byte arrays, arrays, maps, sets and objects of these. Names and short
- * strings are written once a stream and named by number afterwards, so a stream is read from its start. With `identity`, what is one
- * object in memory is one object again when read: the core's stores share entries.
+ * Plain data is undefined, null, booleans, numbers, strings, byte arrays, arrays, maps, sets and objects of these. A stream writes each
+ * name and short string once and refers to it by number afterwards, so a reader starts at the stream's begin. `identity` preserves
+ * shared references, because the core's stores share entries.
  *
- * Not a wire format: nothing but recordings of this program is read with it. Reading checks every bound all the same.
+ * Not a wire format: only this program's recordings use it. Reading checks every bound all the same.
  */
 import { assert } from '@slipstream/primitives';
 import { ByteWriter } from './byte-writer.ts';
@@ -15,19 +15,19 @@ export const TAG = {
   null: 1,
   false: 2,
   true: 3,
-  /** An integer of at least 0 below 2^32, in groups of seven bits. */
+  /** An integer from 0 to 2^32 - 1, in groups of seven bits. */
   count: 4,
   float: 5,
-  /** A string, and it gets the next number. */
+  /** A string that gets the next number. */
   newString: 6,
   knownString: 7,
-  /** A string too long, or too late, to be remembered. */
+  /** A string too long, or too late, to get a number. */
   longString: 8,
   bytes: 9,
   array: 10,
   map: 11,
   set: 12,
-  /** An object, the names of whose fields get the next number. */
+  /** An object whose field names get the next number. */
   newShape: 13,
   knownShape: 14,
   /** An object that was written before. */
@@ -37,10 +37,10 @@ export const TAG = {
 /** Longer strings are never names. A peer's key has 64 characters. */
 const REMEMBERED_LENGTH_MAX = 64;
 const REMEMBERED_MAX = 4096;
-/** Deeper data is no event, and no state. */
+/** No event or state is deeper. */
 export const DEPTH_MAX = 32;
 
-/** The names of an object's fields, one node a name: objects of equal names share a number. */
+/** A trie over field names: objects with equal names share a number. */
 interface Shape {
   /** By the next field's name. */
   readonly next: Map<string, Shape>;
@@ -56,7 +56,7 @@ export class ValueWriter {
   #shapesKnown = 0;
   #seen: Map<object, number> | undefined;
 
-  /** Appends a value; bytes since the last `take` belong together. */
+  /** Appends a value. */
   write(value: unknown, { identity = false }: { readonly identity?: boolean } = {}): void {
     this.#out.begin();
     this.#seen = identity ? new Map() : undefined;
@@ -68,7 +68,7 @@ export class ValueWriter {
     this.#out.float(value);
   }
 
-  /** What was written since the last call; valid until the next write. Its start is aligned to four bytes. */
+  /** The bytes since the last call, aligned to four bytes. Valid until the next write. */
   take(): Uint8Array {
     return this.#out.take();
   }
@@ -131,7 +131,7 @@ export class ValueWriter {
     }
   }
 
-  /** True when only a reference was due. */
+  /** Writes a reference when the object was written before. Returns whether it did. */
   #reference(value: object): boolean {
     const known = this.#seen?.get(value);
     if (known === undefined) {
