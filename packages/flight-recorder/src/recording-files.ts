@@ -21,7 +21,7 @@ export interface RecordingFilesOptions {
   readonly bytesMax: number;
 }
 
-/** A file is full at this fraction of the ring, so that a rotation removes only a part of the ring. */
+/** A file is full at this fraction of the ring, so that the ring always holds a whole file and a rotation loses little. */
 const FILES_IN_RING = 4;
 /** Bounds the small files of a node that restarts again and again. */
 const FILES_MAX = 64;
