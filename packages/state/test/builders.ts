@@ -8,7 +8,7 @@ import type { PreallocationPolicy } from '../src/preallocation.ts';
 export const FOLDER = 'state';
 export const GENESIS = '00';
 
-/** So small that logs are compacted, relieved and replaced within a few batches. */
+/** Small enough that logs are compacted, relieved and replaced within a few batches. */
 export const TINY: StateParameters = {
   history: 3,
   deadPercent: 60,
@@ -17,7 +17,7 @@ export const TINY: StateParameters = {
   moveBytesMax: 500,
 };
 
-/** Room for nearly every batch; longer ones go on behind it. */
+/** Covers nearly every batch; longer ones extend the file. */
 export const TINY_PREALLOCATION: PreallocationPolicy = { fromBytes: 150, bytesMax: 300 };
 export const NO_ROOM: PreallocationPolicy = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 
@@ -51,7 +51,7 @@ export function open(
   );
 }
 
-/** Pauses of random length: what follows a commit comes before, amid or after its folding. A dead process comes back from none. */
+/** Pauses of random length, so that the next step comes before, during or after a folding. A dead process never resumes. */
 export function randomPauses(seed: string, lifetime = createLifetime()): () => Promise<void> {
   const random = createRandom(seed);
   return async () => {
@@ -60,7 +60,7 @@ export function randomPauses(seed: string, lifetime = createLifetime()): () => P
   };
 }
 
-/** Prepares, appends and commits. Returns the checksum. */
+/** Returns the checksum. */
 export async function commitBatch(store: StateStore, block: string, batch: readonly Write[]): Promise<Uint8Array> {
   const { checksum } = store.prepare(store.tip.block, block, batch);
   await store.append(block);
@@ -90,8 +90,8 @@ export function logsOf(disk: SimDisk): Map<string, string> {
 }
 
 /**
- * Runs `life` as a process that dies in disk call number `call`, or after its effect. Returns false when the process ended
- * before that. What is not the disk's failure is thrown.
+ * Runs `life` as a process that dies in disk call number `call`, or after its effect. Returns false when the process ended before
+ * that. Rethrows errors other than the injected failure.
  */
 export async function liveUntil(
   disk: SimDisk,

@@ -18,7 +18,7 @@ async function filledDisk(): Promise<SimDisk> {
   return disk;
 }
 
-/** A disk with the same files, but for those left out. */
+/** A disk with the same files, except `without`. */
 async function copyOf(disk: SimDisk, without = ''): Promise<SimDisk> {
   const copy = newDisk();
   const port = copy.mount();
@@ -79,7 +79,7 @@ describe('V3: a flipped bit', () => {
     const disk = await filledDisk();
     const { store } = await open(disk, options);
     const names = [...logsOf(disk).keys()];
-    // As many as there are logs but one: the last one is damaged, and some of the others go on in their files.
+    // One fewer than there are logs: the last log is damaged, and some of the others continue their files.
     const pending = ['p1', 'p2', 'p3'];
     for (const [i, block] of pending.entries()) {
       store.prepare(pending[i - 1] ?? store.tip.block, block, [put(block, 'x')]);

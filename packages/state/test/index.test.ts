@@ -1,4 +1,4 @@
-/** The parts of the in-memory index, each against what a Map or an array would do. */
+/** Compares the parts of the in-memory index with a Map or an array. */
 import { createRandom } from '@slipstream/simulator';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ describe('the key hash', () => {
   });
 });
 
-/** A table over cells whose keys are numbers. */
+/** A table with integer keys. */
 function newTable() {
   const cells = createCells();
   const table = createKeyTable(cells);
@@ -102,7 +102,7 @@ describe('the key table', () => {
   });
 });
 
-/** Keys that are numbers, as the writes of a batch and in the order of the index. */
+/** Integer keys as the writes of a batch, and their index order. */
 function batchOf(keys: readonly number[], hashOf: (key: number) => number) {
   const count = keys.length;
   const [order, sorted, addresses] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];

@@ -1,4 +1,4 @@
-/** A committed batch is read as an overlay until the thread has had time to fold it. */
+/** Readers use a committed batch's overlay until the thread has time to fold it. */
 import { toHex, utf8 } from '@slipstream/primitives';
 import { createLifetime, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { commitBatch, contentsOf, logsOf, newDisk, open, put, remove, TINY } fro
 const names = Array.from({ length: 20 }, (_, i) => `account ${i + 10}`);
 const options = { parameters: { ...TINY, history: 1 }, genesisBatch: names.map((name) => put(name, 'x'.repeat(40))) };
 
-/** The pauses of a store whose thread has other work until it is `free`. */
+/** The pauses of a store whose thread is busy until `free`. */
 function busyThread() {
   let end: () => void = () => {};
   const free = new Promise<void>((resolve) => {

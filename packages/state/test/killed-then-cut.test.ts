@@ -1,4 +1,4 @@
-/** What a killed process had only written: once a store was opened on it, no power cut may take it away. */
+/** A killed process leaves unsynced writes. Once a store was opened on them, no power cut may remove them. */
 import { createRandom, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
 import { liveUntil, logsOf, newDisk, open, TINY } from './builders.ts';
@@ -6,7 +6,7 @@ import { createRun } from './random-run.ts';
 
 const parameters = { ...TINY, deadBytesMin: 0 };
 
-/** The same life each time, killed in this call; undefined when it ended before. */
+/** Repeats one run and kills it in this call. Undefined when the run ended before. */
 async function killedInCall(call: number): Promise<SimDisk | undefined> {
   const disk = newDisk(`${call}`);
   const run = createRun(createRandom('killed'), { keys: 12, writesMax: 6 });

@@ -1,4 +1,4 @@
-/** Zeros behind the log whose turn is next: laid out when they can be, gone when they should be, never in a batch's way. */
+/** Preallocated zeros behind the next log: written in idle time, removed when unused, never in a batch's way. */
 import { setImmediate } from 'node:timers/promises';
 import { silentTelemetry } from '@slipstream/ports';
 import type { DiskCall, SimDisk } from '@slipstream/simulator';
@@ -22,7 +22,7 @@ const parameters = { ...TINY, moveBytesMax: 1 };
 const LOG = 'state/0000000000000001.log';
 
 const SMALL = [put('small', 'one')];
-/** More than room has, of keys that no other batch has. */
+/** Larger than the preallocation, with keys of this batch alone. */
 const largeBatch = (block: string) => Array.from({ length: 8 }, (_, i) => put(`${block} ${i}`, 'x'.repeat(30)));
 
 async function commitLarge(store: StateStore, block: string): Promise<void> {
@@ -30,7 +30,7 @@ async function commitLarge(store: StateStore, block: string): Promise<void> {
   await setImmediate();
 }
 
-/** Batch 4 is committed, and room laid out for batch 5. */
+/** Batch 4 is committed, and zeros are written for batch 5. */
 async function withPreallocation(disk: SimDisk, preallocation = TINY_PREALLOCATION): Promise<StateStore> {
   const { store } = await open(disk, { parameters, preallocation });
   for (const block of ['01', '02', '03', '04']) await commitLarge(store, block);
@@ -39,7 +39,7 @@ async function withPreallocation(disk: SimDisk, preallocation = TINY_PREALLOCATI
 
 const lengthOf = (disk: SimDisk) => disk.contents(LOG)?.length ?? 0;
 
-/** What the same batches are without room. */
+/** The logs of the same batches without preallocation. */
 async function withoutRoom(commit: (store: StateStore) => Promise<void>): Promise<Map<string, string>> {
   const disk = newDisk();
   const store = await withPreallocation(disk, NO_ROOM);
@@ -116,7 +116,7 @@ test('room that a crash left is taken off without a warning', async () => {
   expect((await store.verify()).faults).toEqual([]);
 });
 
-/** The first such call on the log fails, and it alone. */
+/** Only the second such call on the log fails. */
 async function failing(operation: DiskCall['operation'], code: 'io' | 'no-space') {
   const disk = newDisk();
   let failed = 0;

@@ -1,7 +1,7 @@
 /**
- * A run: random operations on a store, and beside it a model of plain maps that knows what the store must hold.
+ * A run: random operations on a store, compared with a model of plain maps.
  *
- * The model also keeps what was committed, so that a second store can be given the same batches and nothing else.
+ * The model also records the committed batches, so that a second store can receive only these.
  */
 import { fromHex, toHex } from '@slipstream/primitives';
 import type { SeededRandom } from '@slipstream/simulator';
@@ -21,9 +21,9 @@ export interface Run {
   readonly committed: readonly { readonly block: string; readonly batch: Batch; readonly checksum: string }[];
   /** One random operation. */
   step(store: StateStore): Promise<void>;
-  /** Everything that the store can be asked agrees with the model. */
+  /** Compares all that the store returns with the model. */
   check(store: StateStore): void;
-  /** The store was opened again: what was not committed is gone. A commit that was under way may count or not. */
+  /** Call after a reopening: uncommitted blocks are gone. A commit that was under way may have succeeded or not. */
   reopened(store: StateStore): void;
 }
 
@@ -91,7 +91,7 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
     settle(block);
   }
 
-  /** At once, as the pipeline does: a commit does not wait for the append of the next block. */
+  /** Concurrently, as in the pipeline: a commit does not wait for the append of the next block. */
   async function commitAndAppend(store: StateStore): Promise<void> {
     if (appended.length === 0) return append(store);
     await Promise.all([commit(store), append(store)]);
@@ -122,7 +122,7 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
   function check(store: StateStore): void {
     expect(store.tip.block).toBe(tip);
     expect(store.pending()).toEqual(appended);
-    // Before anything that has it folded at once.
+    // Before `entries`, which folds at once.
     for (const [key, value] of model) expect(toHex(store.get(fromHex(key)) as Uint8Array)).toBe(value);
     expect(contentsOf(store)).toEqual(model);
     for (const [block, node] of nodes) {

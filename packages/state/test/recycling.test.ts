@@ -1,11 +1,11 @@
-/** Buffers of settled batches serve the next ones; those of all others are left alone. */
+/** Later batches reuse the buffers of finished ones, but no others. */
 import { toHex, utf8 } from '@slipstream/primitives';
 import { describe, expect, test } from 'vitest';
 import { readSegment, type StateStore, type Write } from '../src/index.ts';
 import { commitBatch, logsOf, newDisk, open, put, remove, TINY } from './builders.ts';
 
 const KEYS = 40;
-/** Alike in size, so that each one fits into the buffers of any other. */
+/** Equal sizes, so that each batch fits the buffers of any other. */
 const batchOf = (text: string): Write[] =>
   Array.from({ length: KEYS }, (_, i) => put(`key ${i + 10}`, `${text} ${i + 10}`.padEnd(40)));
 

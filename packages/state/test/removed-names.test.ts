@@ -1,4 +1,4 @@
-/** A file that was removed must not come back at a later power cut and pass for one of its log's. */
+/** A removed file must not reappear after a later power cut and pass for a file of its log. */
 import { expect, test } from 'vitest';
 import { commitBatch, logsOf, NO_ROOM, newDisk, open, put, remove, TINY } from './builders.ts';
 
@@ -9,7 +9,7 @@ const options = {
   genesisBatch: accounts.map((name) => put(name, 'x'.repeat(40))),
 };
 
-/** The rival puts as much as its log has left, and so begins a new file with that; the winner goes on in the old one. */
+/** The rival writes as much as its log has live bytes, so it begins a new file. The winner continues the old one. */
 async function withAppendedRival() {
   const disk = newDisk();
   const { store } = await open(disk, options);

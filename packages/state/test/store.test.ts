@@ -67,7 +67,7 @@ describe('keys and values', () => {
   test('of more than a gibibyte together are refused: a segment of theirs would never be read again', async () => {
     const { store } = await open(newDisk());
     const count = 16_400;
-    // Memory that nobody writes to, which takes none.
+    // Never written to, so it takes no memory.
     const bytes = new Uint8Array(count * (32 + VALUE_BYTES_MAX));
     const lengths = {
       keyBytes: new Uint8Array(count).fill(32),
