@@ -9,8 +9,8 @@
  *                                          \--> else: views <= mark and chunk sequences <= chunkMark are refused for good
  *   then:  reserve(view) before anything of the view is signed
  *
- * INVARIANT: a refusal is durable before mayTrust returns, so a new log that grows past the old one's length is never mistaken for
- * the old one. After a handover the folder signs nothing until a history is imported. The other machine begins above the mark, so its
+ * INVARIANT: a refusal is durable before mayTrust returns. A new log that grows past the old one's length is never mistaken for the
+ * old one. After a handover the folder signs nothing until a history is imported. The other machine begins above the mark, so its
  * first messages would not reveal a second instance here.
  */
 import { type Disk, DiskError } from '@slipstream/ports';

@@ -6,16 +6,16 @@ import { collect, directory, genesisHash, payloadOf } from './builders.ts';
 
 const LAST_VIEW = 150;
 
-/** What the outside saw of all processes of the node. */
+/** The effects of all processes of the node that others can observe. */
 interface Outside {
   /** The highest sequence whose sync returned. */
   acknowledged: number;
-  /** What was signed, by view: each may be signed once. */
+  /** Number of signatures by view: at most one is allowed. */
   readonly signed: Map<number, number>;
   finished: boolean;
 }
 
-/** A validator in little: one record a view, reserved, synced, and only then shown. */
+/** A minimal validator: one record per view, reserved, synced, and only then sent. */
 async function runSigner({ disk, random, telemetry, lifetime }: NodeWorld, outside: Outside): Promise<void> {
   const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
   const opened = await openWal(

@@ -30,11 +30,11 @@ interface Appended {
   readonly payload: Uint8Array;
 }
 
-/** A list of what was appended, and how far it must survive. */
+/** The appended records, and up to where they must survive. */
 interface Model {
   readonly appended: Appended[];
   durable: number;
-  /** Nothing below may be asked for any more. */
+  /** Lower sequences may no longer be requested. */
   pruned: number;
 }
 

@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import type { WalError } from '../src/index.ts';
 import { copyOf, newDisk, open, payloadOf, reopen } from './builders.ts';
 
-/** Records 1 to 4 synced one by one, 5 and 6 behind them carrying durable sequence 4 and synced by close. */
+/** Records 1 to 4 are synced one by one; 5 and 6 carry durable sequence 4 and are synced by close. */
 async function sixRecords(): Promise<{ readonly disk: SimDisk; readonly path: string; readonly bytes: Uint8Array }> {
   const disk = newDisk();
   const { wal } = await open(disk);

@@ -6,7 +6,7 @@ import { newDisk, open, payloadOf, reopen } from './builders.ts';
 const OPTIONS = { segmentBytesMax: 400 };
 const FAILURES: readonly DiskErrorCode[] = ['io', 'no-space'];
 
-/** Opens, appends and syncs with rotations, prunes; returns what was synced, and the error when one came. */
+/** Opens, appends and syncs with rotations, and prunes. Returns the synced sequence, and the error if any. */
 async function useLog(disk: ReturnType<typeof newDisk>) {
   let synced = 0;
   try {

@@ -158,7 +158,7 @@ describe('group commit', () => {
     for (let i = 0; i < 20; i++) await undefined;
   }
 
-  /** A disk whose fdatasync of segments waits to be let go, but for the one that makes the log. */
+  /** Holds back each fdatasync of segments except the one that creates the log. */
   function heldDisk(held: (() => void)[]) {
     let syncs = 0;
     return createSimDisk({

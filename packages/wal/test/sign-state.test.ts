@@ -234,7 +234,7 @@ describe('the file', () => {
         ({ mark }) => mark,
         (error) => error.code,
       );
-      // A space that becomes a line break changes nothing that is read.
+      // A space that becomes a line break does not change the parsed text.
       expect([7 + RESERVED_AHEAD, 'sign-state-damaged']).toContain(outcome);
     }
   });
@@ -290,7 +290,7 @@ describe('history', () => {
     await expect(again.mayTrust({ ...log, lastSequence: 9 })).rejects.toMatchObject({ code: 'handed-over' });
     await again.importHistory(text);
     const back = await open(disk);
-    // Of this folder's own log, which is trusted: what the other machine may have signed is not in it.
+    // This folder's own log is refused too, because it lacks what the other machine may have signed.
     expect(await back.mayTrust({ ...log, lastSequence: 9 })).toEqual({
       viewsUpTo: 100 + RESERVED_AHEAD,
       chunkSequencesUpTo: 70 + RESERVED_AHEAD,
