@@ -45,7 +45,7 @@ function isUnfit({ length }: Uint8Array, needed: number): boolean {
   return length < needed || (length > KEPT_BYTES_MAX && needed <= KEPT_BYTES_MAX);
 }
 
-/** Fills in the columns. Returns the bytes of all keys and values. */
+/** Returns the bytes of all keys and values. */
 function measure(batch: Batch, keyBytes: Uint8Array, valueBytes: Int32Array): number {
   let total = 0;
   for (let i = 0; i < batch.length; i++) {

@@ -1,12 +1,12 @@
 /**
- * Cells: the store's entries for live records, off the JavaScript heap.
+ * Cells: entries for live records, off the JavaScript heap.
  *
  *   word 0      ordinal of the record's Put in its log's file
  *   word 1      slot (9 bits) | key bytes - 1 (6) | value bytes (17)
  *   then        key, value (both padded to words); for a value above 64 bytes, its number in LargeValues
  *
- * A cell's address counts words. Each page holds cells of one size, so freed cells are reused without splitting or joining.
- * A 32-byte key with a 16-byte value takes 56 bytes.
+ * Addresses count words. Each page holds cells of one size, so freed cells are reused without splitting or joining. A 32-byte key with
+ * a 16-byte value takes 56 bytes.
  */
 import { assert } from '@slipstream/primitives';
 import { wordsFor } from './words.ts';
@@ -39,26 +39,25 @@ export function cellWords(keyBytes: number, valueBytes: number): number {
 }
 
 export interface Cells {
-  /** The page of an address. The cell begins at `address & PAGE_MASK` in it. */
+  /** The cell begins at `address & PAGE_MASK` in the page. */
   page(address: number): Int32Array;
   /** Never returns 0. The cell's words are not cleared. */
   allocate(words: number): number;
-  /** How many adjacent unused cells are available, up to `wanted`; 0 when freed cells are reused first. */
+  /** Number of adjacent unused cells, up to `wanted`; 0 when freed cells are reused first. */
   rowOf(words: number, wanted: number): number;
-  /** Address of the first cell of that row. */
+  /** Address of the first of them. */
   next(words: number): number;
-  /** Takes `count` cells of the row, at most rowOf. */
+  /** `count` is at most rowOf. */
   allocateRow(words: number, count: number): void;
   free(address: number, words: number): void;
   readonly bytes: number;
 }
 
-/** The pages of one cell size. */
 interface Size {
   readonly words: number;
   /** First free cell, chained through word 0; 0 when there is none. */
   freed: number;
-  /** Addresses of the pages, and the index of the page being filled; later pages are empty. */
+  /** Page addresses, and the index of the page being filled; later pages are empty. */
   readonly pages: number[];
   current: number;
   /** The next unused cell of the current page, and the page's end. */

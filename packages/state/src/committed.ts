@@ -85,7 +85,7 @@ export function isLive({ cells }: Committed, slot: number, ordinal: number, addr
   return page[at] === ordinal && slotOf(page[at + 1] as number) === slot;
 }
 
-/** Creates a cell for the Put whose key begins at `words[keyAt]`. The caller enters it into table and list. */
+/** The key begins at `words[keyAt]`. The caller enters the cell into table and list. */
 export function createCell(
   committed: Committed,
   words: Int32Array,
@@ -102,7 +102,7 @@ export function createCell(
 
 /**
  * Creates cells for those of the Puts [from, to) whose keys have none. The caller enters them into table and lists. Fills in `fresh`
- * (0 where no cell was created) and returns the number of new cells.
+ * (0 where no cell is new) and returns the number of new cells.
  */
 export function createCellsOf(
   committed: Committed,
@@ -165,7 +165,7 @@ function createRow(
   return i - from;
 }
 
-/** Replaces the record of a key that has a cell. Returns the cell's address, which may be new. */
+/** Returns the cell's address, which may be new. */
 export function updateCell(
   committed: Committed,
   address: number,
@@ -206,7 +206,6 @@ function fillCell(
   if (isLarge) page[to + keyWords] = large.add(words, keyAt + keyWords, wordsFor(valueBytes));
 }
 
-/** Appends the cell to the log's list. */
 export function addToLog({ lists }: Committed, slot: number, ordinal: number, address: number): void {
   const list = lists[slot] as GrowingList;
   assert(list.length === ordinal, 'a log takes its Puts in order');
@@ -253,7 +252,6 @@ export function keyAt({ cells }: Committed, address: number): Uint8Array {
   return bytesAt(page, at + CELL_HEAD_WORDS, keyBytesOf(page[at + 1] as number));
 }
 
-/** Points `put` at the record of a cell. */
 export function loadPut({ cells, large }: Committed, address: number, put: StoredPut): void {
   const page = cells.page(address);
   const at = address & PAGE_MASK;

@@ -1,8 +1,6 @@
 /**
- * Encodes runs of writes with the same kind, key length and value length, such as accounts. A packed run already has the layout of
- * a row's bodies, so one copy moves it.
- *
- * Each task has its own loop, because a small loop keeps its variables in registers.
+ * Encodes runs of writes with equal kind and lengths, such as accounts. A packed run already has the layout of a row's bodies, so one
+ * copy moves it. Each task has its own loop, because a small loop keeps its variables in registers.
  */
 import { type HashKey, hashEightWords, hashWords } from './key-hash.ts';
 import { openRow, type SegmentWriter } from './segment-writer.ts';

@@ -3,8 +3,7 @@
  *
  *   look up -> create cells for new keys -> insert them into the table -> update and remove the others
  *
- * Until the last step, readers and batches prepared on top find the batch's keys in its overlay. So they never see a half-folded
- * index (indexing.ts).
+ * Until the last step the batch's keys are found in its overlay, so readers and prepare never see a half-folded index (indexing.ts).
  */
 import { assert } from '@slipstream/primitives';
 import { type Committed, createCell, createCellsOf, isLive, removeKey, updateCell } from './committed.ts';
@@ -55,10 +54,7 @@ export function fold(committed: Committed, overlay: Overlay): void {
   while (foldSome(Number.POSITIVE_INFINITY));
 }
 
-/**
- * Creates the cells in record order, because index order would cost cache misses for each record.
- * Returns the number of new cells.
- */
+/** Works in record order: index order would cost cache misses for each record. Returns the number of new cells. */
 function makeCells(committed: Committed, overlay: Overlay, list: Int32Array, from: number, until: number): number {
   const { words, interactions, slot } = overlay;
   let cells = 0;

@@ -5,18 +5,17 @@
  *   segment  header (64 bytes), rows, SHA-256(the 32 bytes before this segment || header || rows)
  *   row      head, bodies: up to 64 records of one kind, one key length and one value length
  *
- * The 32 bytes before a segment are the checksum of the previous segment (or of the file's header), so a checksum covers the
- * file up to it. A segment's header also carries the checksum of the previous batch, which lies in another file. So the last
- * checksum covers the whole state.
+ * The 32 bytes before a segment are the checksum of the previous segment (or of the file's header), so a checksum covers the file up
+ * to it. A segment's header also carries the previous batch's checksum, which lies in another file. So the last checksum covers the
+ * whole state.
  *
  *   Put       head = 1 | key bytes << 2 | value bytes << 9 | (records - 1) << 26    body = key, value (each padded with zeros)
  *   Delete    head = 2 | key bytes << 2 | (records - 1) << 26                       body = key
  *   Nullify   head = 3 | list bytes << 2    one body = count, list: the ordinals, ascending, of Puts of this file that died
  *             since it was last written (by that batch or a later one, not by this one), as base-128 differences (the first to -1)
  *
- * A record begins a new row only if it does not fit the previous one.
- *
- * Puts are numbered through a file. Memory refers to a record by this ordinal and the log's number (its slot).
+ * A record begins a new row only if it does not fit the previous one. Puts are numbered through a file: memory refers to a record by
+ * this ordinal and the log's number (its slot).
  */
 import { bytesEqual, concatBytes, sha256, uint32le, uint64le, utf8 } from '@slipstream/primitives';
 import { crc32c } from '@slipstream/records';

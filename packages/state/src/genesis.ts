@@ -15,7 +15,7 @@ import type { Write } from './write.ts';
 
 export const GENESIS_MARKER = 'genesis-unfinished';
 
-/** A smaller genesis state is one batch. A larger one is split into as many batches as needed, at most one per log. */
+/** Larger genesis states are split into as many batches as needed, at most one per log. */
 const ENTRIES_PER_BATCH = 256;
 
 /** Removes logs that no journal covers. */

@@ -1,10 +1,10 @@
 /**
- * Indexing: folds the newest committed batch in steps, while the thread is otherwise idle.
+ * Indexing: folds the newest committed batch in steps, while the thread is idle.
  *
  *   commit --> readers and prepare use the overlay --> folded, the overlay is released
  *
- * At most one batch is committed and not folded: the next commit waits for the folding. Nothing is folded before the commit,
- * because folding would compete for memory and processors with the writes that the commit waits for.
+ * The next commit waits for the folding. Folding does not start before the commit, because it would compete with the commit's writes
+ * for memory and processors.
  */
 import type { Committed } from './committed.ts';
 import { beginFolding, type FoldSome } from './fold.ts';

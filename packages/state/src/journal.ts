@@ -3,11 +3,10 @@
  *
  *   0000000000000257.journal    segment header, entry, entry, ...       entry: the same record twice
  *
- * The file is a segment of records (packages/records) and carries the number of its first batch; a record's sequence is its batch.
- * The last sound entry is the tip. An entry is written twice, because a flipped bit in a single last record would look like a torn
- * write, and the commit would be lost without a report. After ENTRIES_MAX entries a new journal begins with the newest entry. It has a
- * temporary name until it is complete, and then the old one is removed. So a journal is sound from its first entry to its last,
- * except for what a crash tore at the end.
+ * A segment of records (packages/records), named after its first batch; a record's sequence is its batch. The last sound entry is the
+ * tip. Each entry is written twice, because a flipped bit in a single last record would look like a torn write and silently lose the
+ * commit. After ENTRIES_MAX entries a new journal begins with the newest entry. It has a temporary name until it is complete, and then
+ * the old one is removed. So a journal is complete, except for what a crash tore at its end.
  */
 import type { Disk, DiskFile } from '@slipstream/ports';
 import { assert, concatBytes, fromUtf8, uint64le, utf8 } from '@slipstream/primitives';
@@ -27,7 +26,7 @@ import {
 import { CHECKSUM_BYTES, corrupt } from './format.ts';
 import type { Cut } from './store.ts';
 
-/** One MiB per journal: read in a few ms, replaced about once an hour at one block per second. */
+/** One MiB per journal: read in a few ms, replaced about hourly at one block per second. */
 const ENTRIES_MAX = 4096;
 const BLOCK_BYTES_MAX = 160;
 const CHECKSUM_AT = 16;

@@ -47,7 +47,6 @@ export interface Ordered {
   readonly sorted: Int32Array;
 }
 
-/** Appends an entry. */
 export function place({ words, slots }: Slab, base: number, hash: number, address: number): void {
   const first = 2 * base;
   let slot = hash & SLOT_MASK;
@@ -59,7 +58,6 @@ export function place({ words, slots }: Slab, base: number, hash: number, addres
   words[base + COUNT] = number + 1;
 }
 
-/** The slot of the entry with the address. */
 export function slotHolding({ words, slots }: Slab, base: number, hash: number, address: number): number {
   const tag = tagOf(hash);
   for (let slot = hash & SLOT_MASK; ; slot = (slot + 1) & SLOT_MASK) {

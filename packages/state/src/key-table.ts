@@ -3,12 +3,11 @@
  *
  *   hash --high bits--> directory --> bucket --low bits, linear probing--> slot: entry, tag --> entry: (address, hash)
  *
- * Entries lie densely in insertion order, and slots hold their numbers in two bytes. So a look-up of a missing key reads a slot or
- * two (the tag, four bits of the hash, excludes most others), and many new keys of a bucket fill the same cache lines. With
- * (address, hash) in the slots, each new key would touch a cache line of its own.
+ * Entries lie densely in insertion order, and slots hold their numbers in two bytes. So a look-up of a missing key reads a slot or two
+ * (the tag, four bits of the hash, excludes most others), and many new keys of a bucket share cache lines.
  *
- * A full bucket splits in two and touches no other, so the table never stops to grow as a whole. The split thresholds are spread
- * between 40 and 65 percent, because equal buckets would all split within the same few blocks. A key takes 12 to 18 bytes.
+ * A full bucket splits alone, so the table never stops to grow as a whole. The split thresholds are spread between 40 and 65 percent,
+ * because equal buckets would all split within the same few blocks. A key takes 12 to 18 bytes.
  */
 import { assert } from '@slipstream/primitives';
 import { type Cells, PAGE_MASK } from './cells.ts';
@@ -41,7 +40,7 @@ const SLAB_BITS = 3;
 const SLAB_MASK = (1 << SLAB_BITS) - 1;
 /** With fewer keys per bucket, a run is too short to overlap its cache misses. */
 const KEYS_OF_RUN_MIN = 8;
-/** With this many keys in a bucket, all its slots are loaded sequentially: the keys touch at least a fourth of the cache lines. */
+/** From this many keys per bucket, all its slots are loaded sequentially: the keys touch at least a fourth of the cache lines. */
 const KEYS_TO_STREAM = 32;
 const LINE_WORDS = 16;
 /** A directory of a million buckets: three billion keys. */
@@ -52,9 +51,9 @@ export interface KeyTable {
   find(words: Int32Array, at: number, keyBytes: number, hash: number): number;
   /** `find` for order[from, to), out of `count` keys in all: fills in `found` of these numbers. */
   findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void;
-  /** Inserts those of order[from, to) that have an address. Their keys must not be in the table. */
+  /** Inserts those of order[from, to) that have an address. Their keys must be new. */
   insertEach(keys: Ordered, addresses: Int32Array, from: number, to: number): void;
-  /** The key must not be in the table. */
+  /** The key must be new. */
   insert(hash: number, address: number): void;
   /** The old address must be in the table. */
   replace(hash: number, from: number, to: number): void;

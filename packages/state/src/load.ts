@@ -1,8 +1,8 @@
 /**
- * Loads the index from the log files, in any order of files.
+ * Loads the index from the log files, in any order.
  *
- * Of two Puts of a key the later batch wins. Only the Deletes in each file's last segment matter, because what earlier ones killed
- * is nullified in its own log (see prepare.ts).
+ * Of two Puts of a key the later batch wins. Only the Deletes in each file's last segment matter: what earlier ones killed is nullified
+ * in its own log (see prepare.ts).
  */
 import { assert } from '@slipstream/primitives';
 import { CELL_HEAD_WORDS, keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';

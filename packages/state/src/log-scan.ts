@@ -26,7 +26,6 @@ import { WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 const WINDOW_BYTES = 4_194_304;
 
 export interface ScannedSegment extends SegmentHeader {
-  /** Position in the file. */
   readonly offset: number;
   /** Holds its rows, from word `from` to word `to`. Valid only during the visit. */
   readonly words: Int32Array;

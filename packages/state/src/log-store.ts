@@ -3,8 +3,7 @@
  *
  *   prepared, appended: overlays --> the newest committed batch: an overlay, until it is folded --> index
  *
- * Disk operations are queued. A failed write, sync or removal breaks the store: the disk's content is then uncertain until the store
- * is opened again.
+ * A failed write, sync or removal breaks the store: the disk's content is uncertain until the store is opened again.
  */
 import type { Telemetry } from '@slipstream/ports';
 import { compareBytes } from '@slipstream/primitives';
@@ -58,7 +57,6 @@ export function createLogStore(
     return { batch, checksum, block };
   }
 
-  /** The committed state, folded or not. */
   const durable = () => ({ tip: tip(), logs: indexing.unfolded?.logs ?? committed.logs });
 
   function need(block: string): Overlay {

@@ -8,7 +8,6 @@ import { FILE_HEADER_BYTES } from './format.ts';
 export interface LogTable {
   /** Batch that created the log's file, which names it; -1 before the log's first batch. */
   readonly file: Float64Array;
-  /** Size of the file. */
   readonly bytes: Float64Array;
   /** Bytes of the file's live Puts. */
   readonly live: Float64Array;

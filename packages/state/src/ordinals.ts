@@ -2,11 +2,9 @@
 import { clear, createGrowingList, type GrowingList } from './growing-list.ts';
 
 export interface Ordinals {
-  /** Filled by the caller. */
   readonly list: GrowingList;
   /** The list's values, ascending. None may be negative. Valid until the next `begin`. */
   sorted(): Int32Array;
-  /** Empties the list. */
   begin(): void;
 }
 

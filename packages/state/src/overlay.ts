@@ -1,5 +1,5 @@
 /**
- * Overlay: a prepared batch. Holds its exact bytes on disk, and its effects on the index, by key.
+ * Overlay: a prepared batch, with its exact bytes on disk and its effects on the index.
  *
  *   view(block) --> overlay --> overlay of its parent --> ... --> index
  */
@@ -9,7 +9,7 @@ import type { GrowingList } from './growing-list.ts';
 import type { LogTable } from './log-table.ts';
 import { sameWords, wordsFor } from './words.ts';
 
-/** A batch's effects on keys, in record order. Includes records that the batch moves unchanged. */
+/** A batch's effects on keys, in record order, including records that it moves unchanged. */
 export interface Interactions {
   length: number;
   /** Word of the segment at which the key begins. */
@@ -26,7 +26,7 @@ export interface Interactions {
   cell: Int32Array;
   /** The cell created for a new key, else 0. For the batch's own interactions undefined until they are folded. */
   fresh: Int32Array;
-  /** Numbers of the batch's own interactions, which precede the moved ones, in index order; and their hashes. Set by the look-up. */
+  /** Numbers of the own interactions (they precede the moved ones) in index order, and their hashes. Set by the look-up. */
   order: Int32Array;
   sorted: Int32Array;
   own: number;
@@ -45,7 +45,7 @@ export interface Overlay {
   parent: Overlay | undefined;
   /** Readers use the overlay once it is committed, and the index once it is folded. */
   status: 'prepared' | 'appended' | 'committed' | 'folded' | 'dropped';
-  /** How many of the batch's own interactions, in `order`, are looked up. */
+  /** How many own interactions, in `order`, are looked up. */
   lookedUp: number;
   readonly slot: number;
   /** True when the batch begins a new file; then `replaces` is the file it replaces, or -1. */
@@ -108,7 +108,7 @@ export function findInteraction(
   }
 }
 
-/** Enters interaction `number`, whose hash and key are set, into `slots`. Returns false if its key is there already. */
+/** Makes interaction `number` findable; its hash and key are set. Returns false when its key is present. */
 export function enterInteraction(interactions: Interactions, segment: Int32Array, number: number): boolean {
   const { slots, hash } = interactions;
   const mask = slots.length - 1;
@@ -122,7 +122,7 @@ export function enterInteraction(interactions: Interactions, segment: Int32Array
   return true;
 }
 
-/** Appends an interaction. Its key must have none yet. */
+/** The key must have no interaction yet. */
 export function addInteraction(
   interactions: Interactions,
   segment: Int32Array,

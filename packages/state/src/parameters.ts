@@ -1,7 +1,4 @@
-/**
- * Genesis parameters of the store. They decide which bytes are written, so all nodes of a chain use the same.
- * All are integers, and are compared only in exact integer arithmetic.
- */
+/** Genesis parameters of the store: integers that decide which bytes are written, so all nodes of a chain use the same. */
 import { StateError } from './errors.ts';
 import { SEGMENT_BYTES_MAX } from './format.ts';
 
@@ -10,14 +7,11 @@ export interface StateParameters {
   readonly history: number;
   /** A log is compacted when its dead bytes exceed this percentage of its live bytes. */
   readonly deadPercent: number;
-  /** A log with fewer dead bytes is never compacted: a new file costs more. */
+  /** With fewer dead bytes a log is never compacted: a new file costs more. */
   readonly deadBytesMin: number;
-  /** A log with more dead bytes is compacted whatever its live bytes. */
+  /** With more dead bytes a log is always compacted. */
   readonly deadBytesMax: number;
-  /**
-   * Bytes of live records that one batch may move, in compaction of its own log and in relief of larger ones ahead. A batch with more
-   * bytes of its own Puts may move as many.
-   */
+  /** Bytes of live records that one batch may move in compaction and relief, or its own Puts' bytes if more. */
   readonly moveBytesMax: number;
 }
 
@@ -34,8 +28,8 @@ export const DEFAULT_PARAMETERS: StateParameters = {
 export const HISTORY_MAX = 510;
 const BYTES_MAX = 2 ** 31 - 1;
 /**
- * A quarter of the largest segment, which also holds the batch's own Puts and its Nullify. With a larger limit, a compaction could
- * exceed one segment: no node could prepare the next batch, and the chain would halt for good.
+ * A quarter of the largest segment, which also holds the batch's own Puts and its Nullify. A compaction that exceeds one segment would
+ * halt the chain for good, because no node could prepare the batch.
  */
 const MOVE_BYTES_MAX = SEGMENT_BYTES_MAX / 4;
 

@@ -4,13 +4,13 @@
  *
  *   a large batch is in the index, no append under way --> zeros behind the next log, synced --> the next segment over them
  *
- * At most one file has preallocated zeros. Unused zeros are cut off before the next preallocation, when the store closes, and after
- * a crash when it opens. The format ignores them: a log ends with its last committed segment.
+ * At most one file has zeros. Unused zeros are cut off before the next preallocation, at closing, and at opening after a crash. The
+ * format ignores them: a log ends with its last committed segment.
  */
 import { DiskError, type DiskFile } from '@slipstream/ports';
 
 export interface PreallocationPolicy {
-  /** Segments from this size on cause a preallocation; smaller ones are not worth writing twice. */
+  /** Segments from this size on cause a preallocation. Writing smaller ones twice is not worth the cost. */
   readonly fromBytes: number;
   /** Upper limit. The rest of a longer segment extends the file. */
   readonly bytesMax: number;
@@ -22,13 +22,13 @@ const PIECE_BYTES = 1_048_576;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 
 interface Preallocation {
-  /** Starts to write `bytes` zeros at `end`, the end of the log's data. Ends early on `stop`, a full disk or a failure. */
+  /** Writes `bytes` zeros at `end`, the end of the log's data. Ends early on `stop`, a full disk or a failure. */
   layOut(file: number, end: number, bytes: number): void;
   /** Call before logs change. Afterwards no zeros are written, but a sync of them may still run. */
   stop(): Promise<void>;
   /**
-   * Call after a log was synced. Throws if a write or sync of zeros has failed, because the disk reports a failure only once, and it
-   * may concern the log itself.
+   * Call after a log was synced. Throws if a write or sync of zeros has failed: the disk reports a failure only once, and it may concern
+   * the log itself.
    */
   settled(): Promise<void>;
   /** Data now reaches `end` in the file. */

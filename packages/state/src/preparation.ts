@@ -19,7 +19,6 @@ export interface Preparation {
 
 type Deaths = Pick<Preparation, 'diedSlot' | 'diedOrdinal' | 'logs'>;
 
-/** Records that this batch kills a record. */
 export function die({ diedSlot, diedOrdinal, logs }: Deaths, slot: number, ordinal: number, bytes: number): void {
   push(diedSlot, slot);
   push(diedOrdinal, ordinal);

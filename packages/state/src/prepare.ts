@@ -11,14 +11,13 @@
  *        that one included, this one not
  *     5  the checksum
  *
- * The bytes do not depend on which records this batch's own Puts and Deletes kill. These are looked up after the commit, or when a
- * batch is prepared on top of this one (look-ups.ts).
+ * Which records this batch's own Puts and Deletes kill does not affect its bytes. A later look-up finds them (look-ups.ts).
  *
- * INVARIANT V1: the batches so far decide all of this, never what is committed, cached or measured. Steps 2 and 3 depend on sizes
+ * INVARIANT V1: only the batches so far decide the bytes, never what is committed, cached or measured. Steps 2 and 3 depend on sizes
  * alone, and step 4 is in order of ordinals. So a reopened store continues with the same bytes.
  *
- * Why a compaction may omit a Delete (and a Put that replaced another): each record that it killed stood either in a log that was
- * written since, at most history batches later, and whose Nullify lists the record; or in this log's old file, which is removed.
+ * A compaction may omit a Delete (and a Put that replaced another): each record that it killed stood either in a log that was written
+ * since, at most history batches later, and whose Nullify lists the record; or in this log's old file, which is removed.
  */
 import { isPacked, type PackedBatch } from './batch.ts';
 import type { Committed } from './committed.ts';
@@ -151,7 +150,6 @@ function writeSegment(
   return sealSegment(writer, { ...link, previous: logs.tip[slot] as Uint8Array });
 }
 
-/** Makes the batch's keys findable. */
 function enterBatch({ writer, interactions }: Preparation, count: number): void {
   const { words } = writer;
   interactions.length = count;

@@ -1,8 +1,6 @@
 /**
- * Splits long loops into ranges.
- *
- * V8 optimizes a function after many calls. A function called once per batch with a long loop would start unoptimized each time and be
- * replaced in mid-loop. A range also stays in the first-level caches while several loops pass over it.
+ * Splits long loops into ranges, because V8 optimizes a function only after many calls. A range also stays in the first-level caches
+ * while several loops pass over it.
  */
 export const RANGE = 512;
 

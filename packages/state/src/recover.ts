@@ -145,7 +145,7 @@ async function cutOff({ handle, offset, bytes }: Tail): Promise<Cut> {
   return { file: handle.path, offset, bytes, reason };
 }
 
-/** Each of the last history + 1 batches carries the previous batch's checksum, so a foreign file does not fit. */
+/** Each of the last history + 1 batches carries the previous batch's checksum, so a file of another store does not fit. */
 function checkLinks(links: ReadonlyMap<number, LinkedLog>, tip: number): void {
   for (let batch = tip; links.has(batch - 1); batch--) {
     const link = links.get(batch) as LinkedLog;

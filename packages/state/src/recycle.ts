@@ -12,9 +12,8 @@ import { createSegmentWriter, type SegmentWriter, segmentWords } from './segment
 export interface Recycler {
   writer(rowWords: number): SegmentWriter;
   interactions(expected: number): Interactions;
-  /** An empty list. */
   list(): GrowingList;
-  /** Takes the overlay's buffers, which are empty afterwards. */
+  /** The overlay's buffers are empty afterwards. */
   giveBack(overlay: Overlay): void;
 }
 

@@ -44,10 +44,7 @@ export interface SegmentWriter {
   puts: number;
 }
 
-/**
- * Words of a segment with `rowWords` words of rows, including the checksum before it. Throws StateError `bad-batch` above the maximum
- * size, because such a segment could not be read again.
- */
+/** Words of a segment and the checksum before it. Throws StateError `bad-batch` above SEGMENT_BYTES_MAX: it could not be read again. */
 export function segmentWords(rowWords: number): number {
   const words = FIRST_ROW + rowWords + CHECKSUM_WORDS;
   checkSize(words);
@@ -81,8 +78,8 @@ export function putBytes(keyBytes: number, valueBytes: number): number {
 }
 
 /**
- * Writes the head for up to `count` records whose bodies the caller writes at `writer.at`. Extends the last row where possible, else
- * begins a new one. Returns the number of records that the row takes. The buffer must have capacity.
+ * Writes the head for up to `count` records, whose bodies the caller writes at `writer.at`. Extends the last row if possible, else
+ * begins a new one. Returns how many records the row takes. The buffer must have capacity.
  */
 export function openRow(writer: SegmentWriter, head: number, count: number): number {
   const { words, row } = writer;
@@ -110,7 +107,7 @@ export interface StoredPut {
   valueAt: number;
 }
 
-/** Appends an existing Put. Returns the word at which its key begins. */
+/** Returns the word at which the key begins. */
 export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
   const keyWords = wordsFor(put.keyBytes);
   const valueWords = wordsFor(put.valueBytes);
@@ -133,7 +130,7 @@ export function nullifyWordsMax(ordinals: number): number {
   return ordinals === 0 ? 0 : HEAD_WORDS + 1 + wordsFor(ordinals * VARINT_BYTES_MAX);
 }
 
-/** Appends the Nullify of ascending `ordinals`, unless there are none. */
+/** `ordinals` are ascending. Appends nothing when there are none. */
 export function appendNullify(writer: SegmentWriter, ordinals: Int32Array): void {
   if (ordinals.length === 0) return;
   reserve(writer, nullifyWordsMax(ordinals.length));
@@ -175,7 +172,6 @@ export interface SealedSegment {
   readonly checksum: Uint8Array;
 }
 
-/** Fills in the header and the checksum. */
 export function sealSegment(writer: SegmentWriter, { batch, previous, parent }: SegmentIdentity): SealedSegment {
   const { words, at } = writer;
   const header = CHECKSUM_WORDS;

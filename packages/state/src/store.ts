@@ -56,7 +56,6 @@ export interface VerifyReport {
 }
 
 export interface StateStore {
-  /** The last commit. */
   readonly tip: StateTip;
   /** Committed state only. A copy. */
   get(key: Uint8Array): Uint8Array | undefined;
@@ -77,7 +76,7 @@ export interface StateStore {
   commit(block: string): Promise<void>;
   /** Removes a pending block and its descendants from the disk, last first, and drops their overlays. */
   revert(block: string): Promise<void>;
-  /** Drops a prepared block and its descendants, none of which may be appended. Ignores an unknown block. */
+  /** Drops a prepared block and its descendants, none of them appended. Ignores an unknown block. */
   drop(block: string): void;
   /** Appended and not committed, oldest first. */
   pending(): readonly string[];

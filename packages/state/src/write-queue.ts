@@ -1,8 +1,8 @@
 /**
  * Queues disk steps: one at a time on the logs and one on the journal, none after a failure or after closing.
  *
- * A commit record does not wait for the next batch's append, which may take a hundred times as long: the files differ, and a crash
- * during both leaves what a crash during either would. All other steps use both queues.
+ * A commit record does not wait for the next batch's slower append: the files differ, and a crash during both leaves what a crash during
+ * either would. All other steps use both queues.
  */
 import { StateError } from './errors.ts';
 
