@@ -1,9 +1,9 @@
 /**
- * Replay: finds the records that survived and the torn tail, and detects corruption.
+ * Replay: finds the surviving records and the torn tail, and detects corruption.
  *
  * A crash may lose any subset of the unsynced bytes, so whole records may follow holes. Two things prove that a sequence was durable:
- * a later whole record that carries it as its durableSequence, and the name of a later segment (see segment.ts of packages/records).
- * The sign state may prove more (`knownDurableSequence`).
+ * a later whole record with that durableSequence, and the name of a later segment (see segment.ts of packages/records). The sign state
+ * may prove more (`knownDurableSequence`).
  *
  *   records ... whole | damage | whole ...
  *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is changed.

@@ -3,15 +3,15 @@
  *
  * `mark` is a reservation: nothing is signed for a view above it. It moves 64 views ahead at a time (temporary file, fsync, rename,
  * fsync of the folder), so views cost no sync here. `chunkMark` reserves chunk sequences likewise (gaps are legal). `logId` and
- * `logSequence` identify the log and how far it was durable at that moment.
+ * `logSequence` identify the log and how far it was durable then.
  *
  *   start: openSignState --> openWal --> mayTrust(log) --> same log, reaches logSequence: the log holds everything signed
  *                                          \--> else: views <= mark and chunk sequences <= chunkMark are refused for good
  *   then:  reserve(view) before anything of the view is signed
  *
- * INVARIANT: a refusal is durable before mayTrust returns. A new log that grows past the old one's length is never mistaken for the
- * old one. After a handover the folder signs nothing until a history is imported. The other machine begins above the mark, so its
- * first messages would not reveal a second instance here.
+ * INVARIANT: a refusal is durable before mayTrust returns. A new log that outgrows the old one is never mistaken for it. After a
+ * handover the folder signs nothing until a history is imported: the other machine begins above the mark, so at first its messages
+ * would not reveal a second instance here.
  */
 import { type Disk, DiskError } from '@slipstream/ports';
 import { assert, fromUtf8, toHex, utf8 } from '@slipstream/primitives';
@@ -77,7 +77,7 @@ export interface SignState {
   judge(log: LogPosition | undefined): Refusal;
   /**
    * Call after the log's replay and before `reserve`. Returns what is refused from now on: nothing new when the log is that of the last
-   * reservation and reaches as far. Rejects with WalError `handed-over` after a handover.
+   * reservation and reaches as far. Rejects with WalError `handed-over`.
    */
   mayTrust(log: LogPosition): Promise<Refusal>;
   /** Resolves once view and chunk sequence are reserved, mostly at once. Rejects with WalError `write-failed`. */

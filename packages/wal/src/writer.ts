@@ -4,9 +4,8 @@
  *   append --> batch per segment --> write, synced --> durableSequence, waiters
  *              (decided at once)     \_ one at a time _/
  *
- * A caller of sync joins the running sync when that covers all appended records, and otherwise shares the next one. The first failure
- * poisons the writer, because the page cache cannot be trusted after a failed write or fsync: nothing more is written or reported as
- * durable.
+ * A sync call joins the running sync when that covers all appended records, and otherwise shares the next one. The first failure
+ * poisons the writer, because the page cache is unreliable after a failed write or fsync: nothing more is written or reported durable.
  */
 
 import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
