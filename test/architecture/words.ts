@@ -25,7 +25,7 @@ export const ODD_WORDS: readonly OddWord[] = [
   { pattern: /\bmentions?\b/, say: 'contains; transaction index, account index' },
   { pattern: /\bvouch(es|ed|ing)?\b/, say: 'certify' },
   { pattern: /\bcontention\b/, say: 'fork handling' },
-  { pattern: /\b(shelf|stretch(es)?)\b/, say: 'buffer pool, range' },
+  { pattern: /\b(shelf|stretches)\b/, say: 'buffer pool, range' },
   { pattern: /\b(parcel|desk)s?\b/, say: 'message; what it does' },
   {
     pattern: /\b(proposal|certificate|peer|move|digest|payload|conduct|transaction) (book|board)s?\b/,

@@ -12,7 +12,7 @@
  *   stateCertificate height                             certificate of exactly this height
  *   finalization     height                             finalization of exactly this block
  *   view             view, kind                         certificate
- *   mention          level, first height, shard         keys in blocks         (block-index.ts)
+ *   index            level, first height, shard         keys in blocks         (block-index.ts)
  *   evidence         SHA-256 of the value               evidence
  *   peerBlock        peer key                           record
  */

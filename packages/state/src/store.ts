@@ -89,7 +89,7 @@ export interface StateStore {
    * committed ones; undefined for others. See readSegment.
    */
   segment(block: string): Promise<Uint8Array | undefined>;
-  /** Reads every file and checks it against its checksums. `told` hears how many files are done, of how many. */
+  /** Reads every file and checks it against its checksums. `onProgress` receives the number of checked files and the total. */
   verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport>;
   /** Idempotent. What is pending is cut off when the store is opened again. */
   close(): Promise<void>;

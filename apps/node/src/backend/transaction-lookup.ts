@@ -103,7 +103,7 @@ function isPast(expiryMs: number | undefined, headMs: number): boolean {
   return expiryMs !== undefined && expiryMs <= headMs;
 }
 
-/** Dropped early: any node with the bytes may pack them again. A client told "expired" would sign again and might pay twice. */
+/** Dropped early: any node with the bytes may pack them again. A client that receives "expired" would sign again and might pay twice. */
 function droppedAs(
   id: TransactionId,
   { reason, expiryMs }: { readonly reason: string; readonly expiryMs: number },

@@ -37,7 +37,7 @@ interface Named {
   readonly candidacy: Candidacy;
 }
 
-/** `told` is called with the number of checked candidacies and their total. */
+/** `reportProgress` is called with the number of checked candidacies and their total. */
 export function checkCandidacies(
   sources: readonly CandidacySource[],
   { chain, place }: { readonly chain: string; readonly place: string },

@@ -58,7 +58,7 @@ export interface InitializedChain {
 
 const EVERY_INTERFACE = '0.0.0.0';
 
-/** Overwrites files, so that an interrupted call can be repeated. `told` is called with the number of written homes and the total. */
+/** Overwrites files, so that an interrupted call can be repeated. `reportProgress` is called with the number of written homes and the total. */
 export async function initChain(
   random: Random,
   options: InitOptions,

@@ -1,5 +1,5 @@
 /**
- * Decompression budget: how many bytes a validator may make this node decompress in vain.
+ * Decompression budget: how many bytes a validator may make this node decompress without use.
  *
  *   opened --> charged to its sender      stored --> refunded      the budget refills with time
  *

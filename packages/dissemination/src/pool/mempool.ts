@@ -3,7 +3,7 @@
  *
  * It is bounded in transactions and bytes, for each sender, and by who brought them: each member of the committee has a share, all other
  * peers together have one (keys cost nothing), and one of those has half of that. A full pool refuses newcomers: an accepted transaction is
- * never displaced, since its submitter was told so. It leaves when a block executed it, when a block passes its expiry, or when execution
+ * never displaced, since its submitter has the answer. It leaves when a block executed it, when a block passes its expiry, or when execution
  * skips it for good.
  */
 import type { PeerKey } from '@slipstream/ports';
