@@ -1,6 +1,4 @@
-/**
- * Requests and answers as handlers see them: data in, data out. How they travel is the server's matter (http-server.ts).
- */
+/** Requests and answers as handlers see them, independent of HTTP (http-server.ts). */
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '@slipstream/schema';
 
 export interface ApiRequest {
@@ -11,7 +9,7 @@ export interface ApiRequest {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly address: string;
-  /** Aborted when the client goes away or the server stops. */
+  /** Aborted when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
 }
 

@@ -32,7 +32,7 @@ interface ApiComponents {
 }
 
 interface ApiAddress {
-  /** For people and clients on this machine. */
+  /** Clients on this machine can open it. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
@@ -41,13 +41,13 @@ interface ApiAddress {
 interface Api {
   /** Throws ApiError `port-in-use` or `listen-failed`. */
   start(): Promise<ApiAddress>;
-  /** Says bye to streams, ends waits, answers what is under way, closes. Idempotent. */
+  /** Sends bye to streams, ends waits, answers open requests, closes. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** For what is under way at a stop. */
+/** Time for open requests to finish at a stop. */
 const DRAIN_MS = 1_000;
-/** For the readers of streams to answer their bye, once the server closes. */
+/** Time for stream readers to answer the bye before their sockets are destroyed. */
 const BYE_MS = 1_000;
 
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
@@ -92,7 +92,7 @@ async function listen({ app }: HttpServer, host: string, port: number): Promise<
   return { url: `http://${urlHost(host)}:${bound}`, host, port: bound };
 }
 
-/** Listening on every interface, a client on this machine uses loopback. */
+/** The address for a client on this machine: loopback when the server listens on every interface. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,8 +1,8 @@
 /**
- * The node as the API sees it. apps/node implements it; tests have one of their own.
+ * The node as the API sees it; apps/node implements it.
  *
- * Calls never reject for what a client sent: every outcome that a client may cause is a member of a closed union. A call that
- * rejects is a fault of the node: it is logged and answered 503 `internal`.
+ * Every outcome that a client can cause is a member of a closed union. A rejected promise is a fault of the node:
+ * the API logs it and answers 503 `internal`.
  */
 import type { PeerKey } from '@slipstream/ports';
 import type {
@@ -37,22 +37,22 @@ import type {
 import type { EventHub } from './event-hub.ts';
 
 export type SubmitOutcome =
-  /** Taken in, now or earlier: the same bytes again are accepted again, with the status they have reached. */
+  /** Submitting the same bytes again is accepted again, with the status reached by then. */
   | {
       readonly type: 'accepted';
       readonly id: TransactionId;
       readonly status: TransactionStatus;
       readonly expiryMs?: number;
-      /** Taken in earlier. */
+      /** An earlier submission was accepted. */
       readonly isKnown?: boolean;
-      /** Of its block and its receipt, when it is committed. */
+      /** Set once the transaction is committed. */
       readonly height?: number;
       readonly index?: number;
     }
   /** Not the canonical serialization of a transaction. */
   | { readonly type: 'malformed'; readonly detail: string }
   | { readonly type: 'invalid'; readonly reason: RefusalReason; readonly detail: string }
-  /** The id is known with another authority. */
+  /** The id is known with another authorization. */
   | { readonly type: 'conflict'; readonly detail: string }
   | { readonly type: 'overloaded'; readonly retryAfterMs: number }
   | { readonly type: 'not-ready'; readonly detail: string };
@@ -67,31 +67,31 @@ export interface TransactionRecord {
   readonly status: TransactionStatus;
   readonly expiryMs?: number;
   readonly height?: Height;
-  /** Why it was put aside, when it was: an end only once it has expired. */
+  /** Why the transaction was set aside. It can still be included until it expires. */
   readonly reason?: RefusalReason;
   readonly transaction?: Transaction;
   /** Once committed here. */
   readonly receipt?: Receipt;
 }
 
-/** A transaction that was submitted here has reached a status. Never back: pending, attested, ordered, an end. */
+/** A new status of a transaction submitted here. Statuses only advance: pending, attested, ordered, then final, failed or expired. */
 export interface TransactionMove {
   /** Hexadecimal, without 0x. */
   readonly id: string;
   readonly status: TransactionStatus;
   readonly height?: number;
-  /** Of its receipt, once committed. */
+  /** Set once committed. */
   readonly index?: number;
 }
 
 export interface TransactionMoves {
-  /** Calls `listener` with what moved at once. It must not throw. Returns the way to stop (idempotent). */
+  /** `listener` must not throw. Returns the function that unsubscribes (idempotent). */
   subscribe(listener: (moves: readonly TransactionMove[]) => void): () => void;
 }
 
 export interface BlockRecord {
   readonly block: Block;
-  /** ordered: final, not yet certified and committed here. */
+  /** ordered: final, not yet certified and committed at this node. */
   readonly status: 'ordered' | 'final';
   readonly transactionCount: number;
   readonly stateDigest?: StateDigest;
@@ -105,25 +105,25 @@ export type BlockReference =
   | { readonly type: 'id'; readonly id: BlockId };
 
 export interface PageRequest {
-  /** What an earlier page gave as `next`; undefined for the first page. Its form was checked against the route's. */
+  /** `next` of an earlier page; undefined for the first page. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** 1 to 128 of 0-9, A-Z, a-z, _ and -. */
+  /** 1 to 128 characters of 0-9, A-Z, a-z, _ and -; undefined on the last page. */
   readonly next: string | undefined;
 }
 
 export interface AccountRecord {
   readonly balance: bigint;
   readonly exists: boolean;
-  /** The committed height that the answer is of. */
+  /** The committed height that the values belong to. */
   readonly height: Height;
 }
 
-/** A session as the newest committed block left it. */
+/** A session after the newest committed block. */
 export interface SessionState extends SessionRecord {
   readonly height: Height;
   /** Timestamp of the newest committed block. */
@@ -140,7 +140,7 @@ export interface FeeRecord {
 interface BlockOutcomesRecord {
   readonly height: Height;
   readonly blockId: BlockId;
-  /** Ids, in the order of the block. */
+  /** Transaction ids, in block order. */
   readonly success: readonly Uint8Array[];
   readonly failed: readonly Uint8Array[];
 }
@@ -157,53 +157,53 @@ export type AdminOutcome =
   | { readonly type: 'refused'; readonly detail: string };
 
 export interface DrainRequest {
-  /** Ends the process when nothing that was accepted here is pending any more, or at the deadline. */
+  /** End the process when no transaction accepted here is pending, or at the deadline. */
   readonly stop: boolean;
   readonly deadlineMs: number;
 }
 
-/** What an operator may do to the node itself. */
+/** Operator actions on the node itself. */
 export interface Operation {
   logLevel(): Promise<LogLevelName>;
   setLogLevel(level: LogLevelName): Promise<void>;
   drainState(): Promise<DrainState>;
-  /** Submissions are `not-ready` from now on. Asked again, the newest request stands. */
+  /** Submissions get `not-ready` from then on. A newer request replaces an older one. */
   drain(request: DrainRequest): Promise<DrainState>;
   undrain(): Promise<DrainState>;
 }
 
 export interface NodeBackend {
   readonly genesis: Genesis;
-  /** Events in, streams out; the node publishes to it. */
+  /** The node publishes to the hub; streams read from it. */
   readonly events: EventHub;
-  /** Newest committed height, for the headers of every answer. Never waits. */
+  /** Newest committed height. Every answer carries it in a header. */
   height(): number;
   status(): Promise<Status>;
-  /** Blocked ones included. */
+  /** Includes blocked peers. */
   peers(): Promise<readonly Peer[]>;
 
-  /** Serialized transactions, at most TRANSACTION_BYTES_MAX each. `source` is whose budget pays for what must be verified in vain. */
+  /** Serialized transaction, at most TRANSACTION_BYTES_MAX. Failed verifications are charged to the budget of `source`. */
   submit(bytes: Uint8Array, source?: string): Promise<SubmitOutcome>;
-  /** One outcome each, in order. The bytes are not kept. */
+  /** One outcome per transaction, in order. The backend does not retain the bytes. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]>;
-  /** Of what was accepted here. */
+  /** Status changes of transactions accepted here. */
   readonly moves: TransactionMoves;
   transaction(id: TransactionId): Promise<Lookup<TransactionRecord>>;
   /**
-   * Settles when the furthest of the stages is reached (final: committed here, its receipt and proof can be read), or an end
-   * (failed, expired), or the signal is aborted: then with what is known by then.
+   * Resolves when the last of the stages is reached, the transaction failed or expired, or the signal aborts (then with the
+   * state known by then). At stage final, receipt and proof can be read here.
    */
   waitFor(id: TransactionId, stages: readonly WaitStage[], signal: AbortSignal): Promise<Lookup<TransactionRecord>>;
-  /** `not-ready` when the transaction is known and has no certified receipt yet. */
+  /** `not-ready`: the transaction is known and has no certified receipt yet. */
   proof(id: TransactionId): Promise<Lookup<InclusionProof> | { readonly type: 'not-ready' }>;
-  /** Pays an account from the development faucet; undefined where there is none. */
+  /** Pays an account from the development faucet; undefined on a node without one. */
   readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
 
   account(key: AccountKey): Promise<AccountRecord>;
   /** Devices of an anchor. */
   identity(anchor: AccountKey): Promise<{ readonly devices: readonly AccountKey[]; readonly height: Height }>;
   session(id: GrantId): Promise<Lookup<SessionState>>;
-  /** `refused`: this node cannot make one, whoever asks. */
+  /** `refused`: this node can create no credential for the session. */
   credential(
     id: GrantId,
   ): Promise<
@@ -217,7 +217,7 @@ export interface NodeBackend {
   /** Newest first. */
   blocks(page: PageRequest): Promise<Page<BlockRecord>>;
   blockTransactions(reference: BlockReference, page: PageRequest): Promise<Lookup<Page<TransactionSummary>>>;
-  /** What became of all transactions of a committed block. */
+  /** Outcomes of all transactions of a committed block. */
   blockOutcomes(reference: BlockReference): Promise<Lookup<BlockOutcomesRecord>>;
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;

@@ -1,8 +1,8 @@
 /**
- * Caching of what never changes.
+ * Caching of immutable answers.
  *
- * A final block named by its id is the same for ever, everywhere. Named by height it is so on one chain; a development chain
- * may be made anew at the same address, so there it is revalidated by its tag.
+ * A final block addressed by id never changes. Addressed by height it never changes on one chain; a development chain may
+ * be recreated at the same address, so its answers are revalidated by their tag.
  */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';

@@ -1,12 +1,12 @@
 /**
- * Client addresses: on whose account a request is, when proxies stand before this node.
+ * Client address of a request that may come through reverse proxies.
  *
- *   socket's address is no trusted proxy ----------------------------------------> that one; the header is not read
- *   it is one: X-Forwarded-For from the right, past trusted proxies -------------> the first that is none
- *                                                    \--no address, or loopback -> "behind" the proxy that said so
+ *   socket address is no trusted proxy ---------------------------------> socket address; the header is ignored
+ *   it is one: X-Forwarded-For from the right, past trusted proxies ----> the first address that is no trusted proxy
+ *                                             \--invalid or loopback ---> "behind" the proxy that sent it
  *
- * Each proxy appends the address that it was asked from, so what stands right of the first stranger was written by trusted ones, and
- * what stands left of it by anybody. What is told is never this machine's own: loopback has rights that no header gives.
+ * Each proxy appends the address of its client. Trusted proxies wrote the entries right of the first untrusted address;
+ * anyone could have written the entries left of it. The header never yields loopback, because loopback has extra rights.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -17,7 +17,7 @@ export interface ClientAddresses {
   isProxy(address: string): boolean;
 }
 
-/** More proxies in a row are a loop, or a forged header. */
+/** A longer chain of proxies is a loop or a forged header. */
 const HOPS_MAX = 16;
 
 /** Throws RangeError as parseTrustedProxy does. */
@@ -55,17 +55,17 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   return { of, isProxy };
 }
 
-/** All whom a proxy does not tell apart, together. */
+/** One key for all clients that a proxy does not identify. */
 const behind = (proxy: string): string => `behind ${proxy}`;
 
 interface TrustedProxy {
   readonly address: string;
-  /** Of the address that count. */
+  /** Length of the network prefix. */
   readonly bits: number;
   readonly version: 'ipv4' | 'ipv6';
 }
 
-/** Throws RangeError for what is neither an address nor a network, or is everybody. */
+/** Throws RangeError for text that is no address or network, or for a network of all addresses. */
 export function parseTrustedProxy(text: string): TrustedProxy {
   const [address = '', prefix, ...more] = text.split('/');
   const version = isIP(address);

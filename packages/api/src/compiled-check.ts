@@ -1,7 +1,6 @@
 /**
- * Checks of the server's: compiled, as a node has no page's policy to keep. An event of a block takes 0.3 us instead of 15, and the
- * interpreter was an eighth of this thread's time under load. Compiled when first asked, a millisecond each: most schemas of a
- * node are never used.
+ * Compiled schema checks. The server has no content security policy that forbids generated code, and the interpreter is too
+ * slow for events. A schema is compiled at its first use, because a node uses few of them.
  */
 import { type Check, createCheck, type Json } from '@slipstream/schema';
 import type { TSchema } from 'typebox';

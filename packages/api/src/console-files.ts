@@ -1,10 +1,10 @@
-/** The console's files, and what is answered where no route is. */
+/** Static files of the console, and the answer for unknown routes. */
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type HttpServer, routeUnknown } from './http-server.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** Vite puts a hash of the content into the names of what it puts here. */
+/** Vite puts a content hash into the names of the files in this folder. */
 const HASHED = /[\\/]assets[\\/]/;
 
 export async function registerConsole(server: HttpServer, consoleFolder: string | undefined): Promise<void> {
@@ -30,7 +30,7 @@ export async function registerConsole(server: HttpServer, consoleFolder: string 
   });
 }
 
-/** The console is one page that routes by itself: any address of it is index.html. */
+/** The console is a single-page application: every page address serves index.html. */
 function isPage({ method, url, headers }: FastifyRequest): boolean {
   const path = url.split('?')[0] ?? '';
   const isFile = /\.[a-z0-9]+$/i.test(path);

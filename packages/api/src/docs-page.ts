@@ -1,4 +1,4 @@
-/** The documentation page: the route, event and problem tables as HTML, with nothing loaded from anywhere. */
+/** The documentation page: route, event and problem tables as HTML, without external resources. */
 import {
   EVENT_TYPES,
   EVENTS,

@@ -2,5 +2,5 @@ import { CodedError } from '@slipstream/primitives';
 
 type ApiErrorCode = 'port-in-use' | 'listen-failed' | 'json-too-large';
 
-/** Why the API could not be started, or does not read a body. */
+/** The API could not start, or refused to parse a body. */
 export class ApiError extends CodedError<ApiErrorCode> {}

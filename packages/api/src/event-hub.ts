@@ -1,12 +1,12 @@
 /**
- * Event hub: numbers events, keeps the newest in a ring from which every reader takes them at its own pace.
+ * Event hub: numbers events and retains the newest in a ring. Each reader takes events from the ring at its own speed.
  *
- * An event is checked against its schema and serialized once, whatever the number of readers. One that does not fit is a bug
- * of this node: it is dropped, counted and logged once a type, and never reaches a reader.
+ * An event is checked against its schema and serialized once, however many readers there are. An event that does not fit
+ * is a bug of this node: the hub drops and counts it, and logs the first one of each type.
  *
  *   publish --> check --> number, serialize --> ring (the newest `eventsMax`)
- *                                            |--> readers are told, and take what they have not got yet
- *                                            \--> past: what is rare, and the charts
+ *                                            |--> notify readers; each takes the events that it lacks
+ *                                            \--> past: rare events and chart series
  */
 import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
@@ -18,30 +18,30 @@ import type { PublishedEvent } from './published-event.ts';
 export interface EventHub {
   /** 16 hexadecimal digits that name this run of the node. */
   readonly run: string;
-  /** Data that does not fit the schema of its type is dropped. `atMs`: when it happened, wall clock; default: now. */
+  /** Drops data that does not fit the schema of its type. `atMs`: when it happened, wall clock; default: now. */
   publish<T extends EventType>(type: T, data: EventData<T>, atMs?: number): void;
   /** Sequence of the newest event; 0 before the first. */
   sequence(): number;
   /** The lowest sequence that a reader can resume after. */
   oldest(): number;
-  /** The event with this sequence; undefined when it is gone, or not yet there. */
+  /** The event with this sequence; undefined when it has left the ring or is not published yet. */
   at(sequence: number): PublishedEvent | undefined;
-  /** Calls `reader` after each event; it takes what is new with `at` and must not throw. Returns the way to stop (idempotent). */
+  /** Calls `reader` after each event; `reader` must not throw. Returns the function that unsubscribes (idempotent). */
   subscribe(reader: () => void): () => void;
   /** Data of the newest `stats` event. */
   latestStats(): Stats | undefined;
-  /** JSON of a Past: what is remembered of all events so far. */
+  /** JSON of a Past of the schema. */
   past(): string;
 }
 
 interface EventHubOptions {
-  /** Events kept for resuming: at 50 a second, a little over a minute. */
+  /** Events retained for resuming: a little over a minute at 50 per second. */
   readonly eventsMax?: number;
 }
 
 interface EventHubComponents {
   readonly clock: Pick<Clock, 'wallMs'>;
-  /** Names the run. */
+  /** Generates the name of the run. */
   readonly random: Pick<Random, 'bytes'>;
   readonly telemetry: Telemetry;
 }

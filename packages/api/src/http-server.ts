@@ -1,9 +1,9 @@
 /**
- * The HTTP server: everything between a socket and a handler, and back.
+ * The HTTP server between sockets and handlers.
  *
- *   socket --caps--> request --admission--> body --schema--> handler --> answer --> headers, revalidation, problem+json
+ *   socket --limits--> request --admission--> body --schema--> handler --> answer --> headers, revalidation, problem+json
  *
- * Whatever goes wrong on the way is a problem of the table; an exception is a fault of this node, logged and answered 503.
+ * Every client error is a problem of the table. An exception is a fault of this node: it is logged and answered 503.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -38,17 +38,17 @@ export interface HttpServer extends Replies {
   readonly app: FastifyInstance;
   readonly addresses: ClientAddresses;
   register(name: RouteName, handler: Handler): void;
-  /** For what throws where no error handler of a request is reached. */
+  /** For exceptions that no request's error handler sees. */
   reportFault(error: unknown, route: string): void;
-  /** Ends waits and settles when no request is under way, or after `graceMs`. */
+  /** Ends waits and resolves when no request is open, or after `graceMs`. */
   drain(graceMs: number): Promise<void>;
-  /** Ends every connection at once, whatever became of it: a close of Node's server leaves out those that changed their protocol. */
+  /** Destroys every connection, upgraded ones too: the close of Node's server leaves those open. */
   cut(): void;
 }
 
-/** A path parameter, percent-encoded: a data name of 28 bytes, three characters each. */
+/** A percent-encoded path parameter: the longest is a data name of 28 bytes, three characters each. */
 const PARAMETER_CHARACTERS_MAX = 256;
-/** How late a timeout of a slow request may be noticed; Node's own default is 30 s. */
+/** Interval at which Node checks request timeouts; its default of 30 s is too coarse. */
 const TIMEOUT_CHECK_MS = 2_000;
 
 /** Methods whose bodies the server never reads. */
@@ -60,7 +60,7 @@ function isEncoded({ headers }: FastifyRequest): boolean {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 }
 
-/** What is answered where no route is. */
+/** The problem for a request without a route. */
 export function routeUnknown(url: string): Problem {
   const path = url.split('?')[0]?.slice(0, 100);
   return problem('route-unknown', { detail: `There is no route ${path}. See /docs.` });
@@ -85,7 +85,7 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
       return replies.sendProblem(reply, problem('unsupported-media-type', { detail: ENCODED }));
     }
     const methods = methodsInstead(request.method, request.url, matched);
-    // What no route takes is not read: its body would be counted by nobody.
+    // The load guard counts bodies per route, so the body of an unrouted request must not be read.
     if (methods === undefined && (matched || BODILESS.has(request.method))) return next();
     if (methods === undefined) return replies.sendProblem(reply, routeUnknown(request.url));
     reply.header('allow', methods.join(', '));
@@ -159,7 +159,7 @@ function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstan
       shouldUpgradeCallback: upgradeRule.mayUpgrade,
     },
     clientErrorHandler: createClientErrorAnswer(clock),
-    // An address that cannot be decoded: there is no route whose hooks and handlers could run.
+    // For an address that cannot be decoded, fastify runs no hook and no handler.
     frameworkErrors: (error, _request, reply) => {
       const answer = problemOfError(error) ?? problem('malformed-request');
       const raw: ServerResponse = reply.raw;
@@ -181,7 +181,7 @@ function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstan
   return app;
 }
 
-/** The result is what is open. */
+/** Returns the open sockets. */
 function limitConnections(
   app: FastifyInstance,
   addresses: ClientAddresses,

@@ -1,20 +1,20 @@
 /**
- * JSON bodies, before they are parsed: how much one holds, at the cost of a look at it.
+ * Bounds the structure of a JSON body before it is parsed.
  *
- * Bytes do not bound what parsing takes. 4 MB of open brackets stop the thread for 0.2 to 0.9 s, and as many of short keys as long; a batch of
- * transactions of that size takes 8 ms, for nearly all of it is text. So what makes objects, elements and depth is counted, and text is
- * passed over: 0.1 ms for such a batch, 0.2 ms until nonsense is found out.
+ * A byte limit does not bound parse time: 4 MB of open brackets or short keys block the thread for hundreds of ms, while a
+ * batch of transactions of that size is nearly all strings and fast. So this counts what creates objects, elements and
+ * depth, and skips strings.
  */
 
-/** A transaction of 16 transferMany has 5,000, a batch 1,000. */
+/** The largest legitimate bodies: a transaction of 16 transferMany has 5,000 marks, a batch 1,000. */
 const MARKS_MAX = 20_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Brackets that open, and commas: each element, field and level has one. */
+/** Opening brackets and commas: each element, field and level has one. */
 const MARKS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x2c]);
 
-/** Whether a body holds more elements, fields and levels than any that a route takes. */
+/** Whether a body has more elements, fields and levels than any route accepts. */
 export function holdsTooMuch(text: string): boolean {
   let marks = 0;
   for (let at = 0; at < text.length; at++) {
@@ -25,7 +25,7 @@ export function holdsTooMuch(text: string): boolean {
   return false;
 }
 
-/** Where the text that begins at `start` has its closing quote; the end of all when it has none. */
+/** Index of the closing quote of the string that begins at `start`; the end of the body when it has none. */
 function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -1,16 +1,17 @@
 /**
- * What is under way: bounded in requests and in bytes of bodies, so that no load makes the process grow without end; and per
- * address, so that bodies that arrive a byte a second, or answers that nobody reads, keep no room from others. Loopback may
- * hold all: whoever comes through a proxy on this machine comes from there.
+ * Bounds open requests and their body bytes, in total and per address.
+ *
+ * The total bounds memory. The bound per address keeps slow senders and slow readers from starving other clients.
+ * Loopback may use the total, because clients of a proxy on this machine all come from loopback.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@slipstream/ports';
 import { addressGroup, isLoopback } from './addresses.ts';
 
 export interface LoadGuard {
-  /** False when there is no room; else room is taken until the response is closed, however it ends. */
+  /** False when a limit is reached. Otherwise the request counts until its response is closed. */
   admit(response: ServerResponse, bodyBytes: number, address: string): boolean;
-  /** Aborted when the response is closed, or the server drains. Only for what was admitted. */
+  /** Aborted when the response is closed or the server drains. Only for admitted responses. */
   signalOf(response: ServerResponse): AbortSignal;
   drain(graceMs: number): Promise<void>;
 }

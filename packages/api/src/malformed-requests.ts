@@ -1,7 +1,4 @@
-/**
- * Requests that fail where no handler can tell: what Node's parser and fastify call them before one sees them, and a full queue
- * behind one, as problems of the table.
- */
+/** Maps errors of Node's HTTP parser, of fastify and of the node's full queues to problems of the table. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@slipstream/ports';
@@ -15,7 +12,7 @@ const CODES: Readonly<Record<string, ProblemCode>> = {
   'json-too-large': 'too-large',
   HPE_HEADER_OVERFLOW: 'too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
-  'queue-full': 'overloaded', // CodedErrors of the node's queues
+  'queue-full': 'overloaded', // errors of the node's queues
 };
 
 /** Undefined for a fault of this node. */
@@ -27,10 +24,10 @@ export function problemOfError(error: Error): Problem | undefined {
   return error instanceof SyntaxError ? problem('malformed-json') : problem('malformed-request');
 }
 
-/** For the client to take the answer in. One that goes on sending would keep its room for as long as it likes. */
+/** Time for the client to read the answer. Without a bound, a client that goes on sending could hold the connection. */
 export const TAKE_IN_MS = 1_000;
 
-/** Answers on the bare socket: there is no request to answer. */
+/** Answers on the bare socket, because no request was parsed. */
 export function createClientErrorAnswer({ after }: Pick<Clock, 'after'>): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     const { code } = error as { readonly code?: string };

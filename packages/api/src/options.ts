@@ -1,26 +1,23 @@
-/** Options and limits of the API, with defaults that suit one node on one machine. */
+/** Options and limits of the API. The defaults suit one node on one machine. */
 
 export interface ApiOptions {
   /** Interface to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 8080; 0 picks a free one. */
+  /** Default 8080; 0 picks a free port. */
   readonly port?: number;
-  /** Folder of the built console; without it the node serves the API alone. */
+  /** Folder of the built console; undefined serves the API alone. */
   readonly consoleFolder?: string | undefined;
-  /**
-   * Names that a Host header may hold beside `localhost`, the host listened on, and literal addresses (which no foreign name
-   * can be rebound to).
-   */
+  /** Names accepted in a Host header beside `localhost`, the listening host and literal addresses, which no DNS rebinding can use. */
   readonly hostAllowList?: readonly string[];
-  /** Origins, beside this node's own, whose pages may open a stream: `https://ops.example`. */
+  /** Origins whose pages may open a stream, beside this node's own: `https://ops.example`. */
   readonly originAllowList?: readonly string[];
   /**
-   * Addresses and networks of reverse proxies, whose X-Forwarded-For is believed (client-addresses.ts). Default: none. Each must append the
-   * address that it was asked from, or write the header anew.
+   * Addresses and networks of reverse proxies whose X-Forwarded-For is trusted (client-addresses.ts). Default: none. Each must
+   * append its client's address or replace the header.
    */
   readonly trustedProxies?: readonly string[];
   readonly admin?: {
-    /** Without one, admin routes refuse everybody. */
+    /** Without a token, admin routes refuse every request. */
     readonly token?: string | undefined;
     /** Default true. */
     readonly loopbackOnly?: boolean;
@@ -32,41 +29,41 @@ export interface ApiOptions {
 export interface ApiLimits {
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** Requests under way; more are answered 503. */
+  /** Open requests; more get 503. */
   readonly requestsMax: number;
   readonly requestsPerAddressMax: number;
-  /** Bytes of bodies under way; more are answered 503. */
+  /** Body bytes of open requests; more get 503. */
   readonly bodyBytesMax: number;
   readonly bodyBytesPerAddressMax: number;
-  /** Requests that wait for a stage; those beyond are answered at once, with what is known. */
+  /** Requests that wait for a stage; more are answered at once with the current status. */
   readonly waitsMax: number;
-  /** Refill and size of an address's bucket of requests. */
+  /** Rate and burst of requests per address. */
   readonly requestsPerSecond: number;
   readonly requestsBurst: number;
-  /** The same for an address that is this machine's own loopback: local tools and benches. */
+  /** Rate for loopback addresses, for local tools and benches. */
   readonly loopbackRequestsPerSecond: number;
   readonly streamsMax: number;
   readonly streamsPerAddressMax: number;
-  /** Bytes that a stream may have unsent before it is given no more until there is room. */
+  /** Unsent bytes of a stream above which it gets no more until they drain. */
   readonly streamBufferBytesMax: number;
-  /** Bytes that may wait for the reader of a relayed stream: above a full state of a large committee. */
+  /** Unsent bytes of a relayed stream: above a full state of a large committee. */
   readonly relayBufferBytesMax: number;
-  /** For a node of the fleet to answer. */
+  /** Time for a node of the fleet to accept the connection. */
   readonly relayConnectMs: number;
   readonly submissionStreamsMax: number;
   readonly submissionStreamsPerAddressMax: number;
-  /** Transactions that a client may have sent without having their results. */
+  /** Transactions that a client may have in flight without results. */
   readonly submissionWindow: number;
-  /** Accepted and not ended: of one submission stream, and of all. */
+  /** Accepted transactions without an end: per submission stream, and in total. */
   readonly submissionFollowedMax: number;
   readonly submissionFollowedTotalMax: number;
-  /** A stream with nothing to say says so this often. */
+  /** Interval of heartbeats on an idle stream. */
   readonly heartbeatMs: number;
   readonly headersTimeoutMs: number;
-  /** For a request to arrive completely. */
+  /** Time for a request to arrive completely. */
   readonly requestTimeoutMs: number;
   readonly keepAliveMs: number;
-  /** Without a byte either way a connection is closed, whatever its answer: above the longest wait, which sends none. */
+  /** A connection without traffic is closed after this. Above the longest wait, which sends nothing meanwhile. */
   readonly idleMs: number;
 }
 
@@ -74,7 +71,7 @@ export const API_LIMITS: ApiLimits = {
   connectionsMax: 4_096,
   connectionsPerAddressMax: 256,
   requestsMax: 1_024,
-  requestsPerAddressMax: 256, // as many as connections: only requests sent ahead of answers (pipelining) are more
+  requestsPerAddressMax: 256, // as many as connections: only pipelining exceeds it
   bodyBytesMax: 64 * 1024 * 1024,
   bodyBytesPerAddressMax: 16 * 1024 * 1024,
   waitsMax: 512,
@@ -100,7 +97,7 @@ export const API_LIMITS: ApiLimits = {
 
 /** Request line and headers together. */
 export const HEADER_BYTES_MAX = 16 * 1024;
-/** Addresses that rate limits remember; the ones longest silent are forgotten first. */
+/** Addresses that rate limiters remember; the least recently seen are evicted first. */
 export const ADDRESSES_MAX = 10_000;
 
 export type ResolvedOptions = Required<Omit<ApiOptions, 'consoleFolder' | 'admin' | 'limits'>> & {

@@ -1,9 +1,8 @@
 /**
- * Who may ask: hosts and origins.
+ * Checks of the Host and Origin headers.
  *
- * A page of a foreign site can make a browser ask this node, by a name that the site rebinds to this node's address. Such a
- * request carries the foreign name in its Host header, so only known names pass; an address in place of a name cannot be
- * rebound. WebSockets are not bound by CORS, so their Origin is checked here.
+ * DNS rebinding lets a foreign page reach this node under a name of the page's site. The browser sends that name in the Host
+ * header, so only known names and literal addresses pass. CORS does not cover WebSockets, so their Origin is checked too.
  */
 import { isIP } from 'node:net';
 
@@ -27,7 +26,7 @@ export function createOriginRules(
   }
 
   function originAllowed(origin: string | undefined, host: string | undefined): boolean {
-    // Browsers always send it with a WebSocket; what sends none is no page.
+    // Browsers always send Origin with a WebSocket, so a request without it comes from no page.
     if (origin === undefined) return true;
     if (origins.has(origin.toLowerCase())) return true;
     return URL.parse(origin)?.host === host?.toLowerCase() && host !== undefined;
@@ -37,8 +36,8 @@ export function createOriginRules(
 }
 
 /**
- * The name of a Host header, without port and brackets; undefined when it is malformed. RFC 952 knows no underscore in a name, but DNS
- * carries it, and docker-compose 1.29 joins the names of containers with it.
+ * The name in a Host header without port and brackets; undefined when malformed. RFC 952 has no underscore in names, but DNS
+ * allows it and docker-compose 1.29 uses it in container names.
  */
 function hostName(host: string): string | undefined {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9A-Za-z_.-]+))(?::[0-9]{1,5})?$/.exec(host);

@@ -1,8 +1,8 @@
 /**
- * Past: what a node remembers of itself, so that a console that is opened at night shows what led there.
+ * Past: the history that a node retains for a console that connects later.
  *
  *   stats  --> the last ten minutes by the second, the last day by the minute
- *   events --> the newest of each type that is rare: peers that come and go push out no evidence
+ *   events --> the newest of each rare type, bounded per type so that frequent ones evict no evidence
  */
 import {
   createMinuteFold,
@@ -17,7 +17,7 @@ import {
 } from '@slipstream/schema';
 import type { PublishedEvent } from './published-event.ts';
 
-/** How many are kept of each type. Given-up views fill the gaps of a timeline. */
+/** Events retained per type. Nullified views explain the gaps of a timeline. */
 const EVENTS_MAX: Partial<Record<EventType, number>> = {
   'view.nullified': 240,
   bisection: 60,
@@ -42,7 +42,7 @@ export function createPast(): Past {
   let minutes: readonly SeriesPoint[] = [];
   const events = new Map<EventType, PublishedEvent[]>();
   const foldMinute = createMinuteFold();
-  /** Made once a second at most, whatever the number of readers. */
+  /** Cached between two stats events, that is for a second. */
   let seriesText: string | undefined;
 
   function add(event: PublishedEvent): void {

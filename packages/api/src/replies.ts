@@ -1,4 +1,4 @@
-/** Answers on their way out: headers of every answer, problem+json, revalidation. */
+/** Writes answers: common headers, problem+json, revalidation. */
 import { to0x } from '@slipstream/primitives';
 import type { Problem } from '@slipstream/schema';
 import { EPOCH, genesisHashOf } from '@slipstream/types';
@@ -9,13 +9,13 @@ import { matchesTag } from './caching.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export interface Replies {
-  /** Headers that every answer carries: what it is of, and what browsers may do with it. */
+  /** Headers of every answer: chain, epoch, height and security headers. */
   answerHeaders(): Record<string, string>;
   sendProblem(reply: FastifyReply, problem: Problem): FastifyReply;
   sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;
 }
 
-/** For problems that may pass and do not say when. */
+/** Retry-After of transient problems that give no time. */
 const RETRY_MS_DEFAULT = 1_000;
 
 export function createReplies(backend: NodeBackend): Replies {

@@ -37,7 +37,7 @@ export function createRequestCheck(route: Route): (request: FastifyRequest) => R
   }
 }
 
-/** Query values are text: those that the schema calls integers become numbers where they are written as one. */
+/** Query values are strings: converts those that the schema declares integers. */
 function withIntegers(query: unknown, schema: TObject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query as Record<string, unknown>).map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** The stream routes: who may open one, and how many. */
+/** The stream routes: origin check and limits of open streams. */
 
 import type { Clock, Telemetry } from '@slipstream/ports';
 import {
@@ -39,7 +39,7 @@ export interface StreamComponents {
 }
 
 export interface Streams {
-  /** Says bye to every reader, and to each that still opens a stream. */
+  /** Sends bye to every reader, and to readers that connect later. */
   stop(): void;
 }
 
@@ -49,7 +49,7 @@ type Opening<T> = { readonly ok: true; readonly value: T } | { readonly ok: fals
 
 export function registerStreams(components: StreamComponents, { limits }: ResolvedOptions): Streams {
   const { server, backend, telemetry, clock, origins, fleet } = components;
-  // The event stream has a smaller maximum of its own.
+  // The event stream has a smaller maximum of its own (REQUEST_BYTES_MAX).
   const upgrades = createUpgrades({ server, clock }, SUBMISSION_MESSAGE_BYTES_MAX);
   const door = { server, upgrades };
   const events = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry, fleet), clock };
@@ -153,7 +153,7 @@ function registerEvents(
   });
 }
 
-/** Reads what a request asks for; refuses pages of foreign origins. */
+/** Parses a request to open a stream; refuses pages of foreign origins. */
 function createOpening<T>(
   route: StreamRouteName,
   origins: OriginRules,
@@ -170,7 +170,7 @@ function createOpening<T>(
   };
 }
 
-/** Topics, and a place to resume at. */
+/** Topics, and the position to resume at. */
 function subscriptionOf({ query }: CheckedRequest, request: FastifyRequest): Opening<StreamSubscription> {
   const { topics: named, resume, past } = query as Json<typeof StreamQuery>;
   const topics = parseTopics(named);
@@ -187,7 +187,7 @@ function wishOf({ query }: CheckedRequest): Opening<SubmissionNoticeWish> {
   return { ok: true, value: (query.notices ?? 'all') as SubmissionNoticeWish };
 }
 
-/** A node of the fleet, and what its stream is asked for. */
+/** A node of the fleet, and the query for its stream. */
 function targetOf(fleet: Fleet) {
   return ({ params }: CheckedRequest, request: FastifyRequest): Opening<{ target: RelayTarget; search: string }> => {
     const target = fleet.nodes().find(({ name }) => name === params.node);

@@ -1,4 +1,4 @@
-/** What a refused submission is answered with: one problem an outcome. */
+/** Maps each refusal of a submission to a problem. */
 import { unreachable } from '@slipstream/primitives';
 import { PROBLEMS, type Problem, problem } from '@slipstream/schema';
 import type { SubmitOutcome } from './backend.ts';

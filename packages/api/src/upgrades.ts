@@ -1,11 +1,11 @@
 /**
- * Requests to become a WebSocket. They pass the hooks and checks of any request, and end in one of two ways.
+ * Upgrades to a WebSocket. They pass the hooks and checks of any request.
  *
  *   upgrade --> hooks, route --accept--> WebSocket
- *                          \--refused, whoever refuses--> answer --> closed
+ *                          \--refused--> answer --> closed
  *
- * Node gives such a socket away for good: none of its timeouts reaches it, and a close of the server does not end it. So its
- * time is bounded here: without a WebSocket it is closed.
+ * Node releases an upgraded socket: its timeouts do not apply and a server close does not end it. So this module bounds the
+ * time until the socket is a WebSocket or closed.
  */
 /// <reference path="./streams/ws.d.ts" />
 import { type IncomingMessage, ServerResponse } from 'node:http';
@@ -18,32 +18,32 @@ import { TAKE_IN_MS } from './malformed-requests.ts';
 import type { ServerSocket } from './streams/web-socket.ts';
 
 export interface Upgrades {
-  /** Whether `accept` can make a WebSocket of it. */
+  /** Whether `accept` can upgrade this request. */
   asks(request: IncomingMessage): boolean;
-  /** Calls `open` with the WebSocket, unless the handshake is malformed: that is answered here. */
+  /** Calls `open` with the WebSocket. A malformed handshake is answered here. */
   accept(request: IncomingMessage, open: (socket: ServerSocket) => void): void;
 }
 
 interface Asking {
   readonly socket: Duplex;
-  /** What the client sent behind the request. */
+  /** Bytes that the client sent after the request. */
   readonly head: Buffer;
   readonly accepted: () => void;
 }
 
-/** Frames that one message may come in, and pieces that one may wait in. */
+/** Bounds per message: frames, and buffered pieces. */
 const FRAGMENTS_MAX = 16;
 const CHUNKS_MAX = 1024;
-/** After a close a reader has this long to take in what was sent before, and to answer. */
+/** After a close: time for the reader to take in earlier messages and to answer. */
 const CLOSE_GRACE_MS = 5_000;
 
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Which requests Node gives away to become a WebSocket. All others are answered as any request, on a connection that Node watches. */
+/** Decides which requests Node releases for an upgrade. Node answers the others on a connection that it supervises. */
 interface UpgradeRule {
-  /** For `shouldUpgradeCallback`. Another protocol that is offered (curl and Java offer h2c) is no reason not to answer. */
+  /** For `shouldUpgradeCallback`. An offer of another protocol (curl and Java offer h2c) is ignored, and the request is answered. */
   mayUpgrade(request: IncomingMessage): boolean;
   watch(app: FastifyInstance): void;
 }
@@ -52,7 +52,7 @@ export function createUpgradeRule(): UpgradeRule {
   const unanswered = new WeakMap<Socket, number>();
   const count = (socket: Socket, more: 1 | -1) => unanswered.set(socket, (unanswered.get(socket) ?? 0) + more);
   return {
-    // Answers that are still to come would come between the messages of the WebSocket.
+    // Pending answers of pipelined requests would mix with WebSocket messages.
     mayUpgrade: (request) =>
       request.method === 'GET' && isWebSocketUpgrade(request) && (unanswered.get(request.socket) ?? 0) === 0,
     watch({ server }) {

@@ -1,12 +1,9 @@
-/** Requests that wait for a stage: bounded in number and in time, ended when the client goes away. */
+/** Requests that wait for a stage: bounded in number and time, ended when the client disconnects. */
 import type { Clock } from '@slipstream/ports';
 import type { WaitStage } from '@slipstream/schema';
 
 export interface Waits {
-  /**
-   * Runs `ask` with a signal that ends the wait, or without one when there is nothing to wait for: no stages, no time, or as
-   * many waits as may be.
-   */
+  /** Runs `ask` with a signal that ends the wait. Without stages, without time or above `waitsMax` it runs without a signal. */
   during<T>(
     stages: readonly WaitStage[],
     timeoutMs: number,
@@ -30,7 +27,7 @@ export function createWaits(clock: Pick<Clock, 'after'>, waitsMax: number): Wait
       } finally {
         waiting -= 1;
         cancel();
-        ended.abort(); // whatever came of it, nobody waits any more
+        ended.abort(); // ends the wait even when `ask` rejected
         gone.removeEventListener('abort', stop);
       }
     },

@@ -1,6 +1,6 @@
 /**
- * Administration: a bearer token, loopback unless configured otherwise, and a line in the log and in the record of acts for
- * every act, and for refusals: a few a minute, since anyone can be refused, and the record holds only so much.
+ * Administration: requires a bearer token and, by default, a loopback client. Every action is logged and recorded.
+ * Refusals are recorded at a bounded rate, since any client can cause them and the record is bounded in size.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
@@ -14,11 +14,11 @@ interface AdminRules {
   readonly loopbackOnly: boolean;
 }
 
-/** The record of what operators did, apart from the log and kept longer. */
+/** The record of operator actions, retained longer than the log. */
 export interface AuditLog {
   /** Never waits and never throws. */
   record(entry: AuditEntry): void;
-  /** Newest first; a bounded number. */
+  /** A bounded number, newest first. */
   newest(): Promise<readonly AuditEntry[]>;
 }
 
@@ -40,7 +40,7 @@ type AdminRoute =
   | 'audit';
 
 const DRAIN_MS_DEFAULT = 60_000;
-/** At some 150 bytes each they take three weeks to push an act of an operator out of 32 MiB. Unbounded they took half an hour. */
+/** Entries have about 150 bytes. At this rate refusals take three weeks to evict an operator action from a record of 32 MiB. */
 const REFUSALS_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -52,7 +52,7 @@ export function createAdminHandlers(
   const { operation } = backend;
   const record = createRecord(components);
 
-  /** Looks only; a refusal is recorded, a look is not. */
+  /** Read-only route: only refusals are recorded. */
   function look(name: string, answer: () => Promise<unknown>): Handler {
     return async (request) => {
       const refusal = refusalOf(request, rules);
@@ -118,7 +118,7 @@ function createRecord({ telemetry, clock, audit }: AdminComponents) {
   let sinceMs = Number.NEGATIVE_INFINITY;
   let refusals = 0;
 
-  /** How many went unrecorded before this one; undefined when this one does too. */
+  /** Number of refusals not recorded before this one; undefined when this one is not recorded either. */
   function passedOver(atMs: number): number | undefined {
     refusals += 1;
     if (Math.abs(atMs - sinceMs) < MINUTE_MS) return refusals > REFUSALS_PER_MINUTE ? undefined : 0;
@@ -133,7 +133,7 @@ function createRecord({ telemetry, clock, audit }: AdminComponents) {
       telemetry.log('info', 'an admin act', { act, address, outcome, detail });
       audit.record({ atMs: clock.wallMs(), act, address, outcome, detail });
     },
-    /** Without what was asked for: its words are those of someone who was not let in. */
+    /** Leaves out the requested detail: an unauthorized client wrote it. */
     refusal({ address }: ApiRequest, act: string, reason: string): void {
       telemetry.count('api_admin_refusals_total', 1, { reason });
       const atMs = clock.wallMs();
@@ -180,7 +180,7 @@ function refusalOf(
   return token !== undefined && given !== undefined && equalSecrets(given, token) ? undefined : 'unauthorized';
 }
 
-/** Takes as long whatever differs: compares digests. */
+/** Constant time: compares digests. */
 function equalSecrets(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

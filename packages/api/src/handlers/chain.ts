@@ -1,4 +1,4 @@
-/** Reading the chain: accounts, blocks, certificates, prices, committee, genesis, evidence. */
+/** Routes that read the chain: accounts, blocks, certificates, prices, committee, genesis, evidence. */
 import { to0x, unreachable, utf8 } from '@slipstream/primitives';
 import {
   type BlockOutcomes,
@@ -170,7 +170,7 @@ function pageJson<T, J>(
   return { items: items.map(toJson), next: next ?? null };
 }
 
-/** Ids of a block are thousands: joined, they are one string for the parser. */
+/** One joined string, because thousands of strings are slow to parse. */
 function idsText(ids: readonly Uint8Array[]): string {
   return `0x${Buffer.concat(ids).toString('hex')}`;
 }
@@ -194,7 +194,7 @@ export function blockView(record: BlockRecord): BlockView {
 }
 
 export function committeeView(committee: Committee): CommitteeView {
-  // The least weight w with 3 w > 2 W.
+  // The least weight w with 3 w > 2 totalWeight.
   const quorumWeight = Math.floor((2 * committee.totalWeight) / 3) + 1;
   if (!isQuorum(quorumWeight, committee)) throw new RangeError('the least quorum is a quorum');
   return {

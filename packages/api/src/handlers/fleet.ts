@@ -1,8 +1,8 @@
-/** The other nodes that this one watches, and the relay of their event streams. */
+/** Lists the other nodes whose event streams this node relays. */
 import type { FleetNode } from '@slipstream/schema';
 import { type Handler, json } from '../answer.ts';
 
-/** What watches the nodes of `fleet.nodes`. apps/node implements it. */
+/** The monitored nodes; apps/node implements it. */
 export interface Fleet {
   /** In the order of the configuration. */
   nodes(): readonly FleetNode[];

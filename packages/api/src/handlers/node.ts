@@ -1,4 +1,4 @@
-/** The node itself: status, peers, health, metrics, and the description of this interface. */
+/** Routes about the node: status, peers, health, metrics, API description. */
 
 import type { Clock } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
@@ -12,7 +12,7 @@ function whyNot(syncing: boolean): string {
   return syncing ? 'It is catching up with the chain.' : 'It does not follow the chain.';
 }
 
-/** What is used of a prom-client registry. */
+/** The part of a prom-client registry that is used. */
 export interface MetricsSource {
   readonly contentType: string;
   metrics(): Promise<string>;

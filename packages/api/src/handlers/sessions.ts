@@ -1,4 +1,4 @@
-/** Certified sessions: identities, what the state knows of a session, credentials. */
+/** Routes of certified sessions: identities, session state, credentials. */
 import { to0x } from '@slipstream/primitives';
 import type { CredentialJson, IdentityView, SessionView } from '@slipstream/schema';
 import {
@@ -37,7 +37,7 @@ export function createSessionHandlers(backend: NodeBackend): Readonly<Record<Ses
       const found = await backend.credential(id);
       switch (found.type) {
         case 'found': {
-          // The committee's certificate in it is renewed now and then: a copy that was kept would be refused once that is over.
+          // The committee certificate in the credential is renewed regularly. The tag changes with it, so that no client caches an expired one.
           const tag = `${to0x(id)}-${found.value.root?.expiryMs ?? 'own'}`;
           return json(credentialJson(id, found.value), 200, revalidatedHeaders(tag));
         }

@@ -1,4 +1,4 @@
-/** Transactions: taken in as SSZ or JSON, waited for, looked up, proven. */
+/** Routes of transactions: submit as SSZ or JSON, wait, look up, prove. */
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   BATCH_TRANSACTIONS_MAX,
@@ -88,7 +88,7 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
     if (found.type === 'unknown') {
       const text = to0x(id);
       return refuse('transaction-unknown', {
-        // Not "sign it anew": where its block was pruned it may have paid.
+        // The text does not advise to sign again: if the block was pruned, the transaction may have paid.
         detail: `This node does not know transaction ${text}: it was never taken in here, it expired, or its block is no longer kept. The same bytes may be sent again: they pay once.`,
       });
     }
@@ -132,7 +132,7 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
   return { submitTransaction, submitBatch, transaction, transactionProof, faucet };
 }
 
-/** Transactions of a batch: bytes framed as on the submission stream, or JSON that fits its schema. */
+/** Transactions of a batch: bytes framed as on the submission stream, or JSON. */
 function batchOf(body: unknown): Result<readonly Uint8Array[], string> {
   if (!(body instanceof Uint8Array)) {
     const { transactions } = body as { readonly transactions: readonly string[] };
@@ -143,12 +143,12 @@ function batchOf(body: unknown): Result<readonly Uint8Array[], string> {
   return decoded;
 }
 
-/** JSON that fits its schema and is no transaction all the same: fields that exclude each other. */
+/** JSON that fits its schema and is still no transaction, as some fields exclude each other. */
 function refuseJson(detail: string): Answer {
   return refuse('invalid-transaction', { reason: 'malformed', detail });
 }
 
-/** The serialized transaction, or what is wrong with its JSON. */
+/** The serialized transaction, or the error in its JSON. */
 function bytesOf(body: unknown): Uint8Array | string {
   if (body instanceof Uint8Array) return body;
   const read = transactionFromJson(body as TransactionJson);
@@ -164,7 +164,7 @@ function stagesOf({ query }: ApiRequest): readonly WaitStage[] {
   return typeof query.wait === 'string' ? (query.wait.split(',') as WaitStage[]) : [];
 }
 
-/** Whether all stages are reached, or none of them ever will be. */
+/** Whether all stages are reached, or the transaction has ended. */
 function reached({ status }: TransactionRecord, stages: readonly WaitStage[]): boolean {
   if (ENDS.has(status)) return true;
   const at = WAIT_STAGES.indexOf(status as WaitStage);

@@ -1,11 +1,11 @@
 /**
- * Followed transactions: accepted ones of a submission stream, until each has its end.
+ * Followed transactions: accepted on a submission stream and not ended.
  *
  *   accepted --> followed --moves--> notices --> ended: no longer followed
- *                    \--long overdue--> looked up --/
+ *                    \--overdue--> look up --/
  *
- * Memory is bounded: a place is reserved before a transaction goes to the backend. Notices of a reader that lags are merged, and
- * the newest of each transaction stays.
+ * Memory is bounded: capacity is reserved before a transaction goes to the backend. While a reader lags, its notices are
+ * merged and the newest of each transaction stays.
  */
 import type { Clock } from '@slipstream/ports';
 import {
@@ -20,7 +20,7 @@ import type { NodeBackend, SubmitOutcome, TransactionMove } from '../backend.ts'
 interface FollowedComponents {
   readonly backend: Pick<NodeBackend, 'transaction' | 'moves'>;
   readonly clock: Clock;
-  /** Followed by all streams together. */
+  /** Shared by all streams. */
   readonly followed: { total: number };
 }
 
@@ -35,10 +35,10 @@ interface NoticeOutlet {
   send(bytes: Uint8Array): void;
 }
 
-/** Moves come by the block; those within this time are one message. */
+/** A block moves many transactions: moves within this delay go into one message. */
 const NOTICE_DELAY_MS = 5;
 const NOTICES_PER_MESSAGE_MAX = 4096;
-/** So long after its expiry the end of a transaction is looked up, and again as often while it has none. */
+/** Delay after expiry until the end of a transaction is looked up, and between further lookups. */
 const OVERDUE_MS = 30_000;
 const OVERDUE_LOOKUPS_MAX = 1000;
 
@@ -58,7 +58,7 @@ export class FollowedTransactions {
   readonly #unsubscribe: () => void;
   readonly #followed = new Map<string, Followed>();
   #notices = new Map<number, SubmissionNotice>();
-  /** Accepted, or with the backend. */
+  /** Accepted, or submitted to the backend. */
   #reserved = 0;
   #isStopped = false;
   #cancelNotices: (() => void) | undefined;
@@ -77,7 +77,7 @@ export class FollowedTransactions {
     this.#unsubscribe = wish === 'none' ? () => {} : moves.subscribe((moved) => this.#onMoves(moved));
   }
 
-  /** How many more may be followed, of these; without notices none is followed. */
+  /** How many of `count` can be followed. A stream without notices follows none. */
   reserve(count: number): number {
     if (this.#wish === 'none') return count;
     const { submissionFollowedMax, submissionFollowedTotalMax } = this.#limits;
@@ -95,7 +95,7 @@ export class FollowedTransactions {
     this.#components.followed.total -= count;
   }
 
-  /** `first`: the number of the first outcome on the stream. Returns how many are followed from now on. */
+  /** `first`: number of the first outcome on the stream. Returns how many transactions it started to follow. */
   follow(first: number, outcomes: readonly SubmitOutcome[]): number {
     if (this.#wish === 'none') return 0;
     const before = this.#followed.size;
@@ -104,7 +104,7 @@ export class FollowedTransactions {
       const number = first + at;
       const { id, status, height = 0, index = 0, expiryMs = this.#components.clock.wallMs() } = outcome;
       const key = hexOf(id);
-      // Of one that was sent twice on this stream, the notices bear its first number.
+      // When a transaction was sent twice on this stream, its notices carry the first number.
       if (this.#followed.has(key)) continue;
       if (!ENDS.has(status)) this.#followed.set(key, { number, id, expiryMs });
       if (status !== 'pending') this.#note({ number, status, height, index });
@@ -120,7 +120,7 @@ export class FollowedTransactions {
     }
   }
 
-  /** Looks up transactions long past their expiry whose end no move reported. */
+  /** Looks up transactions long past their expiry for which no move reported an end. */
   async lookUpOverdue(): Promise<void> {
     const { backend } = this.#components;
     for (const [key, entry] of this.#overdue()) {
@@ -180,7 +180,7 @@ export class FollowedTransactions {
     return overdue;
   }
 
-  /** The chain stands still, or is behind, so it may still be included. It moves to the end of the lookups. */
+  /** The chain stalls or this node lags, so the transaction may still be included. It goes to the end of the lookups. */
   #postpone(key: string, { number, id }: Followed): void {
     this.#followed.delete(key);
     this.#followed.set(key, { number, id, expiryMs: this.#components.clock.wallMs() });

@@ -1,4 +1,4 @@
-/** Streams that are open: counted, capped in all and per address, told when the node stops. */
+/** Open streams: counted, bounded in total and per address, ended when the node stops. */
 import type { Telemetry } from '@slipstream/ports';
 import type { ByeReason } from '@slipstream/schema';
 import { createOpenCounter } from '../addresses.ts';
@@ -9,14 +9,14 @@ export interface OpenStream {
 }
 
 interface OpenStreams {
-  /** Opens a stream and counts it until `release`; undefined when there are too many. */
+  /** Opens a stream and counts it until `release`; undefined when a limit is reached. */
   hold(address: string, open: () => OpenStream): { readonly release: () => void } | undefined;
-  /** Says bye to every reader, and to each that still opens a stream. */
+  /** Sends bye to every reader, and to readers that connect later. */
   stop(): void;
 }
 
 interface OpenStreamsOptions {
-  /** Of the gauge. */
+  /** Of the gauge metric. */
   readonly name: string;
   readonly max: number;
   readonly perAddressMax: number;

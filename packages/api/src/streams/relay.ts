@@ -1,10 +1,10 @@
 /**
- * The event stream of another node, relayed to one reader word for word.
+ * Relays the event stream of another node to one reader, unchanged.
  *
  *   reader <--texts-- this node <--texts-- node of the fleet         reader --subscribe--> this node --> node of the fleet
  *
- * The protocol is the other node's, resume included: its messages are not read here. A reader that is slower than they come
- * is dropped; when the other node is lost, the reader is told `bye` with reason upstream, and connects again.
+ * The protocol, resume included, is the other node's. A reader that is too slow is dropped. When the connection to the other
+ * node is lost, the reader gets `bye` with reason upstream and reconnects.
  */
 import type { Clock } from '@slipstream/ports';
 import type { ByeReason } from '@slipstream/schema';
@@ -14,18 +14,18 @@ import { createSubscribeReader, type ServerSocket } from './web-socket.ts';
 
 export interface RelayTarget {
   readonly name: string;
-  /** Of its API. */
+  /** URL of the node's API. */
   readonly url: string;
 }
 
 interface RelayLimits {
-  /** Bytes that may wait for a reader: above a full state of a large committee. */
+  /** Unsent bytes per reader: above a full state of a large committee. */
   readonly relayBufferBytesMax: number;
-  /** For the other node to answer. */
+  /** Time for the other node to accept the connection. */
   readonly relayConnectMs: number;
 }
 
-/** Subscriptions that came before the other node answered. */
+/** Subscriptions queued until the other node accepts the connection. */
 const EARLY_MESSAGES_MAX = 8;
 
 export function relayStream(
@@ -57,7 +57,7 @@ export function relayStream(
     end('upstream', reason || `${name} closed with code ${code}`),
   );
   upstream.addEventListener('error', () => {
-    // A close event follows.
+    // A close event follows and ends the relay.
   });
 
   socket.on('message', (data, isBinary) => {

@@ -1,4 +1,4 @@
-/** The event stream as server-sent events (HTML standard, 9.2): one message an event, its id is what to resume with. */
+/** The event stream as server-sent events (HTML standard, 9.2): one message per event; its id is the resume token. */
 import type { ServerResponse } from 'node:http';
 import { resumeToken } from '@slipstream/schema';
 import {
@@ -9,12 +9,12 @@ import {
   type StreamSubscription,
 } from './stream-session.ts';
 
-/** After `bye` a reader has this long to take it in. */
+/** Time for the reader to take in the bye. */
 const CLOSE_GRACE_MS = 5_000;
-/** What the browser waits before it connects again. */
+/** Delay before the browser reconnects. */
 const RETRY_MS = 1_000;
 
-/** Messages whose sequence is a place to resume at. */
+/** Messages whose sequence can be resumed after. */
 const PLACES: ReadonlySet<string> = new Set(['state', 'event', 'heartbeat']);
 
 export function serveEvents(

@@ -1,9 +1,9 @@
-/** Whether a stream's reader has stopped reading: asked once a heartbeat. */
+/** Detects a reader that has stopped reading. */
 
-/** Heartbeats in a row at which a reader had taken nothing of what waits for it. */
+/** Heartbeats in a row without progress of the reader. */
 const STALLED_HEARTBEATS_MAX = 6;
 
-/** Each call is one heartbeat; true once nothing was read for too many of them. */
+/** The returned function is called once per heartbeat; it returns true once the reader has stalled. */
 export function createStallWatch(unsentBytes: () => number): () => boolean {
   let before = 0;
   let heartbeats = 0;

@@ -1,12 +1,12 @@
 /**
- * One reader of the event stream, whatever carries it.
+ * One reader of the event stream, independent of the carrier.
  *
- *   opening --> hello --(resumed)------------------> live: events as they come, heartbeats in silence
+ *   opening --> hello --(resumed)------------------> live: events as they come, heartbeats when idle
  *                    \--> snapshot --> state, events since --/        \--> bye: slow, stopping, ...
  *
- * Its memory is bounded: events stay in the hub's ring until the carrier has room for them. A reader that falls behind the
- * ring, or reads nothing for long, gets `bye` and is dropped. Messages are in order and none is left out: a snapshot is taken
- * at a sequence, and what was published since is in the ring.
+ * Memory is bounded: events stay in the hub's ring until the carrier has capacity. A reader that falls behind the ring, or
+ * reads nothing for long, gets `bye` and is dropped. Messages are in order and without gaps: a snapshot has a sequence, and
+ * the ring has all events after it.
  */
 import type { Clock } from '@slipstream/ports';
 import {
@@ -22,13 +22,13 @@ import type { SnapshotSource } from './snapshot.ts';
 import { createStallWatch } from './stall-watch.ts';
 
 interface StreamCarrier {
-  /** `text` is the JSON of one StreamMessage; `sequence` the one to resume after. Never waits. */
+  /** `text`: JSON of one StreamMessage; `sequence`: the sequence to resume after. */
   send(text: string, sequence: number, type: StreamMessage['type']): void;
-  /** Bytes accepted and not yet handed to the operating system. */
+  /** Bytes buffered and not yet handed to the operating system. */
   unsentBytes(): number;
-  /** Calls back whenever some of them were handed over. */
+  /** Calls back whenever buffered bytes were handed over. */
   onRoom(listener: () => void): void;
-  /** Nothing is sent after this. */
+  /** The last call. */
   end(reason: ByeReason, detail: string): void;
 }
 
@@ -46,19 +46,19 @@ export interface StreamLimits {
 export interface StreamSubscription {
   readonly topics: readonly Topic[];
   readonly resume: { readonly run: string; readonly sequence: number } | undefined;
-  /** The state includes the past that the node remembers. */
+  /** Include the node's past in the state. */
   readonly past: boolean;
 }
 
 export interface StreamSession {
   subscribe(topics: readonly Topic[]): void;
-  /** Idempotent; says bye unless the carrier is gone. */
+  /** Idempotent; sends bye unless the carrier is closed. */
   end(reason: ByeReason, detail: string): void;
-  /** The carrier is gone. Idempotent. */
+  /** Called when the carrier is closed. Idempotent. */
   gone(): void;
 }
 
-/** The sequence of a message before the state: a resume after it gets the state. */
+/** The sequence of messages before the state: resuming after it gets the state. */
 const NO_PLACE = 0;
 
 export function openStreamSession(
@@ -82,7 +82,7 @@ class StreamReader implements StreamSession {
   readonly #unsubscribe: () => void;
   #wanted: ReadonlySet<Topic>;
   #isOpen = true;
-  /** The newest sequence that the reader has, or does not want; undefined until the state is sent. */
+  /** Sequence up to which the reader has all events that it wants; undefined until the state is sent. */
   #position: number | undefined;
   #isQuiet = true;
   #cancelHeartbeat: () => void;
@@ -158,7 +158,7 @@ class StreamReader implements StreamSession {
     }
   }
 
-  /** Sends new events while the carrier has space for them. */
+  /** Sends new events while the carrier has capacity. */
   #pump(): void {
     while (this.#isOpen && this.#position !== undefined && this.#position < this.#hub.sequence()) {
       if (this.#carrier.unsentBytes() > this.#limits.streamBufferBytesMax) return;
@@ -196,7 +196,7 @@ function canResume(hub: EventHub, { run, sequence }: NonNullable<StreamSubscript
   return run === hub.run && sequence !== NO_PLACE && sequence >= hub.oldest() && sequence <= hub.sequence();
 }
 
-/** Topics of a query: known ones, all when there is none. Undefined when one is unknown. */
+/** Topics of a query; all of them without a query, undefined when one is unknown. */
 export function parseTopics(text: string | undefined): readonly Topic[] | undefined {
   const all = [...new Set(EVENT_TYPES.map((type) => EVENTS[type].topic))];
   if (text === undefined) return all;

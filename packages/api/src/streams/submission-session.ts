@@ -1,11 +1,11 @@
 /**
- * One submission stream, whatever carries it: transactions in, results and notices out.
+ * One submission stream, independent of the carrier: transactions in, results and notices out.
  *
- *   message --decode--> queue --batches, a few under way--> backend --> results
+ *   message --decode--> queue --batches, a few at a time--> backend --> results
  *                                                     accepted --> followed --moves--> notices --> ended: no longer followed
  *
- * Its memory is bounded: while its batches are under way, or the reader does not take its results, nothing more is read from
- * the carrier. followed-transactions.ts bounds what is followed.
+ * Memory is bounded: the session pauses the carrier while transactions are queued, that is while enough batches are open or
+ * the reader does not take its results. followed-transactions.ts bounds the followed transactions.
  */
 import type { Clock } from '@slipstream/ports';
 import {
@@ -24,23 +24,23 @@ import { createStallWatch } from './stall-watch.ts';
 
 interface SubmissionCarrier {
   send(bytes: Uint8Array): void;
-  /** Bytes accepted and not yet handed to the operating system. */
+  /** Bytes buffered and not yet handed to the operating system. */
   unsentBytes(): number;
-  /** Calls back whenever some of them were handed over. */
+  /** Calls back whenever buffered bytes were handed over. */
   onRoom(listener: () => void): void;
-  /** Reads nothing more until `resume`; what was read already may still come. */
+  /** Stops reading until `resume`; bytes already read may still arrive. */
   pause(): void;
   resume(): void;
-  /** Nothing is sent after this. */
+  /** The last call. */
   end(reason: ByeReason, detail: string): void;
 }
 
 export interface SubmissionComponents {
   readonly backend: Pick<NodeBackend, 'genesis' | 'submitMany' | 'transaction' | 'moves'>;
   readonly clock: Clock;
-  /** Followed by all streams together. */
+  /** Shared by all streams. */
   readonly followed: { total: number };
-  /** Whose budget pays: the address group. */
+  /** The address group whose budget is charged. */
   readonly source?: string;
 }
 
@@ -53,21 +53,21 @@ export interface SubmissionLimits {
 }
 
 export interface SubmissionSession {
-  /** A message of the client. */
+  /** Takes one message of the client. */
   take(message: Uint8Array): void;
-  /** Idempotent; says bye unless the carrier is gone. */
+  /** Idempotent; sends bye unless the carrier is closed. */
   end(reason: ByeReason, detail: string): void;
-  /** The carrier is gone. Idempotent. */
+  /** Called when the carrier is closed. Idempotent. */
   gone(): void;
 }
 
-/** Of one submit message: seven of the largest transactions, or some 2,100 transfers. */
+/** Per submit message: seven of the largest transactions, or some 2,100 transfers. */
 export const SUBMISSION_MESSAGE_BYTES_MAX = 512 * 1024;
-/** Of one submit message: a signature alone has 64 bytes. */
+/** Per submit message: the signature of a transaction alone has 64 bytes. */
 const MESSAGE_TRANSACTIONS_MAX = SUBMISSION_MESSAGE_BYTES_MAX / 64;
-/** Read and not yet with the backend. A carrier that is paused may still bring what it had read. */
+/** Read and not yet submitted. A paused carrier may still deliver bytes that it had read. */
 const QUEUED_BYTES_MAX = 2 * SUBMISSION_MESSAGE_BYTES_MAX;
-/** To the backend at once: what its verifier takes as one batch, so that several are under way. */
+/** The verifier's batch size, so that several batches run in parallel. */
 const BATCH_TRANSACTIONS_MAX = 512;
 const BATCHES_UNDER_WAY_MAX = 4;
 const NO_ID = new Uint8Array(32);
@@ -159,7 +159,7 @@ class SubmissionIntake implements SubmissionSession {
     this.#cancelHeartbeat();
   }
 
-  /** Submits queued transactions, while few enough batches are under way and the reader takes its results. */
+  /** Submits queued transactions while few enough batches are open and the reader takes its results. */
   #work(): void {
     while (this.#isOpen && this.#queue.length > 0 && this.#mayWork()) {
       void this.#submit(this.#queue.splice(0, BATCH_TRANSACTIONS_MAX));

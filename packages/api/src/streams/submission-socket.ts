@@ -24,7 +24,7 @@ export function serveSubmissions(
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     end: (reason: keyof typeof BYE_CLOSE_CODES, detail: string) => {
-      socket.resume(); // or the answer to the close would never be read
+      socket.resume(); // a paused socket would never read the answer to the close
       socket.close(BYE_CLOSE_CODES[reason], `${reason}: ${detail}`.slice(0, 120));
     },
   };

@@ -1,4 +1,4 @@
-/** The event stream over a WebSocket. The reader may send one kind of message, `subscribe`, and not often. */
+/** The event stream over a WebSocket. The only message that a reader may send is `subscribe`, at a limited rate. */
 import type { Clock } from '@slipstream/ports';
 import { createTokenBucket, fail, ok, type Rate, type Result } from '@slipstream/primitives';
 import { BYE_CLOSE_CODES, type ByeReason, type StreamRequest, StreamRequestSchema } from '@slipstream/schema';
@@ -11,22 +11,22 @@ import {
   type StreamSubscription,
 } from './stream-session.ts';
 
-/** What is used of a `ws` socket. */
+/** The part of a `ws` socket that is used. */
 export interface ServerSocket {
   readonly bufferedAmount: number;
   send(message: string | Uint8Array, sent: () => void): void;
   pause(): void;
   resume(): void;
-  /** Ends the connection a few seconds later at the latest (upgrades.ts). */
+  /** Ends the connection within a few seconds (upgrades.ts). */
   close(code: number, reason: string): void;
   terminate(): void;
   on(event: 'message', listener: (data: Uint8Array, isBinary: boolean) => void): void;
   on(event: 'close' | 'error', listener: () => void): void;
 }
 
-/** `subscribe` with all topics is far below. */
+/** Far above `subscribe` with all topics. */
 const REQUEST_BYTES_MAX = 4 * 1024;
-/** A page that changes its topics on every click stays far below. */
+/** Far above a page that changes its topics on every click. */
 const MESSAGE_RATE: Rate = { perSecond: 5, burst: 50 };
 
 const checkRequest = createCompiledCheck(StreamRequestSchema);
@@ -60,7 +60,7 @@ export function serveWebSocket(
   return session;
 }
 
-/** Reads what a reader of the event stream may say; fails when it says something else, or too often. */
+/** Parses messages of a reader; fails for any other message, or above the rate. */
 export function createSubscribeReader(clock: Pick<Clock, 'monotonicMs'>) {
   const messages = createTokenBucket(clock, MESSAGE_RATE);
   return (

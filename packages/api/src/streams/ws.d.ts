@@ -1,4 +1,4 @@
-/** What is used of `ws`, which has no types of its own. */
+/** The used part of `ws`, which ships no types. */
 declare module 'ws' {
   export class WebSocketServer {
     constructor(options: {
