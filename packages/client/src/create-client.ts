@@ -15,7 +15,7 @@ import { type BinaryWebSocketConstructor, openSubmissionStream } from './submiss
 import { submitAndWait } from './submit-and-wait.ts';
 import type { SignedTransaction } from './transactions.ts';
 
-/** Throws ClientError `bad-argument` for a token or a genesis hash that cannot be one. */
+/** Throws ClientError `bad-argument` for an invalid token or genesis hash. */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = TIMEOUT_MS_DEFAULT, token, genesisHash } = options;
   const urls = typeof options.url === 'string' ? [options.url] : options.url;
@@ -95,10 +95,10 @@ export function createClient(options: ClientOptions): Client {
 
 const TIMEOUT_MS_DEFAULT = 10_000;
 
-/** On top of the time that the node was asked to wait. */
+/** Added to the time for which the node was asked to wait. */
 const ANSWER_MARGIN_MS = 5_000;
 
-/** A token travels in a header. What it is not is said without it: errors end in logs. */
+/** Characters allowed in a header. The error leaves out the token, because errors are logged. */
 const TOKEN = /^[!-~]{1,256}$/;
 
 const NO_TOKEN = 'the token must be 1 to 256 visible ASCII characters, without spaces or line breaks';

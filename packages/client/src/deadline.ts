@@ -1,9 +1,9 @@
-/** Signals that end after a time, whatever number a caller gives for it. */
+/** Abort signals with a timeout, valid for any number that a caller gives. */
 
-/** Timers of the platforms hold no more: about 25 days. */
+/** Platform timers hold at most 2^31 - 1 ms, about 25 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Rounded up; without end it is as long as a timer can be. */
+/** Rounds up; clamps to 0 and the timer's maximum. */
 export function deadlineAfter(ms: number): AbortSignal {
   return AbortSignal.timeout(Math.min(TIMER_MS_MAX, Math.max(0, Math.ceil(ms))));
 }

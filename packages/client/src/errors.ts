@@ -1,29 +1,29 @@
-/** The one error of this package. `code` is a problem code of the node (packages/schema), or one of this side. */
+/** The only error of this package. `code` is a problem code of the node (packages/schema) or a code of the client. */
 import { CodedError } from '@slipstream/primitives';
 import type { Problem, ProblemCode } from '@slipstream/schema';
 
 export type ClientErrorCode =
   | ProblemCode
-  /** No answer of a node: refused, reset, no name, no route, or a proxy that reached none. Sending the same again is safe. */
+  /** No answer from a node: connection refused or reset, no name, no route, or a gateway error. Repeating is safe. */
   | 'network'
-  /** No answer in time. Sending the same again is safe. */
+  /** No answer in time. Repeating is safe. */
   | 'timeout'
-  /** The caller's signal ended it. */
+  /** The caller's signal aborted the request. */
   | 'aborted'
   /** An answer that this version does not understand. */
   | 'malformed-answer'
-  /** An argument that no node would accept. */
+  /** An argument that every node would refuse. */
   | 'bad-argument'
-  /** The node is not of the chain that the client was made for. */
+  /** The node is not of the chain that the client expects. */
   | 'wrong-chain';
 
 export class ClientError extends CodedError<ClientErrorCode> {
-  /** What the node said, when it said something. */
+  /** The node's problem, when it sent one. */
   get problem(): Problem | undefined {
     return this.data.problem as Problem | undefined;
   }
 
-  /** How long the other side asks to wait before the same is sent again. */
+  /** Requested delay before a repetition, ms. */
   get retryAfterMs(): number | undefined {
     return this.problem?.retryAfterMs ?? (this.data.retryAfterMs as number | undefined);
   }

@@ -1,10 +1,10 @@
 /**
- * The event stream of a node over a WebSocket, kept alive; where several nodes are given, of the next one when one cannot be reached.
+ * The event stream of a node over a WebSocket that reconnects, with several nodes to the next one when a node cannot be reached.
  *
- *   connecting --> live (state, then events) --> lost --> connecting, resuming after the last message taken in --> ...
+ *   connecting --> live (state, then events) --> lost --> connecting, resuming after the last message --> ...
  *
- * A resume that the node can no longer serve starts with the full state again; so a reader that replaces what it holds at
- * `onState` and applies what comes at `onEvent` never misses anything and never applies anything twice.
+ * A node that can no longer serve a resume starts with the full state. So a reader that replaces its data at `onState` and
+ * applies each `onEvent` misses no event and applies none twice.
  */
 import {
   resumeToken,
@@ -24,16 +24,16 @@ export type ConnectionState =
   | { readonly type: 'closed' };
 
 export interface EventStreamOptions {
-  /** All when missing. */
+  /** Default: all. */
   readonly topics?: readonly Topic[];
-  /** A node of the fleet, by its name there: its stream is relayed. This node itself when missing. */
+  /** Name of a node of the fleet, whose stream this node relays. Default: this node's own stream. */
   readonly node?: string;
-  /** True: each state has what the node remembers of its past (`state.past`), up to 300 kB. */
+  /** True: each state includes the node's past (`state.past`), up to 300 kB. */
   readonly past?: boolean;
   readonly onState?: (state: StreamFullState) => void;
   readonly onEvent?: (event: StreamEvent) => void;
   readonly onConnection?: (state: ConnectionState) => void;
-  /** A message of any kind came: for measuring staleness. */
+  /** Called at a message of any kind, to measure staleness. */
   readonly onAlive?: (atMs: number) => void;
 }
 
@@ -48,9 +48,9 @@ const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
 
 interface EventStreamSource {
-  /** One or more nodes of one chain, the first being asked first. */
+  /** One or more nodes of one chain; the first is tried first. */
   readonly urls: readonly string[];
-  /** 0x...: the state of another chain is not given, and its node left. */
+  /** 0x...: a node of another chain is dropped before its state is delivered. */
   readonly genesisHash?: string | undefined;
 }
 
@@ -71,10 +71,10 @@ class ReconnectingStream implements EventStream {
   #socket: WebSocketLike | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #attempt = 0;
-  /** Of the node in `urls`. */
+  /** Index into `urls`. */
   #at = 0;
   #isClosed = false;
-  /** The run that `sequence` counts in. Undefined until a run's state has come: before it there is nothing to resume. */
+  /** The run that `sequence` belongs to. Undefined until its state has come: until then no resume is possible. */
   #run: string | undefined;
   #greetedBy = '';
   #sequence = 0;
@@ -103,7 +103,7 @@ class ReconnectingStream implements EventStream {
       if (this.#socket === opened) this.#lost(this.#byeReason ?? closeReason(event));
     });
     opened.addEventListener('error', () => {
-      // A close event follows and says why.
+      // A close event with the reason follows.
     });
     this.#expectSign();
   }
@@ -144,7 +144,7 @@ class ReconnectingStream implements EventStream {
       case 'subscribed':
         break;
       default:
-        // A newer node may send more kinds of message: an unknown one is ignored.
+        // A newer node may send other kinds of message: ignore them.
         message satisfies never;
     }
   }
@@ -176,7 +176,7 @@ class ReconnectingStream implements EventStream {
     this.#options.onEvent?.(event);
   }
 
-  /** A node that was live is tried again first: its stream may be resumed. */
+  /** Retries a node that was live before the next one, since its stream may be resumed. */
   #lost(reason: string): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);

@@ -1,9 +1,9 @@
 /**
- * What a transaction will be charged, and what to allow: units follow from its bytes, prices from `GET /v1/fees`.
+ * Estimates the fee of a transaction and the maxFee to allow: units from its bytes, prices from `GET /v1/fees`.
  *
  *   signForPrices: draft = sign(0) --> estimateFee(draft, await client.fees()) --> sign(maxFee)
  *
- * Whatever a node says of prices, a chain charges by its own, and returns what is not used of maxFee.
+ * A lying node can only distort maxFee: the chain charges its own prices, and only up to maxFee.
  */
 import type { Fees, UnitsJson } from '@slipstream/schema';
 import { FORECAST_WINDOWS, feeOf, forecastPrices, UNIT_DIMENSIONS, type Units, unitsOf } from '@slipstream/types';
@@ -11,33 +11,32 @@ import type { Client } from './client.ts';
 import { ClientError } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
 
-/** Times the estimate: nodes ask for twice (types, "Fee forecast"), and prices may rise by half before it comes to them. */
+/** Factor on the estimate: nodes require twice (types, "Fee forecast"), and prices may rise by half until packing. */
 const URGENT_TIMES = 3n;
 const AMOUNT_MAX = 2n ** 64n - 1n;
 
 interface EstimateOptions {
-  /** How many times prices may move before the transaction is in a block. Default: what a minute of a fast chain brings. */
+  /** Number of price windows until inclusion. Default: a minute on a fast chain. */
   readonly windows?: number | undefined;
   /**
-   * Allow so much that nodes pack it among the urgent ones, ahead of most others when the chain is busy. No more is charged, but all
-   * of maxFee must be in the account. Default false.
+   * Allow enough that nodes pack the transaction as urgent, ahead of most others on a busy chain. The charge is the same, but
+   * the account must hold all of maxFee. Default false.
    */
   readonly urgent?: boolean | undefined;
 }
 
 interface FeeEstimate {
-  /** At most, in the order of UNIT_DIMENSIONS. */
+  /** Upper bound, in the order of UNIT_DIMENSIONS. */
   readonly units: Units;
-  /** At the prices in force, at most: what it really adds to the state may be less. */
+  /** Upper bound at current prices: the transaction may allocate less state. */
   readonly fee: bigint;
-  /** What to allow: enough after `windows` changes of all prices upwards, or more where it is urgent. Zero where execution is free. */
+  /** Enough after `windows` rises of all prices, more when urgent. Zero where execution is free. */
   readonly maxFee: bigint;
 }
 
 /**
- * Of a draft: a transaction as it will be sent, but for its maxFee, which changes neither its length nor its units. A draft that is
- * only estimated need not be sent; its signature says nothing of the real one. Throws ClientError `malformed-answer` for prices that
- * are none.
+ * Estimates a draft: the transaction with any maxFee, which changes neither its length nor its units. The draft's signature is
+ * not used. Throws ClientError `malformed-answer` for invalid prices.
  */
 export function estimateFee(
   { transaction, bytes }: Pick<SignedTransaction, 'transaction' | 'bytes'>,
@@ -52,7 +51,7 @@ export function estimateFee(
   return { units, fee: feeOf(units, now), maxFee: most > AMOUNT_MAX ? AMOUNT_MAX : most };
 }
 
-/** Signs with the maxFee that the node's prices ask for. `sign` is called twice at most: what it gives first is only measured. */
+/** Signs with the maxFee for current prices. `sign` is called at most twice; the first result is a draft. */
 export async function signForPrices(
   client: Pick<Client, 'fees'>,
   sign: (maxFee: bigint) => SignedTransaction,

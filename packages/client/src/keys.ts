@@ -1,18 +1,18 @@
-/** Account keys: 32 secret bytes, from the caller's source of randomness, and what follows from them. */
+/** Account key pairs from 32 secret bytes. */
 import { ED25519_SECRET_BYTES, ed25519PublicKey } from '@slipstream/crypto/browser';
 import { type AccountKey, accountKeyText, ed25519Account } from '@slipstream/types';
 import { ClientError } from './errors.ts';
 
 export interface KeyPair {
-  /** 32 bytes. Whoever has them owns the account. */
+  /** 32 bytes. They control the account. */
   readonly secret: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly account: AccountKey;
-  /** The account as routes and transactions in JSON name it. */
+  /** The account as routes and JSON transactions write it. */
   readonly accountText: string;
 }
 
-/** The key pair of 32 secret bytes. Throws ClientError `bad-argument` on another length. */
+/** Throws ClientError `bad-argument` on another length than 32 bytes. */
 export function keyPairFrom(secret: Uint8Array): KeyPair {
   if (secret.length !== ED25519_SECRET_BYTES) {
     throw new ClientError('bad-argument', `a secret has ${ED25519_SECRET_BYTES} bytes, not ${secret.length}`);
@@ -22,7 +22,7 @@ export function keyPairFrom(secret: Uint8Array): KeyPair {
   return { secret, publicKey, account, accountText: accountKeyText(account) };
 }
 
-/** A new key pair from the platform's generator (browsers, workers, Node). */
+/** Uses the platform's generator (browsers, workers, Node). */
 export function generateKeyPair(): KeyPair {
   return keyPairFrom(globalThis.crypto.getRandomValues(new Uint8Array(ED25519_SECRET_BYTES)));
 }

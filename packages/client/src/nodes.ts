@@ -1,12 +1,12 @@
 /**
  * Several nodes of one chain behind one client.
  *
- *   call --> the node that answered last --its chain, once--> request --no answer--> the next one, for this call or from then on
+ *   call --> the node that answered last --check its chain once--> request --no answer--> the next node
  *
- * What only asks goes on to the next node at once, each node once. What acts (a submission, the faucet) is sent to a second node within
- * a call only when the first has refused it unseen: after a lost answer nobody knows what was done, and a refusal by the second
- * node would look like the end of it. The caller is told, and what it sends next goes to the next node; the id makes that safe for
- * transactions. Nodes that have too much to do are not passed over: all of them would be asked by everybody.
+ * A read goes on to the next node at once, to each node once. A write (submission, faucet) goes to a second node within the
+ * call only when the first node answered `not-ready` or was never sent the request. After a lost answer the outcome is unknown,
+ * and a refusal by the second node would look final. The call throws then, and the caller's next request goes to the next
+ * node; transaction ids make that safe. Overloaded nodes are not skipped: all clients would move to the same next node.
  */
 import { ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import { createChainPin } from './chain-pin.ts';
@@ -15,25 +15,25 @@ import type { Requester } from './request.ts';
 
 interface Nodes {
   readonly call: Requester;
-  /** Of the node that is asked next. */
+  /** URL of the node that gets the next request. */
   url(): string;
-  /** It did not answer: another one is asked next. */
+  /** Moves on to another node because this one did not answer. */
   passOver(url: string): void;
 }
 
 interface NodesOptions {
   readonly urls: readonly string[];
   readonly requesterOf: (url: string) => Requester;
-  /** Of the chain that all of them have to be of. */
+  /** Genesis hash that all nodes must have. */
   readonly genesisHash: string | undefined;
 }
 
 interface Node {
   readonly url: string;
   readonly call: Requester;
-  /** Throws ClientError `wrong-chain`, and whatever a request ends with. Settles at once when it is known. */
+  /** Throws ClientError `wrong-chain` or the request's error. Returns at once when the chain was checked before. */
   checkChain(signal: AbortSignal | undefined): Promise<void>;
-  /** It may be another one when it comes back. */
+  /** After a failure the chain is checked again, since another node may run at this address. */
   forget(): void;
 }
 
@@ -49,10 +49,10 @@ const PASSED_OVER: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'wrong-chain',
 ]);
 
-/** They would be the same at any node. */
+/** Failures that another node would not avoid. */
 const LASTING: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['aborted', 'rate-limited', 'overloaded']);
 
-/** Throws ClientError `bad-argument` for no node, for what is no address, and for several nodes without the hash of their chain. */
+/** Throws ClientError `bad-argument` for no URL, too many, an invalid one, or several without the hash of their chain. */
 export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): Nodes {
   const isOne = urls.length === 1;
   if (urls.length < 1 || urls.length > NODES_MAX) {
@@ -92,7 +92,7 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
         if (!(error instanceof ClientError) || !isPassedOver(error, isSent)) throw error;
         passOver(asked);
         if (isSent && acts(name) && error.code !== 'not-ready') throw error;
-        // One that may pass says more than one that will not.
+        // A retryable failure tells the caller more than a permanent one.
         if (failure?.retryable !== true) failure = error;
       }
     }
@@ -109,13 +109,13 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
   };
 }
 
-/** What is none would be noticed when it is needed: by a stream, long after it was opened. */
+/** Checked at once, because a stream would use the URL much later. */
 function checkAddress(url: string): void {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
   throw new ClientError('bad-argument', `"${url}" is no address of a node: http://127.0.0.1:8080 would be one`);
 }
 
-/** A node that will not even say which chain it is of is none for this client, unless it is the client that asks too much. */
+/** Before the request was sent, every failure of the chain check counts, except aborts and load limits. */
 function isPassedOver({ code }: ClientError, isSent: boolean): boolean {
   return isSent ? PASSED_OVER.has(code) : !LASTING.has(code);
 }

@@ -1,4 +1,4 @@
-/** One request to a node: the path from the route table, the answer typed by it, every failure a ClientError. */
+/** One request to a node: path and answer type from the route table; every failure is a ClientError. */
 import {
   type AnswerOf,
   PROBLEM_CODES,
@@ -16,10 +16,10 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 interface RequestParts {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Bytes go as SSZ, anything else as JSON. */
+  /** Bytes are sent as SSZ, other values as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** For this request; the client's default when missing. */
+  /** Default: the client's. */
   readonly timeoutMs?: number;
 }
 
@@ -66,9 +66,9 @@ export function createRequester({ url, fetch, timeoutMs: defaultMs, token }: Req
   };
 }
 
-/** What proxies and balancers say while no node can be reached, or when its answer was lost. A node says the same with a problem. */
+/** Statuses of proxies that reach no node or lose its answer. A node sends the same statuses with a problem. */
 const isPassing = (status: number) => status === 408 || status === 429 || status >= 500;
-/** Whoever asks for more is asked again after this: the transaction may expire meanwhile. */
+/** A longer Retry-After is cut to this: the transaction may expire meanwhile. */
 const RETRY_AFTER_MS_MAX = 30_000;
 
 async function readAnswer(response: Response, name: RouteName, url: string): Promise<unknown> {
@@ -85,14 +85,14 @@ async function readAnswer(response: Response, name: RouteName, url: string): Pro
   throw new ClientError('malformed-answer', message, { url, status: response.status, start: text.slice(0, 200) });
 }
 
-/** Whether it has what the route's answers have: other programs answer with JSON too. What a newer node says beside it is let pass. */
+/** Whether the required fields of the route's answer are there: other programs answer with JSON too. Extra fields are allowed. */
 function isAnswerOf(name: RouteName, json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return false;
   const { required = [] } = (ROUTE_TABLE[name].answers[200] ?? {}) as { readonly required?: readonly string[] };
   return required.every((field) => Object.hasOwn(json, field));
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3). */
+/** Retry-After in seconds or as a date (RFC 9110, 10.2.3). */
 function retryAfterMsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^[0-9]+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
@@ -113,7 +113,7 @@ function isProblem(json: unknown): json is Problem {
   return typeof detail === 'string' && (PROBLEM_CODES as readonly unknown[]).includes(code);
 }
 
-/** fetch hides the reason (refused, reset) in the cause. */
+/** fetch hides the reason (refused, reset) in the error's cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;

@@ -10,32 +10,32 @@ import type { WaitOptions } from './wait-options.ts';
 export interface ActOptions extends WaitOptions {
   /** Default 30 s from now. */
   readonly expiryMs?: number;
-  /** The most that may be charged; 'estimate' asks the node for its prices. Default 0: enough where execution is free. */
+  /** The most that may be charged; 'estimate' uses the node's prices. Default 0: enough where execution is free. */
   readonly maxFee?: bigint | 'estimate';
-  /** With 'estimate': allow so much that nodes pack it among the urgent ones (EstimateOptions). Default false. */
+  /** With 'estimate': allow enough that nodes pack it as urgent (EstimateOptions). Default false. */
   readonly urgent?: boolean;
 }
 
 export interface SessionClient {
   /**
-   * On the identity chain: the device signs the grant, which is waited for; then its credential is fetched. A new session key is
-   * made when none is given. Throws ClientError when the grant failed.
+   * On the identity chain: the device signs the grant; when it is final, its credential is fetched. Generates a session key
+   * when none is given. Throws ClientError when the grant failed.
    */
   grant(terms: GrantTerms, device: KeyPair, options?: ActOptions & { readonly key?: KeyPair }): Promise<Session>;
-  /** What the chain knows of a session. */
+  /** The state of a session on the chain. */
   show(id: string, options?: CallOptions): Promise<SessionView>;
   credential(id: string, options?: CallOptions): Promise<Credential>;
   identity(anchor: string, options?: CallOptions): Promise<IdentityView>;
   /**
-   * On the target chain: signed by the session key alone. It carries the grant's id when this client has seen the chain carry out
-   * a transaction of the session, else the credential.
+   * On the target chain: the session key signs. Uses the grant's id when this client has seen the chain execute a transaction of
+   * the session, else the credential.
    */
   sign(
     actions: readonly Action[],
     session: Session,
     options?: Pick<TransactionParts, 'maxFee'> & { readonly expiryMs?: number; readonly form?: SessionProofForm },
   ): SignedTransaction;
-  /** Signs, submits, waits for the end. A chain that does not know the grant's id is sent the credential, under the same transaction id. */
+  /** Signs, submits and waits for the end. If the chain does not know the grant's id, resends with the credential under the same id. */
   act(
     actions: readonly Action[],
     session: Session,

@@ -1,4 +1,4 @@
-/** `client.session`: granting and ending sessions on an identity chain, and acting with them on the chain that they are for. */
+/** `client.session`: grants and revokes sessions on an identity chain, and signs by sessions on the target chain. */
 import { to0x } from '@slipstream/primitives';
 import type { TransactionView } from '@slipstream/schema';
 import { type Action, type Credential, grantIdOf } from '@slipstream/types';
@@ -21,12 +21,12 @@ import type { ActOptions, SessionClient } from './session-actions.ts';
 import { buildTransaction, type SignedTransaction, signTransaction } from './transactions.ts';
 
 const LIFE_MS = 30_000;
-/** A certificate follows a final block within a moment: so often, and so long apart, is the credential asked for. */
+/** A state certificate follows a final block shortly: number and interval of polls for the credential. */
 const CREDENTIAL_ATTEMPTS = 40;
 const CREDENTIAL_PAUSE_MS = 250;
 
 export function createSessionClient(client: Client): SessionClient {
-  /** Their records stand in the chain's state. */
+  /** Sessions that the target chain has in its state. */
   const recorded = new WeakSet<Session>();
 
   async function signed(action: Action, device: KeyPair, options: ActOptions): Promise<SignedTransaction> {
@@ -46,7 +46,7 @@ export function createSessionClient(client: Client): SessionClient {
     return maxFee === 'estimate' ? signForPrices(client, sign, { urgent }) : sign(maxFee ?? 0n);
   }
 
-  /** Estimated of the credential: it may have to be sent in place of the grant's id, under the same transaction id. */
+  /** Estimates with the credential, which may replace the grant's id under the same transaction id. */
   async function feeOfAct(
     actions: readonly Action[],
     by: Session,
@@ -87,8 +87,8 @@ export function createSessionClient(client: Client): SessionClient {
   }
 
   /**
-   * A node that is behind does not know the session yet, and one that answered nothing before may have taken the transaction in: so
-   * the same body is signed once more, never a new one, and its id is carried out once.
+   * The node may lag and not know the session, and a node that gave no answer may have accepted the transaction. So this signs
+   * the same body again: a new body could pay twice, the same id executes once.
    */
   async function withCredentialIfUnknown(
     signed: SignedTransaction,
@@ -133,7 +133,7 @@ export function createSessionClient(client: Client): SessionClient {
   return session;
 }
 
-/** A grant's receipt names it: kind, length, 32 bytes. */
+/** A grant's receipt holds its id: kind, length, 32 bytes. */
 function grantIdIn({ receipt, id }: TransactionView): string {
   const output = receipt?.output ?? '';
   if (!/^0x0120[0-9a-f]{64}$/.test(output)) {

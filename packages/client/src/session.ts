@@ -1,7 +1,7 @@
 /**
- * Sessions on the user's side: what a device grants, and how the session key then signs.
+ * Sessions on the user's side: grants by a device, signatures by a session key.
  *
- *   salt of the anchor (secret, on the devices alone) --service--> pseudonym of the service
+ *   salt of the anchor (secret, on the devices only) --service--> pseudonym of the service
  *   grant (signed by a device, on the identity chain) --> credential --> transactions signed by the session key, on the target chain
  */
 import { ed25519Sign } from '@slipstream/crypto/browser';
@@ -32,34 +32,34 @@ import { buildTransaction, encodeSigned, type SignedTransaction, type Transactio
 export interface GrantTerms {
   /** The identity: an account whose devices may grant. */
   readonly anchor: AccountKey;
-  /** 32 secret bytes of the anchor, on its devices alone: see anchorSalt. */
+  /** 32 secret bytes that only the anchor's devices have: see anchorSalt. */
   readonly anchorSalt: Uint8Array;
   /** Genesis hash of the chain where the session will act. */
   readonly target: GenesisHash;
-  /** 1 to 64 bytes: a name like wallet.example. */
+  /** 1 to 64 bytes, such as wallet.example. */
   readonly service: string;
   readonly actions: readonly GrantableAction[];
-  /** What may leave the account in all, fees included. */
+  /** The most that may leave the account in total, fees included. */
   readonly spendLimit: bigint;
   readonly expiryMs: number;
 }
 
-/** A session that can act: its secret, and the credential that a chain certified. */
+/** A session that can sign: its key pair and its certified credential. */
 export interface Session {
   readonly key: KeyPair;
   readonly credential: Credential;
   readonly grantId: GrantId;
-  /** Who it acts for on the target chain: the sender of its transactions. */
+  /** The account it acts for on the target chain: the sender of its transactions. */
   readonly account: AccountKey;
   readonly accountText: string;
 }
 
-/** `credential`: always accepted. `hash`: smaller and cheaper, once the target chain has executed one with the credential. */
+/** `credential`: always accepted. `hash`: smaller and cheaper; valid after the target chain has executed one with the credential. */
 export type SessionProofForm = 'credential' | 'hash';
 
 const SALT_DOMAIN = domainPrefix('slipstream/anchor-salt');
 
-/** The salt of an anchor, from its first secret: so it can be made again wherever that secret is. Other devices are given it. */
+/** Derives an anchor's salt from its first secret, so that it can be recovered from there. Other devices need a copy. */
 export function anchorSalt({ secret }: Pick<KeyPair, 'secret'>): Uint8Array {
   return hashInDomain(SALT_DOMAIN, secret);
 }
@@ -95,7 +95,7 @@ export function signWithSession(
   return signBodyWithSession(body, session, form);
 }
 
-/** The same transaction with another authority: it has the same id, so a chain carries out one of the two. */
+/** The same body with another authorization has the same id, so a chain executes only one of the two. */
 export function signBodyWithSession(
   body: TransactionBody,
   session: Session,
@@ -116,7 +116,7 @@ export function revokeSession(owner: AccountKey, grantId: GrantId): Action {
   return { kind: 'revokeSession', owner, grantId };
 }
 
-/** For files and storage. It holds the session's secret: whoever has the text may act until the session ends. */
+/** For files and storage. Contains the session's secret, which suffices to act until the session ends. */
 interface SessionJson {
   readonly id: string;
   readonly account: string;
@@ -144,7 +144,7 @@ export function sessionFromJson(json: unknown): Session {
   return openSession(keyPairFrom(bytesOf(secret)), readCredential(credential));
 }
 
-/** Of the 0x text of its serialization. Throws ClientError `bad-argument`. */
+/** `text`: 0x and the serialization in hexadecimal. Throws ClientError `bad-argument`. */
 export function readCredential(text: string): Credential {
   const decoded = credentialCodec.decode(bytesOf(text));
   if (!decoded.ok) throw new ClientError('bad-argument', `not a credential: ${decoded.error.message}`);

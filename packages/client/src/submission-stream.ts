@@ -1,11 +1,11 @@
 /**
- * The submission stream of a node: many transactions over one WebSocket, their results and what becomes of them.
+ * The submission stream of a node: many transactions over one WebSocket, with results and notices of their status.
  *
- *   connecting --hello--> open: send within the window <--> results give room back, notices tell
- *                           \--lost or closed--> what has no result is rejected, and may be sent again
+ *   connecting --hello--> open: send within the window <--> results free the window, notices report statuses
+ *                           \--lost or closed--> transactions without result are rejected, and may be sent again
  *
- * A transaction is named by its number on the stream, from 0. The connection is not made again by itself: numbers belong to
- * one connection. What was accepted stays so when it is lost; ask for it by id.
+ * A transaction's number on the stream counts from 0. The stream does not reconnect, because numbers belong to one
+ * connection. Accepted transactions stay accepted when it is lost; look them up by id.
  */
 import {
   decodeSubmissionMessage,
@@ -22,7 +22,7 @@ import { ClientError } from './errors.ts';
 import { closeReason, type WebSocketLike, webSocketUrl } from './stream-socket.ts';
 import type { SignedTransaction } from './transactions.ts';
 
-/** What is used of the platform's WebSocket, bytes included. */
+/** The part of the platform's WebSocket that is used, with binary messages. */
 interface BinaryWebSocket extends WebSocketLike {
   binaryType: string;
   send(message: Uint8Array<ArrayBuffer>): void;
@@ -30,28 +30,28 @@ interface BinaryWebSocket extends WebSocketLike {
 export type BinaryWebSocketConstructor = new (url: string) => BinaryWebSocket;
 
 export interface SubmissionStreamOptions {
-  /** Which notices: every status (default), only the last one of each transaction, or none. */
+  /** Every status (default), only the last of each transaction, or none. */
   readonly notices?: SubmissionNoticeWish;
-  /** One row a transaction, the first being number `first`; to be taken in at once, ids share a buffer. */
+  /** One row per transaction; the first has number `first`. Copy ids during the call: they share a buffer. */
   readonly onResults?: (results: SubmissionResults) => void;
   readonly onNotices?: (notices: readonly SubmissionNotice[]) => void;
-  /** There is room in the window again. */
+  /** The window has free capacity again. */
   readonly onRoom?: () => void;
-  /** The stream is over. Undefined: by `close`. */
+  /** Called when the stream ends; undefined after `close`. */
   readonly onClosed?: (error: ClientError | undefined) => void;
 }
 
 export interface SubmissionStream {
   /** Rejects with ClientError `network` when the node cannot be reached or refuses the stream. */
   readonly opened: Promise<SubmissionHello>;
-  /** Transactions that may be sent now; 0 while connecting and once closed. */
+  /** Free capacity of the window; 0 while connecting and once closed. */
   room(): number;
   /**
-   * Sends at once, in as many messages as it takes; returns the number of the first. Throws ClientError `bad-argument` when
-   * there are more than `room()`, and `network` when the stream is over.
+   * Sends at once, in several messages if needed; returns the number of the first transaction. Throws ClientError
+   * `bad-argument` for more than `room()`, and `network` when the stream has ended.
    */
   send(transactions: readonly Uint8Array[]): number;
-  /** Waits for room and for the result. Rejects with ClientError `network` when the stream ends before. */
+  /** Waits for capacity and for the result. Rejects with ClientError `network` when the stream ends first. */
   submit(transaction: SignedTransaction | Uint8Array): Promise<SubmissionResult & { readonly number: number }>;
   /** Idempotent. */
   close(): void;
@@ -80,9 +80,9 @@ class SocketSubmissions implements SubmissionStream {
   readonly #socket: BinaryWebSocket;
   readonly #options: SubmissionStreamOptions;
   readonly #opening = Promise.withResolvers<SubmissionHello>();
-  /** `submit` calls that wait for their result, by number. */
+  /** `submit` calls without a result, by number. */
   readonly #waiters = new Map<number, Waiter>();
-  /** `submit` calls that wait for a place in the window, in order. */
+  /** `submit` calls that wait for capacity, in order. */
   readonly #queue: { readonly bytes: Uint8Array; readonly waiter: Waiter }[] = [];
   #hello: SubmissionHello | undefined;
   #sent = 0;
@@ -94,12 +94,12 @@ class SocketSubmissions implements SubmissionStream {
     this.#url = url;
     this.#socket = socket;
     this.#options = options;
-    this.#opening.promise.catch(() => {}); // a caller that awaits `opened` gets the rejection
+    this.#opening.promise.catch(() => {}); // prevents an unhandled rejection when the caller does not await `opened`
     socket.binaryType = 'arraybuffer';
     socket.addEventListener('message', ({ data }) => this.#receive(data));
     socket.addEventListener('close', (event) => this.#end(closeReason(event)));
     socket.addEventListener('error', () => {
-      // A close event follows and says why.
+      // A close event with the reason follows.
     });
     this.#expectSign();
   }
@@ -187,7 +187,7 @@ class SocketSubmissions implements SubmissionStream {
     if (this.room() > 0) this.#options.onRoom?.();
   }
 
-  /** `reason` is undefined where the caller closes the stream. */
+  /** `reason` undefined: the caller closed the stream. */
   #end(reason: string | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -205,7 +205,7 @@ class SocketSubmissions implements SubmissionStream {
   }
 }
 
-/** As few messages as the largest one allows. */
+/** As few messages as `bytesMax` allows. */
 function messagesOf(transactions: readonly Uint8Array[], bytesMax: number): readonly Uint8Array<ArrayBuffer>[] {
   const messages: Uint8Array<ArrayBuffer>[] = [];
   let from = 0;

@@ -1,10 +1,10 @@
 /**
- * Submit and wait: sends until a node has it, asks until it has ended.
+ * Submits until a node has accepted, then polls until the transaction has ended.
  *
- * Sending again is always safe, since the id names the bytes; so whatever may pass (no answer, 429, 503, a proxy's 502) is tried again until
- * the transaction has expired, and a refusal that will not pass is thrown at once. What was not answered may have been taken in: a refusal
- * of the same bytes after that is no end (whoever signs anew may pay twice), and is thrown only when the time is over. Nor is a page of something
- * between here and the node.
+ * Submitting again is always safe, since the id is a hash of the body. So transient failures (no answer, 429, 503, a
+ * proxy's 502) are retried until the transaction has expired; a permanent refusal is thrown at once. After a lost answer the
+ * transaction may have been accepted, so a refusal of the same bytes is not final: a caller that signs again could pay twice.
+ * It is thrown only at the deadline. An unreadable answer of a proxy is not final then either.
  */
 import type { RefusalReason, TransactionView } from '@slipstream/schema';
 import type { Client } from './client.ts';
@@ -13,16 +13,16 @@ import { ClientError, type ClientErrorCode } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
 import type { WaitOptions } from './wait-options.ts';
 
-/** One request waits this long; then it is asked again. */
+/** Duration of one wait request. */
 const ASK_MS = 10_000;
-/** After the expiry: a block that includes it may still be on its way to being certified. */
+/** Time after the expiry in which a block that includes it may still become certified. */
 const EXPIRY_MARGIN_MS = 15_000;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 3_000;
 
-/** Failures that do not tell whether a node took in what was sent. */
+/** Failures after which the transaction may or may not have been accepted. */
 const UNANSWERED: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['network', 'timeout', 'internal']);
-/** Refusals that every node gives, whenever it is asked, and the one whose remedy is to sign the same transaction with the credential. */
+/** Refusals that every node gives at any time, and `session-unknown`, whose remedy is to sign with the credential. */
 const LASTING: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
   'bad-signature',
   'wrong-genesis',
@@ -43,7 +43,7 @@ export async function submitAndWait(
   const either = eitherSignal(signal, overall);
   let last: TransactionView | undefined;
   let failure: ClientError | undefined;
-  /** Of one that a node may have taken in before. */
+  /** The newest refusal of a transaction that a node may have accepted before. */
   let refusal: ClientError | undefined;
   let retryMs = RETRY_MS_MIN;
   let accepted = false;
@@ -62,16 +62,16 @@ export async function submitAndWait(
         retryMs = RETRY_MS_MIN;
         continue;
       }
-      // The node had no room for one more wait, and answered at once.
+      // The node has too many waits and answered at once.
       retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (overall.aborted && !signal?.aborted) break;
-      // A node that restarted may have lost what it had taken in: it is sent again.
+      // A restarted node may have lost the transaction: submit again.
       if (error.code === 'transaction-unknown' && accepted) accepted = false;
-      // The node has it with another authority of a session: one id, so what is asked for is what becomes of both.
+      // The node has it with another authorization. The id is the same, so the outcome is too.
       else if (error.code === 'conflict') accepted = true;
-      // It may have been taken in before: a block that this node has not got yet may hold it, so it is asked for until the deadline.
+      // It may have been accepted before, in a block that this node lacks: poll until the deadline.
       else if (mayBeTakenIn && isOfNow(error)) {
         accepted = true;
         refusal = error;
@@ -95,7 +95,7 @@ export async function submitAndWait(
   }
 }
 
-/** Whether another node, or this one a moment ago, may have taken in what is refused. */
+/** Whether the refusal depends on time or node, so that an earlier submission may have been accepted. */
 function isOfNow({ code, problem }: ClientError): boolean {
   return code === 'invalid-transaction' && problem?.reason !== undefined && !LASTING.has(problem.reason);
 }

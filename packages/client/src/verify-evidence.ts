@@ -1,8 +1,8 @@
 /**
- * Verifying evidence offline: that a validator really signed two messages that no honest one signs both of. With the genesis file
- * alone; whoever shows the evidence is not trusted.
+ * Verifies evidence offline: a validator signed two messages that no honest validator signs both of. Needs only the genesis
+ * file; the source of the evidence is not trusted.
  *
- *   votes       two blocks of one view in one kind of vote, two results of one block, or a view given up and finalized
+ *   votes       two votes of one kind in a view that differ, or a view nullified and finalized
  *   proposals   two blocks of one view: of one kind, or on one parent (an optimistic one and a normal one on another parent are legal)
  *   chunks      two chunks of one sequence
  */
@@ -32,14 +32,14 @@ import {
 interface VerifiedEvidence {
   /** Index in the committee. */
   readonly offender: number;
-  /** BLS12-381, compressed, 0x and hexadecimal digits: whoever holds its secret signed both. */
+  /** BLS12-381 public key of the signer, compressed, 0x and hexadecimal digits. */
   readonly publicKey: string;
-  /** The two messages, for people. */
+  /** The two messages as text. */
   readonly first: string;
   readonly second: string;
 }
 
-/** What is signed, by whom, and with what. */
+/** A signed message with its signer and a description. */
 interface Signed {
   readonly signer: number;
   readonly message: Uint8Array;
@@ -49,7 +49,7 @@ interface Signed {
 
 type Pair = Result<readonly [Signed, Signed], string>;
 
-/** `evidence`: an item of GET /v1/evidence. `genesis`: the genesis file's JSON. The error says what does not hold. */
+/** `evidence`: an item of GET /v1/evidence. `genesis`: the genesis file's JSON. The error is the check that failed. */
 export function verifyEvidence(
   evidence: Pick<EvidenceView, 'type' | 'offender' | 'first' | 'second'>,
   genesis: unknown,
@@ -106,7 +106,7 @@ function decodeText<T>(codec: Codec<T>, text: string): T | undefined {
   return decoded.ok ? decoded.value : undefined;
 }
 
-/** I1, I2 and I5: two messages of one kind in a view, or the two kinds of which one rules the other out. */
+/** I1, I2 and I5: two different messages of one kind in a view, or a Nullify and a Finalize vote. */
 function contradict({ subject: a }: Vote, { subject: b }: Vote): boolean {
   if (a.view !== b.view) return false;
   if (a.kind === b.kind) return subjectKey(a) !== subjectKey(b);

@@ -1,15 +1,15 @@
 /**
- * Verifying a proof offline: with the genesis file alone, nothing is asked of any node.
+ * Verifies a proof offline, with the genesis file alone.
  *
- *   form         the proof is canonical; its JSON says exactly what its serialization says
- *   receipt      the receipt is of the transaction that was asked about, and a leaf of the block's receipts tree
- *   digests      the state digests follow from one another, from the block to the certified one
+ *   form         the proof is canonical; its JSON equals its serialization
+ *   receipt      the receipt is of the requested transaction, and a leaf of the block's receipts tree
+ *   digests      the state digests form a chain from the block to the certified digest
  *   certificate  the certificate is for exactly that digest, block and height
- *   quorum       its signers weigh more than two thirds of the committee in the genesis file
- *   signature    they signed it
+ *   quorum       the signers weigh more than two thirds of the committee in the genesis file
+ *   signature    the aggregate signature is valid
  *
- * Steps are taken in this order and the first that fails ends it: what comes later says nothing then. Every bit of the proof
- * is covered by one of them.
+ * Steps run in this order and stop at the first failure, because each relies on the ones before it. The steps cover every bit
+ * of the proof.
  */
 import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
@@ -35,7 +35,7 @@ export type ProofStepName = (typeof PROOF_STEPS)[number];
 export interface ProofStep {
   readonly name: ProofStepName;
   readonly outcome: 'passed' | 'failed' | 'not-reached';
-  /** What was compared with what, or what is wrong. */
+  /** What the step compared, or the error. */
   readonly detail: string;
 }
 
@@ -54,9 +54,10 @@ interface ProofRejection {
 
 /**
  * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or the whole answer of a route that
- * holds one (then what it says about the transaction must agree with the proof). `genesis`: the genesis file's JSON.
- * `transactionId`: 0x and hexadecimal digits, what the receipt must be of. Without it a proof of any transaction passes, and the caller
- * compares: a node that lies can give a sound proof of another one. A failed transaction has a proof too: look at the receipt.
+ * holds one (whose other fields must then agree with the proof). `genesis`: the genesis file's JSON.
+ * `transactionId`: 0x and hexadecimal digits, the id that the receipt must have. Without it any transaction's proof passes and
+ * the caller must compare: a lying node can give a valid proof of another one. Failed transactions have proofs too: check the
+ * receipt's outcome.
  */
 export function verifyProof(
   proof: unknown,
@@ -114,7 +115,7 @@ const FAULTS: Readonly<Record<ProofFault, string>> = {
   quorum: 'the signers are not a quorum of the committee',
 };
 
-/** What each structural step compares, in the order of the steps; true only of those that pass. */
+/** What each structural step compares, in order; valid only for steps that pass. */
 function describe({ receipt, path, preimages, certificate }: InclusionProof, committee: Committee): readonly string[] {
   const first = preimages[0];
   if (first === undefined) return [];

@@ -3,8 +3,8 @@ import type { TransactionView } from '@slipstream/schema';
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** For all of it. Default: until the transaction has expired, and a margin. */
+  /** Total time. Default: until the transaction has expired, and a margin. */
   readonly timeoutMs?: number;
-  /** Told of each status on the way, once; and of a reason for which a node put it aside: it is `pending` until its expiry. */
+  /** Called once per change of status, and when a node sets the transaction aside for a reason: it stays `pending` until it expires. */
   readonly onStatus?: (view: TransactionView) => void;
 }
