@@ -1,5 +1,5 @@
 /**
- * One node that loses power at a random event, again and again, until its work is done.
+ * Cuts the power of one node at random events until its work is done.
  *
  *   start --> some events --> power cut --> start --> ... --> finished
  */
@@ -9,17 +9,17 @@ import { createSimNetwork } from './network.ts';
 import { createSimNode, type NodeWorld, type SimNode } from './node.ts';
 import { createSimulation } from './simulation.ts';
 
-/** A run that is crashed again before it gets anywhere would never end. */
+/** Ends a run that crashes before it makes progress. */
 const CRASHES_MAX = 2_000;
-/** Events until the first power cut: from the very first on, by seed. */
+/** Events until the first power cut: from the first event on, by seed. */
 const FIRST_STEPS_MAX = 25;
 
 export interface CrashAgain {
   readonly seed: number;
   readonly mode: CrashMode | 'any of them';
-  /** Events between two power cuts, at most: as many as some of its work takes. */
+  /** Maximum number of events between two power cuts; the work needs about as many. */
   readonly stepsMax: number;
-  /** The work, from what the disk holds. A rejection fails the run; it may end unfinished where its lifetime is over. */
+  /** Continues the work from the disk's contents. A rejection fails the run; the promise may stay pending after a crash. */
   readonly work: (world: NodeWorld) => Promise<void>;
   readonly isFinished: () => boolean;
 }

@@ -1,12 +1,12 @@
-/** What a power cut does to what was written and not synced. */
+/** Effect of a power cut on unsynced writes. */
 export type CrashMode =
-  /** All of it survives: only the process died, the machine did not. */
+  /** All survive: only the process died. */
   | 'lose-none'
-  /** None of it survives. */
+  /** None survives. */
   | 'lose-all'
-  /** A random number of the oldest writes survive, the next one in part. */
+  /** A random number of the oldest writes survive, and part of the next one. */
   | 'prefix'
-  /** Each sector of each write survives or not, on its own; so does each change of a folder. */
+  /** Each sector of each write survives or not, independently; so does each change of a folder. */
   | 'subset';
 
 export const CRASH_MODES: readonly CrashMode[] = ['lose-none', 'lose-all', 'prefix', 'subset'];

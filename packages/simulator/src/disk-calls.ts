@@ -1,4 +1,4 @@
-/** Calls of a simulated disk: counted, delayed, failed on demand, and dropped when the process that made them has died. */
+/** Calls of a simulated disk: counted, delayed, failed on demand, dropped when their process has died. */
 import { DiskError, type DiskErrorCode } from '@slipstream/ports';
 import type { Lifetime } from './lifetime.ts';
 import type { SeededRandom } from './random.ts';
@@ -20,7 +20,7 @@ export type DiskOperation =
   | 'sync-directory';
 
 export interface DiskCall {
-  /** From 1 on, over the disk's life. */
+  /** Counts from 1 over the disk's life. */
   readonly index: number;
   readonly operation: DiskOperation;
   readonly path: string;
@@ -28,19 +28,19 @@ export interface DiskCall {
   readonly bytes: number;
 }
 
-/** Decides whether a call fails, and with what. */
+/** Returns the error that a call fails with, if any. */
 export type DiskFault = (call: DiskCall) => DiskErrorCode | undefined;
 
 export interface DiskCallOptions {
-  /** How long a call takes; undefined takes no virtual time. Default: 0.1 ms for syncs, none for the rest. */
+  /** Virtual time that a call takes. Default: 0.1 ms for syncs, none for the rest. */
   readonly latencyMs?: (call: DiskCall) => number;
-  /** Runs `action` after virtual time; without it every call returns at once. */
+  /** Runs `action` after virtual time; undefined: every call returns at once. */
   readonly schedule?: (delayMs: number, action: () => void) => void;
-  /** Hears of every call as it is made. */
+  /** Called at each call, before it takes effect. */
   readonly observe?: (call: DiskCall) => void;
 }
 
-/** What this project's machines measure for an fdatasync of a small append. */
+/** Time of an fdatasync after a small append on real machines. */
 const SYNC_MS = 0.1;
 
 function defaultLatencyMs({ operation }: DiskCall): number {
@@ -49,11 +49,11 @@ function defaultLatencyMs({ operation }: DiskCall): number {
 
 interface CallDetails {
   readonly bytes?: number;
-  /** Runs instead of `effect` when the call fails by injection: what it may have done all the same. */
+  /** Runs instead of `effect` when a fault is injected: applies the part that a failed call may still have done. */
   readonly onFault?: (random: SeededRandom) => void;
 }
 
-/** Makes a call: `effect` at once, `completion` when it returns. */
+/** Runs `effect` at once, and `completion` when the call returns. */
 export type MakeCall = <T>(
   operation: DiskOperation,
   path: string,
@@ -76,7 +76,7 @@ export function createDiskCalls(options: DiskCallOptions, random: SeededRandom):
   function of(lifetime: Lifetime): MakeCall {
     return (operation, path, effect, completion, { bytes = 0, onFault } = {}) => {
       const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof effect>>();
-      if (!lifetime.alive) return promise; // the caller is dead: it never hears of it
+      if (!lifetime.alive) return promise; // the caller's process has ended
       made++;
       const call: DiskCall = { index: made, operation, path, bytes };
       observe?.(call);

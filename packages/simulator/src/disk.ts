@@ -1,9 +1,9 @@
 /**
- * Simulated disk: files in memory that forget, at a crash, what nobody synced; calls that take virtual time and can fail.
+ * Simulated disk: files in memory that lose unsynced data at a crash, and calls that take virtual time and can fail.
  *
- * The disk outlives the processes that use it. Each process mounts it for its lifetime; when that ends, its calls under way
- * never settle, and its open files are gone. A call takes effect when it is made and returns after its latency; only what a
- * sync makes durable takes effect when the sync returns.
+ * The disk outlives the processes that use it. A process mounts it for its lifetime; at the end, its pending calls never
+ * settle and its open files are closed. A call takes effect when it is made and returns after its latency. The durability of
+ * a sync takes effect when the sync returns.
  */
 import { type Disk, DiskError, type DiskErrorCode } from '@slipstream/ports';
 import type { CrashMode } from './crash.ts';
@@ -15,32 +15,32 @@ import type { SeededRandom } from './random.ts';
 import { mountFile } from './sim-file.ts';
 
 interface SimDiskOptions extends DiskCallOptions {
-  /** Chance of the crashes and torn writes. */
+  /** Source of crash outcomes and torn writes. */
   readonly random: SeededRandom;
 }
 
 export interface SimDisk {
-  /** The port, for one process. Without a lifetime it is never unmounted. */
+  /** The port for one process; without a lifetime it is never unmounted. */
   mount(lifetime?: Lifetime): Disk;
-  /** Power cut (or, with `lose-none`, the death of the process alone). End the lifetimes of its processes first. */
+  /** Power cut, or with `lose-none` the death of the process alone. End the lifetimes of its processes first. */
   crash(mode: CrashMode): void;
-  /** Called before each call takes effect; the code it returns is what the call fails with. Replaces an earlier one. */
+  /** Sets the function that may fail a call before it takes effect. Replaces an earlier one. */
   failWhen(fault: DiskFault | undefined): void;
   readonly callsMade: number;
   paths(): readonly string[];
-  /** A copy of a file's bytes as a process would read them. */
+  /** A copy of a file's bytes as a process reads them. */
   contents(path: string): Uint8Array | undefined;
-  /** The files that survive any power cut, as far as they do, newest name first. Views: copy them to keep them. */
+  /** Contents that survive any power cut, newest name first. Views: copy them to retain them. */
   durableContents(): readonly Uint8Array[];
-  /** Replaces a file's bytes durably, or makes the file: what happens from outside (damage, a restored copy). */
+  /** Creates or replaces a file durably, from outside the process: damage, or a restored copy. */
   replaceContents(path: string, bytes: Uint8Array): void;
-  /** Removes a file durably, from outside. */
+  /** Removes a file durably, from outside the process. */
   removeContents(path: string): void;
 }
 
 export function createSimDisk({ random, ...callOptions }: SimDiskOptions): SimDisk {
   const tree = createFolderTree();
-  /** Every inode that a name, on the platter or in memory, may still lead to. */
+  /** Every inode that a durable or current name may lead to. */
   const inodes = new Set<Inode>();
   const calls = createDiskCalls(callOptions, random);
 

@@ -2,8 +2,8 @@ import { CodedError } from '@slipstream/primitives';
 
 type SimulatorErrorCode = 'check-failed' | 'event-threw';
 
-/** Ends a run. The message carries what it takes to see it again: the seed and the virtual time. */
+/** Ends a run. The message has the seed and the virtual time, to reproduce the failure. */
 export class SimulationFailure extends CodedError<SimulatorErrorCode> {}
 
-/** A checker said that what must not happen has happened. */
+/** A checker found a violated rule. */
 export class CheckFailure extends SimulationFailure {}

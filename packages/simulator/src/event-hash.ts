@@ -1,7 +1,7 @@
 /**
- * Event hash: one number over everything that happened, to compare two runs of a seed.
+ * Event hash: one number over all events of a run, to compare two runs of a seed.
  *
- * Not for security: 64 bits, mixed word by word as in MurmurHash3 (Appleby, 2011), so that it costs next to nothing.
+ * Not cryptographic: 64 bits, mixed word by word as in MurmurHash3 (Appleby, 2011), because it must be fast.
  */
 import { unreachable } from '@slipstream/primitives';
 import type { SimEvent } from './event.ts';

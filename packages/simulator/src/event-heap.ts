@@ -1,7 +1,7 @@
-/** What is to happen when, earliest first; of two at the same instant, the one that was scheduled first. */
+/** Scheduled events, earliest first; at the same instant in the order of scheduling. */
 export interface ScheduledEvent {
   readonly atMs: number;
-  /** Counts up over the simulation: makes the order total. */
+  /** Counts up over the simulation, so the order is total. */
   readonly order: number;
   /** Undefined once cancelled. */
   action: (() => void) | undefined;
@@ -13,7 +13,7 @@ interface EventHeap {
   pop(): ScheduledEvent | undefined;
 }
 
-/** A binary heap. Cancelled events stay until they come to the top, where nobody sees them. */
+/** A binary heap. A cancelled event stays until it reaches the top, where it is dropped. */
 export function createEventHeap(): EventHeap {
   const heap: ScheduledEvent[] = [];
 

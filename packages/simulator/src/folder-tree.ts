@@ -1,8 +1,8 @@
 /**
- * Folder tree: names to inodes, as the process sees them and as they are on the platter.
+ * Folder tree: maps names to inodes, as the process sees them and as they are durable.
  *
- * A change of a name (create, remove, rename, link) is durable after a sync of its folder. Folders themselves are durable
- * at once: no code here relies on less, and a lost folder would only repeat what a lost name shows.
+ * A change of a name (create, remove, rename, link) becomes durable with a sync of its folder. Folders are durable at once:
+ * losing a folder would test nothing that losing its names does not.
  */
 import type { CrashMode } from './crash.ts';
 import type { Inode } from './inode.ts';
@@ -75,7 +75,7 @@ export function createFolderTree(): FolderTree {
   };
 }
 
-/** The folder a path is in; '' for the root. */
+/** The folder of a path; '' for the root. */
 export function folderOf(path: string): string {
   const end = path.lastIndexOf('/');
   return end === -1 ? '' : path.slice(0, end);
@@ -96,7 +96,7 @@ function applyTo(names: Map<string, Inode>, change: NameChange): void {
       return;
     case 'rename': {
       const inode = names.get(change.from);
-      if (inode === undefined) return; // the creation of the old name was lost, and this with it
+      if (inode === undefined) return; // the creation of the old name was lost, so the rename is too
       names.delete(change.from);
       names.set(change.to, inode);
     }

@@ -1,15 +1,15 @@
 /**
- * Inode: a file's bytes, as the process sees them and as they are on the platter.
+ * Inode: a file's bytes, as the process sees them and as they are durable.
  *
- *   current = synced + lost + pending       `sync` moves what was pending when it was called into `synced`
+ *   current = synced + lost + pending       `sync` moves what was pending at its call into `synced`
  *
- * A failed sync drops what was pending to `lost`: the system shows it still and never writes it again, whatever later syncs
- * say (Rebello et al., "Can Applications Recover from fsync Failures?", 2020). At a crash it may survive or not.
+ * A failed sync moves pending changes to `lost`: the system still shows them and never writes them, even when later syncs
+ * succeed (Rebello et al., "Can Applications Recover from fsync Failures?", 2020). They may or may not survive a crash.
  */
 import type { CrashMode } from './crash.ts';
 import type { SeededRandom } from './random.ts';
 
-/** What a disk writes whole or not at all. */
+/** Unit that a disk writes atomically. */
 const SECTOR_BYTES = 512;
 
 export type Change =
@@ -17,18 +17,18 @@ export type Change =
   | { readonly type: 'truncate'; readonly bytes: number };
 
 export interface Inode {
-  /** A view; copy it to keep it. */
+  /** A view; copy it to retain it. */
   bytes(): Uint8Array;
-  /** What a power cut leaves at the least; a view. */
+  /** The bytes that survive any power cut; a view. */
   durableBytes(): Uint8Array;
   apply(change: Change): void;
-  /** How far a sync that begins now reaches; hand it to commitSync or failSync when it ends. */
+  /** Position up to which a sync that begins now reaches; pass it to commitSync or failSync when the sync ends. */
   beginSync(): number;
   commitSync(upTo: number): void;
   failSync(upTo: number): void;
-  /** Returns how many changes were unsynced. */
+  /** Returns the number of unsynced changes. */
   crash(mode: CrashMode, random: SeededRandom): number;
-  /** Sets content and makes it durable: damage from outside. */
+  /** Sets the content durably, from outside the process. */
   replace(bytes: Uint8Array): void;
 }
 
@@ -37,7 +37,7 @@ export function createInode(): Inode {
   let synced = createGrowingBytes();
   const pending: Change[] = [];
   let lost: Change[] = [];
-  /** Changes that are no longer pending, over the inode's life. */
+  /** Number of changes that have left `pending` over the inode's life. */
   let settled = 0;
 
   function takePending(upTo: number): readonly Change[] {
@@ -48,7 +48,7 @@ export function createInode(): Inode {
 
   function crash(mode: CrashMode, random: SeededRandom): number {
     const unsynced = [...lost, ...pending];
-    if (mode === 'lose-none') return unsynced.length; // still only with the system: a later power cut may take it
+    if (mode === 'lose-none') return unsynced.length; // still only in the system's cache: a later power cut may lose it
     if (mode === 'prefix') applyPrefix(unsynced, random);
     if (mode === 'subset') for (const change of unsynced) applySubset(change, random);
     current = synced.clone();
@@ -65,14 +65,14 @@ export function createInode(): Inode {
     synced.apply({ ...torn, data: torn.data.subarray(0, random.below(torn.data.length + 1)) });
   }
 
-  /** Sectors that did not make it leave what was there before, or a hole of zeros when the file grew past them. */
+  /** Lost sectors show the earlier bytes, or zeros where the file grew past them. */
   function applySubset(change: Change, random: SeededRandom): void {
     if (change.type === 'truncate') {
       if (random.chance(0.5)) synced.apply(change);
       return;
     }
     const end = change.position + change.data.length;
-    if (random.chance(0.5)) synced.grow(end); // the size was recorded, whether or not the bytes were
+    if (random.chance(0.5)) synced.grow(end); // the size may be durable without the bytes
     for (let at = change.position; at < end; ) {
       const next = Math.min(end, (Math.floor(at / SECTOR_BYTES) + 1) * SECTOR_BYTES);
       if (random.chance(0.5)) {
@@ -111,7 +111,7 @@ export function createInode(): Inode {
 interface GrowingBytes {
   bytes(): Uint8Array;
   apply(change: Change): void;
-  /** To at least this size, with zeros. */
+  /** Grows to at least this size, with zeros. */
   grow(size: number): void;
   clone(): GrowingBytes;
 }

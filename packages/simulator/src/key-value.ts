@@ -1,7 +1,7 @@
 /**
- * Simulated key-value store: an ordered map whose unsynced batches may be lost at a crash, always the newest first.
+ * Simulated key-value store: an ordered map that may lose its newest unsynced batches at a crash.
  *
- * As LevelDB does: batches go to one log in order, so a synced batch makes all before it durable.
+ * As in LevelDB, batches go to one log in order, so a synced batch makes all earlier ones durable.
  */
 import {
   DiskError,
@@ -17,34 +17,34 @@ import type { SeededRandom } from './random.ts';
 
 interface SimKeyValueOptions {
   readonly random: SeededRandom;
-  /** How long a batch takes. Default: none. */
+  /** Virtual time of a batch. Default: none. */
   readonly latencyMs?: (batch: BatchCall) => number;
   readonly schedule?: (delayMs: number, action: () => void) => void;
   readonly observe?: (batch: BatchCall) => void;
 }
 
 interface BatchCall {
-  /** From 1 on, over the store's life. */
+  /** Counts from 1 over the store's life. */
   readonly index: number;
   readonly operations: number;
   readonly synced: boolean;
 }
 
 export interface SimKeyValue {
-  /** The port, for one process. */
+  /** The port for one process. */
   mount(lifetime?: Lifetime): KeyValue;
   crash(mode: CrashMode): void;
-  /** Decides which batches fail, and with what; they change nothing then. */
+  /** Sets the function that may fail a batch; a failed batch changes nothing. */
   failWhen(fault: ((batch: BatchCall) => DiskErrorCode | undefined) | undefined): void;
   readonly size: number;
 }
 
-/** What takes a batch back: the values its keys had before, oldest first. */
+/** Reverts a batch: the earlier values of its keys, oldest first. */
 type Undo = readonly { readonly key: string; readonly before: Uint8Array | undefined }[];
 
 export function createSimKeyValue({ random, latencyMs, schedule, observe }: SimKeyValueOptions): SimKeyValue {
   const values = new Map<string, Uint8Array>();
-  /** All keys in order. */
+  /** All keys, sorted. */
   const keys: string[] = [];
   let unsynced: Undo[] = [];
   let batches = 0;
@@ -84,7 +84,7 @@ export function createSimKeyValue({ random, latencyMs, schedule, observe }: SimK
       if (!open) throw new DiskError('closed', 'the store is closed');
     }
 
-    /** A promise that never settles once the process is dead. */
+    /** Never settles once the process has died. */
     async function answer<T>(read: () => T): Promise<T> {
       if (!lifetime.alive) return new Promise<never>(() => {});
       refuseWhenClosed();
@@ -146,7 +146,7 @@ export function createSimKeyValue({ random, latencyMs, schedule, observe }: SimK
   };
 }
 
-/** One character a byte: texts compare as the bytes do. */
+/** One character per byte: strings compare as the bytes do. */
 function textOf(key: Uint8Array): string {
   let text = '';
   for (const byte of key) text += String.fromCharCode(byte);
@@ -157,7 +157,7 @@ function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Index of the first key that is not below the given one. */
+/** Index of the first key that is not below `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

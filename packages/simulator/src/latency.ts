@@ -11,7 +11,7 @@ export function uniformLatency(fromMs: number, toMs: number): LatencyModel {
   return (_from, _to, random) => fromMs + random.unit() * (toMs - fromMs);
 }
 
-/** Bell-shaped around the mean, cut at `minMs`. */
+/** Normal distribution around the mean, cut at `minMs`. */
 export function jitteredLatency(meanMs: number, jitterMs: number, minMs = 0): LatencyModel {
   return (_from, _to, random) => Math.max(minMs, meanMs + jitterMs * bell(random));
 }
@@ -26,7 +26,7 @@ interface RegionLatencyOptions {
   readonly roundTripP90Ms: RoundTripTable;
 }
 
-/** One way is half of the round trip's median, the jitter half of p90 - p50. Throws when a pair of regions is missing. */
+/** The one-way mean is half of the median round trip, the jitter half of p90 - p50. Throws RangeError for a missing pair of regions. */
 export function regionLatency({ regions, roundTripP50Ms, roundTripP90Ms }: RegionLatencyOptions): LatencyModel {
   return (from, to, random) => {
     const fromRegion = regions.get(from) ?? '';
@@ -40,7 +40,7 @@ export function regionLatency({ regions, roundTripP50Ms, roundTripP90Ms }: Regio
   };
 }
 
-/** Nearly normal, mean 0, deviation 1, within +-3.5 (Irwin and Hall: a sum of four uniforms, scaled). */
+/** Nearly normal, mean 0, deviation 1, within +-3.5 (Irwin-Hall: a sum of four uniforms, scaled). */
 function bell(random: SeededRandom): number {
   const sum = random.unit() + random.unit() + random.unit() + random.unit();
   return (sum - 2) * Math.sqrt(3);

@@ -1,20 +1,20 @@
 /**
- * Lifetime: from the start of a node's process to its end, clean or not.
+ * Lifetime of a node's process, from its start to its end, clean or not.
  *
- * What belongs to a process (timers, handlers, calls under way) hangs on its lifetime. When it ends, timers never fire,
- * handlers hear nothing, and the promises of pending calls never settle: the code that waits for them is gone.
+ * Timers, handlers and pending calls belong to a lifetime. After its end, timers never fire, handlers get nothing, and
+ * pending promises never settle, as in a process that is gone.
  *
- * A paused process (SIGSTOP, a machine that is moved, a disk that hangs) hears nothing either, and takes all of it up when it goes on.
+ * A paused process (SIGSTOP, a VM migration, a hanging disk) gets nothing either, and gets all of it when it resumes.
  */
 export interface Lifetime {
   readonly alive: boolean;
-  /** Runs `action` when the lifetime ends; returns a function that takes it back. */
+  /** Runs `action` when the lifetime ends; returns a function that deregisters it. */
   onEnd(action: () => void): () => void;
   end(): void;
-  /** Runs `action` now, or when the process goes on; never once it has ended. */
+  /** Runs `action` now, or when the process resumes; never after its end. */
   whenRunning(action: () => void, options?: { readonly timer: boolean }): void;
   pause(): void;
-  /** Ends a pause. Returns what waited, in the order in which a process takes it up: timers that are due, then what came in. */
+  /** Ends a pause. Returns the waiting actions in the order in which a process runs them: due timers, then input. */
   resume(): readonly (() => void)[];
 }
 

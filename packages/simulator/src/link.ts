@@ -1,7 +1,7 @@
 /**
- * Link: one direction between two peers. Decides what becomes of a frame and when it arrives.
+ * Link: one direction between two peers. Decides whether and when a frame arrives.
  *
- * Frames of a lane never overtake one another, unless `reorderRate` says so: that one waits longer than those behind it.
+ * Frames of a lane arrive in order, except those that `reorderRate` delays.
  */
 import { LANES, type Lane } from '@slipstream/ports';
 import type { LatencyModel } from './latency.ts';
@@ -9,11 +9,11 @@ import type { SeededRandom } from './random.ts';
 
 export interface LinkFaults {
   readonly latency: LatencyModel;
-  /** Each frame is lost with this probability. */
+  /** Probability that a frame is lost. */
   readonly lossRate: number;
-  /** Each frame arrives twice with this probability. */
+  /** Probability that a frame arrives twice. */
   readonly duplicateRate: number;
-  /** Each frame is held back with this probability, for up to reorderMs, and others overtake it. */
+  /** Probability that a frame is delayed by up to reorderMs, so that others overtake it. */
   readonly reorderRate: number;
   readonly reorderMs: number;
   /** Loses everything, and nobody is told: a partition. */
@@ -22,9 +22,9 @@ export interface LinkFaults {
 
 export interface Link {
   faults: LinkFaults;
-  /** Delays of the copies that arrive, from now on; none when the frame is lost. */
+  /** Delays of the arriving frame and its duplicate, ms from now; empty when the frame is lost. */
   carry(lane: Lane, nowMs: number): readonly number[];
-  /** One delay, for what is no frame (a connection made or lost). */
+  /** One delay, for making a connection. */
   delayMs(): number;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Turns: `next` returns when every promise that can go on without new input has gone on, as far as it can.
+ * Macrotasks: `next` resolves when every promise that needs no new input has settled.
  *
- * It sends a message to itself. All microtasks, those they make included, run before the message is taken (HTML standard,
- * "event loops"; Node does the same). Code under simulation waits for nothing but microtasks and virtual events, so what
- * happens within a turn depends on nothing outside. 1.3 us a turn.
+ * It posts a message to itself. All microtasks, including those that microtasks queue, run before the message (HTML
+ * standard, "event loops"; Node does the same). Simulated code waits only for microtasks and virtual events, so the result
+ * of a macrotask depends on nothing outside.
  */
 export interface Macrotasks {
   next(): Promise<void>;
-  /** An open channel would keep the process alive. */
+  /** An open channel would prevent the process from exiting. */
   close(): void;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Simulated network: a Transport for each node, and the faults between them.
+ * Simulated network: a Transport for each node, and faults between them.
  *
  *   send --> taps --> uplink (bandwidth) --> link (loss, latency, duplicates) --> the other side's handler
  *
- * Every two started nodes are connected, unless one blocks the other, the pair is cut, or `admits` says no. A partition
- * (`dropFrames`) loses frames without an event; a cut ends the connection, and both sides get an event. Frames under way die with
- * the connection that carried them.
+ * Two started nodes are connected unless one blocks the other, the pair is cut, or `admits` returns false. A partition
+ * (`dropFrames`) loses frames without an event; a cut ends the connection with an event on both sides. Frames in flight are
+ * lost with their connection.
  */
 import type { Lane, PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -17,15 +17,15 @@ import { Member, type SimTransport, type SimTransportOptions } from './sim-trans
 import type { Simulation } from './simulation.ts';
 
 export interface SimNetworkOptions extends Partial<LinkFaults> {
-  /** What a node can send, all peers together; undefined is without limit. */
+  /** Upload rate of a node over all peers; undefined: unlimited. */
   readonly bandwidthBytesPerMs?: number;
   /** Per peer and lane, where bandwidth is limited. */
   readonly queueBytesMax?: number;
-  /** Whether two nodes let each other in. */
+  /** Whether two nodes accept each other's connections. */
   readonly admits?: (a: PeerKey, b: PeerKey) => boolean;
 }
 
-/** A frame that leaves a node, before any fault. */
+/** A frame that leaves a node, before faults apply. */
 interface TappedFrame {
   readonly from: PeerKey;
   readonly to: PeerKey;
@@ -35,34 +35,34 @@ interface TappedFrame {
 }
 
 export interface SimNetwork {
-  /** A node's Transport for one process. Its earlier one, if any, is taken off the network. */
+  /** A node's Transport for one process. Removes an earlier one of the node from the network. */
   transport(peer: PeerKey, options?: SimTransportOptions): SimTransport;
-  /** Changes the faults of one direction, or of every link there is and will be. */
+  /** Changes the faults of one direction. */
   setLink(from: PeerKey, to: PeerKey, faults: Partial<LinkFaults>): void;
   setAllLinks(faults: Partial<LinkFaults>): void;
-  /** From now on this peer reads at this rate from each other one; the rest waits at the sender. Undefined: as fast as it comes. */
+  /** Limits the rate at which a peer reads from each other peer; the rest queues at the sender. Undefined: unlimited. */
   slowReader(peer: PeerKey, bytesPerMs: number | undefined): void;
-  /** Frames from one to the other are lost from now on: a one-way partition. */
+  /** One-way partition: loses all further frames. */
   dropFrames(from: PeerKey, to: PeerKey): void;
   /** Frames between different groups are lost, both ways. A peer in no group reaches no other peer. */
   partition(groups: readonly (readonly PeerKey[])[]): void;
-  /** Ends the connection of a pair and keeps them apart. */
+  /** Ends the connection of a pair and prevents a new one. */
   cut(a: PeerKey, b: PeerKey): void;
-  /** Ends dropping and cut of a pair, or of all. */
+  /** Ends partition and cut of a pair. */
   heal(a: PeerKey, b: PeerKey): void;
   healAll(): void;
-  /** Calls the listener with every frame that leaves a node. */
+  /** Calls `listener` with every frame that leaves a node. */
   tap(listener: (tapped: TappedFrame) => void): void;
 }
 
 interface Pair {
   cut: boolean;
-  /** Set while connected; a new one each time. */
+  /** Set while connected; each connection has a new number. */
   connection: number | undefined;
   connecting: boolean;
 }
 
-/** As the real transport allows a slow peer. */
+/** The real transport's limit for a slow peer. */
 const QUEUE_BYTES_MAX = 16 * 1024 * 1024;
 
 export function createSimNetwork(simulation: Simulation, options: SimNetworkOptions = {}): SimNetwork {
@@ -195,7 +195,7 @@ class FaultyNetwork implements SimNetwork {
     return !one.blocked.has(b) && !other.blocked.has(a) && (this.#options.admits?.(a, b) ?? true);
   }
 
-  /** Makes or ends the connection of a pair after a change of the pair. */
+  /** Makes or ends the connection after a change of the pair. */
   #reconsider(a: PeerKey, b: PeerKey, reason: string): void {
     const pair = this.#pairOf(a, b);
     const may = this.#mayConnect(a, b);

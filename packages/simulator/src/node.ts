@@ -1,11 +1,11 @@
 /**
- * Simulated node: a disk that lasts, and one process after another that runs on it.
+ * Simulated node: a persistent disk, and a series of processes that run on it.
  *
  *   start --> factory(world) --> running --> crash (power cut) or exit --> start ...
  *                                   \--pause--> resume--/
  *
- * The factory makes the node's real code out of the ports of its world. A crash ends the process's lifetime: its timers,
- * handlers and pending calls are gone, and the disk forgets what the mode says.
+ * The factory creates the node's real code on the ports of its world. A crash ends the process's lifetime with its timers,
+ * handlers and pending calls; the disk loses unsynced data by the crash mode.
  */
 import {
   type Clock,
@@ -35,18 +35,18 @@ export interface NodeWorld {
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly disk: Disk;
-  /** The store of that name on the node's disk. */
+  /** The named store on the node's disk. */
   keyValue(name: string): KeyValue;
   readonly transport: Transport;
   readonly telemetry: Telemetry;
-  /** Ends the process, as a node does that cannot go on. What it wrote stays with the system. */
+  /** Ends the process after a fatal error. Its writes survive, as the system has them. */
   exit(reason: string): void;
 }
 
 interface SimNodeOptions<Running> {
   readonly peer: PeerKey;
   readonly network: SimNetwork;
-  /** Starts the node's code; what it returns is `running`. A rejection is an exit. */
+  /** Starts the node's code; its result is `running`. A rejection is an exit. */
   readonly factory: (world: NodeWorld) => Promise<Running> | Running;
   readonly diskLatencyMs?: DiskCallOptions['latencyMs'];
   readonly clockSkewMs?: number;
@@ -58,23 +58,23 @@ export interface SimNode<Running> {
   readonly peer: PeerKey;
   readonly disk: SimDisk;
   store(name: string): SimKeyValue;
-  /** Undefined before the factory is done, and after a crash or exit. */
+  /** Undefined until the factory has resolved, and after a crash or exit. */
   readonly running: Running | undefined;
   readonly alive: boolean;
-  /** Why the last process ended by itself. */
+  /** Why the last process exited. */
   readonly exitReason: string | undefined;
   readonly incarnation: number;
   start(): void;
-  /** Power cut: ends the process, if one runs, and lets disk and stores forget. */
+  /** Power cut: ends the process and applies the mode to disk and stores. */
   crash(mode: CrashMode): void;
-  /** The process stands still, and hears of what happened meanwhile when it goes on. Others see nothing but its silence. */
+  /** Stops the process; it gets all timers and frames when it resumes. Peers see only that it stops sending. */
   pause(): void;
   resume(): void;
-  /** Sets how far the wall clock is off, ms: at once, as somebody sets a clock. */
+  /** Sets the wall clock's offset, ms, in one jump. */
   setClock(skewMs: number): void;
 }
 
-/** What waited for a paused process is taken up one after another: each takes some time of its processor. */
+/** Interval between actions of a resumed process, since each takes processor time. */
 const TAKEN_UP_EVERY_MS = 0.05;
 
 export function createSimNode<Running>(simulation: Simulation, options: SimNodeOptions<Running>): SimNode<Running> {

@@ -1,7 +1,7 @@
 /**
- * Seeded chance: xoshiro128** with its state drawn from SHA-256(seed, purpose).
+ * Seeded random numbers: xoshiro128** with its state from SHA-256(seed, purpose).
  *
- * Each purpose has a stream of its own. So a new draw in one place (a network delay, say) moves nothing elsewhere.
+ * Each purpose has an independent stream, so an additional draw in one place changes nothing elsewhere.
  *
  * Source: Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2021.
  */
@@ -9,11 +9,11 @@ import type { Random } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
 
 export interface SeededRandom extends Random {
-  /** A stream of its own for a purpose; the same purpose gives the same stream, whatever was drawn here before. */
+  /** An independent stream per purpose; the same purpose gives the same stream, whatever was drawn before. */
   fork(purpose: string): SeededRandom;
   /** True with this probability. */
   chance(probability: number): boolean;
-  /** One of them; throws when there is none. */
+  /** A random element; throws RangeError for an empty list. */
   pick<T>(choices: readonly T[]): T;
 }
 
@@ -26,7 +26,7 @@ export function createRandom(seed: string | number): SeededRandom {
   let a = view.getUint32(0, true);
   let b = view.getUint32(4, true);
   let c = view.getUint32(8, true);
-  let d = view.getUint32(12, true) | 1; // never all zero
+  let d = view.getUint32(12, true) | 1; // the state must not be all zero
 
   function uint32(): number {
     const scrambled = Math.imul(rotateLeft(Math.imul(b, 5), 7), 9) >>> 0;

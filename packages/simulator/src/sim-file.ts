@@ -24,7 +24,7 @@ export function mountFile(path: string, inode: Inode, call: MakeCall): DiskFile 
         inode.apply({ type: 'truncate', bytes });
       }),
     sync: () => sync(file),
-    /** Two calls, so that a fault between them is tried too. */
+    /** Two calls, so that faults between them are tested too. */
     async writeAndSync(position, parts) {
       await write(file, position, parts);
       await sync(file);

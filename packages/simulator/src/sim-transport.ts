@@ -1,23 +1,23 @@
-/** One node on the simulated network: its transport, with its side of every connection, its handlers and its counters. */
+/** One node on the simulated network: its transport, handlers, queues and counters. */
 import type { Lane, PeerEvent, PeerKey, PeerStatus, Transport } from '@slipstream/ports';
 import type { Lifetime } from './lifetime.ts';
 import type { Simulation } from './simulation.ts';
 import { createUplink, type Uplink } from './uplink.ts';
 
 export interface SimTransportOptions {
-  /** The process it belongs to: it leaves the network with it. */
+  /** The process that owns it: at its end the transport leaves the network. */
   readonly lifetime?: Lifetime;
   readonly role?: PeerStatus['role'];
 }
 
 export type SimTransport = Transport;
 
-/** What a member needs of the network. */
+/** The network, as a member uses it. */
 interface MemberSurroundings {
   readonly simulation: Simulation;
   readonly bandwidthBytesPerMs: number | undefined;
   readonly queueBytesMax: number;
-  /** How fast a slow peer reads; undefined: it is not slow. */
+  /** Rate of a slow reader; undefined for other peers. */
   readsBytesPerMs(peer: PeerKey): number | undefined;
   carry(to: PeerKey, lane: Lane, frame: Uint8Array): void;
   onSend(to: PeerKey, lane: Lane, frame: Uint8Array): void;
@@ -36,7 +36,6 @@ interface Traffic {
   framesDropped: number;
 }
 
-/** A node's side of the network. */
 export class Member {
   readonly peer: PeerKey;
   readonly transport: SimTransport;
@@ -89,7 +88,7 @@ export class Member {
     this.#surroundings.changed(reason);
   }
 
-  /** A plain object: attackers in tests replace some of its functions. */
+  /** A plain object, because attackers in tests replace some of its functions. */
   #createTransport(): SimTransport {
     const { changed, others } = this.#surroundings;
     return {
@@ -150,7 +149,7 @@ export class Member {
     });
   }
 
-  /** Its own queue for a peer that is slow, and until that queue is empty. */
+  /** A slow reader has its own queue until it is no longer slow and the queue is empty. */
   #queueFor(to: PeerKey): Uplink | undefined {
     const { readsBytesPerMs } = this.#surroundings;
     const own = this.#slowReaders.get(to);
@@ -183,7 +182,7 @@ export class Member {
     };
   }
 
-  /** A paused process takes it up when it goes on. */
+  /** A paused process runs it when it resumes. */
   #whenRunning(action: () => void): void {
     if (this.#lifetime) this.#lifetime.whenRunning(action);
     else action();

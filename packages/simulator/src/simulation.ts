@@ -1,10 +1,10 @@
 /**
- * Simulation: virtual time, a heap of events, seeded chance, a hash of all that happened, and checkers that see it.
+ * Simulation: virtual time, an event heap, seeded random numbers, an event hash, and checkers.
  *
- *   run: take the earliest event --> its time becomes now --> its action --> promises go on until all wait --> next
+ *   run: take the earliest event --> its time becomes now --> its action --> promises settle until all wait --> next
  *
  * INVARIANT: two runs of one seed and one scenario do the same in the same order. Nothing in a simulation may wait for the
- * real world (files, sockets, workers, timers), and nothing may iterate over what real time or real chance has ordered.
+ * real world (files, sockets, workers, timers), or iterate over what real time or real randomness has ordered.
  */
 import type { Clock } from '@slipstream/ports';
 import { CheckFailure, SimulationFailure } from './errors.ts';
@@ -15,32 +15,32 @@ import type { Lifetime } from './lifetime.ts';
 import { type Macrotasks, openTurns } from './macrotasks.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 
-/** Virtual time begins here: 2024-01-01, so that wall clocks look like wall clocks. */
+/** Start of virtual time: 2024-01-01, so that wall clock values are realistic. */
 export const EPOCH_MS = 1_704_067_200_000;
 
-/** Ends a run that goes round in circles; far above any scenario. */
+/** Ends an endless run; far above any scenario. */
 const STEPS_MAX = 50_000_000;
 
-/** Sees an event after it happened; throws to end the run (see `check` of its context). */
+/** Gets each event after it happened; throws to end the run (see `check` of its context). */
 export type Checker = (event: SimEvent, context: CheckContext) => void;
 
 export interface CheckContext {
   readonly nowMs: number;
-  /** Throws CheckFailure, with the seed and the time, when the condition does not hold. */
+  /** Throws CheckFailure, with seed and time, when the condition is false. */
   check(condition: unknown, rule: string, data?: Readonly<Record<string, unknown>>): void;
 }
 
 export interface RunOptions {
   /** Virtual time to stop at. */
   readonly untilMs?: number;
-  /** Asked after each event. */
+  /** Evaluated after each event. */
   readonly until?: () => boolean;
-  /** Events, counted from now. */
+  /** Maximum number of events of this call. */
   readonly stepsMax?: number;
 }
 
 interface RunReport {
-  /** `idle`: nothing is left to happen. */
+  /** `idle`: no event is scheduled. */
   readonly reason: 'condition' | 'time' | 'idle' | 'steps';
   readonly nowMs: number;
   readonly steps: number;
@@ -50,24 +50,24 @@ interface ClockOptions {
   readonly node: string;
   /** Its timers never fire after the end. */
   readonly lifetime?: Lifetime;
-  /** Added to the wall clock. */
+  /** Offset of the wall clock. */
   readonly skewMs?: () => number;
 }
 
 export interface Simulation {
   readonly seed: string;
   readonly nowMs: number;
-  /** A stream of chance for a purpose; the same for the same seed and purpose. */
+  /** A random stream per purpose, determined by seed and purpose. */
   random(purpose: string): SeededRandom;
   /** Runs `action` once after virtual time; returns a function that cancels it. */
   schedule(delayMs: number, action: () => void): () => void;
   clock(options: ClockOptions): Clock;
-  /** Tells the hash and the checkers. A failing check ends the run after the present event. */
+  /** Adds the event to the hash and passes it to the checkers. A failed check ends the run after the current event. */
   emit(event: SimEvent): void;
   addChecker(name: string, checker: Checker): void;
-  /** Throws SimulationFailure when a check failed or an event threw. May be called again to go on. */
+  /** Throws SimulationFailure when a check failed or an event threw. May be called again to continue. */
   run(options?: RunOptions): Promise<RunReport>;
-  /** Over everything so far. */
+  /** Hash of all events so far. */
   eventHash(): string;
 }
 
@@ -154,7 +154,7 @@ export function createSimulation(options: { readonly seed: string | number }): S
   }
 
   async function runWith(turns: Macrotasks, { untilMs, until, stepsMax = STEPS_MAX }: RunOptions): Promise<RunReport> {
-    await turns.next(); // what was set off between runs
+    await turns.next(); // settles what was started between runs
     for (let steps = 0; ; steps++) {
       if (failure !== undefined) throw failure;
       if (until?.() === true) return { reason: 'condition', nowMs, steps };

@@ -1,7 +1,7 @@
 /**
- * Uplink: what a node sends waits for its bandwidth, or for one slow reader, urgent lanes first, in bounded queues.
+ * Uplink: frames wait for bandwidth, or for one slow reader, in bounded queues; urgent lanes go first.
  *
- * One queue per lane and peer, as the real transport has; a full one drops its oldest frames.
+ * As in the real transport, each lane and peer has a limit, and the oldest frames are dropped above it.
  */
 import { LANES, type Lane } from '@slipstream/ports';
 
@@ -12,18 +12,18 @@ interface QueuedFrame {
 }
 
 interface UplinkOptions {
-  /** Asked when a frame begins to leave. */
+  /** Read when a frame begins to leave. */
   bytesPerMs(): number;
   readonly queueBytesMax: number;
   schedule(delayMs: number, action: () => void): void;
-  /** The last byte of a frame has left. */
+  /** Called when the last byte of a frame has left. */
   transmit(queued: QueuedFrame): void;
-  /** It was dropped to make room. */
+  /** Called for a frame that is dropped for newer ones. */
   drop(queued: QueuedFrame): void;
 }
 
 export interface Uplink {
-  /** False when something was dropped to take it. */
+  /** False when a frame was dropped to take this one. */
   send(queued: QueuedFrame): boolean;
   queuedBytes(to: string): number;
   clear(): void;

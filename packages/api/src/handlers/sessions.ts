@@ -37,7 +37,7 @@ export function createSessionHandlers(backend: NodeBackend): Readonly<Record<Ses
       const found = await backend.credential(id);
       switch (found.type) {
         case 'found': {
-          // The committee certificate in the credential is renewed regularly. The tag changes with it, so that an expired one is not reused.
+          // The credential holds a committee certificate that is renewed. Its expiry is in the tag, so that an expired one is not reused.
           const tag = `${to0x(id)}-${found.value.root?.expiryMs ?? 'own'}`;
           return json(credentialJson(id, found.value), 200, revalidatedHeaders(tag));
         }
