@@ -1,13 +1,13 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * What can go wrong with a load, apart from what nodes answer.
+ * Failures of a load, apart from nodes' answers.
  *
- * - `signing-failed`: a signing thread ended, or was closed with work under way.
- * - `signed-file`: a file of signed transactions that is none, is damaged, or is of another chain or time.
- * - `funding-failed`: the accounts of a load could not be paid.
- * - `nodes-unfit`: no node answers, or they are of different chains.
- * - `audit-failed`: the chain's own record could not be read, so nothing can be said about it.
+ * - `signing-failed`: a signing thread ended, or was closed with open jobs.
+ * - `signed-file`: not a file of signed transactions, a damaged one, or one for another chain or time.
+ * - `funding-failed`: the load's accounts could not be paid.
+ * - `nodes-unfit`: no node answers, or the nodes are of different chains.
+ * - `audit-failed`: the chain's blocks could not be read, so the audit has no result.
  */
 type LoadErrorCode = 'signing-failed' | 'signed-file' | 'funding-failed' | 'nodes-unfit' | 'audit-failed';
 

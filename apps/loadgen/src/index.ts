@@ -1,4 +1,4 @@
-/** The load generator as a library: what scripts, benches and chaos tests build on. The command is `npm run loadgen`. */
+/** The load generator as a library for scripts, benches and chaos tests. The command is `npm run loadgen`. */
 export * from './errors.ts';
 export * from './fate/block-follower.ts';
 export * from './fate/chain-audit.ts';

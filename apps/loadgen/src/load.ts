@@ -1,8 +1,8 @@
 /**
- * A load under way: the open loop that sends, the chain that is followed, what stays silent asked for, the book of it all.
+ * A running load: sends in an open loop, follows the chain, looks up overdue transactions and tracks all of them.
  *
- *   source --> open loop --> nodes        blocks of one node --> book <-- notices of certified chunks of another
- *                  \--> book <-- answers            overdue ones: asked for; those of a dead node: sent again; once a second
+ *   source --> open loop --> nodes        blocks of one node --> tracker <-- notices of certified chunks of another
+ *                  \--> tracker <-- answers         once a second: look up overdue ones, resend those of a dead node
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStream } from '@slipstream/client';
@@ -20,11 +20,11 @@ import type { Submitter } from './sending/submit.ts';
 import type { TransferSource } from './signing/transfer-source.ts';
 
 interface LoadComponents {
-  /** Sent to, at random. */
+  /** Destinations, picked at random. */
   readonly nodes: readonly NodeHandle[];
-  /** Read from: the first that runs. A full node sees what a client sees. */
+  /** The chain is read from the first that runs. A full node shows what a client sees. */
   readonly followed: readonly NodeHandle[];
-  /** Where the way of submission does not tell, its notices time the attestations of what it took in: a sample, at its cost. */
+  /** Source of attestation notices where the submitter has none; covers only what this node accepted, and costs it work. */
   readonly noticesOf?: NodeHandle | undefined;
   readonly submitter: Submitter;
   readonly source: TransferSource;
@@ -34,7 +34,7 @@ interface LoadComponents {
 
 export interface LoadOptions extends SentTransactionsOptions {
   readonly transactionsPerSecond: number;
-  /** Committed when the load begins: what is above is read. */
+  /** Committed height at the start: the follower reads the blocks above. */
   readonly fromHeight: number;
   readonly onBlock?: (block: { readonly height: number; readonly transactions: number }) => void;
 }
@@ -43,9 +43,9 @@ export interface Load {
   readonly sent: SentTransactions;
   readonly loop: OpenLoop;
   readonly height: () => number;
-  /** All accepted ones have their end, or no node can include them any more; the load may go on. */
+  /** Resolves when every accepted transaction has its end or can no longer be included; the load may continue. */
   settled(): Promise<void>;
-  /** Sends no more, and follows what is on its way, until all has ended or no node can include it any more. */
+  /** Stops sending and follows what is open until all has ended or can no longer be included. */
   finish(): Promise<void>;
   /** Stops at once. Idempotent. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface Load {
 
 const SWEEP_MS = 1_000;
 const POLL_MS = 20;
-/** A chain takes in nothing that lives longer; after that, and a margin, and rounds of asking, nothing can change. */
+/** The longest life that a chain accepts. After it, a margin and some lookup rounds nothing can change. */
 const LIFE_MS_MAX = 60_000;
 const ASKING_MS_MAX = 30_000;
 
@@ -104,7 +104,7 @@ export function startLoad(components: LoadComponents, options: LoadOptions): Loa
   };
 }
 
-/** The follower has read what its node has: an end that was told elsewhere is in it too. */
+/** Reads up to the node's height, so that every reported end is read from its block too. */
 async function readUpToTip(nodes: readonly NodeHandle[], follower: BlockFollower): Promise<void> {
   const status = await nodes
     .find(({ running }) => running)

@@ -1,4 +1,4 @@
-/** What a load needs of a chain before it can begin: its genesis, accounts that can pay, where it stands. */
+/** Prepares a chain for a load: checks the nodes and provides accounts that can pay. */
 import type { Client } from '@slipstream/client';
 import { fromHex, sha256, utf8 } from '@slipstream/primitives';
 import { type AccountKey, type GenesisHash, idFromHex } from '@slipstream/types';
@@ -11,13 +11,13 @@ import { PLAN_BLOCK_TRANSFERS, planBlock, type Workload } from './workload/trans
 
 export interface PreparedChain {
   readonly task: SigningTask;
-  /** Whether the genesis made the accounts; others are paid before they send. */
+  /** Whether genesis generated the accounts; otherwise `fund` must pay them before they send. */
   readonly generated: boolean;
-  /** Pays the senders of these blocks of the plan; nothing to do for accounts of the genesis. */
+  /** Pays the senders of these blocks of the plan; does nothing for generated accounts. */
   fund(firstBlock: number, blocks: number): Promise<void>;
 }
 
-/** What a transaction may cost where prices are not zero: many times a transfer's price at genesis. */
+/** Where prices are not zero: many times a transfer's price at genesis. */
 const MAX_FEE = 100_000n;
 
 /** Throws LoadError `nodes-unfit` when no node answers, or they are of different chains. */
@@ -67,7 +67,7 @@ function generatedOf(genesis: { readonly [key: string]: unknown }) {
 }
 
 function sendersOf(workload: Workload, firstBlock: number, blocks: number): readonly number[] {
-  // A small circle is paid at once; of a large one, those that will send.
+  // Few accounts are all paid at once; of many, only the senders of these blocks.
   if (workload.accounts <= PLAN_BLOCK_TRANSFERS) return Array.from({ length: workload.accounts }, (_, index) => index);
   const senders = new Set<number>();
   for (let block = firstBlock; block < firstBlock + blocks; block++) {

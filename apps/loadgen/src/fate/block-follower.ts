@@ -1,10 +1,10 @@
 /**
- * Block follower: every block that one node commits from a height on, with the outcome of each of its transactions.
+ * Block follower: reads the outcomes of every block that one node commits, from a height on.
  *
  *   block.committed (stream) or a status request --> heights in order --> outcomes of each --> onOutcome
  *
- * A transaction is final at the time of the node's event, not of the request for the block that follows it. When the node is
- * lost, another one is followed from the next height on.
+ * A transaction counts as final at the time of the node's event, not of the request that follows. When the node is lost, the
+ * follower goes on with another one at the next height.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStream } from '@slipstream/client';
@@ -13,7 +13,7 @@ import type { NodeHandle } from '../sending/node-handle.ts';
 type OnOutcome = (id: string, outcome: 'final' | 'failed', atMs: number, height: number) => void;
 
 export interface BlockFollower {
-  /** The last height that was read. */
+  /** The newest height that was read. */
   readonly height: () => number;
   /** Resolves when all blocks up to this height are reported, or the follower is closed. */
   reach(height: number): Promise<void>;
@@ -21,16 +21,16 @@ export interface BlockFollower {
 }
 
 interface FollowerOptions {
-  /** The first is followed while it runs. */
+  /** Followed in this order: the first that runs. */
   readonly nodes: readonly NodeHandle[];
-  /** The first height that is read is the next one. */
+  /** Reading starts above this height. */
   readonly fromHeight: number;
   readonly onOutcome: OnOutcome;
-  /** A block that was read, for series. */
+  /** Called for each block that was read. */
   readonly onBlock?: (block: { readonly height: number; readonly transactions: number }) => void;
 }
 
-/** After this time without an event the height is requested. */
+/** Time without an event after which the height is requested. */
 const ASK_MS = 1_000;
 const STEP_MS = 20;
 const PAUSE_AFTER_FAILURE_MS = 200;
@@ -51,7 +51,7 @@ export function followBlocks(options: FollowerOptions): BlockFollower {
 
 class StreamFollower {
   readonly #options: FollowerOptions;
-  /** When the node reported the height as committed; absent for one that a status request found. */
+  /** Time of the node's event per height; absent for heights found by a status request. */
   readonly #reportedMs = new Map<number, number>();
   #height: number;
   #knownHeight: number;
@@ -138,7 +138,7 @@ class StreamFollower {
   }
 }
 
-/** `ids`: 0x, then one id after another. */
+/** `ids`: 0x and the ids, concatenated. */
 function idsOf(ids: string): readonly string[] {
   return Array.from({ length: (ids.length - 2) / ID_DIGITS }, (_, index) => {
     const at = 2 + index * ID_DIGITS;

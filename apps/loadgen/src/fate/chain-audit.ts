@@ -1,11 +1,10 @@
 /**
- * What the chain's own record says of a load: every block of a range is read again, from one node, and held against what was
- * promised to the clients.
+ * Chain audit: reads every block of a range again from one node, and compares it with what clients were promised.
  *
- *   accepted --> in exactly one block, and told final or failed alike | in none, and told expired
+ *   accepted --> in exactly one block, reported with the same end | in no block, reported expired
  *
- * Everything else is a fault: in two blocks (twice), in none and not told expired (missing), in one though told expired
- * (resurrected), or told another end than the block's (contradicted).
+ * Everything else is a fault: in two blocks (twice), in none and not reported expired (missing), in one but reported expired
+ * (resurrected), reported with another end than the block's (contradicted).
  */
 import { LoadError } from '../errors.ts';
 import type { NodeHandle } from '../sending/node-handle.ts';
@@ -13,9 +12,9 @@ import type { End } from './sent-transactions.ts';
 
 export interface ChainAudit {
   readonly blocks: number;
-  /** In the blocks, whoever sent them. */
+  /** All transactions in the blocks, other senders' included. */
   readonly transactions: number;
-  /** Of the accepted ones. */
+  /** Of the accepted transactions. */
   readonly final: number;
   readonly failed: number;
   readonly expired: number;
@@ -31,11 +30,11 @@ export interface ChainAudit {
 
 interface AuditOptions {
   readonly node: Pick<NodeHandle, 'name' | 'client'>;
-  /** The first block that is read is the next one. */
+  /** Reading starts above this height. */
   readonly fromHeight: number;
-  /** The last. */
+  /** The last block that is read. */
   readonly toHeight: number;
-  /** Accepted transactions, and what their clients were told. */
+  /** Accepted transactions with the end reported to their clients. */
   readonly fates: ReadonlyMap<string, End | 'pending'>;
 }
 
@@ -66,7 +65,7 @@ export async function auditChain({ node, fromHeight, toHeight, fates }: AuditOpt
   return { blocks: Math.max(0, toHeight - fromHeight), transactions, ...compare(fates, ends, twice) };
 }
 
-/** The comparison alone: what clients were told, against where the chain has it. */
+/** Compares reported ends with the chain's ends. */
 export function compare(
   fates: ReadonlyMap<string, End | 'pending'>,
   ends: ReadonlyMap<string, 'final' | 'failed'>,

@@ -1,9 +1,9 @@
 /**
- * What a node took in and then died with is sent again, to another node.
+ * Resends to another node what a node accepted before it died.
  *
- * A node that is killed forgets what it had not yet passed on. Nobody can include that any more, and nobody can know it before its
- * expiry: half a minute for a handful of transactions. A client that sees its node die sends the same bytes again, and they pay
- * once; so does this. Who takes it in then answers for it: from there on it is lost if that node forgets it without dying.
+ * A killed node loses transactions that it had not passed on. No other node can include them, and the loss shows only at
+ * their expiry. A client that sees its node die resends the same bytes, which pay at most once; so does this module. The node
+ * that accepts the resent transaction is then responsible for it: losing it without dying counts as lost.
  */
 import type { NodeHandle } from '../sending/node-handle.ts';
 import type { Submit } from '../sending/submit.ts';
@@ -13,14 +13,14 @@ interface SendAgainComponents {
   readonly nodes: readonly NodeHandle[];
   readonly sent: SentTransactions;
   readonly submit: Submit;
-  /** Uniform in [0, 1): which node. */
+  /** Uniform in [0, 1); picks the node. */
   readonly unit: () => number;
 }
 
-/** In one round; the next round sends the rest. */
+/** Per round; the next round sends the rest. */
 const SENT_AGAIN_MAX = 500;
 
-/** Whether the node that took it in has died since. */
+/** Whether the node that accepted the transaction has died since. */
 export function isForgotten(nodes: readonly NodeHandle[], { node: name, nodeStarts }: Sent): boolean {
   const home = nodes.find((node) => node.name === name);
   return home === undefined || !home.running || home.restarts !== nodeStarts;

@@ -1,15 +1,15 @@
 /**
- * What became of each transaction that was sent, and how long each stage took from the time at which it was to be sent.
+ * Tracks each sent transaction and the time to each stage from its intended send time.
  *
- *   intended --> sent --> refused (counted by reason, forgotten) | unanswered (its node never said)
+ *   intended --> sent --> refused (counted by reason, dropped) | unanswered (no answer from its node)
  *                   \-> accepted --> attested --> final | failed | expired
- *                               \--> lost: no node knows it, and the node that took it in was never restarted
+ *                               \--> lost: no node knows it, and the node that accepted it never restarted
  *
- * A stall of the sender or of a node makes every transaction that was due meanwhile late by as much: latencies begin at the
- * intended time, not when a free moment came (no coordinated omission).
+ * Latencies begin at the intended time, so a stall of the sender or of a node delays every transaction due meanwhile (no
+ * coordinated omission).
  *
- * A node that is killed forgets what it had taken in and not yet passed on. It is sent again (send-again.ts); what nobody takes in any
- * more can never be included after its expiry, so it counts as expired.
+ * A killed node loses accepted transactions that it had not passed on. They are resent (send-again.ts). One that no node
+ * accepts again can never be included after its expiry, so it counts as expired.
  */
 import { createHistogram, type Histogram, type Quantiles } from '../measure/histogram.ts';
 
@@ -18,11 +18,11 @@ export type End = 'final' | 'failed' | 'expired' | 'lost';
 export interface Sent {
   readonly id: string;
   readonly bytes: Uint8Array;
-  /** Taken in by: the node last sent to. */
+  /** The node that it was last sent to. */
   node: string;
-  /** Starts of that node so far: another number later means that it has forgotten. */
+  /** Restarts of that node at that time: a higher number later means that the node has lost it. */
   nodeStarts: number;
-  /** When it was to be sent, as performance.now() tells it. */
+  /** Intended send time, on the clock of performance.now(). */
   readonly intendedMs: number;
   /** ms since 1970. */
   readonly expiryMs: number;
@@ -35,48 +35,48 @@ export type LostTransaction = Readonly<Pick<Sent, 'id' | 'node' | 'expiryMs'>>;
 export interface TransactionCounts {
   readonly sent: number;
   readonly accepted: number;
-  /** Of those whose node was watched for it. */
+  /** Only of transactions whose chunk certification was observed. */
   readonly attested: number;
   readonly final: number;
   readonly failed: number;
   readonly expired: number;
   readonly lost: number;
-  /** Sent and not taken in. */
+  /** Sent and not accepted. */
   readonly refused: number;
-  /** Sent, and neither taken in nor refused: the node never answered. */
+  /** Sent, and neither accepted nor refused. */
   readonly unanswered: number;
-  /** Accepted, without an end so far. */
+  /** Accepted, without an end. */
   readonly pending: number;
 }
 
 export interface SentTransactions {
   sent(transaction: Sent): void;
   accepted(id: string, atMs: number): void;
-  /** `retryAfterMs` is when the node asked to be asked again. */
+  /** `retryAfterMs`: the delay that the node requested before a retry. */
   refused(id: string, reason: string, retryAfterMs?: number): void;
   unanswered(id: string): void;
-  /** It was sent again, to another node. */
+  /** It was resent to another node. */
   moved(id: string, node: string, nodeStarts: number): void;
   attested(id: string, atMs: number): void;
-  /** An end that a node told; others' transactions are ignored. */
+  /** An end that a node reported. Unknown ids are ignored. */
   ended(id: string, end: End, atMs: number): void;
   /** Accepted ones without an end, oldest first. */
   pending(): readonly Sent[];
   pendingCount(): number;
-  /** The first LOST_KEPT that were lost: what a fault is looked into by. */
+  /** The first LOST_KEPT lost ones, to investigate a fault. */
   lost(): readonly LostTransaction[];
-  /** Ids of up to this many that became final, the newest. */
+  /** Ids of the newest final transactions, at most FINAL_IDS_KEPT. */
   finalIds(): readonly string[];
-  /** Every accepted one with its end so far, when the book was asked to keep them. */
+  /** Every accepted one with its end so far; empty without `keepFates`. */
   fates(): ReadonlyMap<string, End | 'pending'>;
   counts(): TransactionCounts;
   refusals(): ReadonlyMap<string, number>;
-  /** Those that came with a time to wait. */
+  /** Refusals with a retry delay. */
   refusedForNow(): number;
   /** From the intended send time to the answer, to a certified chunk, to a committed block. */
   readonly latencies: Readonly<Record<Stage, Histogram>>;
   submitToFinalMs(): Quantiles | null;
-  /** Each latency as it is measured, for series. Returns how to stop. */
+  /** Calls `listener` at each latency, for series. Returns the function that unsubscribes. */
   onLatency(listener: (stage: Stage, ms: number) => void): () => void;
 }
 
@@ -84,17 +84,17 @@ export const STAGES = ['accepted', 'attested', 'final'] as const;
 export type Stage = (typeof STAGES)[number];
 
 export interface SentTransactionsOptions {
-  /** Keeps the fate of every accepted transaction, for an audit; bounded by FATES_MAX. */
+  /** Retains the end of every accepted transaction for an audit; bounded by FATES_MAX. */
   readonly keepFates?: boolean;
 }
 
-/** One is a fault already, and a node's log says as much of the next. */
+/** One is a fault already, and the node's log has the others. */
 export const LOST_KEPT = 20;
-/** Enough to ask for again after a crash. */
+/** Enough to look up again after a crash. */
 const FINAL_IDS_KEPT = 20_000;
-/** Fates take some 150 bytes each. */
+/** An entry takes about 150 bytes. */
 export const FATES_MAX = 5_000_000;
-/** Reasons come from nodes: more kinds than these are counted as one. */
+/** Nodes supply the reasons: those beyond this number count as 'other'. */
 const REASONS_MAX = 50;
 
 export function createSentTransactions({ keepFates = false }: SentTransactionsOptions = {}): SentTransactions {

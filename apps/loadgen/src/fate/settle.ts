@@ -1,9 +1,9 @@
 /**
- * What stays open after its expiry: asked for at the node that took it in, or at any other.
+ * Looks up transactions without an end after their expiry, at the node that accepted them or at another one.
  *
- * Whether a transaction can still be included is decided by the time of blocks, not of clocks: a chain that stands still may include
- * it when it goes on. So nothing is judged before the node's newest block is past the expiry, which is asked first: a node that stood
- * still answers what it is asked and then catches up.
+ * Block timestamps, not clocks, decide whether a transaction can still be included: a stalled chain may include it when it
+ * resumes. So nothing is judged before the node's newest block is past the expiry. The status is read before the lookup,
+ * because a stalled node may answer the lookup and then catch up.
  */
 import { ClientError } from '@slipstream/client';
 import type { NodeHandle } from '../sending/node-handle.ts';
@@ -16,13 +16,13 @@ interface SettleComponents {
   readonly wallMs: () => number;
 }
 
-/** A block with it may still be on its way to being certified; a node says "expired" some seconds later. */
+/** A block with the transaction may still become certified, and nodes report "expired" some seconds late. */
 export const EXPIRY_MARGIN_MS = 6_000;
 const ASKED_AT_ONCE = 16;
-/** Asked for in one round; the next round asks for the rest. */
+/** Lookups per round; the next round takes the rest. */
 const ASKED_MAX = 2_000;
 
-/** Asks once for each that is past its expiry and margin. What no node knows is expired or lost. */
+/** Looks up each transaction past expiry and margin. One that no node knows counts as expired or lost. */
 export async function settleOverdue({ nodes, sent, wallMs }: SettleComponents): Promise<void> {
   const overdue = sent.pending().filter(({ expiryMs }) => wallMs() > expiryMs + EXPIRY_MARGIN_MS);
   const asked = overdue.slice(0, ASKED_MAX);
@@ -53,7 +53,7 @@ async function findEnd(nodes: readonly NodeHandle[], sent: Sent) {
   }
 }
 
-/** The node's newest block is past the expiry, by the margin. */
+/** Whether the node's newest block is past the expiry by the margin. */
 async function isPast({ client }: NodeHandle, expiryMs: number): Promise<boolean> {
   const status = await client.status().catch(() => undefined);
   return status !== undefined && status.headTimestampMs > expiryMs + EXPIRY_MARGIN_MS;

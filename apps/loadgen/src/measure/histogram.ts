@@ -1,8 +1,8 @@
 /**
- * A histogram of durations in bounded memory with a bounded error (after HdrHistogram: Tene, 2012).
+ * Histogram of durations with bounded memory and error (after HdrHistogram: Tene, 2012).
  *
- * Counts stand in buckets that are linear within an octave: a value is kept to one part in 128, from a microsecond to an hour, in
- * 28 kB, whatever the number of values. A quantile is the upper edge of its bucket, so it is never understated.
+ * Buckets are linear within an octave: a value has a relative error of 1/128, from a microsecond to an hour, in 28 kB. A
+ * quantile is the upper edge of its bucket, so it is never understated.
  */
 
 export interface Quantiles {
@@ -15,17 +15,17 @@ export interface Histogram {
   add(valueMs: number): void;
   merge(other: Histogram): void;
   readonly count: number;
-  /** Of all values, exactly; 0 without any. */
+  /** Exact; 0 without values. */
   readonly maxMs: number;
-  /** Nearest rank; at most 1/128 above the exact value. 0 without any. */
+  /** Nearest rank; at most 1/128 above the exact value. 0 without values. */
   quantileMs(q: number): number;
-  /** Rounded to a tenth; null without any value. */
+  /** ms, rounded to a tenth; null without values. */
   quantiles(): Quantiles | null;
   /** Counts by bucket, for merging. */
   readonly buckets: Float64Array;
 }
 
-/** Linear steps within an octave: the error is one part of so many. */
+/** Linear steps per octave: the relative error is 1/STEPS. */
 const STEPS = 128;
 const STEP_BITS = 7;
 const US_MAX = 3.6e9;
@@ -74,7 +74,7 @@ export function createHistogram(): Histogram {
   };
 }
 
-/** Exact below 2 x STEPS; above, STEPS buckets an octave. */
+/** Exact below 2 x STEPS; above, STEPS buckets per octave. */
 function indexOf(us: number): number {
   if (us < 2 * STEPS) return us;
   const octave = Math.floor(Math.log2(us)) - STEP_BITS;

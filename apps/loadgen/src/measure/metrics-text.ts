@@ -1,6 +1,6 @@
-/** The text form of metrics (Prometheus exposition format 0.0.4): values by name, series of one name added up. */
+/** Parses Prometheus exposition format 0.0.4: values by name, summed over the series of a name. */
 
-/** More lines than a node has series. */
+/** More lines than a node's metrics have. */
 const LINES_MAX = 20_000;
 
 export function parseMetrics(text: string): ReadonlyMap<string, number> {

@@ -1,21 +1,21 @@
-/** One reading of every node, once a second: its process where it is on this machine, its metrics, its peers. */
+/** Reads every node's metrics and peers, and its process when it is on this machine. */
 import type { NodeHandle } from '../sending/node-handle.ts';
 import { parseMetrics } from './metrics-text.ts';
 import { type ProcessUse, readProcess } from './process-sampler.ts';
 
 export interface NodeReading {
   readonly node: string;
-  /** Undefined for a node elsewhere. */
+  /** Undefined for a remote node. */
   readonly process: ProcessUse | undefined;
-  /** To and from its peers, since its start; undefined while it does not answer. */
+  /** To and from its peers since its start; undefined without an answer. */
   readonly networkBytes: number | undefined;
   readonly poolTransactions: number | undefined;
-  /** Of the newest block with transactions: how many conflict with no other. */
+  /** Share of the newest non-empty block's transactions that conflict with no other. */
   readonly conflictFreeShare: number | undefined;
 }
 
 export interface WatchedNode extends NodeHandle {
-  /** Of its process, where this program started it. */
+  /** Process id, when this program started the node. */
   readonly pid?: number | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * What processes of this machine use, from /proc (Linux, proc(5)): processor time, memory, bytes to and from the disk, and the
- * processor time of each thread by its name.
- */
+/** Resource use of local processes from /proc (Linux, proc(5)): processor time in total and per thread name, memory, disk bytes. */
 import { readdir, readFile } from 'node:fs/promises';
 
 export interface ProcessUse {
@@ -16,11 +13,11 @@ export interface ThreadUse {
   readonly cpuSeconds: number;
 }
 
-/** Linux counts processor time in these, on every architecture that Node runs on. */
+/** Unit of processor time in /proc, on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
-/** Undefined when the process is gone, or this system has no /proc. */
+/** Undefined when the process has ended, or this system has no /proc. */
 export async function readProcess(pid: number): Promise<ProcessUse | undefined> {
   try {
     const [stat, statm, io] = await Promise.all([
@@ -39,7 +36,7 @@ export async function readProcess(pid: number): Promise<ProcessUse | undefined> 
   }
 }
 
-/** Processor time of the process's threads so far, those of one name added up. Empty where it cannot be read. */
+/** Processor time so far, summed per thread name. Empty when it cannot be read. */
 export async function readThreads(pid: number): Promise<readonly ThreadUse[]> {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
   const stats = await Promise.all(
@@ -53,13 +50,13 @@ export async function readThreads(pid: number): Promise<readonly ThreadUse[]> {
   return [...byName].map(([name, cpuSeconds]) => ({ name, cpuSeconds }));
 }
 
-/** What threads used since; those of both lists. */
+/** Processor time between two readings, for the threads of the second. */
 export function usedSince(before: readonly ThreadUse[], after: readonly ThreadUse[]): readonly ThreadUse[] {
   const known = new Map(before.map(({ name, cpuSeconds }) => [name, cpuSeconds]));
   return after.map(({ name, cpuSeconds }) => ({ name, cpuSeconds: cpuSeconds - (known.get(name) ?? 0) }));
 }
 
-/** The name stands in parentheses, and may hold any character; what follows is numbers. */
+/** The name is in parentheses and may hold any character, also parentheses. */
 function threadName(stat: string): string {
   return stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
 }

@@ -1,11 +1,11 @@
-/** The report of a load as one HTML file that needs nothing else: no script, no font, no address. Light and dark. */
+/** The report of a load as one self-contained HTML file without scripts, in light and dark. */
 import type { RunResult, StageLatency } from '../run/steady-run.ts';
 import { escapeHtml, lineChart } from './line-chart.ts';
 import { chartsOf } from './run-charts.ts';
 
 interface ReportFacts {
   readonly title: string;
-  /** What was run, and on what: shown as a list. */
+  /** Configuration and environment of the runs, shown as a list. */
   readonly facts: Readonly<Record<string, string>>;
   readonly runs: readonly RunResult[];
 }

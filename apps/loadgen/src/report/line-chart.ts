@@ -1,23 +1,23 @@
 /**
- * A line chart as inline SVG: no script, no font, no colour that the page does not set. Lines differ in dash as well as in colour,
- * and the numbers stand in a table below for whoever does not see the picture.
+ * A line chart as inline SVG with the page's colours. For accessibility lines differ in dash as well as in colour, and a
+ * table below holds the numbers.
  */
 
 export interface Line {
   readonly name: string;
-  /** One a sample; undefined where nothing was measured. */
+  /** One per sample; undefined without a measurement. */
   readonly values: readonly (number | undefined)[];
 }
 
 export interface Chart {
   readonly title: string;
-  /** What it shows, in a sentence. */
+  /** One sentence that describes the chart. */
   readonly about: string;
   readonly unit: string;
   /** Seconds. */
   readonly times: readonly number[];
   readonly lines: readonly Line[];
-  /** Upper end of the scale; the data's when missing. */
+  /** Upper end of the scale; default: from the data. */
   readonly top?: number;
 }
 
@@ -29,9 +29,9 @@ const TOP = 12;
 const BOTTOM = 28;
 const GRID_LINES = 4;
 const DASHES = ['none', '7 3', '2 3', '10 3 2 3', '1 4', '12 4'];
-/** The page has as many colours; further lines begin anew with another dash. */
+/** Colours that the page defines; further lines repeat them with another dash. */
 const CHART_COLOURS = 6;
-/** Points drawn of a line: more than there are pixels. */
+/** Points per line: more are not visible at this width. */
 const POINTS_MAX = 600;
 
 export function lineChart(chart: Chart, number: number): string {

@@ -1,4 +1,4 @@
-/** The series of a run as charts: rates, stages, backlog, processor, memory, network, disk, conflicts. */
+/** Converts the series of a run to charts: rates, stages, backlog, processor, memory, network, disk, conflicts. */
 import type { NodeReading } from '../measure/node-sampler.ts';
 import type { Sample } from '../run/series.ts';
 import type { Chart, Line } from './line-chart.ts';
@@ -139,7 +139,7 @@ function readingOf(sample: Sample, name: string, read: Read): number | undefined
   return node && read(node);
 }
 
-/** Change per second. A counter that restarts below its value has none there. */
+/** Change per second. Undefined where a counter went down, after a restart. */
 function ratesOf(
   samples: readonly Sample[],
   read: (sample: Sample) => number | undefined,

@@ -1,4 +1,4 @@
-/** What a run looks like over time: one sample a second, of the book, the latencies of that second, and the nodes. */
+/** Series of a run: one sample per second of counts, of that second's latencies, and of the nodes. */
 import { STAGES, type Stage, type TransactionCounts } from '../fate/sent-transactions.ts';
 import type { Load } from '../load.ts';
 import { createHistogram, type Histogram, type Quantiles } from '../measure/histogram.ts';
@@ -8,10 +8,10 @@ export interface Sample {
   /** Since the first transaction was due. */
   readonly seconds: number;
   readonly counts: TransactionCounts;
-  /** Due, and held by the sender since no node had room for another request. */
+  /** Due and not sent, because every node has its maximum of open batches. */
   readonly held: number;
   readonly height: number;
-  /** Of those that reached the stage in this second. */
+  /** Of transactions that reached the stage in this second. */
   readonly latencies: Readonly<Record<Stage, Quantiles | null>>;
   readonly nodes: readonly NodeReading[];
   /** Processor seconds of this program so far. */
@@ -25,13 +25,13 @@ interface SeriesRecorder {
 
 interface SeriesOptions {
   readonly nodes: readonly WatchedNode[];
-  /** Whether nodes are asked too, which costs them a little. */
+  /** Whether to read the nodes too, which costs them some work. */
   readonly readsNodes: boolean;
   readonly onSample?: (sample: Sample, before: Sample | undefined) => void;
 }
 
 const SAMPLE_MS = 1_000;
-/** A day; a run that lasts longer keeps its first day. */
+/** A day; a longer run retains its first day. */
 const SAMPLES_MAX = 86_400;
 
 export function recordSeries(load: Load, { nodes, readsNodes, onSample }: SeriesOptions): SeriesRecorder {

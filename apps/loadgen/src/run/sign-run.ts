@@ -1,4 +1,4 @@
-/** Pays the accounts of a run and signs all its transactions, for a start as soon as that is done. */
+/** Pays the accounts of a run and signs all its transactions. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedChain } from '../prepare.ts';
 import type { SignedBatch } from '../signing/signed-batch.ts';
@@ -16,19 +16,19 @@ interface SignRunOptions {
   readonly transactionsPerSecond: number;
   readonly seconds: number;
   readonly firstBlock: number;
-  /** ms since 1970; as soon as all is signed when missing. */
+  /** ms since 1970; default: when signing is done. */
   readonly startMs?: number;
 }
 
-/** From the planned send time: leaves a slow chain some time, and the start some too. A chain allows 60 s. */
+/** From the planned send time, with margins for a late start and a slow chain. A chain allows 60 s. */
 const LIFE_MS = 35_000;
-/** Ready earlier than planned by more than this: waited for, since nodes refuse what expires too late. */
+/** A run that is ready earlier than this waits, since nodes refuse an expiry too far ahead. */
 const EARLY_MS_MAX = 18_000;
-/** Enough jobs for every thread of a small machine. */
+/** One job for each thread of a small machine. */
 const CALIBRATION_JOBS = 4;
 const CALIBRATION_TRANSFERS = 250;
 
-/** Returns when the run may start at once. */
+/** Resolves when the run may start. */
 export async function signRun(
   { chain, pool, wallMs, say }: SignRunComponents,
   { transactionsPerSecond, seconds, firstBlock, startMs: wantedMs }: SignRunOptions,
@@ -36,7 +36,7 @@ export async function signRun(
   const transactions = transactionsPerSecond * seconds;
   if (!chain.generated) say('Paying the accounts that will send ...');
   await chain.fund(firstBlock, blocksOf(transactions));
-  // Once for the threads to start, which says nothing about their pace; then to measure it.
+  // The first run starts the threads, the second measures their speed.
   await calibrate(pool, firstBlock);
   const startMs = performance.now();
   await calibrate(pool, firstBlock);

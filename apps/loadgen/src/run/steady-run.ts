@@ -1,8 +1,7 @@
 /**
- * One run at one rate: accounts paid, all transactions signed, then sent when each is due, followed to their ends, and the chain
- * read again for what it says itself.
+ * One run at one rate.
  *
- *   pay --> sign --> send (rate, seconds) --> drain --> audit --> result
+ *   pay accounts --> sign all --> send (rate, seconds) --> drain --> audit the chain --> result
  */
 import { auditChain, type ChainAudit } from '../fate/chain-audit.ts';
 import { type LostTransaction, STAGES, type Stage, type TransactionCounts } from '../fate/sent-transactions.ts';
@@ -19,7 +18,7 @@ import { signRun } from './sign-run.ts';
 export interface RunComponents {
   readonly chain: PreparedChain;
   readonly pool: SignerPool;
-  /** Followed in this order; sent to at random. */
+  /** The first that runs is followed; destinations are random. */
   readonly nodes: readonly WatchedNode[];
   readonly submitter: Submitter;
   readonly unit: () => number;
@@ -30,16 +29,16 @@ export interface RunComponents {
 export interface RunOptions {
   readonly transactionsPerSecond: number;
   readonly seconds: number;
-  /** Of the plan: later runs of one seed go on after the blocks of earlier ones. */
+  /** Block of the plan; later runs of a seed continue after the blocks of earlier ones. */
   readonly firstBlock: number;
-  /** Reads the chain again at the end, and holds every accepted transaction against it. */
+  /** Audits the chain at the end for every accepted transaction. */
   readonly audits: boolean;
   readonly readsNodes: boolean;
   readonly signal?: AbortSignal;
   readonly onSample?: (sample: Sample, before: Sample | undefined) => void;
-  /** While it sends: chaos, probes. Its signal says that all is sent; it is awaited before the drain. */
+  /** Runs while the load sends: chaos, probes. The signal aborts when all is sent; the drain waits for the promise. */
   readonly during?: (sent: AbortSignal) => Promise<void>;
-  /** Signed elsewhere, for this chain and this time. */
+  /** Transactions signed beforehand, for this chain and time. */
   readonly signed?: readonly SignedBatch[];
 }
 
@@ -55,23 +54,23 @@ export interface RunResult {
   readonly transactionsPerSecond: number;
   readonly seconds: number;
   readonly counts: TransactionCounts;
-  /** The first of the lost. */
+  /** At most LOST_KEPT. */
   readonly lost: readonly LostTransaction[];
-  /** Of nodes, by reason. */
+  /** By reason. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** Of the refused: with a time after which to ask again. */
+  /** Refusals with a retry delay. */
   readonly refusedForNow: number;
-  /** From the last one sent until the last accepted one had its end. */
+  /** From the last transaction sent to the end of the last accepted one. */
   readonly drainSeconds: number;
-  /** From the intended send time; null where nothing was measured. */
+  /** From the intended send time; null without measurements. */
   readonly latencies: Readonly<Record<Stage, StageLatency | null>>;
-  /** Final within the time of sending, by the second. */
+  /** Rate of finality while sending. */
   readonly finalPerSecond: number;
-  /** The longest that the sender itself was late. */
+  /** The longest delay of the sender itself. */
   readonly senderLateMs: number;
   readonly audit: ChainAudit | null;
   readonly samples: readonly Sample[];
-  /** Of the plan, used up. */
+  /** Blocks of the plan that were used. */
   readonly blocks: number;
 }
 
@@ -136,11 +135,11 @@ async function heightOf(nodes: readonly WatchedNode[]): Promise<number> {
   return Math.min(...heights);
 }
 
-/** Share of a rate, and seconds, at which nodes that have just started are brought to speed. */
+/** Share of the rate, and duration, of the warm-up. */
 const WARM_UP_SHARE = 0.3;
 const WARM_UP_SECONDS = 6;
 
-/** Runs that count for nothing: a node's first thousands of transactions run code that is not compiled yet. Returns the blocks of the plan that it used. */
+/** Discarded run, since a new node's code is not JIT-compiled yet. Returns the number of blocks of the plan that it used. */
 export async function warmUp(components: RunComponents, transactionsPerSecond: number): Promise<number> {
   const { blocks } = await runSteady(components, {
     transactionsPerSecond: Math.max(1, Math.round(WARM_UP_SHARE * transactionsPerSecond)),

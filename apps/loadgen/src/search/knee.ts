@@ -1,28 +1,28 @@
 /**
- * The knee: the highest rate that a chain keeps up with, its p99 of finality under a bound and nothing refused or lost.
+ * The knee: the highest rate at which the p99 of finality stays under a bound and no transaction is refused or lost.
  *
  *   grow by half until a step fails (or the ceiling) --> halve the gap between the best that held and the least that failed
  *   --> until the gap is small enough
  *
- * A step that fails is tried once more: on a shared machine a pause of somebody else's is no property of the chain.
+ * A failed step is repeated once, because on a shared machine other processes can disturb it.
  */
 
 export interface Step {
   readonly transactionsPerSecond: number;
-  /** What kept it from holding, in words; undefined when it held. */
+  /** Why the rate did not hold; undefined when it held. */
   readonly fault: string | undefined;
 }
 
 interface KneeOptions {
   readonly from: number;
   readonly ceiling: number;
-  /** The gap, as a share of the rate, at which the search ends. */
+  /** The search ends at this gap, a share of the rate. */
   readonly precision: number;
   readonly stepsMax: number;
 }
 
 interface Knee {
-  /** The highest rate that held; 0 when none did. */
+  /** The highest rate that held; 0 without any. */
   readonly transactionsPerSecond: number;
   readonly steps: readonly Step[];
 }

@@ -1,6 +1,6 @@
 /**
- * Twice what a chain can carry: it keeps its rate, refuses the rest and says when to come back, bounds the wait of what it
- * accepted, and is itself again as soon as the load ends.
+ * Judges a load of twice the capacity: the chain keeps its rate, refuses the rest with a retry delay, bounds the finality of
+ * what it accepted, and recovers as soon as the load ends.
  */
 import type { RunResult } from '../run/steady-run.ts';
 
@@ -10,11 +10,11 @@ interface OverloadFinding {
   readonly found: string;
 }
 
-/** Of the rate at capacity, at least, while twice as much is offered. */
+/** Least share of the rate at capacity while twice as much is offered. */
 const RATE_KEPT = 0.7;
-/** A node accepts while its oldest has waited less than 3 s, or its oldest chunk 10 s (dissemination.md, "Intake and forwarding"). */
+/** A node accepts while its oldest transaction has waited less than 3 s, or its oldest chunk 10 s (dissemination.md, "Intake and forwarding"). */
 const FINALITY_MS_MAX = 15_000;
-/** "At once": the next load of half the capacity is served as if nothing had been. */
+/** Bound on the p99 of the next load, at half of the capacity. */
 const RECOVERED_P99_RATIO = 2;
 const RECOVERED_P99_MS_MIN = 2_000;
 

@@ -3,14 +3,14 @@ import type { RunResult } from '../run/steady-run.ts';
 
 interface Bound {
   readonly finalityP99Ms: number;
-  /** Of what was sent, refused for now (503 with a time to come again). Default: none. What is refused is never final, so it adds to no rate. */
+  /** Share of sent transactions that may be refused with a retry delay. Default: none. Refused ones are never final, so they add to no rate. */
   readonly refusedShareMax?: number;
 }
 
-/** The sender's own lateness beyond this says more about the sender than about the chain. */
+/** Beyond this lateness the sender, not the chain, limits the run. */
 const SENDER_LATE_MS_MAX = 1_000;
 
-/** What kept the run from holding, in words; undefined when it held. */
+/** Why the run did not hold; undefined when it held. */
 export function faultOf(
   { counts, latencies, senderLateMs, audit, refusedForNow }: RunResult,
   { finalityP99Ms, refusedShareMax = 0 }: Bound,

@@ -1,16 +1,16 @@
-/** A node that a load is sent to, as the caller knows it: by its address alone, or as a process that it may kill. */
+/** A node that a load is sent to: known by its address, or a process that the caller may kill. */
 import type { Client } from '@slipstream/client';
 
 export interface NodeHandle {
   readonly name: string;
   readonly client: Client;
-  /** False while it is known not to run. */
+  /** False while the caller knows that it is down. */
   readonly running: boolean;
-  /** Starts after the first, where they are known: after another one it has forgotten what it had not passed on. */
+  /** Known restarts. A restart loses accepted transactions that the node had not passed on. */
   readonly restarts: number;
 }
 
-/** A node that this program knows by its address alone. */
+/** A node known by its address alone. */
 export function remoteNode(client: Client): NodeHandle {
   return { name: new URL(client.url).host, client, running: true, restarts: 0 };
 }

@@ -1,10 +1,11 @@
 /**
- * The open loop: transaction k is due at start + k / rate, whatever the outcome of those before it.
+ * The open loop: transaction k is due at start + k / rate, whatever happens to the earlier ones.
  *
- *   every TICK: what is due --> batches --> a random running node each --> outcomes to the book
+ *   every TICK_MS: due transactions --> batches --> a random running node each --> outcomes to the tracker
  *
- * Nothing is dropped and nothing waits for an answer: where every node has BATCHES_UNDER_WAY_MAX unanswered, what is due is held
- * here, its latency running. A submission that was never answered goes to another node, since the first may be dead.
+ * Nothing is dropped and nothing waits for an answer. When every node has BATCHES_UNDER_WAY_MAX unanswered batches, due
+ * transactions are held here while their latency runs. An unanswered submission goes to another node, since the first may
+ * be dead.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SentTransactions } from '../fate/sent-transactions.ts';
@@ -16,9 +17,9 @@ interface LoopComponents {
   readonly nodes: readonly NodeHandle[];
   readonly submit: Submit;
   readonly sent: SentTransactions;
-  /** The next ones, in order, at most so many; undefined ends the loop. */
+  /** The next transactions in order, at most `count`; undefined ends the loop. */
   take(count: number): readonly SignedTransfer[] | undefined;
-  /** Uniform in [0, 1): which node. */
+  /** Uniform in [0, 1); picks the node. */
   unit(): number;
 }
 
@@ -30,18 +31,18 @@ interface LoopOptions {
 export interface OpenLoop {
   /** When transaction 0 is due, on the clock of performance.now(). */
   readonly startMs: number;
-  /** Due, and held because every node has its fill of unanswered batches. */
+  /** Due and not sent, because every node has its maximum of unanswered batches. */
   readonly held: () => number;
-  /** The longest that the loop itself was late: a sender that stalls measures itself. */
+  /** The longest delay of the loop itself: a stalled sender measures itself. */
   readonly lateMsMax: () => number;
-  /** All is sent and answered, or the signal has ended it. */
+  /** Resolves when all is sent and answered, or after the signal. */
   readonly done: Promise<void>;
 }
 
-/** A batch a tick: 40 requests a second, whatever the rate. The wait for its tick is part of a transaction's latency. */
+/** One batch per tick: 40 requests per second at any rate. The wait for the tick counts as latency. */
 const TICK_MS = 25;
 const BATCH_TRANSACTIONS_MAX = 500;
-/** Of one node. */
+/** Per node. */
 const BATCHES_UNDER_WAY_MAX = 8;
 const SENDINGS_MAX = 4;
 
@@ -90,7 +91,7 @@ class OpenLoopSender {
     await Promise.all(this.#sendings);
   }
 
-  /** False when no transaction is left. */
+  /** False when the source has ended. */
   #sendDue(nowMs: number): boolean {
     for (let due = this.#dueAt(nowMs); due > 0; due = this.#dueAt(nowMs)) {
       const node = this.#freeNode();

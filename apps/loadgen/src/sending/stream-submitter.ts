@@ -1,9 +1,9 @@
 /**
- * Submission by a stream to each node (packages/schema, submission-wire): no JSON, no hexadecimal, no request each time; and
- * notices of certified chunks for every transaction.
+ * Submission by one stream per node (packages/schema, submission-wire): no JSON, no hexadecimal, no request per batch, and a
+ * notice for every certified chunk.
  *
  *   submit(node, batch) --> stream of the node, opened at first use --> results by number --> outcomes of the batch
- *                                     \--lost--> batches under way are unanswered; the next one opens it anew
+ *                                     \--lost--> open batches are unanswered; the next batch reopens it
  */
 import type { SubmissionStream } from '@slipstream/client';
 import type { SubmissionCode, SubmissionResults } from '@slipstream/schema';
@@ -20,9 +20,9 @@ interface BatchUnderWay {
 
 interface OpenStream {
   readonly stream: SubmissionStream;
-  /** By number: what has no result yet. */
+  /** Transactions without a result, by number. */
   readonly unanswered: Map<number, { readonly batch: BatchUnderWay; readonly index: number }>;
-  /** By number: accepted, and not attested yet. */
+  /** Accepted and not attested, by number. */
   readonly unattested: Map<number, string>;
 }
 
@@ -33,7 +33,7 @@ const FOR_NOW: ReadonlySet<SubmissionCode> = new Set<SubmissionCode>([
   'too-many-followed',
   'internal',
 ]);
-/** Of one stream; beyond, attestations are not timed any more. */
+/** Per stream; the attestations of further transactions are not timed. */
 const UNATTESTED_MAX = 200_000;
 const UNANSWERED: SendOutcome = { type: 'unanswered', reason: 'network' };
 
@@ -51,7 +51,7 @@ export function createStreamSubmitter(): Submitter {
           const id = unattested.get(number);
           if (id === undefined || status === 'pending') continue;
           unattested.delete(number);
-          // What is ordered or ended was in a certified chunk, or was referenced without: no time can be told.
+          // An ordered or ended transaction may have been referenced without a certified chunk: it has no attestation time.
           if (status === 'attested') for (const listener of listeners) listener(id);
         }
       },
@@ -119,7 +119,7 @@ function outcomeOf(code: SubmissionCode, retryAfterMs: number): SendOutcome {
   return { type: 'refused', reason: code, retryAfterMs: FOR_NOW.has(code) ? retryAfterMs : undefined };
 }
 
-/** Those of a batch that have no result by now. */
+/** Completes a batch: transactions without a result are unanswered. */
 function giveUp({ transfers, outcomes, done }: BatchUnderWay): void {
   done(transfers.map((_, index) => outcomes[index] ?? UNANSWERED));
 }

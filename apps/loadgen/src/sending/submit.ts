@@ -1,4 +1,4 @@
-/** One batch to one node by REST, and what the node said of each of its transactions. */
+/** Submits one batch to one node by REST, with an outcome per transaction. */
 import { ClientError } from '@slipstream/client';
 import type { SignedTransfer } from '../signing/signed-batch.ts';
 import type { NodeHandle } from './node-handle.ts';
@@ -6,15 +6,14 @@ import type { NodeHandle } from './node-handle.ts';
 export type SendOutcome =
   | { readonly type: 'accepted' }
   | { readonly type: 'refused'; readonly reason: string; readonly retryAfterMs: number | undefined }
-  /** The node never answered: it may have it, or not. Sending it again is safe. */
+  /** No answer: the node may have accepted it or not. Resending is safe. */
   | { readonly type: 'unanswered'; readonly reason: string };
 
 export type Submit = (node: NodeHandle, transfers: readonly SignedTransfer[]) => Promise<readonly SendOutcome[]>;
 
-/** A way to submit. */
 export interface Submitter {
   readonly submit: Submit;
-  /** Hears of every accepted transaction whose chunk is certified; undefined where this way does not tell. Returns how to stop. */
+  /** Calls the listener when an accepted transaction's chunk is certified; undefined without notices. Returns the function that unsubscribes. */
   readonly onAttested: ((listener: (id: string) => void) => () => void) | undefined;
   /** Idempotent. */
   close(): void;
@@ -26,11 +25,11 @@ export const restSubmitter: Submitter = {
   close: () => {},
 };
 
-/** No answer by then: the node is gone, or worse than refusing. */
+/** A node without an answer by then counts as down. */
 const ANSWER_MS_MAX = 10_000;
 const NO_ANSWER: ReadonlySet<string> = new Set(['network', 'timeout', 'aborted', 'malformed-answer']);
 
-/** By POST /v1/transactions/batch. */
+/** Uses POST /v1/transactions/batch. */
 const submitByRest: Submit = async (node, transfers) => {
   const transactions = transfers.map(({ bytes }) => hexOf(bytes));
   try {

@@ -1,4 +1,4 @@
-/** Signs a block of the plan: deterministic but for the expiries, which follow the intended send times. */
+/** Signs a block of the plan. Deterministic except for the expiries, which follow the intended send times. */
 import { buildTransaction } from '@slipstream/client';
 import { ed25519Sign } from '@slipstream/crypto/native';
 import { type GenesisHash, transactionCodec, transactionIdOf } from '@slipstream/types';
@@ -9,18 +9,18 @@ import { packSigned, type SignedBatch } from './signed-batch.ts';
 export interface SigningTask {
   readonly workload: Workload;
   readonly genesisHash: Uint8Array;
-  /** Of the accounts: the genesis's, or the load's own. */
+  /** Seed of the accounts: the genesis's, or the load's own. */
   readonly accountsSeed: Uint8Array;
   /** Of each transaction. */
   readonly maxFee: bigint;
 }
 
 export interface SigningJob {
-  /** Of the plan. */
+  /** Index of the block in the plan. */
   readonly block: number;
-  /** The first `count` of its transfers. */
+  /** Signs the first `count` of its transfers. */
   readonly count: number;
-  /** Expiry of the block's first transfer, and how much later each next one expires. */
+  /** Expiry of the block's first transfer; each next one expires `stepMs` later. */
   readonly expiryMs: number;
   readonly stepMs: number;
 }

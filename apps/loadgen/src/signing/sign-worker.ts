@@ -1,4 +1,4 @@
-/** A signing thread: takes jobs one by one, answers each with a batch whose memory is handed over. */
+/** Signing thread: answers each job with a batch whose buffers are transferred, not copied. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createSigning, type SigningJob, type SigningTask } from './sign-transfers.ts';
 

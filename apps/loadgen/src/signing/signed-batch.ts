@@ -1,11 +1,11 @@
-/** Signed transactions, back to back in memory that passes between threads without a copy. */
+/** Signed transactions in contiguous buffers, which threads transfer without a copy. */
 import { to0x } from '@slipstream/primitives';
 
 export interface SignedBatch {
   readonly count: number;
-  /** All serializations, one after the other. */
+  /** Concatenated serializations. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where transaction i ends; it begins where the one before ends. */
+  /** End of transaction i; its start is the end of the one before. */
   readonly ends: Uint32Array<ArrayBuffer>;
   /** 32 bytes each. */
   readonly ids: Uint8Array<ArrayBuffer>;

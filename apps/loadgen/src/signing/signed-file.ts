@@ -1,9 +1,9 @@
 /**
- * Signed transactions in a file: signed on another machine or before a test, sent at the time they were signed for.
+ * File of transactions signed in advance, perhaps on another machine, for a given start time.
  *
- *   one line of JSON (what they are) | per transaction: length u32 | bytes
+ *   one line of JSON (SignedFileHead) | per transaction: length u32 | bytes
  *
- * All integers are little-endian. Expiries are in the transactions, so a file is good for its start and some seconds after it.
+ * Integers are little-endian. The transactions hold their expiries, so a file is usable from its start until some seconds later.
  */
 import { open, readFile } from 'node:fs/promises';
 import { to0x, uint32le } from '@slipstream/primitives';
@@ -16,7 +16,7 @@ interface SignedFileHead {
   readonly genesisHash: string;
   readonly transactionsPerSecond: number;
   readonly seconds: number;
-  /** ms since 1970: when the first is to be sent. */
+  /** ms since 1970 at which the first one is to be sent. */
   readonly startMs: number;
 }
 
@@ -46,7 +46,7 @@ export async function writeSignedFile(
   }
 }
 
-/** Throws LoadError `signed-file` when it is none, or damaged. */
+/** Throws LoadError `signed-file` for another format or a damaged file. */
 export async function readSignedFile(
   path: string,
 ): Promise<{ readonly head: SignedFileHead; readonly batch: SignedBatch }> {
@@ -75,10 +75,10 @@ export async function readSignedFile(
   return { head, batch: packSigned(parts) };
 }
 
-/** Late by more than this, the first ones may be past their expiry before a slow chain has them. */
+/** With a later start the first ones may expire before a slow chain includes them. */
 const LATE_MS_MAX = 15_000;
 
-/** Ms to wait for the file's start. Throws LoadError `signed-file` when it is of another chain, or its time has passed. */
+/** Ms to wait for the file's start. Throws LoadError `signed-file` for another chain or a start too long ago. */
 export function waitForStartMs(head: SignedFileHead, genesisHash: Uint8Array, wallMs: number): number {
   if (head.genesisHash !== to0x(genesisHash)) {
     throw new LoadError(

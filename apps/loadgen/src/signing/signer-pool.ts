@@ -1,5 +1,5 @@
 /**
- * Signing in threads of its own, so that it never competes with the loop that sends.
+ * Signs in separate threads, so that signing does not compete with the sending loop.
  *
  *   sign(job) --> next idle thread --> batch, in the order of the calls' promises
  */
@@ -10,7 +10,7 @@ import type { SignedBatch } from './signed-batch.ts';
 
 export interface SignerPool {
   sign(job: SigningJob): Promise<SignedBatch>;
-  /** Idempotent; what is still under way is rejected. */
+  /** Idempotent; rejects open jobs. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Jobs waiting or under way; a caller that asks for more has lost its way. */
+/** Queued jobs: a caller that needs more is faulty. */
 const JOBS_MAX = 100_000;
 
 export function createSignerPool(task: SigningTask, threads: number): SignerPool {

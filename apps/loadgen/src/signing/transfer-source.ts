@@ -1,13 +1,10 @@
-/**
- * Where the sending loop takes signed transactions from: all of them signed before it starts, or an endless line of which a few
- * seconds are kept ready by the signing threads.
- */
+/** Sources of signed transactions for the sending loop: all signed before the start, or an endless one signed a few seconds ahead. */
 import { PLAN_BLOCK_TRANSFERS } from '../workload/transfer-plan.ts';
 import { type SignedBatch, type SignedTransfer, signedAt } from './signed-batch.ts';
 import type { SignerPool } from './signer-pool.ts';
 
 export interface TransferSource {
-  /** The next ones, at most `count`; fewer while signing lags; undefined when there are no more. */
+  /** The next transactions, at most `count`; fewer while signing lags; undefined at the end. */
   take(count: number): readonly SignedTransfer[] | undefined;
 }
 
@@ -33,13 +30,13 @@ export function sourceOf(batches: readonly SignedBatch[]): TransferSource {
 interface SigningPlan {
   readonly transactions: number;
   readonly transactionsPerSecond: number;
-  /** First block of the plan; later runs of one seed go on after the blocks of those before. */
+  /** First block of the plan; later runs of a seed continue after the blocks of earlier ones. */
   readonly firstBlock: number;
   /** ms since 1970, of the first transaction; the others follow at the rate. */
   readonly expiryMs: number;
 }
 
-/** Signs all of a run. `onSigned` hears how many there are so far. */
+/** Signs all transactions of a run. `onSigned` gets the number signed so far. */
 export async function signAll(
   pool: SignerPool,
   { transactions, transactionsPerSecond, firstBlock, expiryMs }: SigningPlan,
@@ -71,16 +68,16 @@ export function blocksOf(transactions: number): number {
 
 interface EndlessOptions {
   readonly transactionsPerSecond: number;
-  /** From signing to expiry. */
+  /** Time from signing to expiry. */
   readonly lifeMs: number;
   readonly wallMs: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Signed ahead: long enough to hide a thread's hiccup, short against a transaction's life. */
+/** Signed in advance: long enough to bridge a pause of a thread, short against a transaction's life. */
 const AHEAD_SECONDS = 2;
 
-/** Signs as it is taken from; ends when `signal` does. */
+/** Signs as transactions are taken; ends with `signal`. */
 export function endlessSource(pool: SignerPool, options: EndlessOptions, signal: AbortSignal): TransferSource {
   const { transactionsPerSecond, lifeMs, wallMs, onError } = options;
   const blockTransfers = Math.min(PLAN_BLOCK_TRANSFERS, Math.max(1, Math.ceil(transactionsPerSecond)));
@@ -95,7 +92,7 @@ export function endlessSource(pool: SignerPool, options: EndlessOptions, signal:
       ready.push(undefined);
       const job = { block, count: blockTransfers, expiryMs: wallMs() + lifeMs, stepMs: 0 };
       pool.sign(job).then((batch) => {
-        // Blocks before it may have been taken and dropped meanwhile: its place moved by as many.
+        // Earlier blocks may have been taken meanwhile, which moves this block's place forward.
         const place = block - (next - ready.length);
         ready[place] = batch;
       }, onError);

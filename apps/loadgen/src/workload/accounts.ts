@@ -1,6 +1,6 @@
 /**
- * The accounts of a load, by index: those that a genesis generates (packages/execution, "generated accounts"), or others from a
- * seed of the load's own, by the same rule. Keys are derived when first drawn: a law touches few of millions.
+ * The accounts of a load, by index: those that genesis generates (packages/execution, "generated accounts"), or accounts of
+ * the load's own seed, derived by the same rule. Keys are derived at first use, because a load draws few of millions.
  */
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { generatedSecret } from '@slipstream/execution';
@@ -15,7 +15,7 @@ interface LoadAccounts {
   at(index: number): LoadAccount;
 }
 
-/** Derived keys that are kept: 200,000 take some 40 MB, and the most drawn are among the first. */
+/** Cached keys: 200,000 take about 40 MB, and frequently drawn ones are among the first. */
 const KEPT_MAX = 200_000;
 
 export function createLoadAccounts(seed: Uint8Array): LoadAccounts {

@@ -1,7 +1,4 @@
-/**
- * Pays the accounts of a load on a chain that has not generated them: from the development faucet to a treasury of the load's
- * own, and from there to many at once.
- */
+/** Pays the accounts of a load on a chain that has not generated them: faucet, then the load's treasury, then many accounts at once. */
 import {
   buildTransaction,
   type Client,
@@ -17,21 +14,21 @@ import { LoadError } from '../errors.ts';
 interface FundingPlan {
   readonly client: Client;
   readonly genesisHash: GenesisHash;
-  /** Of the load's accounts; the treasury is the last account of this seed. */
+  /** Seed of the load's accounts; the treasury is its last account. */
   readonly accountsSeed: Uint8Array;
   readonly accounts: readonly AccountKey[];
   readonly maxFee: bigint;
 }
 
-/** A million transfers of 1, and fees. */
+/** Pays a million transfers of 1, and fees. */
 const FUNDS = 1_000_000n;
 const TREASURY_INDEX = 2 ** 32 - 1;
-/** What one call of the faucet gives at most. */
+/** Maximum of one faucet request. */
 const FAUCET_MAX = 1_000_000_000_000n;
 const LIFE_MS = 50_000;
 const AT_ONCE = 8;
 
-/** Returns when every account is paid, final. Throws LoadError `funding-failed`. */
+/** Resolves when every payment is final. Throws LoadError `funding-failed`. */
 export async function fundAccounts(plan: FundingPlan): Promise<void> {
   const { client, accounts, maxFee } = plan;
   const treasury = keyPairFrom(generatedSecret(plan.accountsSeed, TREASURY_INDEX));

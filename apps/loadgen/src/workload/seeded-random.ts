@@ -1,9 +1,9 @@
 /**
- * Chance from a seed: xoshiro128**, 128 bits of state (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators",
- * 2021), seeded by SHA-256 so that neighbouring seeds share nothing.
+ * Seeded random numbers: xoshiro128**, 128 bits of state (Blackman and Vigna, "Scrambled Linear Pseudorandom Number
+ * Generators", 2021), seeded by SHA-256 so that similar seeds give unrelated streams.
  *
- * A load is named by its seed: the same seed draws the same senders, receivers and salts, in any number of threads, because each
- * block of transfers has a generator of its own.
+ * A seed determines a load: the same senders, receivers and salts with any number of threads, because each block of
+ * transfers has its own generator.
  */
 import { sha256, utf8 } from '@slipstream/primitives';
 
@@ -19,7 +19,7 @@ const TWO_32 = 2 ** 32;
 const HIGH_BITS = 2 ** 26;
 const TWO_53 = 2 ** 53;
 
-/** `name` is the seed and whatever tells this generator from others of the same seed. */
+/** `name`: the seed, and the part that distinguishes this generator from others of the seed. */
 export function createSeededRandom(name: string): SeededRandom {
   const state = new Uint32Array(sha256(utf8(name)).slice(0, 16).buffer);
 

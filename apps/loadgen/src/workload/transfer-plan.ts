@@ -1,17 +1,17 @@
 /**
- * What is sent: transfer number i of a seed, whoever asks for it. Sender and receiver are drawn independently from the law.
+ * The plan: determines transfer number i of a seed. Sender and receiver are drawn independently from the distribution.
  *
- *   seed --> blocks of 1,000 transfers, each with a generator of its own --> (sender, receiver, salt)
+ *   seed --> blocks of 1,000 transfers, each with its own generator --> (sender, receiver, salt)
  */
 import type { Action } from '@slipstream/types';
 import { createSeededRandom } from './seeded-random.ts';
 import { ACCOUNTS_LAW, createZipfMandelbrot } from './zipf-mandelbrot.ts';
 
 export interface Workload {
-  /** Printed with every run; the same seed gives the same transfers. */
+  /** The same seed gives the same transfers; printed with every run. */
   readonly seed: string;
   readonly accounts: number;
-  /** Each transaction takes at least this many bytes, as near as actions allow (see TRANSFER_BYTES). */
+  /** Least size of a transaction, met as closely as actions allow (see TRANSFER_BYTES). */
   readonly transactionBytes: number;
 }
 
@@ -25,13 +25,12 @@ export const ACCOUNTS_MAX = 10_000_000;
 export const PLAN_BLOCK_TRANSFERS = 1_000;
 const SALT_BYTES = 8;
 
-/** One transfer, serialized and signed; and the same with a setData of an empty value beside it. */
+/** Size of a signed transfer, and of one with an additional setData of an empty value. */
 export const TRANSFER_BYTES = 236;
 const PADDED_BYTES_MIN = 254;
 export const TRANSACTION_BYTES_MAX = 4_000;
 const PADDING_NAME = 'l';
 
-/** Block `index` of the plan. */
 export function planBlock({ seed, accounts }: Workload, index: number): readonly PlannedTransfer[] {
   const random = createSeededRandom(`${seed}/${accounts}/${index}`);
   const draw = createZipfMandelbrot({ n: accounts, ...ACCOUNTS_LAW }, random.unit);
@@ -42,7 +41,7 @@ export function planBlock({ seed, accounts }: Workload, index: number): readonly
   });
 }
 
-/** What a transaction of at least this size has beside its transfer: a value under the sender's account. */
+/** Pads a transaction to this size with a value under the sender's account. */
 export function paddingFor(transactionBytes: number): readonly Action[] {
   if (transactionBytes <= TRANSFER_BYTES) return [];
   const value = new Uint8Array(Math.max(0, transactionBytes - PADDED_BYTES_MIN)).fill(1);

@@ -2,9 +2,8 @@
  * Zipf-Mandelbrot: rank k of n (from 0) is drawn with probability proportional to (k + v)^-s.
  *
  * Rejection-inversion (Hormann and Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions",
- * ACM TOMACS 6, 1996): the hat is the integral of the density, which has a closed inverse, and a uniform draw under it is kept when
- * it falls under the histogram. Exact for every n, without a table: 10 million ranks take no memory, and fewer than 1.1 draws a
- * rank.
+ * ACM TOMACS 6, 1996): the hat is the integral of the density, which has a closed inverse. A uniform draw under the hat is
+ * accepted when it falls under the histogram. Exact for every n without a table, with fewer than 1.1 draws per rank.
  *
  *   u uniform in (H(n - 1/2), H(1/2) - h(0)]  -->  x = H^-1(u)  -->  k = round(x)  -->  k near x, or u >= H(k + 1/2) - h(k): take k
  *
@@ -21,7 +20,7 @@ interface ZipfMandelbrot {
   readonly v: number;
 }
 
-/** The Vryx test's law (2024), after the accounts of real chains: the first of 10 million draws about 2.4 percent. */
+/** Distribution of the Vryx test (2024), modelled on real chains: the first of 10 million accounts draws about 2.4 percent. */
 export const ACCOUNTS_LAW = { s: 1.0001, v: 2.7 } as const;
 
 /** Draws ranks from 0 to n - 1. `unit` is uniform in [0, 1). */
@@ -29,7 +28,7 @@ export function createZipfMandelbrot({ n, s, v }: ZipfMandelbrot, unit: () => nu
   assert(Number.isSafeInteger(n) && n >= 1, 'a law has at least one rank');
   assert(s > 0 && v >= 1, 'the exponent is positive, the offset at least 1');
   const density = (x: number) => Math.exp(-s * Math.log(x + v));
-  // ((x + v)^(1 - s) - 1) / (1 - s), which tends to log(x + v) as s tends to 1; expm1 and log1p keep its digits near there.
+  // ((x + v)^(1 - s) - 1) / (1 - s), which tends to log(x + v) as s tends to 1; expm1 and log1p are precise there.
   const hat = (x: number) => {
     const log = Math.log(x + v);
     return log * ratio(Math.expm1, (1 - s) * log);
