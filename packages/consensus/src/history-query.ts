@@ -1,24 +1,24 @@
 /**
- * The signing-history query: what did I sign last? (consensus.md, "Signing history"; docs/decisions/0007)
+ * The signing-history query after a start (consensus.md, "Signing history"; docs/decisions/0007)
  *
- * A validator asks its peers for the newest messages of its own that they hold, and for the newest certificates that count a vote
- * of its own; peers that are starting answer too. A message that its log should know and does not means an older copy of its
- * folder, or a second instance: it refuses to sign and says which message it was.
+ * A validator asks its peers for the newest messages that they hold of it, and for the newest certificates that count a vote
+ * of it; starting peers answer too. A message that is missing in its own log means an older copy of its folder or a second
+ * instance: the validator then refuses to sign and names the message.
  *
- * Votes of others are in no log, certificates are: when all of a network has restarted they alone tell what a member signed. What
- * it signed after the newest of them nobody knows then.
+ * Logs hold certificates, but no votes of other validators. After a restart of the whole network, certificates alone show what
+ * a member signed; no peer knows what it signed after the newest of them.
  *
- *   ask all --> everyone has answered ----------------------------------> may sign
- *      |  \-----> an answer shows what the log does not know ------------> stale-copy
- *      \-after askMs--> a quorum has answered, this node counted in? --yes--> may sign
- *                           \--no--> ask the silent again, each askMs
+ *   ask all --> all have answered -------------------------------------> may sign
+ *      |  \-----> an answer holds what the log does not know ----------> stale-copy
+ *      \-after askMs--> a quorum has answered, this node included? --yes--> may sign
+ *                           \--no--> ask those without an answer again, every askMs
  *
- * INVARIANT: silence is no answer. A node that is slow, or whose peers are, waits for a quorum however long it takes. That costs
- * no liveness: what it signs is worth nothing before a quorum is there. Without this node a quorum is more than a third, so at
- * least one honest member is in it (but for a validator that is a third of the weight by itself).
+ * INVARIANT: a missing answer is no answer. A node waits for a quorum however long it takes. That costs no liveness: its
+ * signatures are useless without a quorum. A quorum without this node's weight is more than a third, so at least one honest
+ * member is in it (unless this validator alone has a third of the weight).
  *
- * Only other members answer: a stranger may connect with any key, and silence that strangers vouch for is worth nothing. Answers
- * that have come are judged before the question ends, however late the verifier is.
+ * Only other members' answers count, because anyone may connect with any key. Received answers are judged before the query
+ * ends, even when the verifier is slow.
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport, Verifier } from '@slipstream/ports';
 import { type Committee, encodeFrame, type HistoryAnswer, isQuorum, weightOf } from '@slipstream/types';
@@ -35,16 +35,16 @@ interface HistoryQueryComponents {
 
 export interface HistoryQuerySetting extends AnswerJudgeSetting {
   readonly committee: Committee;
-  /** How long all others may take; from then on a quorum's answers are enough, and the silent are asked again this often. */
+  /** Time for all others to answer. After it a quorum is enough, and the query is repeated at this interval. */
   readonly askMs: number;
 }
 
 export interface SigningHistoryQuery {
-  /** Resolves when enough have answered, and at stop(). Rejects with ConsensusError `stale-copy`. */
+  /** Resolves when enough members have answered, and at stop(). Rejects with ConsensusError `stale-copy`. */
   readonly answered: Promise<void>;
   /** Members that have not answered; none once the query has ended. */
   readonly unanswered: readonly number[];
-  /** The highest view of rule 5a of which a peer that answered holds a Finalize of this validator. */
+  /** The highest view of rule 5a for which an answering peer holds a Finalize of this validator. */
   readonly finalizedUpToView: number;
   onConnected(peer: PeerKey): void;
   onAnswer(from: PeerKey, answer: HistoryAnswer): void;
@@ -139,7 +139,7 @@ export function createSigningHistoryQuery(
       if (unanswered.has(peer)) transport.send(peer, 'consensus', ask);
     },
     onAnswer(from, answer) {
-      onAnswer(from, answer).catch(() => {}); // the verifier stopped: so does the node
+      onAnswer(from, answer).catch(() => {}); // the verifier has stopped, and so does the node
     },
     stop: () => end(resolve),
   };

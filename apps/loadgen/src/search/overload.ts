@@ -12,7 +12,7 @@ interface OverloadFinding {
 
 /** Least share of the rate at capacity while twice as much is offered. */
 const RATE_KEPT = 0.7;
-/** A node accepts while its oldest transaction has waited less than 3 s, or its oldest chunk 10 s (dissemination.md, "Intake and forwarding"). */
+/** A node accepts until its oldest transaction has waited 3 s, or its oldest chunk 10 s (dissemination.md, "Intake and forwarding"). */
 const FINALITY_MS_MAX = 15_000;
 /** Bound on the p99 of the next load, at half of the capacity. */
 const RECOVERED_P99_RATIO = 2;

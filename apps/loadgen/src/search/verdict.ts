@@ -3,7 +3,7 @@ import type { RunResult } from '../run/steady-run.ts';
 
 interface Bound {
   readonly finalityP99Ms: number;
-  /** Share of sent transactions that may be refused with a retry delay. Default: none. Refused ones are never final, so they add to no rate. */
+  /** Share of sent transactions that may be refused with a retry delay. Default: none. Refused ones do not count as final. */
   readonly refusedShareMax?: number;
 }
 

@@ -13,7 +13,7 @@ export type Submit = (node: NodeHandle, transfers: readonly SignedTransfer[]) =>
 
 export interface Submitter {
   readonly submit: Submit;
-  /** Calls the listener when an accepted transaction's chunk is certified; undefined without notices. Returns the function that unsubscribes. */
+  /** Calls the listener when an accepted transaction's chunk is certified. Returns how to unsubscribe. Undefined without notices. */
   readonly onAttested: ((listener: (id: string) => void) => () => void) | undefined;
   /** Idempotent. */
   close(): void;

@@ -9,11 +9,11 @@ import type { Instruments } from './instruments.ts';
 import type { OperatorParts } from './parts.ts';
 
 interface Alerting {
-  /** To be called once per second, and when a rule may hold at once. */
+  /** Call once per second, and when a rule may hold at once. */
   check(status: Status): void;
   /** The node is about to stop; the next check raises an alert. */
   halted(why: string): void;
-  /** A reason to stop. True for a failed disk, for which the next check raises an alert. */
+  /** Takes a reason to stop. True for a failed disk, which raises an alert at the next check. */
   stops(reason: unknown): boolean;
 }
 
@@ -27,7 +27,7 @@ export function createAlerting(
   const { clock, telemetry, logging } = parts;
   const readLosses = meterLosses(logging.losses, telemetry);
   for (const { name: rule, severity } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule, severity });
-  /** Set once the full reason is known, because the first message of an alert is the one that is noticed. */
+  /** Set only with the full reason, because operators read the first message of an alert. */
   let halted: string | undefined;
   let diskFailed: string | undefined;
 

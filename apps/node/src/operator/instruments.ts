@@ -1,4 +1,4 @@
-/** Measurements of the node and its peers. Each instrument listens to telemetry, or reads a part on demand. */
+/** Measurements of the node and its peers. An instrument listens to telemetry, or reads a part on demand. */
 import { createPeerTable, type PeerTable } from '../backend/peers.ts';
 import { type Alerts, createAlerts } from '../telemetry/alerts.ts';
 import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';

@@ -17,9 +17,9 @@ import { createNodeStatus, type NodeStatus } from './status.ts';
 
 export interface OperatorView extends Pick<NodeStatus, 'committed'> {
   readonly link: OperatorLink;
-  /** Reports the reason before the node stops. */
+  /** Raises an alert with the reason before the node stops. */
   halted(why: string): void;
-  /** To be called with every reason to stop: a failed disk raises an alert. */
+  /** Call with every reason to stop: a failed disk raises an alert. */
   stops(reason: unknown): void;
   stop(): void;
 }

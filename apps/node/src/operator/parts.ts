@@ -20,7 +20,7 @@ export interface OperatorParts {
   readonly telemetry: NodeTelemetry;
   readonly metrics: Metrics;
   readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
-  /** An operator requested the end of the process. */
+  /** Called when an operator requested the end of the process. */
   readonly finish: () => void;
   readonly stores: Pick<Stores, 'log'>;
   readonly dissemination: Dissemination;
@@ -37,7 +37,7 @@ export interface OperatorSetting {
   readonly identity: Identity;
   readonly config: Config;
   readonly hasFaucet: boolean;
-  /** Views that the sign state refuses in this process. */
+  /** Views that the signing state refuses in this process. */
   readonly refusal: Refusal;
   /** Timestamp of the newest block committed before this start; the genesis time without one. */
   readonly headTimestampMs: number;

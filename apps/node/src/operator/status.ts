@@ -12,7 +12,7 @@ import type { OperatorParts, OperatorSetting } from './parts.ts';
 export interface NodeStatus {
   read(): Status;
   stats(): Stats;
-  /** The newest committed block. */
+  /** Call with each newly committed block. */
   committed(block: Pick<Block, 'timestampMs'>): void;
 }
 
