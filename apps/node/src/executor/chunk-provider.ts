@@ -8,8 +8,8 @@
  * A decoded transaction is some twenty objects, too many to retain until the commit: V8's collector would mostly move them. Decoding a
  * parked block again is cheaper.
  *
- * The pipeline retains a block's chunks from prepare to commit. Rivals name the same chunks, one more in each nullified view: up to
- * SHARED_BYTES_MAX they share the bytes, and a parked block finds its own again.
+ * The pipeline retains a block's chunks from prepare to commit. Rival blocks reference the same chunks, and each nullified view
+ * adds a rival. They share the bytes, up to SHARED_BYTES_MAX, and a parked block finds its chunks again.
  */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { BlockChunk } from '@slipstream/execution';
@@ -32,9 +32,9 @@ import { decodeOwn } from '../threads/decode-own.ts';
 import { type RequestPayload, type SuppliedChunk, verdictOf } from './wire.ts';
 
 interface ChunkProvider {
-  /** In the order of the payload. Rejects as the request does. */
+  /** In the order of the payload. Rejects with the request's error. */
   chunksOf(blockId: BlockId, block: Block, signal: AbortSignal): Promise<readonly BlockChunk[]>;
-  /** Settles when the chunks of a final block, as `chunksOf` gave them, are in the chunk files and survive a power cut. */
+  /** Resolves when the chunks of a final block, as returned by `chunksOf`, are durable in the chunk files. */
   keep(block: Block, chunks: readonly BlockChunk[]): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ interface Halted extends HaltHead {
 
 export interface BlockAccount {
   readonly preimage: DigestPreimage;
-  /** The 32 bytes before it, and the segment: see readSegment of packages/state. */
+  /** The 32 bytes before the segment, and the segment: see readSegment of packages/state. */
   readonly segment: Uint8Array;
   readonly parentId: BlockId;
 }
@@ -81,7 +81,7 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
 interface ExecutorLinks {
   readonly telemetry: Telemetry;
   readonly payloadOf: RequestPayload;
-  /** The thread died, or cannot continue. */
+  /** Called when the thread died, or cannot continue. */
   readonly fail: (error: unknown) => void;
   readonly readers?: readonly MessagePort[];
 }
@@ -245,7 +245,7 @@ function createNews({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: 
   };
 }
 
-/** Snapshots for joining peers. A full queue counts as no snapshot: the peer asks again, or another node. */
+/** Snapshots for joining peers. A full queue counts as no snapshot: the peer asks again, or asks another node. */
 function snapshotsThrough(channel: Channel<ExecutorSide>): SnapshotArchive {
   return {
     async manifest() {

@@ -1,4 +1,4 @@
-/** Admission rules by prices: those of the last committed block, and how far they may rise while a transaction waits. */
+/** Admission rules by fees: the prices of the last committed block, and how far they may rise while a transaction waits. */
 import type { DisseminationRules } from '@slipstream/dissemination';
 import { CHUNK_WINDOWS, type FeeParameters, feeOf, forecastPrices, urgentMaxFee } from '@slipstream/types';
 

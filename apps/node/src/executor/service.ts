@@ -1,9 +1,9 @@
 /**
- * The executor's thread: state store, ledger and pipeline, and the handlers for requests of other threads.
+ * The executor's thread: state store, ledger and pipeline, and handlers for requests of other threads.
  *
  *   open --> stores, reconciled pipeline --> start --> blocks, certificates in; digests, commits out --> stop
  *
- * The pipeline is the same as in the simulator; here its chunks come from another thread, and its events go to one.
+ * The simulator runs the same pipeline; here the chunks and the events of the pipeline cross to other threads.
  */
 
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
@@ -58,7 +58,7 @@ interface ExecutorComponents {
 
 interface ExecutorService {
   readonly handlers: Handlers<ExecutorSide>;
-  /** For a port of another thread. */
+  /** Handlers for another thread's own port. */
   readonly stateReads: Handlers<StateReadsSide>;
 }
 
@@ -77,7 +77,7 @@ interface Running {
 
 const STORED_MS = 1000;
 
-/** Serving peers may take a third of the time. */
+/** Factor of rest to work: serving peers takes at most a third of the time. */
 const REST_SERVING = 2;
 
 async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {
@@ -280,7 +280,7 @@ function certificateOf<C extends Certificate>(bytes: Uint8Array | undefined): C 
   return decodeOwn(certificateCodec.decode(own(bytes))) as C;
 }
 
-/** A byte string that messages of this kind carry. Decoded values share the memory of the message, which is small. */
+/** Asserts that the message has this byte string. Decoded values share the message's memory, which is small. */
 function own(bytes: Uint8Array | undefined): Uint8Array {
   assert(bytes !== undefined, 'a message between threads has the byte strings of its kind');
   return bytes;

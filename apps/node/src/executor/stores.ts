@@ -38,7 +38,7 @@ export async function openExecutorStores(
   const keyValue = await openExclusively(folder, { shared: true, isChecked: ledgerIsChecked, telemetry, watch });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   const chunks = await openChunks(folder, genesisHash, { random, telemetry, watch });
-  // Old snapshots would hold the disk space of replaced files, and no peer is served them.
+  // Old snapshots would retain the disk space of replaced files, and this node does not serve them.
   if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
   const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
   return {

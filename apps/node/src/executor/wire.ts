@@ -71,7 +71,7 @@ export interface ExecutorSide extends Side {
     readonly segment: readonly [null, null];
     readonly putEvidence: readonly [null, null];
     readonly putPeerBlock: readonly [null, null];
-    /** Answer's bytes: those of SnapshotArchive; none: not here. */
+    /** Answer's bytes: those of SnapshotArchive; none: not available here. */
     readonly manifest: readonly [null, null];
     readonly piece: readonly [{ readonly file: number; readonly offset: number }, null];
     /** The first `blocks` byte strings are blocks, the others parts. */
@@ -102,7 +102,7 @@ export interface MainSide extends Side {
     readonly committed: StatusHead;
     /** bytes: block id; of a divergence also own digest and certificate. */
     readonly halted: HaltHead;
-    /** A file of the stores is damaged: the node is to stop. */
+    /** A file of the stores is damaged: the node must stop. */
     readonly damaged: WireError;
     /** Once per second. */
     readonly stored: StoredHead;
@@ -114,10 +114,10 @@ const MIB = 1024 * 1024;
 
 export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
   queues: {
-    // Consensus bounds its requests by its window of views and its sync; a lost one would stop the chain here.
+    // The views and the sync window of consensus bound its requests; a lost request would stop the chain here.
     'executor-blocks': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' },
-    // Joining peers ask for megabytes; a refused peer asks again, or another node.
+    // Joining peers ask for megabytes; a refused peer asks again, or asks another node.
     'executor-archive': { messagesMax: 64, bytesMax: MIB, whenFull: 'refuse' },
     'executor-records': { messagesMax: 1024, bytesMax: 16 * MIB, whenFull: 'refuse' },
     'executor-control': { messagesMax: 4, bytesMax: MIB, whenFull: 'fail' },
@@ -142,8 +142,8 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
 
 export const MAIN_QUEUES: Outlet<MainSide> = {
   queues: {
-    // A node that catches up has 256 open blocks of at most 64 KiB each, and rivals, which may all wait for peers. Refused requests are
-    // repeated after growing delays, so a smaller queue slows the catch-up.
+    // A node that catches up has 256 open blocks of at most 64 KiB each, and their rivals, which may all wait for peers. A refused request
+    // is repeated after growing delays, so a smaller queue slows the catch-up.
     'main-payloads': { messagesMax: 4096, bytesMax: 64 * MIB, whenFull: 'refuse' },
     'main-commits': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'main-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
@@ -172,7 +172,7 @@ export interface NoSide extends Side {
 export const NO_HANDLERS: Handlers<NoSide> = { calls: {}, notices: {} };
 export const NO_QUEUES: Outlet<NoSide> = { queues: {}, queueOf: {} };
 
-/** A chunk with what its sender knows and the executor does not. */
+/** A chunk with the sender's verdicts and transaction ids. */
 export interface SuppliedChunk {
   /** Serialized signed chunk. */
   readonly bytes: Uint8Array;
@@ -182,7 +182,7 @@ export interface SuppliedChunk {
   readonly ids: Uint8Array;
 }
 
-/** Waits until every chunk of the block is here and judged. */
+/** Waits until every chunk of the block has arrived and is verified. */
 export type RequestPayload = (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly SuppliedChunk[]>;
 
 /** Three byte strings per chunk, in the order of the payload. */
