@@ -1,4 +1,4 @@
-/** What answers of the interface must be, whatever they say: as their schemas have it. */
+/** Checks answers of the interface against their schemas. */
 import { createCheck, ProblemSchema, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import { expect } from 'vitest';
 

@@ -25,7 +25,7 @@ const damage = fc.record({
   ),
 });
 
-/** A copy in which one place, found by numbers, holds something else. */
+/** A copy with one place, selected by `path`, replaced. */
 function damaged(value: unknown, { path: [at = 0, ...rest], to }: { path: readonly number[]; to: unknown }): unknown {
   if (typeof value !== 'object' || value === null) return to;
   const names = [...Object.keys(value), 'another'];

@@ -129,7 +129,7 @@ describe('the fleet', () => {
 
   it('drops a reader who takes less than the node says', async () => {
     const other = await startApi();
-    const limits = { relayBufferBytesMax: -1 }; // whatever waits is too much
+    const limits = { relayBufferBytesMax: -1 }; // any unsent byte is too much
     const api = await startApi({ limits, fleet: { nodes: () => [memberAt(other.url)] } });
     expect((await read(api, 'other').closed).code).toBe(4008);
   });

@@ -1,4 +1,4 @@
-/** What a submission stream tells of transactions whose end nobody told it. */
+/** Notices of a submission stream for transactions whose end no move reported. */
 import { decodeSubmissionMessage, encodeSubmission, type SubmissionNotice } from '@slipstream/schema';
 import { asId, type Height, type TransactionId } from '@slipstream/types';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { openSubmissionSession } from '../src/streams/submission-session.ts';
 
 const id = asId<TransactionId>(new Uint8Array(32).fill(7));
 
-/** A stream that has one accepted transaction, on a clock that a test moves. */
+/** A stream with one accepted transaction, on a clock that the test advances. */
 async function following(lookUp: () => Lookup<TransactionRecord> | Promise<Lookup<TransactionRecord>>) {
   let nowMs = 1_000_000;
   const timers = new Set<{ readonly dueMs: number; readonly action: () => void }>();

@@ -1,4 +1,4 @@
-/** What a node remembers of itself, and gives to a reader that asks for it. */
+/** The history that a node retains and sends to a reader that requests it. */
 import {
   createCheck,
   type EventData,

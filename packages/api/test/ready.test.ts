@@ -1,4 +1,4 @@
-/** What a load balancer logs of a node that is not ready tells a person why. */
+/** The answer of a node that is not ready tells a reader of a load balancer's log the reason. */
 import { expect, test } from 'vitest';
 import { runApi } from './running-api.ts';
 

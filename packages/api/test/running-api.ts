@@ -39,7 +39,7 @@ export interface RunOptions extends ApiOptions {
   readonly wallMs?: Clock['wallMs'];
 }
 
-/** One that ends with the test that starts it. */
+/** Stops with the test that starts it. */
 export async function startApi(options?: RunOptions): Promise<RunningApi> {
   const api = await runApi(options);
   onTestFinished(() => api.stop());

@@ -1,4 +1,4 @@
-/** What a submission stream may hold, and that what it held comes back to others when it is gone. */
+/** Limits of a submission stream, and their release when it ends. */
 import {
   decodeSubmissionMessage,
   encodeSubmission,
@@ -17,7 +17,7 @@ import {
 } from '../src/streams/submission-session.ts';
 import { realClock } from './running-api.ts';
 
-/** Of the first byte: each transaction is another one. */
+/** The first byte gives the id, so that each transaction has another one. */
 const accept = ([name = 0]: Uint8Array): SubmitOutcome => ({
   type: 'accepted',
   id: asId<TransactionId>(new Uint8Array(32).fill(name)),
@@ -104,7 +104,7 @@ it('one that sends on while the node is busy is ended: no more is kept than two 
   const { session, ended } = openSession({ followed: { total: 0 }, submitMany: () => new Promise(() => {}) });
   const large = encodeSubmission(Array.from({ length: 7 }, () => new Uint8Array(TRANSACTION_BYTES_MAX)));
   expect(2 * large.length).toBeLessThan(2 * SUBMISSION_MESSAGE_BYTES_MAX);
-  // Four are with the node.
+  // Four batches are with the backend.
   for (let i = 0; i < 4 + 2; i++) session.take(large);
   expect(ended).toEqual([]);
   session.take(large);

@@ -46,7 +46,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** A transaction is one byte here, and its id that byte 32 times: what it says is the backend's matter. */
+/** A transaction is one byte here, and its id is that byte 32 times, since the fake backend does not decode it. */
 const idOf = (byte: number) => asId<TransactionId>(new Uint8Array(32).fill(byte));
 const hexOf = (byte: number) => Buffer.alloc(32, byte).toString('hex');
 const accepted = (byte: number): SubmitOutcome => ({
@@ -56,7 +56,7 @@ const accepted = (byte: number): SubmitOutcome => ({
   expiryMs: Date.now() + 60_000,
 });
 
-/** A backend that takes everything, and tells of moves when a test does. */
+/** A backend that accepts everything; the test reports the moves. */
 function taking(): { readonly backend: Partial<NodeBackend>; tell(moves: readonly TransactionMove[]): void } {
   const listeners = new Set<(moves: readonly TransactionMove[]) => void>();
   return {
@@ -129,7 +129,7 @@ describe('a submission stream', () => {
     const submitter = connect(await startApi({ backend: { ...taking().backend, submitMany } }));
     await submitter.opened;
     const large = Uint8Array.of(1, ...new Uint8Array(60_000));
-    const messages = 200; // 12 MB, far above what is read ahead
+    const messages = 200; // 12 MB, far above what the session reads ahead
     for (let i = 0; i < messages; i++) submitter.socket.send(encodeSubmission([large]));
     await until(() => asked === 4);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,4 +1,4 @@
-/** Values that a JSON Schema of ours allows, by chance; of those keywords that our schemas have. */
+/** Random values that a JSON Schema allows, for the keywords that our schemas use. */
 import fc from 'fast-check';
 
 interface Schema {

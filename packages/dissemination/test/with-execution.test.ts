@@ -1,4 +1,4 @@
-/** The two halves of a transaction's life together, with the node's own cryptography: packed by one node, executed by all. */
+/** Dissemination and execution together, with the node's own cryptography: one node packs, all execute. */
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '@slipstream/crypto';
 import {
   createBlsSigner,
@@ -57,7 +57,7 @@ interface Outbox {
   readonly chunks: Uint8Array[];
 }
 
-/** By member. */
+/** By member index. */
 const verifiers: ReturnType<typeof createInlineVerifier>[] = [];
 
 function makeNode(memberIndex: number, outbox: Outbox): Dissemination {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createChunkWire } from '../../src/chunks/chunk-wire.ts';
 import { createTestNetwork, peerKey } from '../harness/network.ts';
 
-/** Run-length coding of one byte value: four bytes of length, one of value. Anything else grows. */
+/** Run-length coding of one repeated byte: four bytes of length, one of value. Other input grows. */
 const runs: Compression = {
   compress(bytes) {
     if (!bytes.every((byte) => byte === bytes[0])) return new Uint8Array([...bytes, 0]);

@@ -180,7 +180,7 @@ describe('a chunk from its producer', () => {
     ['has expired', chunk([transaction()], { createdMs: START_MS - 10, expiryMs: START_MS }), peerKey(1)],
     ['is another’s', chunk([transaction()]), peerKey(2)],
   ])('has its body not looked into when it %s', async (_, sent, from) => {
-    const body = sent.body.map((byte) => byte ^ 1); // of which the header holds no hash: an offence if looked at
+    const body = sent.body.map((byte) => byte ^ 1); // does not match the hash in the header: an offence if it were checked
     const { offences, stats } = await receive({ ...sent, body }, from);
     expect(offences).toEqual([]);
     expect(Object.values(stats.drops)).toEqual([1]);

@@ -1,4 +1,4 @@
-/** Claims: certificates that nothing rests on yet, each verified when its own time has come. */
+/** Certificates that nothing depends on yet: each is verified when it is due. */
 
 import { silentTelemetry } from '@slipstream/ports';
 import { asId, type ChunkId, chunkAckMessage, committeeOf, encodeFrame, hexOf } from '@slipstream/types';
@@ -10,7 +10,7 @@ import { fakeAggregate, GENESIS_HASH, genesisOf, peerKey } from '../harness/netw
 const CLAIM_MS = 100;
 const CHECKS_MAX = 3;
 
-/** A validator that holds every chunk; all are member 1's. */
+/** A validator that has every chunk; member 1 produced all. */
 function holder() {
   let nowMs = 0;
   let timers: { readonly atMs: number; readonly action: () => void }[] = [];

@@ -1,4 +1,4 @@
-/** Chunks that a leader invents in a validator's name. Whoever checks its block fetches and logs them, that validator too. */
+/** Chunks that a leader forges in a validator's name. Every node that checks the block fetches and logs them, the victim too. */
 import {
   chunkHeaderCodec,
   chunkIdOf,
@@ -18,13 +18,13 @@ const LEADER = 3;
 const VICTIM = 1;
 const OTHERS = [0, 2, 3];
 
-/** Nobody signed it. */
+/** A chunk with an invalid signature. */
 function invent(transactions: readonly Uint8Array[], sequence: number): SignedChunk {
   const made = chunk(transactions, { sequence, producer: VICTIM, expiryMs: START_MS + 55_000 });
   return { ...made, signature: new Uint8Array(192) };
 }
 
-/** The leader serves what it invented, and nothing else. */
+/** The leader serves only forged chunks. */
 function worldWith(served: Map<string, SignedChunk>): TestNetwork {
   return createTestNetwork({
     fetchChunk: async (id) => {
@@ -41,7 +41,7 @@ const chunksSentBy = (node: ReturnType<TestNetwork['node']>) =>
   });
 
 describe('a chunk invented in a validator’s name, in that validator’s log', () => {
-  /** The victim's log after it has checked a block that names the chunk. */
+  /** The victim's log after it has checked a block that references the chunk. */
   async function logOfVictim(invented: SignedChunk) {
     const id = chunkIdOf(invented.header);
     const network = worldWith(new Map([[hexOf(id), invented]]));
@@ -104,7 +104,7 @@ describe('a chunk invented in a validator’s name, in that validator’s log', 
 });
 
 describe('chunks invented in a validator’s name, in views that fail', () => {
-  /** One view after another whose block names invented chunks, and one that nobody has. */
+  /** A series of views whose blocks reference forged chunks and one chunk that no node has. */
   async function failViews(
     network: TestNetwork,
     served: Map<string, SignedChunk>,

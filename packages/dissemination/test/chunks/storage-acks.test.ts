@@ -1,4 +1,4 @@
-/** What acknowledging costs the lane in which own votes are signed, and in whose turn. */
+/** The load of storage acks on the signing lane of votes, and their order. */
 import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex, uint32le } from '@slipstream/primitives';
 import { asId, type ChunkId, chunkAckMessage, decodeFrame } from '@slipstream/types';
@@ -12,7 +12,7 @@ function chunkOf(number: number): StoredChunk {
   return { id, hex: toHex(id) } as StoredChunk;
 }
 
-/** Signs when told to; a signature is the message, padded. */
+/** A signer that the test completes; a signature is the padded message. */
 function arrange() {
   const jobs: { readonly messages: readonly Uint8Array[]; readonly end: (failure?: Error) => void }[] = [];
   const sent: { readonly to: PeerKey; readonly chunk: string }[] = [];

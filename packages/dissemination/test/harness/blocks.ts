@@ -1,4 +1,4 @@
-/** Blocks of tests: what a proposal of that height would look like. */
+/** Blocks for tests: what a proposal of a height would hold. */
 import {
   type Block,
   type BlockId,

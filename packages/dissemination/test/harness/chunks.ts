@@ -1,4 +1,4 @@
-/** Chunks of tests, as member 1 packs them. */
+/** Chunks for tests, as member 1 packs them. */
 import { sha256 } from '@slipstream/primitives';
 import {
   addUnits,

@@ -1,7 +1,7 @@
 /**
- * A network for the tests: virtual time, peers that hear each other, a log in memory, and signatures by keyed hash.
+ * A network for tests: virtual time, connected peers, a log in memory, and signatures by keyed hash.
  *
- * Nothing passes but by `pass`: it advances the clock and lets promises settle.
+ * Time advances only in `pass`, which also lets promises settle.
  */
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '@slipstream/crypto';
 import type { AccountSignature, Clock, Lane, PeerKey, PeerStatus, Random, Signer, Verifier } from '@slipstream/ports';
@@ -70,7 +70,7 @@ export function genesisOf(members: number): Genesis {
   };
 }
 
-/** The test's own unit table: bandwidth, and ten of everything else an action. */
+/** The test's unit table: bandwidth, and ten of every other dimension per action. */
 export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
   const actions = transaction?.body.actions.length ?? 0;
   return addUnits([bytes, 0, 0, 0, 0], [0, 10 * actions, 10 * actions, 10 * actions, 10 * actions]);
@@ -91,7 +91,7 @@ export function memberSignature(index: number, message: Uint8Array): Uint8Array 
   return concatBytes(part, part, part, part, part, part);
 }
 
-/** An account whose home is this member, in a committee of so many; `nth` tells several apart. */
+/** An account whose home is this member of `members`; `nth` selects among several. */
 export function accountOf(member: number, nth = 0, members = 4): number {
   let left = nth;
   for (let account = 1; ; account++) {
@@ -106,7 +106,7 @@ let salts = 0;
 const HOME_0 = accountOf(0);
 
 export interface TransactionForm {
-  /** An account; by default one whose home is member 0 of 4. */
+  /** Default: an account whose home is member 0 of 4. */
   readonly from?: number;
   readonly expiryMs?: number;
   readonly maxFee?: bigint;
@@ -141,7 +141,7 @@ export function idOf(bytes: Uint8Array): string {
 export interface Node {
   readonly dissemination: Dissemination;
   readonly peer: PeerKey;
-  /** What the log holds, in order. */
+  /** Records of the log, in order. */
   readonly log: { readonly kind: string; readonly payload: Uint8Array }[];
   readonly sent: { readonly to: PeerKey; readonly lane: Lane; readonly frame: Uint8Array; readonly logged: number }[];
   readonly offences: { readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }[];
@@ -150,7 +150,7 @@ export interface Node {
   readonly attested: AttestedChunk[];
   readonly failures: unknown[];
   readonly checked: readonly AccountSignature[][];
-  /** Until `open`, syncs of the log do not finish. */
+  /** Blocks syncs of the log until the returned function is called. */
   holdSyncs(): () => void;
 }
 
@@ -159,11 +159,11 @@ export interface TestNetwork {
   readonly genesisId: BlockId;
   readonly node: (index: number) => Node;
   readonly fullNode: Node;
-  /** Advances time and lets everything settle. */
+  /** Advances time and lets promises settle. */
   pass(ms?: number): Promise<void>;
-  /** Frames between two peers are lost. */
+  /** Loses frames between two peers. */
   cut(a: PeerKey, b: PeerKey): void;
-  /** Frames from one peer to another are lost; both think they are connected. */
+  /** Loses frames of one direction while both peers stay connected. */
   lose(from: PeerKey, to: PeerKey): void;
   heal(): void;
   nowMs(): number;
@@ -225,7 +225,7 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
       memberIndex,
       firstSequence: 1,
       hashKey: new Uint8Array(8),
-      // Certificates are judged as they come, but where a test is about waiting.
+      // Verify certificates at once, except in tests of deferred certificates.
       limits: { claimMs: 0, ...options.limits },
     });
     return { ...parts.node, dissemination, peer };
@@ -310,7 +310,7 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
     node.sent.push({ to, lane, frame, logged: synced });
     return deliver(peer, to, frame);
   };
-  /** A peer that is cut off never answers. */
+  /** A disconnected peer never answers. */
   function askNode(other: PeerKey, chunkId: ChunkId, signal: AbortSignal): Promise<Uint8Array | undefined> {
     if (!isCut(other, peer)) return (nodes.get(other) as Node).dissemination.chunkById(chunkId);
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

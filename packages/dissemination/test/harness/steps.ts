@@ -1,4 +1,4 @@
-/** What most tests of payloads do: submit, build, check, look into chunks. */
+/** Steps of payload tests: submit, build, check, read chunks. */
 import { type BlockId, type ChunkReference, hexOf } from '@slipstream/types';
 import { expect } from 'vitest';
 import { type block, FOREVER, type Node, type TestNetwork } from './network.ts';
@@ -13,7 +13,7 @@ export async function submit(network: TestNetwork, node: Node, ...transactions: 
   for (const result of await Promise.all(results)) expect(result.type).toBe('accepted');
 }
 
-/** What was submitted is in chunks, and these are certified. */
+/** Waits until submitted transactions are in certified chunks. */
 export async function certify(network: TestNetwork): Promise<void> {
   await network.pass(150);
 }
@@ -22,7 +22,7 @@ export function build(network: TestNetwork, node: Node, parentId: BlockId = netw
   return node.dissemination.buildPayload({ parentId, timestampMs });
 }
 
-/** The verdict, or `waiting` when there is none after a long while. */
+/** The verdict, or `waiting` without one after `waitMs`. */
 export async function check(network: TestNetwork, node: Node, made: ReturnType<typeof block>, waitMs = 10_000) {
   let answer: string = 'waiting';
   node.dissemination.checkPayload(made.id, made.block, FOREVER).then(

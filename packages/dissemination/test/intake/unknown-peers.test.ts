@@ -1,4 +1,4 @@
-/** Transactions that a full node forwards which anybody may be: what they cost before they have brought anything. */
+/** Transactions that an unauthenticated full node forwards: their cost before the node has earned credit. */
 import { encodeFrame } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { byCredential, credentialOf, person, sessionOf, testChain } from '../../../execution/test/session-world.ts';

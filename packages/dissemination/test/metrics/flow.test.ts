@@ -1,4 +1,4 @@
-/** The counts of the flow add up at every moment, whatever comes in and goes out. */
+/** The flow counters are consistent at every moment. */
 import { idFromHex, type TransactionId } from '@slipstream/types';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
 import { selectTransactions } from '../../src/producer/chunk-builder.ts';
 import { START_MS } from '../harness/start-time.ts';
 
-/** A block holds 100 of a transaction of size 1. */
+/** A block has capacity for 100 transactions of size 1. */
 const BLOCK: Units = [10_000, 100, 100, 100, 100];
 
 let made = 0;
@@ -36,7 +36,7 @@ function queuesOf(entries: readonly PoolTransaction[]) {
   return queues;
 }
 
-/** Takes what fits into so much, and removes it, as a chunk does. */
+/** Packs what fits into `room` and removes it, as a chunk does. */
 function pack(queues: ReturnType<typeof createFeeClassQueues>, room: number): readonly PoolTransaction[] {
   const taken: PoolTransaction[] = [];
   let left = room;
@@ -128,7 +128,7 @@ describe('fee classes', () => {
           if (urgent === undefined || ordinary === undefined) since = { urgent: 0, ordinary: 0 };
           else {
             since = { urgent: since.urgent + had.urgent, ordinary: since.ordinary + had.ordinary };
-            // The oldest of a class goes at the latest when the other has had what it is owed for one, and the rest of one chunk.
+            // The oldest of a class is packed at the latest when the other class has had its share for one, and the rest of one chunk.
             if (!packed.includes(ordinary)) expect(since.urgent).toBeLessThanOrEqual(3 * 8 + 8 + 40);
             else since.urgent = 0;
             if (!packed.includes(urgent)) expect(since.ordinary).toBeLessThanOrEqual(8 + 8 + 40);
@@ -155,7 +155,7 @@ describe('fee classes', () => {
         ];
         const queues = queuesOf(entries);
         const packed: PoolTransaction[] = [];
-        // In order, to the first that does not fit: what is passed over is another matter.
+        // Stops at the first that does not fit; skipping is not tested here.
         for (let chunk = 0; chunk < 10; chunk++) {
           const taken: PoolTransaction[] = [];
           let left = room;

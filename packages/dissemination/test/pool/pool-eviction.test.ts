@@ -1,4 +1,4 @@
-/** What execution skips for good leaves the pool: it would be packed again for every block until it expires. */
+/** Transactions that execution skips permanently leave the pool, since they would be packed for every block until they expire. */
 import { decodeTransaction } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { block, createTestNetwork, idOf, transaction } from '../harness/network.ts';

@@ -1,10 +1,10 @@
-/** What becomes of transactions that wait while prices rise. */
+/** Waiting transactions while prices rise. */
 import type { Units } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { block, createTestNetwork, idOf, transaction, unitsOf } from '../harness/network.ts';
 import { build, certify, idsOf, NOW_MS, submit } from '../harness/steps.ts';
 
-/** Prices that the test sets; as the node's rules, `haveFeesRisen` tells once. */
+/** Prices that the test sets; as in the node's rules, `haveFeesRisen` reports a rise once. */
 function priced() {
   let fee = 10n;
   let asked = fee;
@@ -26,7 +26,7 @@ function priced() {
   return {
     network,
     node,
-    /** The next block finds this fee. */
+    /** Sets the fee for the next block. */
     reprice(to: bigint) {
       fee = to;
       commitEmpty();

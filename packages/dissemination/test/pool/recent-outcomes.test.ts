@@ -1,4 +1,4 @@
-/** What is remembered of transactions that left the pool. */
+/** The retained outcomes of transactions that left the pool. */
 import { expect, it } from 'vitest';
 import { createRecentOutcomes } from '../../src/pool/recent-outcomes.ts';
 

@@ -1,4 +1,4 @@
-/** Transactions in chunks that never get a certificate: they are packed anew, and no producer keeps them out of blocks. */
+/** Transactions in chunks that never get a certificate: they are packed again, and no producer excludes them from blocks. */
 import type { BlockId } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { chunk, frameOf } from '../harness/chunks.ts';
@@ -17,7 +17,7 @@ import { idsOf } from '../harness/steps.ts';
 const BYZANTINE = 3;
 const HONEST = [0, 1, 2];
 
-/** Blocks of member 0, one each 500 ms; the Byzantine member's views fail. Returns what they execute. */
+/** Commits blocks of member 0, one each 500 ms; the Byzantine member's views fail. Returns the executed ids. */
 async function lead(network: TestNetwork, count: number): Promise<Set<string>> {
   const executed = new Set<string>();
   let parentId: BlockId = network.genesisId;
@@ -42,8 +42,8 @@ async function lead(network: TestNetwork, count: number): Promise<Set<string>> {
 
 it('a home validator that packs what it is sent, and shows no certificate, keeps nothing out', async () => {
   const network = createTestNetwork();
-  const from = accountOf(BYZANTINE); // its home
-  for (const index of HONEST) network.lose(peerKey(index), peerKey(BYZANTINE)); // it answers nothing
+  const from = accountOf(BYZANTINE); // its home validator
+  for (const index of HONEST) network.lose(peerKey(index), peerKey(BYZANTINE)); // the home validator does not answer
   const submitted = Array.from({ length: 300 }, () => transaction({ from, expiryMs: START_MS + 25_000 }));
   const answers = submitted.map((bytes) => network.node(1).dissemination.submit(bytes));
   await network.pass(30);
@@ -58,7 +58,7 @@ it('a home validator that packs what it is sent, and shows no certificate, keeps
   };
   packAll();
   await network.pass(4_000);
-  packAll(); // once more, before the first ones count as stranded
+  packAll(); // again, before the first chunks count as stranded
   const executed = await lead(network, 30);
   expect(submitted.filter((bytes) => !executed.has(idOf(bytes)))).toEqual([]);
   expect(network.node(1).offences).toEqual([]);

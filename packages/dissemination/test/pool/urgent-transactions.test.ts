@@ -1,4 +1,4 @@
-/** Fee classes in whole nodes: which class a transaction is of, and the places it gets. */
+/** Fee classes in whole nodes: the class of a transaction and its place in blocks. */
 import type { Transaction, Units } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { accountOf, createTestNetwork, idOf, type TestNetwork, transaction, unitsOf } from '../harness/network.ts';
@@ -13,12 +13,12 @@ const rules = {
   urgentMaxFee: (_: Transaction, __: Units) => URGENT,
 };
 
-/** From accounts of member 0. */
+/** Sent by accounts of member 0. */
 function some(count: number, maxFee: bigint, from = accountOf(0)): readonly Uint8Array[] {
   return Array.from({ length: count }, () => transaction({ maxFee, from }));
 }
 
-/** What the next block of member 0 holds: `u` for urgent ones, `o` for others. */
+/** The next block of member 0 as letters: `u` for urgent transactions, `o` for others. */
 async function places(network: TestNetwork, urgent: readonly Uint8Array[]): Promise<string> {
   await certify(network);
   const ids = await idsOf(network.node(0), await build(network, network.node(0)));

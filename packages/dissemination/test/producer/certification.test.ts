@@ -1,4 +1,4 @@
-/** Certified chunks among four validators and a full node: acks, certificates, attestation, and who goes wrong. */
+/** Certified chunks among four validators and a full node: acks, certificates, attestation, faulty peers. */
 import type { Verifier } from '@slipstream/ports';
 import { asId, type ChunkId, chunkAckMessage, decodeFrame, encodeFrame, FRAMES } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
@@ -218,7 +218,7 @@ describe('packing', () => {
 
   it('is done by another validator when the home does not pack in time', async () => {
     const network = createTestNetwork();
-    network.cut(peerKey(0), peerKey(2)); // connected as far as node 1 knows, but node 1's frames get nowhere
+    network.cut(peerKey(0), peerKey(2)); // node 1 counts as connected, but its frames are lost
     network.cut(peerKey(1), peerKey(2));
     network.cut(peerKey(3), peerKey(2));
     await submit(network, network.node(1), transaction({ from: accountOf(2) }));
