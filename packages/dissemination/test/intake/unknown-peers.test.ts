@@ -1,4 +1,4 @@
-/** Transactions that an unauthenticated full node forwards: their cost before the node has earned credit. */
+/** Transactions that full nodes forward: any key may be a full node, so their cost is bounded before the peer has earned credit. */
 import { encodeFrame } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { byCredential, credentialOf, person, sessionOf, testChain } from '../../../execution/test/session-world.ts';
