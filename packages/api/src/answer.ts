@@ -1,4 +1,4 @@
-/** Requests and answers as handlers see them, independent of HTTP (http-server.ts). */
+/** Requests and answers as handlers see them, independent of HTTP. */
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '@slipstream/schema';
 
 export interface ApiRequest {

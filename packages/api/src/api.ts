@@ -92,7 +92,7 @@ async function listen({ app }: HttpServer, host: string, port: number): Promise<
   return { url: `http://${urlHost(host)}:${bound}`, host, port: bound };
 }
 
-/** The address for a client on this machine: loopback when the server listens on every interface. */
+/** Loopback when the server listens on every interface. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,8 +1,7 @@
 /**
  * The node as the API sees it; apps/node implements it.
  *
- * Every outcome that a client can cause is a member of a closed union. A rejected promise is a fault of the node:
- * the API logs it and answers 503 `internal`.
+ * Every outcome that a client can cause is a member of a closed union. A rejection is a fault of the node, answered 503 `internal`.
  */
 import type { PeerKey } from '@slipstream/ports';
 import type {
@@ -70,22 +69,20 @@ export interface TransactionRecord {
   /** Why the transaction was set aside. It can still be included until it expires. */
   readonly reason?: RefusalReason;
   readonly transaction?: Transaction;
-  /** Once committed here. */
   readonly receipt?: Receipt;
 }
 
-/** A new status of a transaction submitted here. Statuses only advance: pending, attested, ordered, then final, failed or expired. */
+/** A new status of a transaction submitted here. Statuses only advance: pending, attested, ordered, an end. */
 export interface TransactionMove {
   /** Hexadecimal, without 0x. */
   readonly id: string;
   readonly status: TransactionStatus;
   readonly height?: number;
-  /** Set once committed. */
   readonly index?: number;
 }
 
 export interface TransactionMoves {
-  /** `listener` must not throw. Returns the function that unsubscribes (idempotent). */
+  /** `listener` must not throw. Returns how to unsubscribe (idempotent). */
   subscribe(listener: (moves: readonly TransactionMove[]) => void): () => void;
 }
 
@@ -162,7 +159,6 @@ export interface DrainRequest {
   readonly deadlineMs: number;
 }
 
-/** Operator actions on the node itself. */
 export interface Operation {
   logLevel(): Promise<LogLevelName>;
   setLogLevel(level: LogLevelName): Promise<void>;
@@ -174,7 +170,6 @@ export interface Operation {
 
 export interface NodeBackend {
   readonly genesis: Genesis;
-  /** The node publishes to the hub; streams read from it. */
   readonly events: EventHub;
   /** Newest committed height. Every answer carries it in a header. */
   height(): number;
@@ -182,16 +177,15 @@ export interface NodeBackend {
   /** Includes blocked peers. */
   peers(): Promise<readonly Peer[]>;
 
-  /** Serialized transaction, at most TRANSACTION_BYTES_MAX. Failed verifications are charged to the budget of `source`. */
+  /** `bytes`: at most TRANSACTION_BYTES_MAX. Failed verifications are charged to the budget of `source`. */
   submit(bytes: Uint8Array, source?: string): Promise<SubmitOutcome>;
-  /** One outcome per transaction, in order. The backend does not retain the bytes. */
+  /** One outcome per transaction, in order. The bytes are not retained. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]>;
-  /** Status changes of transactions accepted here. */
   readonly moves: TransactionMoves;
   transaction(id: TransactionId): Promise<Lookup<TransactionRecord>>;
   /**
-   * Resolves when the last of the stages is reached, the transaction failed or expired, or the signal aborts (then with the
-   * state known by then). At stage final, receipt and proof can be read here.
+   * Resolves when the last of the stages is reached, the transaction has ended, or the signal aborts (with the state by then).
+   * At stage final, receipt and proof can be read here.
    */
   waitFor(id: TransactionId, stages: readonly WaitStage[], signal: AbortSignal): Promise<Lookup<TransactionRecord>>;
   /** `not-ready`: the transaction is known and has no certified receipt yet. */
@@ -200,7 +194,6 @@ export interface NodeBackend {
   readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
 
   account(key: AccountKey): Promise<AccountRecord>;
-  /** Devices of an anchor. */
   identity(anchor: AccountKey): Promise<{ readonly devices: readonly AccountKey[]; readonly height: Height }>;
   session(id: GrantId): Promise<Lookup<SessionState>>;
   /** `refused`: this node can create no credential for the session. */
@@ -217,7 +210,6 @@ export interface NodeBackend {
   /** Newest first. */
   blocks(page: PageRequest): Promise<Page<BlockRecord>>;
   blockTransactions(reference: BlockReference, page: PageRequest): Promise<Lookup<Page<TransactionSummary>>>;
-  /** Outcomes of all transactions of a committed block. */
   blockOutcomes(reference: BlockReference): Promise<Lookup<BlockOutcomesRecord>>;
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;

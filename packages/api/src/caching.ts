@@ -1,8 +1,6 @@
 /**
- * Caching of immutable answers.
- *
- * A final block addressed by id never changes. Addressed by height it never changes on one chain; a development chain may
- * be recreated at the same address, so its answers are revalidated by their tag.
+ * Caching of final blocks. Addressed by id, a block never changes. Addressed by height, it never changes on one chain; but a
+ * development chain may be recreated at the same address, so its answers are revalidated.
  */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';

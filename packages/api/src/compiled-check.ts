@@ -1,6 +1,6 @@
 /**
- * Compiled schema checks. The server has no content security policy that forbids generated code, and the interpreter is too
- * slow for events. A schema is compiled at its first use, because a node uses few of them.
+ * Compiled schema checks, because the interpreter is too slow for events. Schemas are compiled at their first use: a node uses few.
+ * Browsers cannot do this: a page's content security policy forbids generated code.
  */
 import { type Check, createCheck, type Json } from '@slipstream/schema';
 import type { TSchema } from 'typebox';

@@ -1,8 +1,8 @@
 /**
- * Event hub: numbers events and retains the newest in a ring. Each reader takes events from the ring at its own speed.
+ * Event hub: numbers events and retains the newest in a ring, from which each reader takes them at its own speed.
  *
- * An event is checked against its schema and serialized once, however many readers there are. An event that does not fit
- * is a bug of this node: the hub drops and counts it, and logs the first one of each type.
+ * An event is checked and serialized once for all readers. An event that does not fit its schema is a bug of this node: it is
+ * dropped and counted, and the first of each type is logged.
  *
  *   publish --> check --> number, serialize --> ring (the newest `eventsMax`)
  *                                            |--> notify readers; each takes the events that it lacks
@@ -26,9 +26,8 @@ export interface EventHub {
   oldest(): number;
   /** The event with this sequence; undefined when it has left the ring or is not published yet. */
   at(sequence: number): PublishedEvent | undefined;
-  /** Calls `reader` after each event; `reader` must not throw. Returns the function that unsubscribes (idempotent). */
+  /** `reader` runs after each event and must not throw. Returns how to unsubscribe (idempotent). */
   subscribe(reader: () => void): () => void;
-  /** Data of the newest `stats` event. */
   latestStats(): Stats | undefined;
   /** JSON of a Past of the schema. */
   past(): string;
@@ -41,7 +40,6 @@ interface EventHubOptions {
 
 interface EventHubComponents {
   readonly clock: Pick<Clock, 'wallMs'>;
-  /** Generates the name of the run. */
   readonly random: Pick<Random, 'bytes'>;
   readonly telemetry: Telemetry;
 }

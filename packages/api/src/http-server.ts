@@ -60,7 +60,6 @@ function isEncoded({ headers }: FastifyRequest): boolean {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 }
 
-/** The problem for a request without a route. */
 export function routeUnknown(url: string): Problem {
   const path = url.split('?')[0]?.slice(0, 100);
   return problem('route-unknown', { detail: `There is no route ${path}. See /docs.` });

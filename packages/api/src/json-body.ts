@@ -1,9 +1,8 @@
 /**
  * Bounds the structure of a JSON body before it is parsed.
  *
- * A byte limit does not bound parse time: 4 MB of open brackets or short keys block the thread for hundreds of ms, while a
- * batch of transactions of that size is nearly all strings and fast. So this counts what creates objects, elements and
- * depth, and skips strings.
+ * A byte limit does not bound parse time: megabytes of open brackets or short keys block the thread for hundreds of ms, a
+ * batch of transactions of that size does not. So this counts what creates objects, elements and depth, and skips strings.
  */
 
 /** The largest legitimate bodies: a transaction of 16 transferMany has 5,000 marks, a batch 1,000. */
@@ -14,7 +13,6 @@ const BACKSLASH = 0x5c;
 /** Opening brackets and commas: each element, field and level has one. */
 const MARKS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x2c]);
 
-/** Whether a body has more elements, fields and levels than any route accepts. */
 export function holdsTooMuch(text: string): boolean {
   let marks = 0;
   for (let at = 0; at < text.length; at++) {

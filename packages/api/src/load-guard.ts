@@ -1,8 +1,6 @@
 /**
- * Bounds open requests and their body bytes, in total and per address.
- *
- * The total bounds memory. The bound per address keeps slow senders and slow readers from starving other clients.
- * Loopback may use the total, because clients of a proxy on this machine all come from loopback.
+ * Bounds open requests and their body bytes: in total to bound memory, per address so that slow senders and readers do not
+ * starve other clients. Loopback may use the total, because all clients of a local proxy come from loopback.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@slipstream/ports';

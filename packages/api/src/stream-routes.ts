@@ -39,7 +39,6 @@ export interface StreamComponents {
 }
 
 export interface Streams {
-  /** Sends bye to every reader, and to readers that connect later. */
   stop(): void;
 }
 
@@ -170,7 +169,6 @@ function createOpening<T>(
   };
 }
 
-/** Topics, and the position to resume at. */
 function subscriptionOf({ query }: CheckedRequest, request: FastifyRequest): Opening<StreamSubscription> {
   const { topics: named, resume, past } = query as Json<typeof StreamQuery>;
   const topics = parseTopics(named);
@@ -187,7 +185,6 @@ function wishOf({ query }: CheckedRequest): Opening<SubmissionNoticeWish> {
   return { ok: true, value: (query.notices ?? 'all') as SubmissionNoticeWish };
 }
 
-/** A node of the fleet, and the query for its stream. */
 function targetOf(fleet: Fleet) {
   return ({ params }: CheckedRequest, request: FastifyRequest): Opening<{ target: RelayTarget; search: string }> => {
     const target = fleet.nodes().find(({ name }) => name === params.node);

@@ -43,7 +43,7 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 
 /** Decides which requests Node releases for an upgrade. Node answers the others on a connection that it supervises. */
 interface UpgradeRule {
-  /** For `shouldUpgradeCallback`. An offer of another protocol (curl and Java offer h2c) is ignored, and the request is answered. */
+  /** For `shouldUpgradeCallback`. Offers of another protocol (curl and Java offer h2c) are ignored. */
   mayUpgrade(request: IncomingMessage): boolean;
   watch(app: FastifyInstance): void;
 }

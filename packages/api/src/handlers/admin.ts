@@ -40,7 +40,7 @@ type AdminRoute =
   | 'audit';
 
 const DRAIN_MS_DEFAULT = 60_000;
-/** Entries have about 150 bytes. At this rate refusals take three weeks to evict an operator action from a record of 32 MiB. */
+/** With entries of about 150 bytes, refusals take three weeks to evict an operator action from a record of 32 MiB. */
 const REFUSALS_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -118,7 +118,7 @@ function createRecord({ telemetry, clock, audit }: AdminComponents) {
   let sinceMs = Number.NEGATIVE_INFINITY;
   let refusals = 0;
 
-  /** Number of refusals not recorded before this one; undefined when this one is not recorded either. */
+  /** Number of unrecorded refusals before this one; undefined when this one is not recorded either. */
   function passedOver(atMs: number): number | undefined {
     refusals += 1;
     if (Math.abs(atMs - sinceMs) < MINUTE_MS) return refusals > REFUSALS_PER_MINUTE ? undefined : 0;

@@ -1,4 +1,4 @@
-/** Routes that read the chain: accounts, blocks, certificates, prices, committee, genesis, evidence. */
+/** Routes that read the chain. */
 import { to0x, unreachable, utf8 } from '@slipstream/primitives';
 import {
   type BlockOutcomes,

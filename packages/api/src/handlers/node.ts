@@ -1,4 +1,4 @@
-/** Routes about the node: status, peers, health, metrics, API description. */
+/** Routes about the node itself. */
 
 import type { Clock } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';

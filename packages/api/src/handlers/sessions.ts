@@ -1,4 +1,4 @@
-/** Routes of certified sessions: identities, session state, credentials. */
+/** Routes of certified sessions. */
 import { to0x } from '@slipstream/primitives';
 import type { CredentialJson, IdentityView, SessionView } from '@slipstream/schema';
 import {

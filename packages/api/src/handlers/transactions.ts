@@ -1,4 +1,4 @@
-/** Routes of transactions: submit as SSZ or JSON, wait, look up, prove. */
+/** Routes of transactions. */
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   BATCH_TRANSACTIONS_MAX,
@@ -143,7 +143,7 @@ function batchOf(body: unknown): Result<readonly Uint8Array[], string> {
   return decoded;
 }
 
-/** JSON that fits its schema and is still no transaction, as some fields exclude each other. */
+/** For JSON that fits its schema and is no transaction: fields that exclude each other. */
 function refuseJson(detail: string): Answer {
   return refuse('invalid-transaction', { reason: 'malformed', detail });
 }

@@ -77,7 +77,7 @@ export class FollowedTransactions {
     this.#unsubscribe = wish === 'none' ? () => {} : moves.subscribe((moved) => this.#onMoves(moved));
   }
 
-  /** How many of `count` can be followed. A stream without notices follows none. */
+  /** Returns how many of `count` may be submitted. Without notices none is followed, so all may. */
   reserve(count: number): number {
     if (this.#wish === 'none') return count;
     const { submissionFollowedMax, submissionFollowedTotalMax } = this.#limits;

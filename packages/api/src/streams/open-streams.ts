@@ -16,7 +16,7 @@ interface OpenStreams {
 }
 
 interface OpenStreamsOptions {
-  /** Of the gauge metric. */
+  /** Name of the gauge. */
   readonly name: string;
   readonly max: number;
   readonly perAddressMax: number;

@@ -14,7 +14,7 @@ import { createSubscribeReader, type ServerSocket } from './web-socket.ts';
 
 export interface RelayTarget {
   readonly name: string;
-  /** URL of the node's API. */
+  /** URL of its API. */
   readonly url: string;
 }
 

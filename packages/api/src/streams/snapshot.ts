@@ -1,4 +1,4 @@
-/** The full state at the start of a stream. Readers that connect together share one snapshot, so mass reconnects stay cheap. */
+/** The full state at the start of a stream. Readers that connect together share one, so mass reconnects stay cheap. */
 import type { Telemetry } from '@slipstream/ports';
 import type { StreamState } from '@slipstream/schema';
 import { committeeOf } from '@slipstream/types';

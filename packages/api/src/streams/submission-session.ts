@@ -53,7 +53,6 @@ export interface SubmissionLimits {
 }
 
 export interface SubmissionSession {
-  /** Takes one message of the client. */
   take(message: Uint8Array): void;
   /** Idempotent; sends bye unless the carrier is closed. */
   end(reason: ByeReason, detail: string): void;
