@@ -56,7 +56,7 @@ export interface Client {
   submit(transaction: SignedTransaction | Uint8Array, options?: WaitCallOptions): Promise<TransactionView>;
   /** Up to 1,000 transactions, one result each, in order. */
   submitBatch(transactions: readonly (SignedTransaction | Uint8Array)[], options?: CallOptions): Promise<BatchResult>;
-  /** Submits until a node has accepted it, then waits for its end: final or failed (with receipt and proof), or expired. */
+  /** Submits until a node has accepted it, then waits for its end; final and failed come with receipt and proof. */
   submitAndWait(transaction: SignedTransaction, options?: WaitOptions): Promise<TransactionView>;
   transaction(id: string, options?: WaitCallOptions): Promise<TransactionView>;
   proof(id: string, options?: CallOptions): Promise<ProofJson>;
@@ -67,7 +67,6 @@ export interface Client {
   block(block: string | number, options?: CallOptions): Promise<BlockView>;
   blocks(options?: PageOptions): Promise<BlockPage>;
   blockTransactions(block: string | number, options?: PageOptions): Promise<TransactionPage>;
-  /** Outcomes of all transactions of a block. */
   blockOutcomes(block: string | number, options?: CallOptions): Promise<AnswerOf<'blockOutcomes'>>;
   certificates(height: number, options?: CallOptions): Promise<AnswerOf<'certificates'>>;
   committee(options?: CallOptions): Promise<CommitteeView>;
@@ -89,10 +88,10 @@ export interface Client {
   fleet(options?: CallOptions): Promise<Fleet>;
   /** Full state first, then events; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
-  /** Submits many transactions over one connection, with results and notices of their status. */
+  /** Submits many transactions over one connection. */
   stream(options?: SubmissionStreamOptions): SubmissionStream;
-  /** Certified sessions: grants on this chain, and transactions by sessions on this chain. */
+  /** Certified sessions: grants and transactions on this chain. */
   readonly session: SessionClient;
-  /** Calls any route of the table, typed by it. */
+  /** Calls any route of the table. */
   readonly call: Requester;
 }

@@ -22,7 +22,6 @@ export interface SessionClient {
    * when none is given. Throws ClientError when the grant failed.
    */
   grant(terms: GrantTerms, device: KeyPair, options?: ActOptions & { readonly key?: KeyPair }): Promise<Session>;
-  /** The state of a session on the chain. */
   show(id: string, options?: CallOptions): Promise<SessionView>;
   credential(id: string, options?: CallOptions): Promise<Credential>;
   identity(anchor: string, options?: CallOptions): Promise<IdentityView>;

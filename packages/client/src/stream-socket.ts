@@ -1,4 +1,4 @@
-/** WebSocket parts that both streams share. */
+/** What both streams share. */
 
 /** The part of the platform's WebSocket that is used. */
 export interface WebSocketLike {

@@ -35,7 +35,6 @@ export interface SubmissionStreamOptions {
   /** One row per transaction; the first has number `first`. Copy ids during the call: they share a buffer. */
   readonly onResults?: (results: SubmissionResults) => void;
   readonly onNotices?: (notices: readonly SubmissionNotice[]) => void;
-  /** The window has free capacity again. */
   readonly onRoom?: () => void;
   /** Called when the stream ends; undefined after `close`. */
   readonly onClosed?: (error: ClientError | undefined) => void;

@@ -30,16 +30,13 @@ import {
 } from '@slipstream/types';
 
 interface VerifiedEvidence {
-  /** Index in the committee. */
   readonly offender: number;
   /** BLS12-381 public key of the signer, compressed, 0x and hexadecimal digits. */
   readonly publicKey: string;
-  /** The two messages as text. */
   readonly first: string;
   readonly second: string;
 }
 
-/** A signed message with its signer and a description. */
 interface Signed {
   readonly signer: number;
   readonly message: Uint8Array;
