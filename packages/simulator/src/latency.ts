@@ -20,7 +20,6 @@ export function jitteredLatency(meanMs: number, jitterMs: number, minMs = 0): La
 export type RoundTripTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 interface RegionLatencyOptions {
-  /** The region of each peer. */
   readonly regions: ReadonlyMap<string, string>;
   readonly roundTripP50Ms: RoundTripTable;
   readonly roundTripP90Ms: RoundTripTable;

@@ -25,7 +25,6 @@ export interface SimNetworkOptions extends Partial<LinkFaults> {
   readonly admits?: (a: PeerKey, b: PeerKey) => boolean;
 }
 
-/** A frame that leaves a node, before faults apply. */
 interface TappedFrame {
   readonly from: PeerKey;
   readonly to: PeerKey;
@@ -37,7 +36,6 @@ interface TappedFrame {
 export interface SimNetwork {
   /** A node's Transport for one process. Removes an earlier one of the node from the network. */
   transport(peer: PeerKey, options?: SimTransportOptions): SimTransport;
-  /** Changes the faults of one direction. */
   setLink(from: PeerKey, to: PeerKey, faults: Partial<LinkFaults>): void;
   setAllLinks(faults: Partial<LinkFaults>): void;
   /** Limits the rate at which a peer reads from each other peer; the rest queues at the sender. Undefined: unlimited. */
@@ -76,7 +74,6 @@ class FaultyNetwork implements SimNetwork {
   readonly #members = new Map<PeerKey, Member>();
   readonly #links = new Map<string, Link>();
   readonly #pairs = new Map<string, Pair>();
-  /** Bytes per ms of slow readers. */
   readonly #readers = new Map<PeerKey, number | undefined>();
   readonly #taps: ((tapped: TappedFrame) => void)[] = [];
   #connectionsMade = 0;

@@ -11,7 +11,6 @@ import { sha256, utf8 } from '@slipstream/primitives';
 export interface SeededRandom extends Random {
   /** An independent stream per purpose; the same purpose gives the same stream, whatever was drawn before. */
   fork(purpose: string): SeededRandom;
-  /** True with this probability. */
   chance(probability: number): boolean;
   /** A random element; throws RangeError for an empty list. */
   pick<T>(choices: readonly T[]): T;

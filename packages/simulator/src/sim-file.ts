@@ -10,7 +10,6 @@ interface OpenFile {
   isOpen: boolean;
 }
 
-/** An open file of one process. */
 export function mountFile(path: string, inode: Inode, call: MakeCall): DiskFile {
   const file: OpenFile = { path, inode, call, isOpen: true };
   return {

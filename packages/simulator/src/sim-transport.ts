@@ -12,7 +12,6 @@ export interface SimTransportOptions {
 
 export type SimTransport = Transport;
 
-/** The network, as a member uses it. */
 interface MemberSurroundings {
   readonly simulation: Simulation;
   readonly bandwidthBytesPerMs: number | undefined;
@@ -24,7 +23,6 @@ interface MemberSurroundings {
   onDrop(to: PeerKey, lane: Lane, frame: Uint8Array): void;
   isConnected(to: PeerKey): boolean;
   others(): readonly Member[];
-  /** Connections may have to be made or ended. */
   changed(reason: string): void;
 }
 

@@ -31,9 +31,7 @@ export interface CheckContext {
 }
 
 export interface RunOptions {
-  /** Virtual time to stop at. */
   readonly untilMs?: number;
-  /** Evaluated after each event. */
   readonly until?: () => boolean;
   /** Maximum number of events of this call. */
   readonly stepsMax?: number;
@@ -50,7 +48,6 @@ interface ClockOptions {
   readonly node: string;
   /** Its timers never fire after the end. */
   readonly lifetime?: Lifetime;
-  /** Offset of the wall clock. */
   readonly skewMs?: () => number;
 }
 
@@ -67,7 +64,6 @@ export interface Simulation {
   addChecker(name: string, checker: Checker): void;
   /** Throws SimulationFailure when a check failed or an event threw. May be called again to continue. */
   run(options?: RunOptions): Promise<RunReport>;
-  /** Hash of all events so far. */
   eventHash(): string;
 }
 
