@@ -26,7 +26,6 @@ interface FollowerOptions {
   /** Reading starts above this height. */
   readonly fromHeight: number;
   readonly onOutcome: OnOutcome;
-  /** Called for each block that was read. */
   readonly onBlock?: (block: { readonly height: number; readonly transactions: number }) => void;
 }
 

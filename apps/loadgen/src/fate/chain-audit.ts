@@ -24,7 +24,6 @@ export interface ChainAudit {
     readonly resurrected: readonly string[];
     readonly contradicted: readonly string[];
   };
-  /** No fault of any kind. */
   readonly exactlyOnce: boolean;
 }
 
@@ -32,7 +31,6 @@ interface AuditOptions {
   readonly node: Pick<NodeHandle, 'name' | 'client'>;
   /** Reading starts above this height. */
   readonly fromHeight: number;
-  /** The last block that is read. */
   readonly toHeight: number;
   /** Accepted transactions with the end reported to their clients. */
   readonly fates: ReadonlyMap<string, End | 'pending'>;
@@ -65,7 +63,6 @@ export async function auditChain({ node, fromHeight, toHeight, fates }: AuditOpt
   return { blocks: Math.max(0, toHeight - fromHeight), transactions, ...compare(fates, ends, twice) };
 }
 
-/** Compares reported ends with the chain's ends. */
 export function compare(
   fates: ReadonlyMap<string, End | 'pending'>,
   ends: ReadonlyMap<string, 'final' | 'failed'>,

@@ -1,9 +1,9 @@
 /**
  * Resends to another node what a node accepted before it died.
  *
- * A killed node loses transactions that it had not passed on. No other node can include them, and the loss shows only at
- * their expiry. A client that sees its node die resends the same bytes, which pay at most once; so does this module. The node
- * that accepts the resent transaction is then responsible for it: losing it without dying counts as lost.
+ * A killed node loses transactions that it had not passed on, and the loss shows only at their expiry. A client that sees its
+ * node die resends the same bytes, which pay at most once; so does this module. If the second node loses the transaction
+ * without dying, it counts as lost.
  */
 import type { NodeHandle } from '../sending/node-handle.ts';
 import type { Submit } from '../sending/submit.ts';

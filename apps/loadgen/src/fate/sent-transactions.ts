@@ -41,7 +41,6 @@ export interface TransactionCounts {
   readonly failed: number;
   readonly expired: number;
   readonly lost: number;
-  /** Sent and not accepted. */
   readonly refused: number;
   /** Sent, and neither accepted nor refused. */
   readonly unanswered: number;

@@ -22,7 +22,7 @@ const ASKED_AT_ONCE = 16;
 /** Lookups per round; the next round takes the rest. */
 const ASKED_MAX = 2_000;
 
-/** Looks up each transaction past expiry and margin. One that no node knows counts as expired or lost. */
+/** Looks up each transaction past expiry and margin. One that the node does not know counts as expired or lost. */
 export async function settleOverdue({ nodes, sent, wallMs }: SettleComponents): Promise<void> {
   const overdue = sent.pending().filter(({ expiryMs }) => wallMs() > expiryMs + EXPIRY_MARGIN_MS);
   const asked = overdue.slice(0, ASKED_MAX);

@@ -1,4 +1,4 @@
-/** Converts the series of a run to charts: rates, stages, backlog, processor, memory, network, disk, conflicts. */
+/** Converts the series of a run to charts. */
 import type { NodeReading } from '../measure/node-sampler.ts';
 import type { Sample } from '../run/series.ts';
 import type { Chart, Line } from './line-chart.ts';

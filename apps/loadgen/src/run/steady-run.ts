@@ -56,7 +56,6 @@ export interface RunResult {
   readonly counts: TransactionCounts;
   /** At most LOST_KEPT. */
   readonly lost: readonly LostTransaction[];
-  /** By reason. */
   readonly refusals: Readonly<Record<string, number>>;
   /** Refusals with a retry delay. */
   readonly refusedForNow: number;

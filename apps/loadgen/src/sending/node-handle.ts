@@ -10,7 +10,6 @@ export interface NodeHandle {
   readonly restarts: number;
 }
 
-/** A node known by its address alone. */
 export function remoteNode(client: Client): NodeHandle {
   return { name: new URL(client.url).host, client, running: true, restarts: 0 };
 }

@@ -29,7 +29,6 @@ export const restSubmitter: Submitter = {
 const ANSWER_MS_MAX = 10_000;
 const NO_ANSWER: ReadonlySet<string> = new Set(['network', 'timeout', 'aborted', 'malformed-answer']);
 
-/** Uses POST /v1/transactions/batch. */
 const submitByRest: Submit = async (node, transfers) => {
   const transactions = transfers.map(({ bytes }) => hexOf(bytes));
   try {

@@ -11,7 +11,6 @@ export interface SigningTask {
   readonly genesisHash: Uint8Array;
   /** Seed of the accounts: the genesis's, or the load's own. */
   readonly accountsSeed: Uint8Array;
-  /** Of each transaction. */
   readonly maxFee: bigint;
 }
 

@@ -68,7 +68,6 @@ export function blocksOf(transactions: number): number {
 
 interface EndlessOptions {
   readonly transactionsPerSecond: number;
-  /** Time from signing to expiry. */
   readonly lifeMs: number;
   readonly wallMs: () => number;
   readonly onError: (error: unknown) => void;
