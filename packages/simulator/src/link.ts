@@ -16,7 +16,7 @@ export interface LinkFaults {
   /** Probability that a frame is delayed by up to reorderMs, so that others overtake it. */
   readonly reorderRate: number;
   readonly reorderMs: number;
-  /** Loses everything, and nobody is told: a partition. */
+  /** Drops every frame without a notice to either side: a partition. */
   readonly dropsFrames: boolean;
 }
 

@@ -103,11 +103,15 @@ export function checkFileHeader(path: string, bytes: Uint8Array, identity: FileI
 }
 
 export function corrupt(file: string, offset: number, what: string): StateError {
-  return new StateError('corrupt', `${file} is damaged at byte ${offset}: ${what}; restore it or sync the state again`, {
-    file,
-    offset,
-    what,
-  });
+  return new StateError(
+    'corrupt',
+    `${file} is damaged at byte ${offset}: ${what}; restore it or sync the state again`,
+    {
+      file,
+      offset,
+      what,
+    },
+  );
 }
 
 export interface SegmentHeader {

@@ -101,7 +101,7 @@ export function createSentTransactions({ keepFates = false }: SentTransactionsOp
   const fates = new Map<string, End | 'pending'>();
   const ends: Record<End, number> = { final: 0, failed: 0, expired: 0, lost: 0 };
   const reported = { sent: 0, accepted: 0, attested: 0, refused: 0, unanswered: 0 };
-  /** What was told before the answer to the submission came. */
+  /** What was reported before the response to the submission. */
   const early = new Map<string, { readonly end: End; readonly atMs: number }>();
   const refusals = new Map<string, number>();
   const finalIds: string[] = [];

@@ -27,7 +27,7 @@ export function faultOf(
     p99 === undefined && 'nothing final',
     p99 !== undefined && p99 > finalityP99Ms && `p99 of finality ${p99} ms is over ${finalityP99Ms} ms`,
     senderLateMs > SENDER_LATE_MS_MAX && `the sender itself was ${senderLateMs} ms late`,
-    audit !== null && !audit.exactlyOnce && 'the chain contradicts what clients were told',
+    audit !== null && !audit.exactlyOnce && 'the chain contradicts the answers to clients',
   ].filter((fault) => fault !== false);
   return faults.length === 0 ? undefined : faults.join(', ');
 }

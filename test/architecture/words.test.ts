@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { readRepository } from './repository.ts';
+import { findOddWords } from './words.ts';
+
+it('uses the words of the field', () => {
+  expect(findOddWords(readRepository())).toEqual([]);
+});
+
+it('finds an odd word in names, comments, strings and documents, and leaves ordinary senses alone', () => {
+  const found = (text: string, path = 'packages/x/src/a.ts') =>
+    findOddWords([{ path, text }]).map((line) => line.replace(/; say: .*/, ''));
+  expect(found('let last' + 'HeardMs = 0;')).toEqual(['packages/x/src/a.ts:1: "heard"']);
+  expect(found('// who' + 'ever asks')).toEqual(['packages/x/src/a.ts:1: "who' + 'ever"']);
+  expect(found("throw new Error('make it an" + "ew');")).toHaveLength(1);
+  expect(found('a start-up' + ' question', 'docs/a.md')).toHaveLength(1);
+  expect(found('silentLogger')).toEqual([]);
+  expect(found('who' + 'ever', 'packages/x/test/a.test.ts')).toEqual([]);
+});
