@@ -98,7 +98,7 @@ test('changes nothing with whole logs of less than a third, and says whom to ask
   expect(asked.err).toContain('name the nodes of validators 1, 3 with --url too');
   const over = await recover(first, await node(1, 30, REFUSES), await node(3, 30, REFUSES));
   expect(over.code).toBe(1);
-  expect(over.err).toContain('this chain cannot go on');
+  expect(over.err).toContain('this chain cannot continue');
   expect(await signState()).toBe(before);
 });
 
