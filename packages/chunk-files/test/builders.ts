@@ -11,33 +11,33 @@ export interface Machine {
   readonly disk: SimDisk;
   readonly index: SimKeyValue;
   /** Lines at `warn` and `error`. */
-  readonly told: string[];
+  readonly logged: string[];
 }
 
 export function newMachine(seed: string | number = 1): Machine {
   return {
     disk: createSimDisk({ random: createRandom(`disk/${seed}`) }),
     index: createSimKeyValue({ random: createRandom(`index/${seed}`) }),
-    told: [],
+    logged: [],
   };
 }
 
-export function telling(told: string[]): Telemetry {
+export function recordingTelemetry(logged: string[]): Telemetry {
   return {
     ...silentTelemetry,
     log(level, message) {
-      if (level === 'warn' || level === 'error') told.push(message);
+      if (level === 'warn' || level === 'error') logged.push(message);
     },
   };
 }
 
 export function open(
-  { disk, index, told }: Machine,
+  { disk, index, logged }: Machine,
   options: Partial<ChunkFilesOptions> = {},
   seed: string | number = 1,
 ): Promise<ChunkFiles> {
   const random = createRandom(`files/${seed}`);
-  const components = { disk: disk.mount(), index: index.mount(), random, telemetry: telling(told) };
+  const components = { disk: disk.mount(), index: index.mount(), random, telemetry: recordingTelemetry(logged) };
   return openChunkFiles(components, { directory, genesisHash, ...options });
 }
 

@@ -45,7 +45,7 @@ describe('chunks of committed blocks', () => {
       for (const { chunkId, bytes } of blockOf(height)) expect(await again.get(chunkId)).toEqual(bytes);
     }
     expect(await again.get(chunkOf(99).chunkId)).toBeUndefined();
-    expect(machine.told).toEqual([]);
+    expect(machine.logged).toEqual([]);
   });
 
   test('survive a power cut, and so does what the index had not on disk', async () => {
@@ -90,7 +90,7 @@ describe('chunks of committed blocks', () => {
     await files.put(1, blockOf(1));
     await machine.index.mount().batch([{ type: 'put', key: chunkId, value: new Uint8Array(7) }]);
     expect(await files.get(chunkId)).toBeUndefined();
-    expect(machine.told).toEqual([expect.stringContaining('its entry in the index')]);
+    expect(machine.logged).toEqual([expect.stringContaining('its entry in the index')]);
     await files.put(1, blockOf(1));
     expect(await files.get(chunkId)).toEqual(bytes);
   });
@@ -132,7 +132,7 @@ describe('pruning', () => {
     await open(machine, SEGMENT, 'again');
     expect(machine.disk.paths()).toHaveLength(1);
     expect(machine.index.size).toBe(2 * 2 + 1);
-    expect(machine.told).toEqual([]);
+    expect(machine.logged).toEqual([]);
   });
 
   test('is durable before a file goes: after a power cut a pruned chunk is not here, and none is called damaged', async () => {
@@ -144,7 +144,7 @@ describe('pruning', () => {
     machine.index.crash('lose-all');
     const again = await open(machine, SEGMENT, 'again');
     for (const { chunkId } of [...blockOf(1), ...blockOf(2)]) expect(await again.get(chunkId)).toBeUndefined();
-    expect(machine.told).toEqual([]);
+    expect(machine.logged).toEqual([]);
   });
 
   test('is not undone by an opening after a power cut that kept the files and not the index', async () => {

@@ -53,7 +53,7 @@ describe.each([
         expect([bit, here]).toEqual([bit, CHUNKS.length - lost]);
         // The header of a file that is full is needed for nothing but an index that is lost.
         const isNamed = lost > 0 || at === 1;
-        expect(damaged.told.filter((line) => line.includes(path))).toHaveLength(isNamed ? 1 : 0);
+        expect(damaged.logged.filter((line) => line.includes(path))).toHaveLength(isNamed ? 1 : 0);
       }
     }
   });
@@ -80,7 +80,7 @@ describe('a file that is cut', () => {
     const cut = await copyOf(machine);
     cut.disk.replaceContents(path, bytes.subarray(0, bytes.length - 1));
     expect(await countAndGoOn(cut)).toBe(CHUNKS.length - 1);
-    expect(cut.told[0]).toContain(`it has ${bytes.length - 1} bytes, and had ${bytes.length}`);
+    expect(cut.logged[0]).toContain(`it has ${bytes.length - 1} bytes, and had ${bytes.length}`);
   });
 
   test('away as a whole is named once, at the opening', async () => {
@@ -88,7 +88,7 @@ describe('a file that is cut', () => {
     const path = machine.disk.paths()[0] as string;
     machine.disk.removeContents(path);
     expect(await countAndGoOn(machine)).toBe(CHUNKS.length / 2);
-    expect(machine.told.filter((line) => line.includes(path))).toEqual([
+    expect(machine.logged.filter((line) => line.includes(path))).toEqual([
       expect.stringContaining('the file is missing'),
     ]);
   });

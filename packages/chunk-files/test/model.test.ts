@@ -101,7 +101,7 @@ test('whatever is put, pruned, cut off and opened again, all that was kept is he
       await prune(files, model, model.earliest);
       const held = machine.disk.paths().reduce((sum, path) => sum + (machine.disk.contents(path)?.length ?? 0), 0);
       expect(held).toBeLessThanOrEqual(needed + 3 * (SEGMENT_BYTES_MAX + 4 * 365) + 64 * machine.disk.paths().length);
-      expect(machine.told.filter((line) => !line.includes('torn tail'))).toEqual([]);
+      expect(machine.logged.filter((line) => !line.includes('torn tail'))).toEqual([]);
     }),
     { numRuns: 150 },
   );

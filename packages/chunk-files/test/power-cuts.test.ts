@@ -3,7 +3,7 @@ import { bytesEqual, toHex } from '@slipstream/primitives';
 import { CRASH_MODES, type CrashAgain, crashAgainAndAgain, type NodeWorld } from '@slipstream/simulator';
 import { expect, test } from 'vitest';
 import { openChunkFiles } from '../src/index.ts';
-import { blockOf, directory, genesisHash, telling } from './builders.ts';
+import { blockOf, directory, genesisHash, recordingTelemetry } from './builders.ts';
 
 const LAST_HEIGHT = 40;
 const KEPT_HEIGHTS = 12;
@@ -13,14 +13,14 @@ interface Outside {
   /** The highest height whose put returned. */
   kept: number;
   earliest: number;
-  readonly told: string[];
+  readonly logged: string[];
   finished: boolean;
 }
 
 /** The commit and retention of a node in little. A node executes the last few blocks again, so they are put again. */
 async function run({ disk, random, lifetime, keyValue }: NodeWorld, outside: Outside): Promise<void> {
   const files = await openChunkFiles(
-    { disk, random, index: keyValue('chunks'), telemetry: telling(outside.told) },
+    { disk, random, index: keyValue('chunks'), telemetry: recordingTelemetry(outside.logged) },
     { directory, genesisHash, segmentBytesMax: 700 },
   );
   for (let height = outside.earliest; height <= LAST_HEIGHT; height++) {
@@ -53,7 +53,7 @@ test.each([...CRASH_MODES, 'any of them'] as const)(
 );
 
 async function playThrough(seed: number, mode: CrashAgain['mode']): Promise<void> {
-  const outside: Outside = { kept: 0, earliest: 1, told: [], finished: false };
+  const outside: Outside = { kept: 0, earliest: 1, logged: [], finished: false };
   const node = await crashAgainAndAgain({
     seed,
     mode,
@@ -61,6 +61,6 @@ async function playThrough(seed: number, mode: CrashAgain['mode']): Promise<void
     work: (world) => run(world, outside),
     isFinished: () => outside.finished,
   });
-  expect(outside.told.filter((line) => !line.includes('torn tail'))).toEqual([]);
+  expect(outside.logged.filter((line) => !line.includes('torn tail'))).toEqual([]);
   expect(node.disk.paths().length).toBeLessThanOrEqual(8);
 }

@@ -1,4 +1,4 @@
-/** What the nodes of a chain that stands still say: which validators have whole logs, and how far the chain is. */
+/** Status of the nodes of a standing chain: which validators have whole logs, and the chain's view. */
 import type { Status } from '@slipstream/schema';
 import { type Committee, isQuorum, weightOf } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
@@ -14,10 +14,10 @@ export interface Answers {
 export interface StandingChain {
   /** The highest view of all that answered. */
   readonly view: number;
-  /** Validators that do not refuse the view they are in. */
+  /** Validators that sign. */
   readonly whole: readonly number[];
   readonly refusing: readonly number[];
-  /** Validators but this one of which no answer came. */
+  /** Other validators that did not answer, or still query their signing history: their logs may be lost. */
   readonly unknown: readonly number[];
 }
 
@@ -36,9 +36,9 @@ export function standingChain(statuses: readonly Status[], committee: Committee,
   const others = committee.members.map(({ index }) => index).filter((index) => index !== self);
   return {
     view: Math.max(0, ...statuses.map(({ view }) => view)),
-    whole: others.filter((index) => signingOf.has(index) && signingOf.get(index) !== 'refused'),
+    whole: others.filter((index) => signingOf.get(index) === 'signing'),
     refusing: others.filter((index) => signingOf.get(index) === 'refused'),
-    unknown: others.filter((index) => !signingOf.has(index)),
+    unknown: others.filter((index) => !['signing', 'refused'].includes(signingOf.get(index) ?? '')),
   };
 }
 
@@ -53,7 +53,7 @@ export function refuseTooFew({ whole, unknown }: StandingChain, { failures }: An
   const have = `validators whose write-ahead logs are whole have ${weightOf(whole, committee)} of the weight of ${committee.totalWeight} here`;
   const least = 'at least a third is needed';
   if (meetEveryQuorum([...whole, ...unknown])) {
-    const message = `${have}, and ${least}: name the nodes of ${named(unknown)} with --url too. Nothing was changed`;
+    const message = `${have}, and ${least}: name the nodes of ${named(unknown)} with --url too, and start them until they sign. Nothing was changed`;
     const unanswered = failures.map((failure) => `\n  no answer from ${failure}`).join('');
     throw new NodeError('request-failed', message + unanswered);
   }
@@ -68,7 +68,9 @@ export function chainText({ view, whole, refusing, unknown }: StandingChain, { f
     ...failures.map((failure) => `no answer from ${failure}`),
     `the chain is in view ${view}; whole logs: ${named(whole)}`,
     ...(refusing.length === 0 ? [] : [`refusing to sign: ${named(refusing)}`]),
-    ...(unknown.length === 0 ? [] : [`not asked, or without an answer: ${named(unknown)}`]),
+    ...(unknown.length === 0
+      ? []
+      : [`not asked, without an answer, or still querying what they signed: ${named(unknown)}`]),
   ];
 }
 

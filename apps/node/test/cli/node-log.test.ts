@@ -86,7 +86,7 @@ test('a log with nothing to say is tried again each second, and trying is not a 
   expect(losses.reason).toBeUndefined();
 });
 
-test('what is lost while the number is written is told by the next one', () => {
+test('lines lost while the number is written are in the next number', () => {
   const { logger, losses, disk, waiting, said } = logOver({ waits: true });
   logger.info('one');
   disk.works = false;

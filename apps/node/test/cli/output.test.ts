@@ -52,7 +52,7 @@ test('a text that found room for a part of it is lost, and the next begins a lin
   expect(faults).toEqual([NO_SPACE.message, NO_SPACE.message, undefined, undefined]);
 });
 
-test('a stream whose reader is gone fails each write, without an error that nobody takes', async () => {
+test('a stream whose reader is gone fails each write, without an unhandled error', async () => {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done(READER_GONE) });
   stream.on('error', () => {});
   const { faults, write } = outcomes(createStreamOutput(stream, 100));
@@ -101,7 +101,7 @@ test('an answer that could not be written makes 1 of success, keeps other codes,
   expect(readerIsGone).not.toHaveBeenCalled();
 });
 
-test('a reader that is gone is told once, without words, and makes 141 of each code', () => {
+test('a reader that is gone is reported once, without a message, and each exit code becomes 141', () => {
   const { answers, readerIsGone } = answersOver(READER_GONE);
   answers.write('one\n');
   answers.write('two\n');

@@ -1,4 +1,4 @@
-/** `keys recover-history --chain-stands-still`: whom it asks, when it refuses, and what it leaves in the sign state (H8). */
+/** `keys recover-history --chain-stands-still`: which nodes it asks, when it refuses, and what it leaves in the sign state (H8). */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +15,9 @@ import { readGenesis } from '../../src/folder/files.ts';
 import { DATA } from '../../src/folder/layout.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
-const NOBODY = 'http://127.0.0.1:1';
+const UNREACHABLE = 'http://127.0.0.1:1';
 const SIGNS = { state: 'signing' } as const;
+const QUERIES = { state: 'querying', unanswered: [] } as const;
 const REFUSES = { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } as const;
 
 let folder: string;
@@ -78,9 +79,9 @@ async function recover(...urls: string[]) {
 test('asks all that are named, and may nullify what it refuses up to 64 views above the furthest', async () => {
   await lostLog();
   const urls = [await node(0, 30, SIGNS), await node(1, 31, SIGNS), await node(3, 31, REFUSES)];
-  const { code, out } = await recover(...urls, NOBODY);
+  const { code, out } = await recover(...urls, UNREACHABLE);
   expect(code).toBe(0);
-  expect(out).toContain(`no answer from ${NOBODY}`);
+  expect(out).toContain(`no answer from ${UNREACHABLE}`);
   expect(out).toContain('the chain is in view 31; whole logs: validators 0, 1');
   expect(out).toContain('refusing to sign: validator 3');
   expect(out).toContain('up to view 95 this validator only joins nullifications');
@@ -88,7 +89,7 @@ test('asks all that are named, and may nullify what it refuses up to 64 views ab
   expect(state.judge(undefined)).toMatchObject({ viewsUpTo: 95, nullifiesUpTo: 95, reason: 'wal-lost' });
 });
 
-test('changes nothing with whole logs of less than a third, and says whom to ask, or that the chain cannot go on', async () => {
+test('changes nothing with whole logs of less than a third, and reports which nodes to name, or that the chain cannot go on', async () => {
   await lostLog();
   const signState = () => readFile(join(home(), 'data', DATA.signState), 'utf8');
   const before = await signState();
@@ -96,6 +97,9 @@ test('changes nothing with whole logs of less than a third, and says whom to ask
   const asked = await recover(first);
   expect(asked.code).toBe(1);
   expect(asked.err).toContain('name the nodes of validators 1, 3 with --url too');
+  const querying = await recover(first, await node(1, 30, QUERIES), await node(3, 30, REFUSES));
+  expect(querying.code).toBe(1);
+  expect(querying.err).toContain('name the nodes of validator 1 with --url too, and start them until they sign');
   const over = await recover(first, await node(1, 30, REFUSES), await node(3, 30, REFUSES));
   expect(over.code).toBe(1);
   expect(over.err).toContain('this chain cannot continue');

@@ -130,10 +130,10 @@ describe('the record of acts', () => {
     for (const act of ['one', 'two', 'three']) writer.record(entry(act));
     await writer.newest();
     await writeFile(file, (await readFile(file, 'utf8')).replace('"two"', '"twp"'));
-    const told: string[] = [];
-    const log = createAuditLog(file, { ...silentTelemetry, log: (_, message) => told.push(message) });
+    const logged: string[] = [];
+    const log = createAuditLog(file, { ...silentTelemetry, log: (_, message) => logged.push(message) });
     expect((await log.newest()).map(({ act }) => act)).toEqual(['three', 'one']);
-    expect(told).toEqual([expect.stringContaining('1 of its operator actions')]);
+    expect(logged).toEqual([expect.stringContaining('1 of its operator actions')]);
   });
 });
 
@@ -146,10 +146,10 @@ describe('the fleet watch', () => {
   it('hears a node, follows it, marks it stale when it is lost, and hears it again', async () => {
     const first = await runApi();
     running.push(first);
-    const told: FleetNode[] = [];
-    const watch = createFleetWatch([{ name: 'a', url: first.url }], clock, (node) => told.push(node));
+    const logged: FleetNode[] = [];
+    const watch = createFleetWatch([{ name: 'a', url: first.url }], clock, (node) => logged.push(node));
     expect(watch.nodes()).toMatchObject([{ name: 'a', state: 'connecting', status: null }]);
-    await until(() => told.some(({ status }) => status !== null));
+    await until(() => logged.some(({ status }) => status !== null));
     expect(watch.nodes()).toMatchObject([{ state: 'live', status: { node: { name: 'fake' }, height: 0 } }]);
     expect(watch.nameOf(watch.nodes()[0]?.status?.node.peer ?? '')).toBe('a');
     await first.stop();
