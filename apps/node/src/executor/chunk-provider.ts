@@ -5,11 +5,9 @@
  *   execution --> one transaction after the other, decoded and released
  *   commit of the block --> bytes to the chunk files, synced, memory freed
  *
- * A decoded transaction is some twenty objects, too many to retain until the commit: V8's collector would mostly move them. Decoding a
- * parked block again is cheaper.
+ * Decoded transactions are not retained: V8's collector would mostly move their objects. Decoding a parked block again is cheaper.
  *
- * The pipeline retains a block's chunks from prepare to commit. Rival blocks reference the same chunks, and each nullified view
- * adds a rival. They share the bytes, up to SHARED_BYTES_MAX, and a parked block finds its chunks again.
+ * Rival blocks reference the same chunks and share their bytes, up to SHARED_BYTES_MAX.
  */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { BlockChunk } from '@slipstream/execution';
@@ -34,14 +32,12 @@ import { type RequestPayload, type SuppliedChunk, verdictOf } from './wire.ts';
 interface ChunkProvider {
   /** In the order of the payload. Rejects with the request's error. */
   chunksOf(blockId: BlockId, block: Block, signal: AbortSignal): Promise<readonly BlockChunk[]>;
-  /** Resolves when the chunks of a final block, as returned by `chunksOf`, are durable in the chunk files. */
+  /** Resolves when the chunks of a final block, from `chunksOf`, are durable. */
   keep(block: Block, chunks: readonly BlockChunk[]): Promise<void>;
 }
 
 interface ChunkProviderComponents {
-  /** To the main thread. */
   readonly request: RequestPayload;
-  /** Chunks of committed blocks. */
   readonly chunks: Pick<ChunkFiles, 'put'>;
 }
 
@@ -107,7 +103,7 @@ export function createChunkProvider({ request, chunks: files }: ChunkProviderCom
 
 function openChunk(supplied: SuppliedChunk, credentials: CredentialMemory): BlockChunk {
   const { header, body } = decodeOwn(signedChunkCodec.decode(supplied.bytes));
-  // Decoded once now, so that invalid bytes fail here and not during execution.
+  // Invalid bytes fail here, not during execution.
   decodeOwn(chunkBodyCodec.decode(body));
   return {
     producer: header.producer,

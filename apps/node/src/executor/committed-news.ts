@@ -1,4 +1,4 @@
-/** A committed block, sent from the executor to the main thread: columns of bytes, no object per transaction. */
+/** A committed block for the main thread: columns of bytes, no object per transaction. */
 import type { CommittedBlock } from '@slipstream/pipeline';
 import { concatBytes } from '@slipstream/primitives';
 import {
@@ -21,7 +21,7 @@ export interface CommittedNews {
   isFailed(place: number): boolean;
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
   readonly executeMs: number;
-  /** Encoded fee state after the block; undefined before the first. */
+  /** Encoded; undefined before the first block. */
   readonly fees: Uint8Array | undefined;
 }
 

@@ -1,17 +1,16 @@
-/** Waits for digests of blocks. A rival's digest may never come, so a wait ends well after the commit of its height. */
+/** Waits for digests of blocks. A rival's digest may never come, so a wait ends long after the commit of its height. */
 import { type BlockId, hexOf, type StateDigest } from '@slipstream/types';
 
 interface DigestTable {
-  /** Returns the same promise for every call of one block. */
+  /** Returns one promise per block. */
   of(blockId: BlockId, height: number): Promise<StateDigest>;
   resolve(blockId: BlockId, digest: StateDigest): void;
-  /** Ends waits for blocks far below. */
   committed(height: number): void;
 }
 
-/** How far below the committed height consensus may ask for digests. */
+/** Heights below the committed one for which consensus may ask. */
 const HEIGHTS_KEPT = 256;
-/** Concurrent waits, rivals included; the oldest are dropped. */
+/** Rivals included; the oldest waits are dropped. */
 const WAITS_MAX = 16_384;
 
 export function createDigestTable(): DigestTable {

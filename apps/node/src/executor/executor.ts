@@ -1,8 +1,7 @@
 /**
  * The main thread's side of the executor: the pipeline's interface, served by another thread.
  *
- * The main thread holds copies of what it needs at once: status and fee prices after the newest reported commit. `read` fetches
- * balances and other state. Committed blocks come with ids and outcomes, not with receipts, which are in the ledger.
+ * Status and fee prices after the newest reported commit are copied here; `read` fetches other state. Receipts are in the ledger.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { type FeeState, initialFees, readFees } from '@slipstream/execution';
@@ -46,13 +45,13 @@ import {
 
 interface Halted extends HaltHead {
   readonly blockId: BlockId;
-  /** Of a divergence: the certificate of the quorum. */
+  /** The quorum's, for a divergence. */
   readonly certified: StateCertificate | undefined;
 }
 
 export interface BlockAccount {
   readonly preimage: DigestPreimage;
-  /** The 32 bytes before the segment, and the segment: see readSegment of packages/state. */
+  /** The 32 bytes before the segment, and the segment (readSegment of packages/state). */
   readonly segment: Uint8Array;
   readonly parentId: BlockId;
 }
@@ -68,25 +67,25 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
   /** At most a second old. */
   stored(): StoredHead;
   readonly read: ReadStateValues;
-  /** The parts of this node's digest of a block; undefined when they are not retained. */
+  /** Parts of this node's digest of a block; undefined when not retained. */
   segment(blockId: BlockId): Promise<BlockAccount | undefined>;
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
   readonly snapshots: SnapshotArchive;
   queues(): readonly QueueStats[];
-  /** Finishes or reverts running work, closes the stores, ends the thread. Idempotent. */
+  /** Finishes or reverts running work, closes the stores. Idempotent. */
   stop(): Promise<void>;
 }
 
 interface ExecutorLinks {
   readonly telemetry: Telemetry;
   readonly payloadOf: RequestPayload;
-  /** Called when the thread died, or cannot continue. */
+  /** The thread died or cannot continue. */
   readonly fail: (error: unknown) => void;
   readonly readers?: readonly MessagePort[];
 }
 
-/** Throws the errors of opening and reconciling the stores: NodeError `home-in-use`, or a RemoteError with its code. */
+/** Throws the errors of opening the stores: NodeError `home-in-use`, or a RemoteError with its code. */
 export async function openExecutor(links: ExecutorLinks, setting: ExecutorSetting): Promise<Executor> {
   const thread = startThread({
     name: 'executor',
@@ -162,7 +161,7 @@ type Orders = Pick<Executor, 'execute' | 'finalized' | 'certified' | 'notarized'
 function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
   return {
     execute(blockId, block) {
-      // Sent on each call: the pipeline may have dropped the block since.
+      // Sent on each call: the pipeline may have dropped the block.
       channel.tell('execute', null, [blockId, blockCodec.encode(block)]);
       return news.digests.of(blockId, block.height);
     },
@@ -177,7 +176,6 @@ function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
 
 type News = ReturnType<typeof createNews>;
 
-/** Handles the executor's notices, and caches part of them. */
 function createNews({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
   const digests = createDigestTable();
   const ordered: ((news: OrderedBlock) => void)[] = [];

@@ -1,4 +1,4 @@
-/** Admission rules by fees: the prices of the last committed block, and how far they may rise while a transaction waits. */
+/** Admission rules by fees: prices of the last committed block, and how far they may rise while a transaction waits. */
 import type { DisseminationRules } from '@slipstream/dissemination';
 import { CHUNK_WINDOWS, type FeeParameters, feeOf, forecastPrices, urgentMaxFee } from '@slipstream/types';
 
@@ -26,7 +26,7 @@ export function feeRules(
     return { prices: now, ofChunk, ofTransaction: forecastPrices(now, minimumPrices), isFree };
   }
 
-  /** Computed once per block, because it costs as much as thirty fees. */
+  /** Once per block, because it costs as much as thirty fees. */
   function current(): Forecasts {
     const now = prices();
     if (now !== known.prices) known = forecastsOf(now);

@@ -2,8 +2,6 @@
  * The executor's thread: state store, ledger and pipeline, and handlers for requests of other threads.
  *
  *   open --> stores, reconciled pipeline --> start --> blocks, certificates in; digests, commits out --> stop
- *
- * The simulator runs the same pipeline; here the chunks and the events of the pipeline cross to other threads.
  */
 
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
@@ -68,16 +66,16 @@ interface Running {
   readonly archive: ReturnType<typeof createSnapshotArchive>;
   /** Answers to peers. */
   readonly turns: AnswerQueue;
-  /** Running writes that follow a commit. */
+  /** Writes that follow a commit. */
   readonly afterwards: Set<Promise<void>>;
   earliestHeight: number | null;
-  /** Batch of genesis. Each block is one batch, so a read's batch gives its height, also while a commit is being synced. */
+  /** Each block is one batch, so a read's batch gives its height, also while a commit is being synced. */
   readonly genesisBatch: number;
 }
 
 const STORED_MS = 1000;
 
-/** Factor of rest to work: serving peers takes at most a third of the time. */
+/** Rest per work: serving peers takes at most a third of the time. */
 const REST_SERVING = 2;
 
 async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {
@@ -205,7 +203,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   }
 }
 
-/** The parts of this node's digest of a block that is above the committed height or recently committed. */
+/** Parts of this node's digest of a block that is above the committed height or recently committed. */
 async function segmentOf({ stores, pipeline }: Running, blockId: BlockId): Promise<readonly Uint8Array[]> {
   const { ledger, state } = stores;
   const found = await ledger.block({ id: blockId });
@@ -216,7 +214,6 @@ async function segmentOf({ stores, pipeline }: Running, blockId: BlockId): Promi
   return [digestPreimageCodec.encode(preimage), segment, parent];
 }
 
-/** Handles commits, and sends the pipeline's events to the main thread. */
 function connect(
   running: Running,
   { clock, telemetry, main, fail }: ExecutorComponents,
@@ -280,7 +277,7 @@ function certificateOf<C extends Certificate>(bytes: Uint8Array | undefined): C 
   return decodeOwn(certificateCodec.decode(own(bytes))) as C;
 }
 
-/** Asserts that the message has this byte string. Decoded values share the message's memory, which is small. */
+/** Decoded values share the memory of the message, which is small. */
 function own(bytes: Uint8Array | undefined): Uint8Array {
   assert(bytes !== undefined, 'a message between threads has the byte strings of its kind');
   return bytes;

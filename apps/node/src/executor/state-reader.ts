@@ -4,9 +4,9 @@ import { createChannel } from '../threads/channel.ts';
 import { NO_HANDLERS, type NoSide, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
 
 interface StateValues {
-  /** The committed height of all values. */
+  /** Committed height of all values. */
   readonly height: number;
-  /** In the order of the keys; undefined where the key is missing. */
+  /** In the order of the keys; undefined: missing key. */
   readonly values: readonly (Uint8Array | undefined)[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * Admission rules that read committed state from the executor: one read per turn of the event loop.
  *
- * They only save work, because execution decides. So a read refused by a full queue counts as no check.
+ * Execution decides, so a read refused by a full queue counts as no check.
  */
 import type { DisseminationRules } from '@slipstream/dissemination';
 import { accountStateKey, decodeBalance, sessionRefusalOf } from '@slipstream/execution';

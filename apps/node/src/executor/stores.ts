@@ -17,7 +17,7 @@ export interface ExecutorStores {
   readonly disk: Disk;
   readonly ledger: Ledger;
   readonly state: StateStore;
-  /** Serialized signed chunks of committed blocks, by id. */
+  /** Serialized signed chunks, by id. */
   readonly chunks: ChunkFiles;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface StoreComponents {
   readonly watch: Watch;
 }
 
-/** Throws NodeError `home-in-use`, DiskError `damaged`, and the errors of the packages that own the files. */
+/** Throws NodeError `home-in-use`, DiskError `damaged`, and errors of the packages that own the files. */
 export async function openExecutorStores(
   setting: Pick<ExecutorSetting, 'folder' | 'genesis' | 'genesisHash' | 'ledgerIsChecked' | 'snapshots'>,
   { random, telemetry, watch }: StoreComponents,
@@ -38,7 +38,7 @@ export async function openExecutorStores(
   const keyValue = await openExclusively(folder, { shared: true, isChecked: ledgerIsChecked, telemetry, watch });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   const chunks = await openChunks(folder, genesisHash, { random, telemetry, watch });
-  // Old snapshots would retain the disk space of replaced files, and this node does not serve them.
+  // Old snapshots would retain the space of replaced files.
   if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
   const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
   return {

@@ -25,10 +25,10 @@ export interface ExecutorSetting {
   readonly folder: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
-  /** This process already checked the ledger's files, or wrote them. */
+  /** This process checked or wrote the ledger's files. */
   readonly ledgerIsChecked: boolean;
   readonly mode: 'parallel' | 'sequential';
-  /** Undefined: no snapshots are made. */
+  /** Undefined: no snapshots. */
   readonly snapshots: { readonly directory: string; readonly every: number; readonly keep: number } | undefined;
   /** Development: height from which blocks are executed wrongly. */
   readonly divergeAt: number | undefined;
@@ -39,23 +39,21 @@ type StatusHead = { readonly [K in keyof PipelineStatus]: PipelineStatus[K] };
 
 export type StoredHead = {
   readonly state: { readonly [K in keyof StateStats]: StateStats[K] };
-  /** The oldest retained height; null while nothing was removed. */
+  /** null while nothing was pruned. */
   readonly earliestHeight: number | null;
 };
 
-/** A halt: its kind, and a text of the reason. */
 export type HaltHead = {
   readonly type: 'diverged' | 'failed';
   readonly height: number;
   readonly message: string;
-  /** The disk refused a write: the computed results are right. */
+  /** The disk refused a write; the computed results are right. */
   readonly byDisk: boolean;
 };
 
-/** Reads of committed state; any thread may have its own port for them. */
 export interface StateReadsSide extends Side {
   readonly calls: {
-    /** bytes: keys. Answer: the present values, of one height; `missing`: positions of the keys without a value. */
+    /** bytes: keys. Answer: the present values; `missing`: positions of keys without a value. */
     readonly read: readonly [null, { readonly height: number; readonly missing: readonly number[] }];
   };
   readonly notices: Readonly<Record<never, never>>;
@@ -63,18 +61,17 @@ export interface StateReadsSide extends Side {
 
 export interface ExecutorSide extends Side {
   readonly calls: StateReadsSide['calls'] & {
-    /** Resolves when the stores are open and reconciled. Answer's bytes: fee state. */
+    /** Resolves when the stores are reconciled. Answer's bytes: fee state. */
     readonly open: readonly [null, { readonly status: StatusHead; readonly stored: StoredHead }];
-    /** Finishes or reverts running work, closes the stores. */
     readonly stop: readonly [null, null];
     /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not retained. */
     readonly segment: readonly [null, null];
     readonly putEvidence: readonly [null, null];
     readonly putPeerBlock: readonly [null, null];
-    /** Answer's bytes: those of SnapshotArchive; none: not available here. */
+    /** Answer's bytes as in SnapshotArchive; none: not available. */
     readonly manifest: readonly [null, null];
     readonly piece: readonly [{ readonly file: number; readonly offset: number }, null];
-    /** The first `blocks` byte strings are blocks, the others parts. */
+    /** The first `blocks` byte strings are blocks. */
     readonly receipts: readonly [{ readonly from: number; readonly to: number }, { readonly blocks: number }];
   };
   readonly notices: {
@@ -100,9 +97,9 @@ export interface MainSide extends Side {
     readonly digested: null;
     /** See committed-news.ts. */
     readonly committed: StatusHead;
-    /** bytes: block id; of a divergence also own digest and certificate. */
+    /** bytes: block id; for a divergence also own digest and certificate. */
     readonly halted: HaltHead;
-    /** A file of the stores is damaged: the node must stop. */
+    /** The node must stop. */
     readonly damaged: WireError;
     /** Once per second. */
     readonly stored: StoredHead;
@@ -114,7 +111,7 @@ const MIB = 1024 * 1024;
 
 export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
   queues: {
-    // The views and the sync window of consensus bound its requests; a lost request would stop the chain here.
+    // Consensus bounds its requests; a lost one would stop the chain here.
     'executor-blocks': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' },
     // Joining peers ask for megabytes; a refused peer asks again, or asks another node.
@@ -142,8 +139,8 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
 
 export const MAIN_QUEUES: Outlet<MainSide> = {
   queues: {
-    // A node that catches up has 256 open blocks of at most 64 KiB each, and their rivals, which may all wait for peers. A refused request
-    // is repeated after growing delays, so a smaller queue slows the catch-up.
+    // A node that catches up has 256 open blocks of at most 64 KiB each, and rivals; all may wait for peers. A refused request is repeated
+    // with delay, so a smaller queue slows the catch-up.
     'main-payloads': { messagesMax: 4096, bytesMax: 64 * MIB, whenFull: 'refuse' },
     'main-commits': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'main-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
@@ -159,7 +156,7 @@ export const MAIN_QUEUES: Outlet<MainSide> = {
   },
 };
 
-/** For a thread that only reads state, on its own port. */
+/** For a thread that only reads state. */
 export const STATE_READ_QUEUES: Outlet<StateReadsSide> = {
   queues: { 'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' } },
   queueOf: { read: 'executor-reads' },
@@ -172,17 +169,16 @@ export interface NoSide extends Side {
 export const NO_HANDLERS: Handlers<NoSide> = { calls: {}, notices: {} };
 export const NO_QUEUES: Outlet<NoSide> = { queues: {}, queueOf: {} };
 
-/** A chunk with the sender's verdicts and transaction ids. */
 export interface SuppliedChunk {
   /** Serialized signed chunk. */
   readonly bytes: Uint8Array;
   /** One per transaction: see verdictByte. */
   readonly verdicts: Uint8Array;
-  /** Concatenated transaction ids, because hashing the transactions again costs as much as decoding them. */
+  /** Concatenated ids: hashing the transactions again costs as much as decoding them. */
   readonly ids: Uint8Array;
 }
 
-/** Waits until every chunk of the block has arrived and is verified. */
+/** Waits until every chunk of the block is here and verified. */
 export type RequestPayload = (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly SuppliedChunk[]>;
 
 /** Three byte strings per chunk, in the order of the payload. */
@@ -200,7 +196,7 @@ export function unpackPayload(parts: readonly Uint8Array[]): readonly SuppliedCh
 const GOOD = 0;
 const FAULTS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code as number, name as SkipReason]));
 
-/** 0 for a valid signature, else the code of the reason for which execution skips the transaction. */
+/** 0: valid signature, else the code of the skip reason. */
 export function verdictByte(verdict: ChunkVerdict): number {
   return verdict === 'good' ? GOOD : SKIP_REASONS[verdict];
 }
