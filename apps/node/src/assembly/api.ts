@@ -10,7 +10,6 @@ import { VERSION } from '../version.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';
 
-/** The thread loads its modules while the node is assembled; `open` makes it listen. */
 export async function startApi(
   { home, config, consoleFolder }: NodeStart,
   identity: Identity,

@@ -2,7 +2,7 @@
  * The application that consensus orders: dissemination provides payloads, the executor executes and commits them.
  *
  *   consensus --check, build--> dissemination      consensus --execute, finalized, certified--> executor
- *                                    \--chunks, as the executor requests them, block by block------^
+ *                                    \--chunks, as the executor requests them-----------------------^
  */
 import type { Application } from '@slipstream/consensus';
 import type { Dissemination } from '@slipstream/dissemination';
@@ -13,7 +13,7 @@ import { packIds } from '../api-thread/ids.ts';
 import type { Executor } from '../executor/executor.ts';
 import { type RequestPayload, type SuppliedChunk, verdictByte } from '../executor/wire.ts';
 
-/** A block's chunks as the executor takes them, once all are here and judged. */
+/** A block's verified chunks, in the executor's form. */
 export async function suppliedPayload(
   { payloadOf }: Pick<Dissemination, 'payloadOf'>,
   ...block: Parameters<RequestPayload>

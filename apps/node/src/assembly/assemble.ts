@@ -1,4 +1,4 @@
-/** The steps of the assembly after the executor's thread: API's thread, parts, consensus, operators' view; then all are started. */
+/** Steps of the assembly after the executor's thread; then all parts are started. */
 import { join } from 'node:path';
 import { whyNotSigning } from '@slipstream/schema';
 import type { Refusal } from '@slipstream/wal';
@@ -23,7 +23,7 @@ interface Assembled {
 
 type Audience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'>;
 
-/** Used where the API is off. */
+/** For a node without API. */
 const NO_AUDIENCE: Audience = { publish() {}, attested() {}, ordered() {}, committed() {} };
 
 export async function assemble(building: Building): Promise<Assembled> {
@@ -47,14 +47,14 @@ export async function assemble(building: Building): Promise<Assembled> {
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => connected.stop());
-  // Stops first: clients are notified, and send no more requests to the parts that stop next.
+  // Stops first: clients are notified, and requests end.
   if (api) stops.push(() => api.stop());
   const opened = await api?.open({ ...submission.link, ...view.link }, executor.status().committedHeight);
   await startConsensus(building, parts, connected);
   return { apiUrl: opened?.url, networkAddresses: parts.transport.addresses() };
 }
 
-/** Resolves when peers can reach this node; consensus still queries them for this validator's signing history. */
+/** Resolves when peers can reach this node; the signing-history query still runs. */
 async function startConsensus(
   { world, stops }: Building,
   parts: NodeParts,
@@ -66,7 +66,7 @@ async function startConsensus(
   });
   // A stop ends the query without an answer.
   connected.start().then(() => isStopping || parts.allowSigning(), world.fail);
-  // Consensus already started the transport, and waits for more.
+  // Consensus already started it.
   await parts.transport.start();
 }
 
@@ -92,7 +92,7 @@ function openOperatorView(
   );
 }
 
-/** Warns only while the chain has not passed the refused views. */
+/** Only while the chain has not passed the refused views. */
 function warnOfRefusal({ viewsUpTo, reason, nullifiesUpTo }: Refusal, view: number, { telemetry }: NodeWorld): void {
   if (reason === undefined || viewsUpTo <= view) return;
   const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason, recovering: nullifiesUpTo >= viewsUpTo });

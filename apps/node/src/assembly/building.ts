@@ -1,4 +1,3 @@
-/** State that all steps of the assembly share. */
 import type { MessageChannel } from 'node:worker_threads';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { Executor } from '../executor/executor.ts';
@@ -11,9 +10,9 @@ import type { NodeStart } from './running-node.ts';
 
 export type Stop = () => Promise<void> | void;
 
-/** Parts that are created after the parts that call them. */
+/** Parts that are created after their callers. */
 export interface Links {
-  /** Channel on which the API's thread reads state. */
+  /** The API's thread reads state over it. */
   readonly stateReads: MessageChannel;
   revokeSigning?: () => void;
   connected?: ConnectedConsensus;
@@ -27,6 +26,6 @@ export interface Building {
   readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
   readonly executor: Executor;
   readonly links: Links;
-  /** Run in reverse order when the node stops. */
+  /** Run in reverse order at the stop. */
   readonly stops: Stop[];
 }

@@ -50,7 +50,7 @@ export function divergenceReportOf(
   return createDivergenceReport({ clock: world.clock, genesisHash, peers, ask, own: executor.segment });
 }
 
-/** Never rejects: a shorter report is better than none. */
+/** Never rejects: a report without the difference is better than none. */
 async function whyHalted(message: string, certified: StateCertificate | undefined, explain: DivergenceReport) {
   if (certified === undefined) return message;
   const found = await explain(certified).catch((error: unknown) => `what differs could not be found: ${String(error)}`);

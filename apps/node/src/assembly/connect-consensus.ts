@@ -1,7 +1,4 @@
-/**
- * Connects consensus and sync of a node with each other and, through the frame router, with the transport. The simulator uses the same
- * function.
- */
+/** Connects consensus, sync and, through the frame router, the transport. The simulator uses this function too. */
 import {
   type Consensus,
   type ConsensusComponents,
@@ -21,9 +18,9 @@ export interface ConnectComponents extends Omit<ConsensusComponents, 'sync'> {
 export interface ConnectedConsensus {
   readonly consensus: Consensus;
   readonly sync: Sync;
-  /** Starts the transport. Settles as `Consensus.start` does. */
+  /** Settles as `Consensus.start` does. */
   start(): Promise<void>;
-  /** Stops the transport last. */
+  /** The transport stops last. */
   stop(): Promise<void>;
 }
 

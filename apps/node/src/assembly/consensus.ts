@@ -1,4 +1,4 @@
-/** Consensus and sync of a node, on its parts. They begin at the newest committed block, with the content of the log. */
+/** Consensus and sync of a node. They begin at the newest committed block, with the content of the log. */
 import { restoreFrom } from '@slipstream/consensus';
 import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
 import { consensusOptions } from '../config/consensus-times.ts';
@@ -10,7 +10,6 @@ import { takeFrame } from './dissemination.ts';
 import { failUnlessFull } from './overload.ts';
 import type { NodeParts } from './parts.ts';
 
-/** The newest committed block. */
 export type Root = Awaited<ReturnType<typeof committedRoot>>;
 
 export async function openConsensus(building: Building, parts: NodeParts, root: Root): Promise<ConnectedConsensus> {
@@ -82,7 +81,7 @@ function reactionsOf(
       executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
     },
     onBanned: (peer, reason, detail) => {
-      // Only members: other peers can come with any number of keys, and must not make the ledger grow.
+      // Only members: other peers have any number of keys, and would make the ledger grow.
       if (!members.has(peer)) return;
       const record = { peer, reason, detail, atMs: world.clock.wallMs() };
       executor.putPeerBlock(record).catch(failUnlessFull(world, 'peer-block'));

@@ -1,7 +1,6 @@
 /**
- * For development: a validator with invalid signatures, to test that the others find it by bisection and block it.
- *
- * Each sent vote carries the signature of the vote before: a valid point of the right group and key, over another message.
+ * For development: a validator with invalid signatures, to test that others bisect and block it. Each vote carries the signature of the
+ * vote before: a valid point of the group, over another message.
  */
 import type { Transport } from '@slipstream/ports';
 import { decodeFrame, encodeFrame, type Vote } from '@slipstream/types';

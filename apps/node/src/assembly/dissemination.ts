@@ -1,4 +1,4 @@
-/** Dissemination of a node: its rules from execution, its chunks of the last minute from the ledger and the log. */
+/** Dissemination of a node: admission rules, and chunks of the last minute from the ledger and the log. */
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import {
   type AttestedChunk,
@@ -35,9 +35,8 @@ export interface DisseminationParts {
 interface DisseminationLinks {
   readonly firstChunkSequence: number;
   readonly attested: (chunk: AttestedChunk) => void;
-  /** Resolved by the signing-history query. With an older copy of the folder a producer would reuse sequences, which is equivocation. */
+  /** Resolved by the signing-history query: with an older copy of the folder a producer would reuse sequences, which is equivocation. */
   readonly maySign: Promise<void>;
-  /** Created after dissemination. */
   readonly connected: () => ConnectedConsensus | undefined;
 }
 
@@ -97,7 +96,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
-/** Restores the chunks in the log, then the committed blocks of the last minute. */
+/** Chunks in the log, then committed blocks of the last minute. */
 export async function restoreDissemination(
   dissemination: Dissemination,
   stores: Stores,
@@ -114,7 +113,7 @@ export async function restoreDissemination(
   dissemination.restored();
 }
 
-/** Resolves when the frame's content was checked; rejects when log, verifier or executor fail, or their queues are full. */
+/** Resolves when the content was checked; rejects when log, verifier or executor fail, or their queues are full. */
 export async function takeFrame(
   dissemination: Dissemination,
   from: PeerKey,

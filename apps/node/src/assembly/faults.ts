@@ -3,14 +3,13 @@
  *
  *   devnet --IPC of the child process--> receive --> transport blocks peers; corruptVotes is on
  *
- * It uses no network port: only the parent process can set faults, and only where the configuration (development.faults) and the genesis
- * file (development) both allow it.
+ * Only the parent process can set faults, and only where configuration (development.faults) and genesis (development) allow it.
  */
 import type { PeerKey, Transport } from '@slipstream/ports';
 
 export interface Faults {
   readonly corruptSignatures: boolean;
-  /** Links to these peers are cut, all others restored. 64 hexadecimal digits each. */
+  /** 64 hexadecimal digits each; all other links are restored. */
   readonly cutPeers: readonly string[];
 }
 
@@ -19,7 +18,7 @@ export interface FaultMessage {
   readonly faults: Faults;
 }
 
-/** The part of `process` used here; `on` has no effect without a parent that opened a channel. */
+/** Of `process`; `on` has no effect without a parent's channel. */
 interface ParentChannel {
   on(event: 'message', listener: (message: unknown) => void): unknown;
   off(event: 'message', listener: (message: unknown) => void): unknown;
@@ -50,7 +49,7 @@ export function createFaultInjection(
   }
 
   function sever(peer: string): void {
-    // A peer that is blocked already is not recorded as cut: restoring the link must not lift that block.
+    // Restoring a link must not lift a block that was there before.
     const isBlocked = transport.peers().some((status) => status.peer === peer && status.blocked);
     if (cut.has(peer) || isBlocked) return;
     cut.add(peer);
@@ -69,7 +68,6 @@ export function createFaultInjection(
   };
 }
 
-/** Undefined for any other message. */
 function faultsOf(message: unknown): Faults | undefined {
   if (typeof message !== 'object' || message === null || !('type' in message) || message.type !== 'faults') return;
   const { faults } = message as Partial<FaultMessage>;

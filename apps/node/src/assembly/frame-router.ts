@@ -1,12 +1,12 @@
 /**
- * Frame router: passes each received frame to the package that handles its kind.
+ * Frame router: passes each received frame to the package of its kind.
  *
  *   transport --frame--> sender banned? --yes--> dropped
  *                             \--no--> kind: consensus | sync | dissemination
  *                                        \--members-only kind, from no member--> dropped undecoded
  *
- * Consensus and sync take decoded frames: one that does not decode is an offence. Dissemination decodes its own when its queue has space;
- * sync checks the id of a response first.
+ * For consensus and sync a frame that does not decode is an offence. Dissemination decodes when its queue has space; sync checks the id
+ * of a response first.
  */
 import type { Consensus, ConsensusFrames } from '@slipstream/consensus';
 import type { PeerKey, Transport } from '@slipstream/ports';
@@ -20,14 +20,11 @@ export interface FrameRouterComponents {
   readonly transport: Pick<Transport, 'onFrame' | 'onPeer'>;
   readonly consensus: Pick<Consensus, 'acceptsFrom' | 'onFrame' | 'onPeer' | 'offence'>;
   readonly sync: Pick<Sync, 'onAlive' | 'onFrame' | 'onResponse' | 'onHeartbeat' | 'onPeer'>;
-  /** Undecoded frames of dissemination, including the kind byte. */
+  /** Undecoded, with the kind byte. */
   readonly onDisseminationFrame: (from: PeerKey, name: DisseminationFrameName, frame: Uint8Array) => void;
 }
 
-/**
- * Dropped undecoded when they come from other peers, because decoding many certificates takes milliseconds of the main thread. Full nodes
- * send heartbeats too; consensus relies on members only.
- */
+/** Dropped undecoded from other peers: decoding many certificates takes milliseconds of the main thread. Full nodes send heartbeats too. */
 const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']>([
   'consensus',
   'proposal',
@@ -36,7 +33,7 @@ const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']
   'historyAnswer',
 ]);
 
-/** To be called before the transport starts. */
+/** Call before the transport starts. */
 export function routeFrames(components: FrameRouterComponents, committee: Committee): void {
   const { transport, consensus, sync, onDisseminationFrame } = components;
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));

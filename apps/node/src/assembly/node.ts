@@ -1,9 +1,7 @@
 /**
- * A node: connects every package to the machine, starts them in order, stops them in reverse order.
+ * A node: starts every package in order, stops them in reverse order.
  *
  *   identity --> executor's thread --> log --> verifier's threads --> dissemination --> consensus --> API
- *
- * Only this module knows all of them.
  */
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
@@ -101,7 +99,7 @@ function createWorld(start: NodeStart, links: Links): CreatedWorld {
   return { world, failed: failing.promise, finished: finishing.promise };
 }
 
-/** Warns of settings that do not stop this node, but may stop its chain or other nodes. */
+/** Settings that do not stop this node, but may stop its chain or other nodes. */
 function warnOfSettings(config: Config, { genesis, validator }: Identity, { clock, telemetry }: NodeWorld): void {
   const later = beginsLater(genesis, clock.wallMs());
   if (later !== undefined) telemetry.log('warn', later, { remedy: BEGINS_LATER_REMEDY });
@@ -110,13 +108,13 @@ function warnOfSettings(config: Config, { genesis, validator }: Identity, { cloc
   if (tooLittle !== undefined) telemetry.log('warn', tooLittle, { remedy: OFFERS_TOO_LITTLE_REMEDY });
 }
 
-/** In reverse order of starting; a failure does not keep the others running. */
+/** A failure does not keep the others running. */
 async function stopAll(stops: Stop[]): Promise<void> {
   for (let stop = stops.pop(); stop; stop = stops.pop()) {
     try {
       await stop();
     } catch {
-      // The failed part reported the error; durable data stays, and recovery does the rest.
+      // The failed part reported the error; recovery does the rest.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The parts below consensus: stores, verifier, network and dissemination. */
+/** Parts below consensus: stores, verifier, network, dissemination. */
 import { join } from 'node:path';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
@@ -18,9 +18,9 @@ import { openVerification, type Verification } from './verification.ts';
 
 interface Network {
   readonly transport: NetworkTransport;
-  /** For frames to full nodes: slow full nodes are spared. */
+  /** For full nodes: slow ones are spared. */
   readonly sparing: Transport;
-  /** The same for consensus; on a development network it may corrupt votes. */
+  /** For consensus; may corrupt votes on a development network. */
   readonly voting: Transport;
 }
 
@@ -30,11 +30,11 @@ export interface NodeParts extends Network {
   readonly refusal: Refusal;
   readonly verification: Verification;
   readonly dissemination: Dissemination;
-  /** No signature of this validator is unknown here. */
+  /** Every signature of this validator is known here. */
   allowSigning(): void;
 }
 
-/** A start restores the blocks of the last 60 s, which replay protection needs. */
+/** The last 60 s, which replay protection needs. */
 const REPLAY_WINDOW_MS = 60_000;
 
 export async function openParts(building: Building, audience: Pick<ApiThread, 'attested'>): Promise<NodeParts> {
@@ -51,7 +51,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const dissemination = openDissemination(
     { identity, stores, executor, world, verifier, signer, transport: network.sparing },
     {
-      // Above every sequence that may have been used: the log drops chunks, and a reused sequence is equivocation. Gaps are legal.
+      // Above every sequence in use: the log drops chunks, and a reused sequence is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
       attested: (chunk) => reportAttested(chunk, audience, world.telemetry),
       maySign: maySign.promise,
@@ -60,7 +60,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   );
   stops.push(() => dissemination.stop());
   links.dissemination = dissemination;
-  // Commits until then go to dissemination, consensus and the log, which are stopped after it.
+  // Later commits would go to dissemination, consensus and the log, which are stopped after it.
   stops.push(() => executor.stop());
   await restoreDissemination(dissemination, stores, REPLAY_WINDOW_MS);
   return {

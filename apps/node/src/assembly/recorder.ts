@@ -1,7 +1,6 @@
 /**
- * The node's flight recorder: on unless configured otherwise, in its own folder beside the log (docs/decisions/0021).
- *
- * A node that fails or is killed leaves a recording without an end mark; the next start reports it.
+ * The node's flight recorder, in its own folder beside the log (docs/decisions/0021). A recording without an end mark belongs to a node
+ * that failed or was killed; the next start reports it.
  */
 import { join } from 'node:path';
 import { createRecorder, type Recorder, unfinishedRecording } from '@slipstream/flight-recorder';
@@ -10,12 +9,12 @@ import type { Config } from '../config/keys.ts';
 import { DATA } from '../folder/layout.ts';
 
 export interface FlightRecorder {
-  /** For consensus; undefined when recording is off. */
+  /** Undefined when recording is off. */
   readonly recorder: Recorder | undefined;
-  /** The node failed: the recording gets no end mark. */
+  /** The recording gets no end mark. */
   failed(): void;
   stop(): Promise<void>;
-  /** The command that replays the newest recording; undefined without one. */
+  /** Replays the newest recording; undefined without one. */
   command(): string | undefined;
 }
 
@@ -27,7 +26,6 @@ interface FlightRecorderComponents {
 
 const BYTES_IN_MEGABYTE = 1024 * 1024;
 
-/** `folder`: the data folder, the disk's root. */
 export async function openFlightRecorder(
   components: FlightRecorderComponents,
   config: Config,

@@ -1,14 +1,10 @@
-/**
- * Revocable signer: once a node fails, it signs nothing more.
- *
- * A failed node stops its parts one after the other. A signature made meanwhile could rest on a part that is already gone.
- */
+/** Once a node fails, it signs nothing more: its parts stop one after the other, and a signature could rest on a part that is gone. */
 import type { Signer } from '@slipstream/ports';
 import { NodeError } from '../errors.ts';
 
 interface RevocableSigner {
   readonly signer: Signer;
-  /** After this call `sign` rejects with NodeError `node-failed`, also for calls in progress. Idempotent. */
+  /** From now on `sign` rejects with NodeError `node-failed`, calls in progress too. Idempotent. */
   revoke(): void;
 }
 

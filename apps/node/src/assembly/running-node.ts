@@ -1,11 +1,10 @@
-/** A running node, for the command line and test harnesses. */
 import type { Genesis, GenesisHash } from '@slipstream/types';
 import type { Logger } from 'pino';
 import type { Config } from '../config/keys.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
 
 export interface NodeStart {
-  /** Absolute path of the node's folder. */
+  /** Absolute path. */
   readonly home: string;
   readonly config: Config;
   readonly logger: Logger;
@@ -19,16 +18,16 @@ export interface RunningNode {
   readonly genesisHash: GenesisHash;
   /** Index in the committee; undefined for a full node. */
   readonly validator: number | undefined;
-  /** http://host:port, undefined when the API is off. */
+  /** http://host:port; undefined: the API is off. */
   readonly apiUrl: string | undefined;
   /** Multiaddrs that peers can dial. */
   readonly networkAddresses: readonly string[];
-  /** Resolves with the reason when the node fails: it signs nothing more and is stopping. Never settles otherwise. */
+  /** Resolves with the reason when the node fails: it signs nothing more and is stopping. */
   readonly failed: Promise<unknown>;
-  /** The command that replays the newest recorded input of consensus; undefined when recording is off. */
+  /** Replays the newest recorded input of consensus; undefined: recording is off. */
   replayCommand(): string | undefined;
-  /** Resolves when an operator drained the node and requested its end. */
+  /** An operator drained the node and requested its end. */
   readonly finished: Promise<void>;
-  /** Finishes or reverts running work, in order. Idempotent. */
+  /** Finishes or reverts running work. Idempotent. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-/** Starts the executor's thread of a node with its settings from configuration and genesis. */
 import { join } from 'node:path';
 import { assert } from '@slipstream/primitives';
 import { type Executor, openExecutor } from '../executor/executor.ts';

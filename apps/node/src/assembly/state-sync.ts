@@ -1,4 +1,4 @@
-/** State sync before the node's own parts open: packages/sync on this machine's disk and network. */
+/** State sync before the node's own parts open. */
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import { openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
@@ -12,17 +12,14 @@ import { openNetwork } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 
 interface StateSyncStart {
-  /** Absolute path of the data folder. */
+  /** Absolute path. */
   readonly folder: string;
   readonly identity: Identity;
   readonly config: Config;
   readonly world: NodeWorld;
 }
 
-/**
- * Returns whether the ledger's files were checked or written here, so that no other part checks them again. Throws NodeError `disk-failed`
- * and `home-in-use`, DiskError `damaged`.
- */
+/** Returns whether the ledger's files were checked or written here. Throws NodeError `disk-failed`, `home-in-use`, DiskError `damaged`. */
 export async function syncState(start: StateSyncStart): Promise<{ readonly ledgerIsChecked: boolean }> {
   const { config } = start;
   const folder = syncFolder(start.folder);
@@ -67,7 +64,7 @@ async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
   );
 }
 
-/** Checks the ledger's files. Throws DiskError `damaged`. */
+/** Throws DiskError `damaged`. */
 async function ownTip(start: StateSyncStart, { exists, paths }: DataFolder): Promise<OwnTip> {
   const { genesis, genesisHash } = start.identity;
   const { telemetry } = start.world;

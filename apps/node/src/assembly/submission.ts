@@ -1,7 +1,7 @@
 /**
- * Submission: passes transactions from the API's thread to dissemination, and their progress back.
+ * Passes transactions from the API's thread to dissemination, and their progress back.
  *
- *   API --submitMany, pooled--> dissemination        attested, ordered, committed --> API: what clients wait for
+ *   API --submitMany, pooled--> dissemination        attested, ordered, committed --> API
  */
 import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
 import type { Telemetry } from '@slipstream/ports';
@@ -35,7 +35,6 @@ export function createSubmission(
   };
 }
 
-/** Called by dissemination, which is created before the rest. */
 export function reportAttested(
   { chunkId, producer, transactionIds, sinceCreatedMs }: AttestedChunk,
   audience: Pick<SubmissionAudience, 'attested'>,

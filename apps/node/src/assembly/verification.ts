@@ -1,5 +1,5 @@
 /**
- * Verification of a node: threads that check signatures, behind a cache of earlier results.
+ * Threads that check signatures, behind a cache of results.
  *
  *   consensus, dissemination --> cache, on the caller's thread --miss--> verifier threads
  */
@@ -29,12 +29,12 @@ export interface Verification {
   stop(): Promise<void>;
 }
 
-/** Threads of a node that order, execute and serve. */
+/** Threads that order, execute and serve. */
 const OTHER_THREADS = 3;
-/** One thread, the main one, opens chunks and so cannot feed more than these. */
+/** The main thread opens chunks and cannot feed more. */
 const SIZED_MAX = 16;
 
-/** As configured, or one per core beyond those of the other threads. */
+/** As configured, or one per core that the other threads leave. */
 export function verifierThreads(configured: number, cores: number): number {
   return configured > 0 ? configured : Math.min(SIZED_MAX, Math.max(1, cores - OTHER_THREADS));
 }
