@@ -1,9 +1,8 @@
 /**
  * The audit log of operator actions: a file with one JSON object per line, append-only.
  *
- * A line ends in its check, the first bytes of the SHA-256 of the text before it, so that an entry damaged on disk is not reported.
- * Above FILE_BYTES_MAX the file is renamed to `<name>.1`, which replaces the previous one: both
- * together hold between one and two times FILE_BYTES_MAX.
+ * A line ends in its check, the first bytes of the SHA-256 of the text before it, so that a damaged entry is not reported.
+ * Above FILE_BYTES_MAX the file is renamed to `<name>.1` and replaces the previous one.
  */
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import type { AuditLog } from '@slipstream/api';
@@ -13,10 +12,10 @@ import type { AuditEntry } from '@slipstream/schema';
 
 /** Some 80,000 entries. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
-/** Refused requests cost their sender nothing: entries beyond this many waiting ones are counted, not written. */
+/** Refused requests cost their sender nothing: entries beyond this many waiting ones are only counted. */
 const WAITING_MAX = 1_000;
 const NEWEST_MAX = 100;
-/** Bytes at the end of the file that are read for the newest entries. */
+/** Read from the end of the file for the newest entries. */
 const NEWEST_BYTES_MAX = 256 * 1024;
 const DAMAGED_LISTED_MAX = 10;
 
@@ -74,7 +73,7 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
   };
 }
 
-/** A power loss may have left half a line: completes it, so that the next entry starts a line. */
+/** Completes a half line that a power loss left. */
 async function endLastLine(file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '');
   if (text !== '' && !text.endsWith('\n')) await appendFile(file, '\n').catch(() => {}); // the next write reports the error

@@ -20,18 +20,17 @@ export interface BackendComponents {
   readonly moves: TransactionMoves;
   readonly reads: Reads;
   readonly sessions: SessionReads;
-  /** The content of a committed transaction, while its chunk is retained. */
+  /** Undefined content: the chunk is pruned. */
   readonly transactionOf: TransactionOf;
-  /** Newest committed height known here. */
   readonly height: () => number;
-  /** Timestamp of the newest committed block that the ledger is known to hold. */
+  /** Of the newest committed block that the ledger is known to hold. */
   readonly headTimestampMs: () => number;
   readonly operation: NodeOperation;
-  /** Budget of bytes that are no transaction. */
+  /** For bytes that are no transaction. */
   readonly meter: IssuerMeter;
-  /** Name of a peer (0x...), if the fleet knows it. */
+  /** 0x...; undefined outside the fleet. */
   readonly nameOf: (peer: string) => string | undefined;
-  /** Serialized, signed transfer from the faucet to an account; undefined without a faucet. */
+  /** Serialized and signed; undefined without a faucet. */
   readonly faucetTransfer: ((to: AccountKey, amount: bigint | undefined) => Promise<Uint8Array>) | undefined;
 }
 

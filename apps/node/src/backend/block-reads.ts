@@ -1,4 +1,3 @@
-/** Reads of committed blocks, their transactions and certificates. */
 import type {
   BlockRecord,
   BlockReference,
@@ -19,7 +18,6 @@ import { summaryIn } from './transaction-summaries.ts';
 export interface BlockReadComponents {
   readonly ledger: LedgerReader;
   readonly times: BlockTimes;
-  /** The transaction of a committed id, while its chunk is retained. */
   readonly transactionOf: TransactionOf;
   readonly genesisHash: GenesisHash;
 }
@@ -41,7 +39,7 @@ export function createBlockReads({ ledger, times, transactionOf, genesisHash }: 
     return { ...record, stateDigest, receiptsRoot: preimage.receiptsRoot, ...(found ? { times: found } : {}) };
   }
 
-  /** A height below the earliest retained one: pruned, or never here since the node joined above it. Genesis is always there. */
+  /** Below the earliest retained height: pruned, or never here since the node joined above it. Genesis is always there. */
   async function missing<T>(reference: BlockReference): Promise<Lookup<T>> {
     const tip = await ledger.tip();
     if (reference.type !== 'height' || tip === undefined || reference.height >= tip.earliestHeight) {

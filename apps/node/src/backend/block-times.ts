@@ -1,4 +1,4 @@
-/** Stage times of the newest blocks, bounded; the source of a block's Gantt chart. */
+/** Stage times of the newest blocks, for a block's Gantt chart. Bounded. */
 import type { TelemetryFields } from '@slipstream/ports';
 import type { StageTimes } from '@slipstream/schema';
 

@@ -1,10 +1,10 @@
 /**
- * Transactions of committed blocks, read from their chunks; the last few chunks stay decoded, because a page reads neighbours.
+ * Transactions of committed blocks, from their chunks; the last few chunks stay decoded, because a page reads neighbours.
  *
  *   the chunk of the last find --> the one beside it --> the middle of the rest --> ...
  *
- * Receipts are in payload order, so any transaction of a chunk shows on which side of it to continue. A duplicate's receipt is
- * at its first occurrence and may point to the wrong side, so every chunk is searched before a transaction counts as missing.
+ * Receipts are in payload order, so any transaction of a chunk shows on which side to continue. A duplicate's receipt may point to the
+ * wrong side, so every chunk is searched before a transaction counts as missing.
  */
 import type { ChunkReader } from '@slipstream/chunk-files';
 import type { LedgerReader } from '@slipstream/ledger';
@@ -23,7 +23,7 @@ import {
 const CHUNKS_DECODED_MAX = 8;
 /** Blocks whose last find is cached. */
 const BLOCKS_NEAR_MAX = 8;
-/** Transactions of a chunk whose receipts are searched; skipped ones have none. */
+/** Skipped transactions have no receipt. */
 const SAMPLES_MAX = 8;
 
 type Decoded = ReadonlyMap<string, Transaction>;
@@ -35,7 +35,7 @@ export function createCommittedTransactions(
   ledger: Pick<LedgerReader, 'receipts'>,
 ): TransactionOf {
   const decoded = new Map<string, Promise<Decoded | undefined>>();
-  /** By payload: the chunk of the last find. A page continues in it, or beside it. */
+  /** Chunk of the last find, by payload. */
   const near = new Map<string, number>();
 
   function chunk(key: string, chunkId: Uint8Array): Promise<Decoded | undefined> {
@@ -79,7 +79,7 @@ export function createCommittedTransactions(
   };
 }
 
-/** The unseen place nearest to the middle of low..high, preferably between them. */
+/** Nearest to the middle of low..high, preferably between them. */
 function nearest(unseen: ReadonlySet<number>, low: number, high: number): number | undefined {
   const middle = Math.floor((low + high) / 2);
   const between = [...unseen].filter((place) => place >= low && place < high);
@@ -87,7 +87,7 @@ function nearest(unseen: ReadonlySet<number>, low: number, high: number): number
   return places.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0];
 }
 
-/** Whether the id is before or behind the transactions of the chunk; undefined when no receipt shows it. */
+/** Whether the id is before or behind the chunk; undefined when no receipt shows it. */
 function sideOf(receipts: readonly Uint8Array[], id: Uint8Array, chunk: Decoded): 'before' | 'behind' | undefined {
   const placeOf = (wanted: Uint8Array) =>
     receipts.findIndex((receipt) => bytesEqual(receiptHeadInBytes(receipt).id, wanted));
@@ -101,7 +101,6 @@ function sideOf(receipts: readonly Uint8Array[], id: Uint8Array, chunk: Decoded)
   return undefined;
 }
 
-/** Undefined when the chunk is not here. */
 async function decode(chunks: ChunkReader, chunkId: Uint8Array): Promise<Decoded | undefined> {
   const bytes = await chunks.get(chunkId);
   if (bytes === undefined) return undefined;
@@ -115,7 +114,7 @@ async function decode(chunks: ChunkReader, chunkId: Uint8Array): Promise<Decoded
   return byId;
 }
 
-/** Inserts and evicts the oldest above `most`. */
+/** Evicts the oldest above `most`. */
 function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): void {
   kept.delete(key);
   kept.set(key, value);

@@ -1,4 +1,4 @@
-/** The faucet of a development chain: transfers from the account that genesis funded. */
+/** Transfers from the account that a development chain's genesis funded. */
 import { ed25519PublicKey, ed25519Sign } from '@slipstream/crypto/native';
 import type { FeeState } from '@slipstream/execution';
 import type { Clock, Random } from '@slipstream/ports';
@@ -16,7 +16,7 @@ import {
 } from '@slipstream/types';
 
 const FAUCET_AMOUNT_DEFAULT = 1_000_000_000n;
-/** Keeps one call from emptying the faucet. */
+/** One call must not empty the faucet. */
 const FAUCET_AMOUNT_MAX = 1_000_000_000_000n;
 
 const LIFE_MS = 30_000;

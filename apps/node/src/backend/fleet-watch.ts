@@ -1,5 +1,5 @@
 /**
- * Fleet watch: follows the other nodes that the configuration lists, each over one event stream that reconnects.
+ * Follows the other nodes of the configuration, each over one event stream that reconnects.
  *
  *   stream of a node: state, stats, alerts --> its entry --> readers of /v1/fleet, event fleet.node
  *   status, every few seconds --------------^                stream lost --> stale, with the last received values
@@ -11,12 +11,12 @@ import { type FleetNode, type Stats, type Status, type StreamEvent, statusAfter 
 import type { FleetMember } from '../config/fleet-member.ts';
 
 interface FleetWatch extends Fleet {
-  /** Name of a node by its peer key (0x...); undefined until its status came. */
+  /** By peer key (0x...); undefined before the node's first status. */
   nameOf(peer: string): string | undefined;
   stop(): void;
 }
 
-/** No event carries the uptime and the time of the head. */
+/** For uptime and time of the head, which no event has. */
 const STATUS_MS = 3_000;
 
 export function createFleetWatch(

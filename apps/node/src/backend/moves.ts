@@ -1,15 +1,15 @@
 /**
- * Status changes of transactions that were submitted here, for the streams that follow them.
+ * Status changes of transactions submitted here, for the streams that follow them.
  *
  *   tracker --> gathered for a turn of the event loop --> submission streams: all of them
  *                                                    \--> event stream: a sample
  *
- * The event stream has one bounded buffer for all events; thousands of statuses per second would push all other events out of it.
+ * All statuses would push other events out of the event stream's bounded buffer.
  */
 import type { TransactionMove, TransactionMoves } from '@slipstream/api';
 import type { Clock } from '@slipstream/ports';
 
-/** Enough for a person who sends by hand. */
+/** Enough for manual sending. */
 const SAMPLES_PER_SECOND = 50;
 
 interface MoveFeed extends TransactionMoves {

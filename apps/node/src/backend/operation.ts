@@ -1,5 +1,5 @@
 /**
- * Operator actions on the node itself: its log level, and whether it accepts transactions.
+ * Operator actions on the node itself: log level, and drain.
  *
  *   drain --> submissions are refused, /readyz is 503 --> nothing pending, or the deadline --> the process ends, if requested
  */
@@ -18,9 +18,9 @@ export interface OperationComponents {
 
 export interface NodeOperation {
   readonly operation: Operation;
-  /** Adds the drain to a report of the node, which does not know it: a draining node is not ready. */
+  /** Adds the drain to a report: a draining node is not ready. */
   withDrain<T extends { readonly ready: boolean }>(reported: T): T & { readonly draining: boolean };
-  /** Answer to submissions while the node drains. */
+  /** For submissions while the node drains. */
   refusal(): SubmitOutcome | undefined;
   stop(): void;
 }
@@ -29,7 +29,7 @@ interface Draining {
   readonly sinceMs: number;
   readonly stops: boolean;
   readonly deadlineMs: number;
-  /** The same deadline, monotonic: the wall clock may be set meanwhile. */
+  /** Monotonic: the wall clock may be set meanwhile. */
   readonly endsMs: number;
 }
 

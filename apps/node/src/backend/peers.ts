@@ -12,11 +12,11 @@ export interface PeerTable {
   readonly blockedCount: number;
   blockedMembers(): readonly number[];
   view(status: PeerStatus): Peer;
-  /** Every peer of the transport, and every blocked one. */
+  /** Peers of the transport, and blocked ones. */
   views(statuses: readonly PeerStatus[]): readonly Peer[];
 }
 
-/** Blocked peers that are no members; the oldest are forgotten. */
+/** Of blocked peers that are no members; the oldest are forgotten. */
 const BLOCKED_MAX = 1000;
 
 export function createPeerTable(committee: Committee, wallMs: () => number): PeerTable {

@@ -1,4 +1,4 @@
-/** Reads of committed data, as the API asks for them: ledger and state store behind the backend's forms. */
+/** Committed data of ledger and state store in the API's forms. */
 import type { AccountRecord, FeeRecord, NodeBackend } from '@slipstream/api';
 import { accountStateKey, dataStateKey, decodeBalance, FEES_KEY, readFees } from '@slipstream/execution';
 import type { TransactionSummary } from '@slipstream/schema';
@@ -9,7 +9,7 @@ import { placeOf } from './page-place.ts';
 import { summaryOf } from './transaction-summaries.ts';
 
 export interface ReadComponents extends BlockReadComponents {
-  /** Committed state, held by the executor's thread. */
+  /** Held by the executor's thread. */
   readonly read: ReadStateValues;
   readonly fees: FeeParameters;
 }
@@ -17,7 +17,7 @@ export interface ReadComponents extends BlockReadComponents {
 export type Reads = BlockReads &
   Pick<NodeBackend, 'account' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'>;
 
-/** Entries that can be paged through; few exist, because each offender is blocked. */
+/** Few exist, because each offender is blocked. */
 const EVIDENCE_MAX = 1000;
 
 export function createReads(components: ReadComponents): Reads {

@@ -1,4 +1,4 @@
-/** The API's reads of sessions: from the state, the ledger, and the chunk with the grant's transaction. */
+/** Reads of sessions: state, ledger, and the chunk with the grant. */
 import type { NodeBackend } from '@slipstream/api';
 import { devicesStateKey, readDevices, readSession, sessionStateKey } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';
@@ -23,7 +23,7 @@ interface SessionReadComponents {
   readonly read: ReadStateValues;
   readonly transactionOf: TransactionOf;
   readonly genesisHash: GenesisHash;
-  /** The root key's certificate of this chain's committee; undefined: no other chain accepts its sessions. */
+  /** The root key's certificate of this committee; undefined: no other chain accepts its sessions. */
   readonly committeeCertificate: CommitteeCertificate | undefined;
   readonly headTimestampMs: () => number;
 }
@@ -68,7 +68,7 @@ export function createSessionReads(components: SessionReadComponents): SessionRe
       const found = await ledger.transaction(transactionId);
       if (!found) return { type: 'pruned' };
       const grant = await grantIn(transactionId, found.receipt.height, id);
-      // Granted elsewhere, or the chunk was pruned. It cannot be still on its way: the state shows a grant only once its chunk is stored.
+      // Granted elsewhere, or pruned; not on its way: the state shows a grant only once its chunk is stored.
       if (grant === undefined) return { type: 'pruned' };
       const inclusion = await ledger.inclusionProof(transactionId);
       if (inclusion === undefined) return NOT_READY;

@@ -1,4 +1,3 @@
-/** How far a transaction is, and what a submission of it is answered with. */
 import type { SubmitOutcome } from '@slipstream/api';
 import type { SubmitResult } from '@slipstream/dissemination';
 import { REFUSAL_REASONS, type RefusalReason, type TransactionStatus } from '@slipstream/schema';
@@ -17,7 +16,7 @@ export function statusOf({ outcome }: Receipt): 'final' | 'failed' {
   return outcome.status === 'success' ? 'final' : 'failed';
 }
 
-/** The reason of the pool in the words of the API. */
+/** The pool's reason in the words of the API. */
 export function refusalOf(reason: string): RefusalReason | undefined {
   return REFUSAL_REASONS.find((known) => known === reason);
 }

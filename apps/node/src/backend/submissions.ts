@@ -1,5 +1,5 @@
 /**
- * Submissions: transactions of clients to the main thread's pool, and what each is answered with.
+ * Submissions: transactions of clients to the main thread's pool, and their results.
  *
  *   bytes --meter--> main thread --> accepted | known | rejected --sent again, or expired?--> ledger --> outcome
  */
@@ -18,14 +18,14 @@ export interface SubmissionComponents {
   readonly node: Pick<NodeLink, 'submitMany'>;
   readonly operation: Pick<NodeOperation, 'refusal'>;
   readonly tracker: Tracker;
-  /** Budget of bytes that are no transaction. */
+  /** For bytes that are no transaction. */
   readonly meter: IssuerMeter;
   readonly lookup: TransactionLookup;
-  /** Timestamp of the newest committed block that the ledger is known to hold. */
+  /** Of the newest committed block that the ledger is known to hold. */
   readonly headTimestampMs: () => number;
 }
 
-/** Delay that a client gets when the queue to the main thread is full, or when it sent too many invalid transactions. */
+/** After a full queue to the main thread, or too many invalid transactions. */
 const FULL_RETRY_MS = 1_000;
 
 export class Submissions {
@@ -45,7 +45,7 @@ export class Submissions {
     const { node, operation, meter } = this.#components;
     const refusal = operation.refusal();
     if (refusal) return transactions.map(() => refusal);
-    // Invalid bytes cost the main thread time. Requests through a proxy on this machine are not metered: they come from many clients.
+    // Invalid bytes cost the main thread time. A local proxy is not metered: it has many clients.
     const payer = source === undefined || isLoopback(source) ? undefined : source;
     if (payer !== undefined && !meter.mayAsk(payer)) return overloaded(transactions);
     try {
@@ -54,7 +54,7 @@ export class Submissions {
       if (payer !== undefined && garbage > 0) meter.failed(payer, garbage);
       return await this.#outcomesOf(results);
     } catch (error) {
-      // Thrown by the queue to the main thread, or one behind it.
+      // From the queue to the main thread, or one behind it.
       if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
       return overloaded(transactions);
     }
@@ -63,12 +63,12 @@ export class Submissions {
   async #outcomesOf(results: readonly SubmitResult[]): Promise<readonly SubmitOutcome[]> {
     const immediate = results.map((result) => this.#immediateOutcome(result));
     const outcomes: SubmitOutcome[] = [];
-    // One lookup after another: a client may ask for thousands, and reads share their threads with the log's syncs.
+    // In sequence: a client may ask for thousands, and reads share threads with the log's syncs.
     for (const [at, result] of results.entries()) outcomes.push(immediate[at] ?? (await this.#outcomeLookedUp(result)));
     return immediate.includes(undefined) ? outcomes.map((outcome) => this.#asOfNow(outcome)) : outcomes;
   }
 
-  /** Undefined when the ledger must be asked. Accepted transactions are tracked from here on. */
+  /** Undefined: the ledger must be asked. Tracks accepted transactions. */
   #immediateOutcome(result: SubmitResult): SubmitOutcome | undefined {
     switch (result.type) {
       case 'accepted':
@@ -86,7 +86,7 @@ export class Submissions {
     }
   }
 
-  /** Status of a transaction that was sent here before; repeated submissions need no call to the main thread. */
+  /** A repeated submission needs no call to the main thread. */
   #trackedStanding(id: TransactionId, where: 'pool' | 'chain'): Standing | undefined {
     const { tracker, headTimestampMs } = this.#components;
     const tracked = tracker.get(hexOf(id));
@@ -95,7 +95,7 @@ export class Submissions {
     return tracked && !ENDS.has(tracked.status) && !mayBePast ? tracked : undefined;
   }
 
-  /** For a repeated or expired transaction: the chain may hold it, and a repeated submission is answered with its outcome. */
+  /** For a repeated or expired transaction: the chain may hold it. */
   async #outcomeLookedUp(result: SubmitResult): Promise<SubmitOutcome> {
     assert(result.type !== 'accepted' && result.id !== undefined, 'what is looked up has an id');
     const { lookup } = this.#components;
@@ -109,7 +109,7 @@ export class Submissions {
     return knownAs(id, { ...found.value, index: found.value.receipt?.index });
   }
 
-  /** Updates the status of an accepted transaction: a change during the look-ups of others would be missed by a later subscriber. */
+  /** A change during the look-ups of others would be missed by a later subscriber. */
   #asOfNow(outcome: SubmitOutcome): SubmitOutcome {
     if (outcome.type !== 'accepted' || outcome.isKnown === true) return outcome;
     const { status, height, index } = this.#components.tracker.get(hexOf(outcome.id)) ?? outcome;

@@ -1,15 +1,13 @@
 /**
- * Tracker: statuses of transactions that were submitted here, and the waits for them.
- *
- * It covers recent transactions; the ledger holds the committed ones. Bounded: the oldest are forgotten first.
+ * Statuses of recent transactions submitted here, and waits for them; the ledger holds committed ones. Bounded: the oldest are forgotten.
  */
 import type { TransactionStatus, WaitStage } from '@slipstream/schema';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { type IdPrefix, prefixOf } from '../api-thread/ids.ts';
 
-/** Pending: as many as pool and pending chunks may hold of one node's clients. */
+/** As many as pool and pending chunks may hold of one node's clients. */
 const OPEN_MAX = 300_000;
-/** Ended ones, which are in the ledger too: for requests right after the end. */
+/** For requests right after the end; the ledger has them too. */
 const ENDED_MAX = 20_000;
 
 export interface Tracked {
@@ -29,20 +27,20 @@ interface Move {
 
 export interface Tracker {
   get(id: string): Tracked | undefined;
-  /** A submission was accepted. No effect when it is known. */
+  /** An accepted submission. No effect when known. */
   submitted(id: string, expiryMs: number): void;
-  /** A status only moves forward. */
+  /** Only forward. */
   moved(id: string, status: TransactionStatus, more?: Move): void;
   has(id: string): boolean;
-  /** Whether any transaction with this prefix is open or waited for; if not, its change can be skipped. */
+  /** False: no such transaction is open or waited for, so its change can be skipped. */
   mayKnow(prefix: IdPrefix): boolean;
   /** Accepted here and not ended. */
   readonly openCount: number;
-  /** Resolves when the furthest stage, or an end, is reached, or the signal aborts. */
+  /** Resolves at the furthest stage, at an end, or when the signal aborts. */
   wait(id: string, stages: readonly WaitStage[], signal: AbortSignal): Promise<void>;
-  /** Sets the expiry of a transaction that another node may have accepted, so that `expire` covers it. No effect without a wait. */
+  /** Expiry of a waited-for transaction that another node may have accepted, for `expire`. */
   endsBy(id: string, expiryMs: number): void;
-  /** Open or waited-for transactions that no block after `timestampMs` can hold, with their expiries. */
+  /** Open or waited-for transactions that no block after `timestampMs` can hold, with expiries. */
   expire(timestampMs: number): ReadonlyMap<string, number>;
 }
 
@@ -59,11 +57,10 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   const open = new Map<string, Tracked>();
   const ended = new Map<string, Tracked>();
   const waiters = new Map<string, Set<() => void>>();
-  /** Known expiries of waited-for transactions. */
   const waitedUntil = new Map<string, number>();
-  /** Open transactions that were waited for but not submitted here, of unknown expiry, with the block time at which they are forgotten. */
+  /** Open, waited for, not submitted here, of unknown expiry; with the block time at which they are forgotten. */
   const strangers = new Map<string, number>();
-  /** Number of open or waited-for transactions by prefix. */
+  /** Open or waited-for transactions by prefix. */
   const prefixes = new Map<IdPrefix, number>();
 
   const get = (id: string) => open.get(id) ?? ended.get(id);
@@ -86,7 +83,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
     if (open.delete(id)) count(id, -1);
   }
 
-  /** Without reporting an end: a stalled chain may include one later than a life after its newest block. */
+  /** Reports no end: a stalled chain may still include one later. */
   function forgetStrangers(timestampMs: number): void {
     for (const [id, untilMs] of strangers) {
       if (waiters.has(id) || untilMs === Number.POSITIVE_INFINITY)

@@ -1,5 +1,5 @@
 /**
- * Transaction lookup: where a transaction is, and waits for it.
+ * Where a transaction is, and waits for it.
  *
  *   committed (ledger) --no--> pooled (main thread) --no--> tracked (submitted here, recently) --no--> unknown
  */
@@ -18,9 +18,8 @@ interface LookupComponents {
   readonly ledger: Pick<LedgerReader, 'transaction' | 'block'>;
   readonly tracker: Tracker;
   readonly reads: Pick<Reads, 'proof'>;
-  /** The content of a committed transaction, while its chunk is retained. */
   readonly transactionOf: TransactionOf;
-  /** Timestamp of the newest committed block that the ledger is known to hold. */
+  /** Of the newest committed block that the ledger is known to hold. */
   readonly headTimestampMs: () => number;
 }
 
@@ -37,7 +36,7 @@ export class TransactionLookup {
     const before = await this.#committed(id);
     if (before) return { type: 'found', value: before };
     const pooled = await node.pooled(hexOf(id));
-    // Its block was committed between the two queries.
+    // Committed between the two queries.
     const since = pooled.status === 'included' ? await this.#committed(id) : undefined;
     if (since) return { type: 'found', value: since };
     const tracked = tracker.get(hexOf(id));
@@ -48,7 +47,7 @@ export class TransactionLookup {
     return { type: 'found', value: { id, status: isPast(expiryMs, headMs) ? 'expired' : 'pending', expiryMs } };
   }
 
-  /** Where a transaction stands on the chain, without its content, which would be a chunk to decode. */
+  /** Without its content, which would be a chunk to decode. */
   async place(id: TransactionId): Promise<Standing | undefined> {
     const found = await this.#components.ledger.transaction(id);
     return found && { status: statusOf(found.receipt), height: found.height, index: found.index };
@@ -61,14 +60,14 @@ export class TransactionLookup {
   ): Promise<Lookup<TransactionRecord>> {
     const { tracker } = this.#components;
     const answered = new AbortController();
-    // The wait begins before the look-up, so that no change between the two is missed.
+    // Before the look-up, so that no change is missed.
     const waited = tracker.wait(hexOf(id), stages, AbortSignal.any([signal, answered.signal]));
     const known = await this.find(id);
     if (known.type === 'found' && ENDS.has(known.value.status)) {
       answered.abort();
       return known;
     }
-    // Also for a transaction that another node accepted: this wait ends at its expiry.
+    // Also for a transaction of another node.
     if (known.type === 'found' && known.value.expiryMs !== undefined) {
       tracker.endsBy(hexOf(id), known.value.expiryMs);
     }
@@ -96,9 +95,7 @@ export class TransactionLookup {
   }
 }
 
-/**
- * No block up to the head holds it, and no later one can. The expiry watch reports that within a second, the pool by its clock.
- */
+/** No block can hold it any more. The expiry watch reports that within a second, the pool by its clock. */
 function isPast(expiryMs: number | undefined, headMs: number): boolean {
   return expiryMs !== undefined && expiryMs <= headMs;
 }

@@ -1,4 +1,4 @@
-/** Summaries of committed transactions, as lists of the API show them. */
+/** Committed transactions, as lists of the API show them. */
 import type { LedgerReader, LedgerTransaction } from '@slipstream/ledger';
 import { to0x } from '@slipstream/primitives';
 import type { TransactionSummary } from '@slipstream/schema';
@@ -7,7 +7,6 @@ import type { TransactionOf } from './committed-transactions.ts';
 
 interface SummaryComponents {
   readonly ledger: LedgerReader;
-  /** The transaction of a committed id, while its chunk is retained. */
   readonly transactionOf: TransactionOf;
 }
 
@@ -19,7 +18,7 @@ export async function summaryOf(
   return summaryIn(transactionOf, receipt, found?.block);
 }
 
-/** `block`: the receipt's own, where it is known. */
+/** `block`: of the receipt, where known. */
 export async function summaryIn(
   transactionOf: TransactionOf,
   receipt: Receipt,
