@@ -1,5 +1,5 @@
 /**
- * Chunks of committed blocks, opened by their writer: files, and an index of them in LevelDB.
+ * Chunk files of committed blocks, and their index in LevelDB.
  *
  *   index valid --> files beyond it are indexed          damaged --> moved aside, reported, rebuilt from the files
  */
@@ -19,7 +19,7 @@ interface ChunkStoreComponents {
   readonly watch?: Watch;
 }
 
-/** Throws RecordsError `foreign` or `unknown-format` of the files, DiskError of the disk. */
+/** Throws RecordsError `foreign`, `unknown-format`, and DiskError. */
 export async function openChunks(
   folder: string,
   genesisHash: GenesisHash,

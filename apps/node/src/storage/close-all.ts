@@ -1,6 +1,6 @@
-/** Closes stores together: a store that fails to close does not keep the others open. */
+/** A store that fails to close does not keep the others open. */
 
-/** In this order, one at a time. Rejects with the first error, after all were closed. */
+/** In order. Rejects with the first error, after all. */
 export async function closeAll(stores: readonly { close(): Promise<void> }[]): Promise<void> {
   const errors: unknown[] = [];
   for (const store of stores) await store.close().catch((error: unknown) => errors.push(error));

@@ -1,17 +1,14 @@
-/**
- * A failing disk ends the node. Whichever part meets the error first (log, state, ledger, chunks), the operator gets the same message:
- * the disk is the cause, nothing was signed that is not durable, and what to do.
- */
+/** A failing disk ends the node. The operator gets the same message whichever part meets the error first. */
 import { NodeError } from '../errors.ts';
 
 const WHAT_TO_DO =
   'Nothing is signed any more. Free space, or replace the disk, then start the node again: it goes on from what is durable';
-/** DiskError codes of a disk that is full, broken or read-only. The other codes concern one file. */
+/** A full, broken or read-only disk; other DiskError codes concern one file. */
 const FAILING: ReadonlySet<unknown> = new Set(['no-space', 'io', 'permission']);
 /** A longer chain of causes is a cycle. */
 const CAUSES_MAX = 16;
 
-/** Whether a failed disk call is the root cause. Compares names, because an error of another thread is a copy. */
+/** Whether a failed disk call is the root cause. By name, because an error of another thread is a copy. */
 export function isByDisk(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth++) {
@@ -21,13 +18,13 @@ export function isByDisk(error: unknown): boolean {
   return false;
 }
 
-/** NodeError `disk-failed`; appends what to do unless the message has it already. */
+/** NodeError `disk-failed`, with what to do. */
 export function diskFailure(message: string, cause?: unknown): NodeError {
   const text = message.includes('Nothing is signed any more') ? message : `${message}. ${WHAT_TO_DO}`;
   return new NodeError('disk-failed', text, {}, cause);
 }
 
-/** The reason of a stop, for people: NodeError `disk-failed` when the disk is the cause, else the reason itself. */
+/** NodeError `disk-failed` when the disk is the cause, else the reason itself. */
 export function stopReasonOf(reason: unknown): unknown {
   if (reason instanceof NodeError && reason.code === 'disk-failed') return reason;
   return isByDisk(reason) ? diskFailure(String(reason), reason) : reason;

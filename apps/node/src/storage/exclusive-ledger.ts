@@ -14,14 +14,14 @@ interface ExclusiveOptions {
 }
 
 /**
- * The ledger's lock file keeps a second process off the folder. `shared`: other threads of this process may open it too; `isChecked`:
- * this process already compared its files with their seals. Throws NodeError `home-in-use`, DiskError `damaged`.
+ * LevelDB's lock file keeps a second process off. `shared`: other threads open it too; `isChecked`: this process compared the files with
+ * their seals. Throws NodeError `home-in-use`, DiskError `damaged`.
  */
 export async function openExclusively(folder: string, options: ExclusiveOptions = {}): Promise<KeyValue> {
   try {
     return await openSealed({ location: join(folder, DATA.ledger), ...options });
   } catch (cause) {
-    // By code: messages of other faults contain words such as "lock" too, in names of files and folders.
+    // By code: other messages may contain "lock" in names of files.
     if (!(cause instanceof DiskError && cause.data.systemCode === 'LEVEL_LOCKED')) throw cause;
     const message =
       `another process runs on ${folder}. Two processes with one validator key would sign twice: stop the other one first ` +

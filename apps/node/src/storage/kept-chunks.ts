@@ -1,6 +1,6 @@
 /**
- * Chunks of committed blocks, from disk: a damaged one is logged and counts as missing. Chunk files have checksums; LevelDB, where older
- * releases stored chunks, does not verify them, and a peer that gets another chunk than it asked for blocks this node.
+ * Chunks of committed blocks, from disk: a damaged one is logged and counts as missing. LevelDB, where older releases stored chunks,
+ * verifies no checksums, and a peer that gets a wrong chunk blocks this node.
  */
 import type { ChunkReader } from '@slipstream/chunk-files';
 import type { Telemetry } from '@slipstream/ports';
@@ -18,7 +18,7 @@ export function createKeptChunks(chunks: ChunkReader, telemetry: Telemetry): Loa
   };
 }
 
-/** Checks all but the signature, which is checked where it proves an offence. */
+/** Without the signature, which is checked where it proves an offence. */
 function isChunk(bytes: Uint8Array, chunkId: ChunkId): boolean {
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return false;

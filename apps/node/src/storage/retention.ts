@@ -1,7 +1,7 @@
 /**
- * Retention: prunes blocks beyond the configured number, chunks first, then the block; an archive prunes nothing.
+ * Prunes blocks beyond the configured number, chunks first; an archive prunes nothing.
  *
- * The ledger always retains the last minute, which replay protection needs (ledger/prune.ts).
+ * The ledger always retains the last minute, for replay protection (ledger/prune.ts).
  */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { Ledger } from '@slipstream/ledger';
@@ -12,7 +12,7 @@ interface RetentionComponents {
   readonly ledger: Ledger;
   readonly chunks: Pick<ChunkFiles, 'forget' | 'removeBelow'>;
   readonly telemetry: Telemetry;
-  /** Called with the oldest retained height, after each round. */
+  /** With the oldest retained height, after each round. */
   readonly kept?: ((height: number) => void) | undefined;
 }
 
@@ -22,13 +22,13 @@ interface RetentionPolicy {
 }
 
 interface Retention {
-  /** To be called for each commit. Resolves when the pruning is done. */
+  /** Call for each commit. Resolves when the pruning is done. */
   committed(height: number): Promise<void>;
 }
 
-/** Blocks pruned after one commit: twice what a commit adds, so that a lowered limit is reached without a pause. */
+/** Per commit: twice what a commit adds, so a lowered limit is reached without a pause. */
 const BLOCKS_AT_ONCE = 2;
-/** Above this backlog pruning takes larger steps, still between commits. */
+/** Above this backlog pruning takes larger steps. */
 const BACKLOG_BLOCKS = 1_000;
 const BLOCKS_AT_ONCE_BEHIND = 16;
 
@@ -43,7 +43,7 @@ export function createRetention(
     if (tip === undefined) return;
     const surplus = height - policy.blocks - tip.earliestHeight + 1;
     kept?.(tip.earliestHeight);
-    // Includes blocks pruned before: the process may have ended in between.
+    // Includes earlier ones: the process may have ended in between.
     await chunks.removeBelow(tip.earliestHeight);
     if (surplus <= 0) return;
     const atOnce = surplus > BACKLOG_BLOCKS ? BLOCKS_AT_ONCE_BEHIND : BLOCKS_AT_ONCE;

@@ -1,4 +1,4 @@
-/** Stores that the main thread writes, and its readers of those that the executor's thread writes. */
+/** Stores that the main thread writes, and readers of the executor's stores. */
 import { join } from 'node:path';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
@@ -11,9 +11,8 @@ import { closeAll } from './close-all.ts';
 import { timedDisk } from './timed-disk.ts';
 
 export interface Stores {
-  /** Written by the executor's thread. */
   readonly ledger: LedgerReader;
-  /** Serialized signed chunks of committed blocks, by id: written by the executor's thread. */
+  /** Serialized signed chunks, by id. */
   readonly chunks: ChunkReader;
   readonly log: OpenedWal;
   readonly signState: SignState;

@@ -1,4 +1,4 @@
-/** The data folder for state sync: its paths, and operations that the disk port lacks. */
+/** The data folder for state sync, with operations that the disk port lacks. */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDisk } from '@slipstream/platform';
@@ -15,7 +15,7 @@ const PATHS = {
 
 export const STAGED = stagedPaths(PATHS);
 
-/** `folder`: absolute. */
+/** Absolute path. */
 export function syncFolder(folder: string): DataFolder {
   const removeFolder = (path: string) => rm(join(folder, path), { recursive: true, force: true });
   return {

@@ -1,9 +1,9 @@
-/** A disk that measures its syncs: a signature waits for one before it is sent. */
+/** Measures syncs: a signature waits for one. */
 import type { Disk, DiskFile } from '@slipstream/ports';
 
 export interface SyncReport {
   readonly ms: number;
-  /** Written since the last sync. */
+  /** Since the last sync. */
   readonly bytes: number;
 }
 

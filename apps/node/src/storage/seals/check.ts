@@ -5,10 +5,9 @@
  *   logs and manifests: up to their sealed end             the rest is left to LevelDB's own checksums
  *   tables: all lengths, and the newest by their CRC       the others are held, and checked while LevelDB runs
  *
- * A missing sealed file was removed by LevelDB, which refuses to open when it needs that file.
+ * LevelDB removed a missing sealed file; it refuses to open when it needs that file.
  *
- * A table that is checked later is held: linked into `checking`. LevelDB may merge a damaged table into another one with a valid
- * checksum; the link keeps the proof.
+ * A held table is linked into `checking`. LevelDB may merge a damaged table into one with a valid checksum; the link keeps the proof.
  */
 import { join } from 'node:path';
 import { levelDamage } from '@slipstream/platform';
@@ -22,15 +21,15 @@ export const CHECKING = 'checking';
 interface CheckOptions {
   /** Name in errors. */
   readonly location: string;
-  /** Bytes of tables to check now, the newest first; the others are held. */
+  /** Of tables checked now, the newest first; the others are held. */
   readonly tableBytesMax: number;
-  /** This process already compared the files. */
+  /** This process compared the files. */
   readonly isChecked: boolean;
 }
 
 const CURRENT_BYTES_MAX = 4096;
 
-/** `disk`: rooted at the folder. Returns the names of tables to hold. Throws DiskError `damaged`. */
+/** `disk`: rooted at the folder. Returns names of tables to hold. Throws DiskError `damaged`. */
 export async function checkSeals(
   disk: Disk,
   { files, damaged }: Seals,
@@ -60,7 +59,7 @@ export async function checkSeals(
   return [...held, ...(await heldBefore(disk, files, names))];
 }
 
-/** Whether the file at `path` matches its seal; true also when LevelDB has removed it meanwhile. */
+/** True also when LevelDB removed the file meanwhile. */
 export async function agrees(
   disk: Disk,
   path: string,
@@ -71,7 +70,7 @@ export async function agrees(
   return found === undefined || found === crc;
 }
 
-/** To be called before LevelDB opens, because it removes tables as soon as it runs. */
+/** Call before LevelDB opens, because it removes tables. */
 export async function hold(disk: Disk, held: readonly string[]): Promise<void> {
   const there = new Set(await disk.list(CHECKING));
   const wanted = new Set(held);
@@ -80,12 +79,12 @@ export async function hold(disk: Disk, held: readonly string[]): Promise<void> {
   for (const name of there) if (!wanted.has(name)) await disk.remove(`${CHECKING}/${name}`);
 }
 
-/** Tables that were held at an earlier opening, not checked, and since removed by LevelDB. */
+/** Held at an earlier opening, not checked, and removed by LevelDB. */
 async function heldBefore(disk: Disk, files: Seals['files'], names: ReadonlySet<string>): Promise<readonly string[]> {
   return (await disk.list(CHECKING)).filter((name) => files.has(name) && !names.has(name));
 }
 
-/** Without a CURRENT LevelDB would create a new store, and remove unknown files. */
+/** Without CURRENT LevelDB creates a new store and removes unknown files. */
 async function checkCurrent(disk: Disk, names: ReadonlySet<string>, location: string): Promise<void> {
   const path = join(location, CURRENT);
   const bytes = await disk.readWhole(CURRENT, CURRENT_BYTES_MAX);
@@ -98,8 +97,8 @@ async function checkCurrent(disk: Disk, names: ReadonlySet<string>, location: st
 }
 
 /**
- * LevelDB removes a log when there is a newer one and the manifest says so. With a manifest as it was sealed, the newest sealed log, or
- * a newer one, was durable.
+ * LevelDB removes a log when there is a newer one and the manifest says so. With the sealed manifest, the newest sealed log, or a newer
+ * one, was durable.
  */
 async function checkNewestLog(disk: Disk, files: Seals['files'], options: CheckOptions): Promise<void> {
   const newestOf = (names: Iterable<string>) =>

@@ -11,7 +11,7 @@ interface FileRange {
   readonly before: number;
 }
 
-/** CRC-32C of a file up to `to`, or up to its end if that comes first. `pause` runs between two pieces. */
+/** Up to `to` or the file's end. `pause` runs between pieces. */
 export async function fileCrc(
   disk: Disk,
   path: string,

@@ -17,7 +17,7 @@ export const CURRENT = 'CURRENT';
 /** Ends in a line break. */
 export const MANIFEST_IN_CURRENT = /^(MANIFEST-[0-9]+)\n$/;
 
-/** Undefined: not LevelDB's, or a file whose damage is harmless (LOG, LOCK). */
+/** Undefined: not LevelDB's, or damage is harmless (LOG, LOCK). */
 export function levelFileOf(name: string): LevelFile | undefined {
   for (const [type, pattern] of PATTERNS) {
     const digits = pattern.exec(name)?.[1];

@@ -1,10 +1,9 @@
 /**
- * The file `seals` in a LevelDB folder: length and CRC-32C of LevelDB's own files. A segment of records (packages/records), one
- * record per round:
+ * The file `seals` in a LevelDB folder: a segment of records (packages/records), one record per round:
  *
  *   sealed: name, bytes, CRC-32C       a whole table, or a log or manifest up to its durable end at that time
  *   removed: names                     removed by LevelDB
- *   damaged: names                     found to differ from their seals
+ *   damaged: names                     differ from their seals
  *
  * The seals are the sum of all rounds. LevelDB does not touch files with unknown names.
  */
@@ -29,7 +28,7 @@ import {
 
 export interface SealedFile {
   readonly name: string;
-  /** Sealed bytes, from the begin of the file. */
+  /** From the begin of the file. */
   readonly bytes: number;
   readonly crc: number;
 }
@@ -42,22 +41,22 @@ export interface Round {
 
 export interface Seals {
   readonly files: Map<string, SealedFile>;
-  /** A file in which damage was found earlier. */
+  /** A file found damaged earlier. */
   readonly damaged: string | undefined;
 }
 
 export interface SealLog {
   readonly bytes: number;
-  /** Durable when the promise resolves. */
+  /** Resolves when durable. */
   append(round: Round): Promise<void>;
   close(): Promise<void>;
 }
 
 export const SEALS = 'seals';
 const TEMPORARY = 'seals.new';
-/** Not bound to a chain: the contents of LevelDB name it. */
+/** LevelDB's contents name the chain. */
 const NO_CHAIN = new Uint8Array(32);
-/** Before each record. It need not be secret, because no foreign input gets into a round. */
+/** Not secret, because no foreign input gets into a round. */
 const RECORD_MAGIC = 0x4c414553;
 const ROUND = 1;
 const NAME_BYTES_MAX = 64;
@@ -93,10 +92,7 @@ const roundCodec = createCodec<Round, WireRound>('round of seals', roundType, SE
   }),
 });
 
-/**
- * Undefined when the file is damaged; a torn last round is left out. `disk`: rooted at the LevelDB folder. Throws RecordsError
- * `unknown-format`.
- */
+/** Undefined when damaged; a torn last round is left out. `disk`: rooted at the LevelDB folder. Throws RecordsError `unknown-format`. */
 export async function readSeals(disk: Disk): Promise<Seals | undefined> {
   const bytes = await disk.readWhole(SEALS, SEALS_BYTES_MAX);
   const files = new Map<string, SealedFile>();
@@ -125,7 +121,7 @@ function encodeRound(round: Round, sequence: number): Uint8Array {
   return encodeRecord({ magic: RECORD_MAGIC, sequence, durableSequence, kindByte: ROUND, payload });
 }
 
-/** Replaces the file atomically. */
+/** Atomic. */
 export async function replaceSeals(
   disk: Disk,
   sealed: readonly SealedFile[],
@@ -164,7 +160,7 @@ function sealLog(file: DiskFile, firstEnd: number): SealLog {
   };
 }
 
-/** Result of a call on a file; undefined when LevelDB has removed the file meanwhile. */
+/** Undefined when LevelDB removed the file meanwhile. */
 export async function unlessRemoved<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

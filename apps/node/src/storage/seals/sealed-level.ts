@@ -1,12 +1,11 @@
 /**
- * LevelDB with sealed files: compared with their seals before it opens, sealed while it runs and when it closes.
+ * LevelDB with sealed files: compared before it opens, sealed while it runs and when it closes.
  *
  *   seals --> check --> hold --> LevelDB --> a round every ROUND_MS, and one before it closes
  *                          \--> held tables, slowly --> one that differs: reported, and recorded for the next opening
  *
- * This binding of LevelDB compares no checksums of tables, and silently skips damage in its log.
- *
- * What is newer than the last round is left to LevelDB's own checksums, and to the ledger's checks (K3, checksums of values).
+ * This binding of LevelDB compares no checksums of tables, and silently skips damage in its log. The ledger's checks (K3) cover what is
+ * newer than the last round.
  */
 import { join } from 'node:path';
 import { createDisk, type LevelStore, levelDamage, openKeyValue, rejectIfLocked } from '@slipstream/platform';
@@ -24,30 +23,29 @@ import { createSealer, type Sealer } from './sealer.ts';
 
 export interface Watch {
   readonly clock: Pick<Clock, 'after'>;
-  /** A held table is damaged; called at most once. The store must not be used afterwards. */
+  /** A held table is damaged; called at most once. The store must not be used any more. */
   readonly onDamaged: (error: DiskError) => void;
 }
 
 export interface SealedLevelOptions {
   readonly location: string;
-  /** Other threads of this process open it too. */
+  /** Other threads open it too. */
   readonly shared?: boolean;
-  /** This process already compared the files. */
+  /** This process compared the files. */
   readonly isChecked?: boolean;
   readonly telemetry?: Telemetry;
-  /** For rounds while it is open, and the check of held tables. Undefined: held tables wait for an opening that has it. */
+  /** For rounds, and the check of held tables. Undefined: held tables wait for a later opening. */
   readonly watch?: Watch;
-  /** Default: TABLE_BYTES_MAX. */
   readonly tableBytesMax?: number;
 }
 
-/** Limits the check at the start, which delays a validator that its committee waits for. */
+/** Limits the check at the start, which delays a validator. */
 const TABLE_BYTES_MAX = 512 * 1024 * 1024;
 const ROUND_MS = 10_000;
-/** Between two pieces of a held table: limits the check to a twentieth of the processor, 40 MiB per second. */
+/** Between pieces of a held table: a twentieth of the processor, 40 MiB per second. */
 const PAUSE_MS = 25;
 
-/** Rejects with DiskError `damaged`, which names the file, or `permission` when another process has the store open. */
+/** Rejects with DiskError `damaged`, which names the file, or `permission`: another process has the store open. */
 export async function openSealed(options: SealedLevelOptions): Promise<KeyValue> {
   const { location, shared = false, isChecked = false, telemetry = silentTelemetry, watch } = options;
   const { tableBytesMax = TABLE_BYTES_MAX } = options;
@@ -98,7 +96,7 @@ async function sealsOf(disk: Disk, location: string, telemetry: Telemetry): Prom
 }
 
 interface Sealing {
-  /** Never rejects: files without a seal are valid too. */
+  /** Never rejects: files need no seal. */
   round(): Promise<void>;
   foundDamaged(name: string): Promise<void>;
   released(name: string): void;
@@ -106,7 +104,7 @@ interface Sealing {
   failed(error: unknown): void;
 }
 
-/** Runs its steps one after another. */
+/** Steps run one after another. */
 function createSealing(
   sealer: Sealer,
   level: LevelStore,
@@ -132,7 +130,7 @@ function createSealing(
   };
 }
 
-/** Returns a function that ends the repetition. */
+/** The result ends the repetition. */
 function repeat(clock: Watch['clock'], action: () => Promise<void>): () => void {
   let isOver = false;
   let cancel = clock.after(ROUND_MS, next);
@@ -157,7 +155,7 @@ interface HeldParts {
   readonly sealed: Seals['files'];
 }
 
-/** Tables that are not reached stay held. */
+/** Tables that it does not reach stay held. */
 async function checkHeld(
   { disk, sealing, location, held, sealed }: HeldParts,
   { clock, onDamaged }: Watch,

@@ -1,10 +1,10 @@
 /**
- * Seals the files of an open LevelDB in rounds, which run one after another.
+ * Seals the files of an open LevelDB in rounds, one after another.
  *
  *   tables in use --> whole                logs, manifest --> synced, then up to their end before the sync
  *
- * INVARIANT: sealed bytes are durable, and LevelDB never changes them: a power loss or a kill leaves no file that differs from its seal.
- * LevelDB syncs a table before it is in use, and does not use its number again; it may reuse the number of a table that is not in use.
+ * INVARIANT: sealed bytes are durable, and LevelDB never changes them: no power loss or kill leaves a file that differs from its seal.
+ * LevelDB syncs a table before it is in use; it reuses only numbers of tables not in use.
  */
 import type { Disk } from '@slipstream/ports';
 import { fileCrc } from './file-crc.ts';
@@ -14,18 +14,17 @@ import { type Round, replaceSeals, type SealedFile, type SealLog, type Seals, un
 export interface Sealer {
   /** `tablesInUse`: numbers. */
   round(tablesInUse: ReadonlySet<number>): Promise<void>;
-  /** This file differs from its seal; recorded for the next opening. */
+  /** Recorded for the next opening. */
   foundDamaged(name: string): Promise<void>;
-  /** The table is no longer held. */
   released(name: string): void;
   close(): Promise<void>;
 }
 
-/** The file of seals is rewritten when its rounds exceed this multiple of the bytes of all seals, and a minimum. */
+/** The file is rewritten when its rounds exceed this multiple of all seals, and a minimum. */
 const ROUNDS_RATIO = 2;
 const ROUNDS_BYTES_MIN = 65_536;
 
-/** Takes over `sealed`; `held`: tables whose seals stay although LevelDB has removed them. */
+/** Takes over `sealed`; `held`: tables whose seals stay although LevelDB removed them. */
 export function createSealer(disk: Disk, sealed: Seals['files'], held: Set<string>): Sealer {
   const damagedNames: string[] = [];
   let log: SealLog | undefined;
@@ -78,7 +77,7 @@ export function createSealer(disk: Disk, sealed: Seals['files'], held: Set<strin
     const there = new Set([...names, ...held]);
     const removed = [...sealed.keys()].filter((name) => !there.has(name));
     if (changed.length + removed.length === 0) return;
-    // LevelDB syncs its files, and not their names in the folder.
+    // LevelDB syncs files, but not their names.
     await disk.syncDirectory('');
     await write({ sealed: changed, removed, damaged: [] });
   }
