@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ALERT_RULES } from '../src/telemetry/alert-rules.ts';
-import { createAlerts, type Looked } from '../src/telemetry/alerts.ts';
+import { createAlerts, type Observed } from '../src/telemetry/alerts.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const MIB = 1024 * 1024;
 
-const CALM: Looked = {
+const CALM: Observed = {
   nowMs: NOW_MS,
   sinceFinalMs: 200,
   finalSinceStart: true,
@@ -37,7 +37,7 @@ const CALM: Looked = {
   votingWeightShare: 1,
 };
 
-const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
+const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
   ['no-finality', { sinceFinalMs: 10_001 }],
   ['quorum-unreachable', { reachableWeightShare: 2 / 3 }],
   ['validator-offline', { offlineValidators: [2] }],

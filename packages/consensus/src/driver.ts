@@ -83,7 +83,7 @@ class Driver implements Consensus {
       },
       genesisHash,
     );
-    this.#payloadChecks = createPayloadChecks({ application, telemetry, tell: feed, fail });
+    this.#payloadChecks = createPayloadChecks({ application, telemetry, report: feed, fail });
     this.#bannedPeers = createBannedPeers(transport, components.onBanned);
     this.#wakeUp = createWakeUp(clock, () => feed({ type: 'tick' }));
   }

@@ -7,7 +7,7 @@ import type { Event } from './events.ts';
 interface PayloadChecksComponents {
   readonly application: Pick<Application, 'checkPayload'>;
   readonly telemetry: Pick<Telemetry, 'event'>;
-  readonly tell: (event: Event) => void;
+  readonly report: (event: Event) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -17,7 +17,7 @@ export interface PayloadChecks {
   stop(): void;
 }
 
-export function createPayloadChecks({ application, telemetry, tell, fail }: PayloadChecksComponents): PayloadChecks {
+export function createPayloadChecks({ application, telemetry, report, fail }: PayloadChecksComponents): PayloadChecks {
   const aborts = new Map<string, AbortController>();
 
   return {
@@ -30,7 +30,7 @@ export function createPayloadChecks({ application, telemetry, tell, fail }: Payl
           if (verdict.type === 'invalid') {
             telemetry.event('block.refused', { view: block.view, blockId: hexOf(blockId), reason: verdict.reason });
           }
-          tell({ type: 'payload-checked', blockId, verdict });
+          report({ type: 'payload-checked', blockId, verdict });
         },
         (error: unknown) => {
           if (!abort.signal.aborted) fail(error);

@@ -41,8 +41,11 @@ function proofFrom(material: ProofMaterial, receipt: Receipt): InclusionProof {
   };
 }
 
-export async function inclusionProof(look: LookUp, transactionId: TransactionId): Promise<InclusionProof | undefined> {
-  const found = await transactionById(look, transactionId);
-  const material = found && (await proofMaterial(look.store, found.height));
+export async function inclusionProof(
+  lookUp: LookUp,
+  transactionId: TransactionId,
+): Promise<InclusionProof | undefined> {
+  const found = await transactionById(lookUp, transactionId);
+  const material = found && (await proofMaterial(lookUp.store, found.height));
   return found && material && proofFrom(material, found.receipt);
 }

@@ -85,7 +85,7 @@ const PEER_BLOCKS_MAX = 2048;
 
 export function createLedgerReader(keyValue: KeyValue): LedgerReader {
   const store = createSealedStore(keyValue);
-  const look = { store, newest: createNewestBlocksIndex(store) };
+  const lookUp = { store, newest: createNewestBlocksIndex(store) };
 
   async function block(at: Parameters<LedgerReader['block']>[0]): Promise<LedgerBlock | undefined> {
     if (at !== 'latest') return 'id' in at ? blockById(store, at.id) : blockAt(store, at.height);
@@ -109,9 +109,9 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     blocks: (options) => blockPage(store, options),
     recentBlocks: (sinceMs) => recentBlocks(store, sinceMs),
     receipts,
-    transaction: (id) => transactionById(look, id),
-    accountTransactions: (account, options) => accountPage(look, account, options),
-    inclusionProof: (id) => inclusionProof(look, id),
+    transaction: (id) => transactionById(lookUp, id),
+    accountTransactions: (account, options) => accountPage(lookUp, account, options),
+    inclusionProof: (id) => inclusionProof(lookUp, id),
     proofMaterial: (height) => proofMaterial(store, height),
     preimage: (height) => preimageAt(store, height),
     preimages: (from, to) => preimagesBetween(store, from, to),

@@ -41,13 +41,13 @@ async function* heightsToRead({ store, newest }: LookUp, tip: LedgerTip, key: In
 }
 
 export async function transactionById(
-  look: LookUp,
+  lookUp: LookUp,
   transactionId: TransactionId,
 ): Promise<LedgerTransaction | undefined> {
-  const { store } = look;
+  const { store } = lookUp;
   const tip = await readTip(store);
   if (tip === undefined) return undefined;
-  for await (const at of heightsToRead(look, tip, transactionIndexKey(transactionId))) {
+  for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(transactionId))) {
     const found = await receiptsAt(store, at);
     // The block was pruned after its span was read.
     if (found === undefined) continue;
@@ -64,15 +64,15 @@ function transactionAt(receipts: Uint8Array, blockId: BlockId, at: number, index
 
 /** `account` is accountKeyBytes of types. */
 export async function accountPage(
-  look: LookUp,
+  lookUp: LookUp,
   account: Uint8Array,
   { before, limit }: { readonly before?: AccountCursor; readonly limit: number },
 ): Promise<AccountPage> {
-  const { store } = look;
+  const { store } = lookUp;
   const entries: LedgerTransaction[] = [];
   const tip = await readTip(store);
   if (tip === undefined) return { entries, next: undefined };
-  for await (const at of heightsToRead(look, tip, accountIndexKey(account), before?.height)) {
+  for await (const at of heightsToRead(lookUp, tip, accountIndexKey(account), before?.height)) {
     const blockId = await blockIdAt(store, at);
     if (blockId === undefined) continue;
     const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);

@@ -86,9 +86,9 @@ export function createAdmission(
     if (role === undefined) return 'unknown-key';
     // A peer that has a connection takes no second place: one of the two closes.
     if (occupancy.has(peer)) return undefined;
-    const isStranger = occupancy.isStranger(peer);
-    if (isStranger && role === 'full-node' && occupancy.fullNodes >= limits.fullNodesMax) return 'full-node-limit';
-    const [mayGo, mayGoOfHost] = isStranger ? [0, 0] : [occupancy.strangers(), occupancy.strangers(host)];
+    const isUnknown = occupancy.isUnknown(peer);
+    if (isUnknown && role === 'full-node' && occupancy.fullNodes >= limits.fullNodesMax) return 'full-node-limit';
+    const [mayGo, mayGoOfHost] = isUnknown ? [0, 0] : [occupancy.unknownPeers(), occupancy.unknownPeers(host)];
     if (occupancy.connections - mayGo >= limits.connectionsMax) return 'connection-limit';
     if (occupancy.fromHost(host) - mayGoOfHost >= limits.connectionsPerAddressMax) return 'address-limit';
     return undefined;
@@ -105,7 +105,7 @@ export function createAdmission(
 
   function welcome(peerId: PeerId, connection: MultiaddrConnection): void {
     const peer = peerKeyFromId(peerId);
-    if (peer !== undefined && !occupancy.isStranger(peer)) arrivals.welcome(peer, connection);
+    if (peer !== undefined && !occupancy.isUnknown(peer)) arrivals.welcome(peer, connection);
   }
 
   return {

@@ -30,13 +30,13 @@ export interface Arrivals {
 
 export function createArrivals(
   { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
-  limits: Pick<ConnectionLimits, 'arrivalsPerAddress' | 'strangerArrivals'>,
+  limits: Pick<ConnectionLimits, 'arrivalsPerAddress' | 'unknownPeerArrivals'>,
 ): Arrivals {
   const ofAddress = createRateLimiter<string>(clock, {
     rate: limits.arrivalsPerAddress,
     keysMax: ARRIVAL_ADDRESSES_MAX,
   });
-  const ofStrangers = createTokenBucket(clock, limits.strangerArrivals);
+  const ofUnknownPeers = createTokenBucket(clock, limits.unknownPeerArrivals);
   /** By direction and peer; bounded by twice the size of committee and configuration. */
   const met = new Map<string, string>();
   let configured: readonly string[] = [];
@@ -46,7 +46,7 @@ export function createArrivals(
     take(address) {
       const network = networkOf(address);
       if (ofAddress.left(network) < 1) return 'address-rate';
-      if (!known.has(network) && !ofStrangers.take()) return 'arrival-rate';
+      if (!known.has(network) && !ofUnknownPeers.take()) return 'arrival-rate';
       ofAddress.take(network);
       return undefined;
     },

@@ -37,7 +37,7 @@ interface ConnectionsComponents extends LinkChoiceComponents {
 }
 
 export function createConnections(components: ConnectionsComponents, settings: Settings): Connections {
-  const { clock, random, telemetry, peers, protocols, tell } = components;
+  const { clock, random, telemetry, peers, protocols, report } = components;
   const links = new Map<string, Link>();
   const places = createPlaces(links, components, settings);
   const quotas = createLaneQuotas(settings, clock);
@@ -58,7 +58,7 @@ export function createConnections(components: ConnectionsComponents, settings: S
     offence(link, { reason, detail }) {
       telemetry.count('network_offences_total', 1, { reason });
       telemetry.log('warn', `peer ${link.peer} broke the framing: ${detail}`, { peer: link.peer, reason });
-      tell({ type: 'offence', peer: link.peer, reason, detail });
+      report({ type: 'offence', peer: link.peer, reason, detail });
     },
     otherChain(link) {
       components.refuse('other-chain', link.peer, link.address);
@@ -82,10 +82,10 @@ export function createConnections(components: ConnectionsComponents, settings: S
     const peer = peers.ensure(key);
     peer.opening.add(link);
     if (peer.opening.size > OPENINGS_PER_PEER_MAX) [...peer.opening][0]?.close('another connection took over');
-    makeRoomFor(link);
+    freePlaceFor(link);
   }
 
-  function makeRoomFor(link: Link): void {
+  function freePlaceFor(link: Link): void {
     for (let key = places.inTheWay(link); key !== undefined; key = places.inTheWay(link)) {
       telemetry.count('network_displaced_total');
       telemetry.log('info', `peer ${key} gave its place to ${link.peer}, which has a right to one`, { peer: key });
@@ -120,8 +120,8 @@ export function createConnections(components: ConnectionsComponents, settings: S
       return places.fullNodes;
     },
     fromHost: places.fromHost,
-    strangers: places.strangers,
-    isStranger: places.isStranger,
+    unknownPeers: places.unknownPeers,
+    isUnknown: places.isUnknown,
     isBlocked: (key) => peers.get(key)?.blocked === true,
   };
 }

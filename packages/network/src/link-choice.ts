@@ -23,7 +23,7 @@ export interface LinkChoiceComponents {
   readonly telemetry: Telemetry;
   readonly self: PeerKey;
   readonly peers: PeerTable;
-  tell(event: PeerEvent): void;
+  report(event: PeerEvent): void;
   /** A connection to this peer is gone. */
   readonly ended: Dialler['ended'];
   /** This node dials it by configuration: its record stays, and it has a place of its own. */
@@ -31,7 +31,7 @@ export interface LinkChoiceComponents {
 }
 
 export function createLinkChoice(components: LinkChoiceComponents): LinkChoice {
-  const { clock, telemetry, self, peers, tell } = components;
+  const { clock, telemetry, self, peers, report } = components;
 
   /** Of two dials, the smaller key's. */
   function preferred(link: Link): boolean {
@@ -43,7 +43,7 @@ export function createLinkChoice(components: LinkChoiceComponents): LinkChoice {
     const rival = peer.current;
     if (rival === undefined) {
       take(peer, link);
-      if (!peer.connected) tellConnected(peer, link);
+      if (!peer.connected) reportConnected(peer, link);
       link.activate();
       return;
     }
@@ -60,7 +60,7 @@ export function createLinkChoice(components: LinkChoiceComponents): LinkChoice {
     }
     rival.close('another connection took over');
     take(peer, link);
-    tellConnected(peer, link);
+    reportConnected(peer, link);
     link.activate();
   }
 
@@ -70,18 +70,18 @@ export function createLinkChoice(components: LinkChoiceComponents): LinkChoice {
     peer.outbox.attach(link.sending);
   }
 
-  function tellConnected(peer: Peer, link: Link): void {
+  function reportConnected(peer: Peer, link: Link): void {
     peer.connected = true;
     telemetry.count('network_connections_total');
     telemetry.event('peer.connected', { peer: link.peer, address: link.address });
-    tell({ type: 'connected', peer: link.peer });
+    report({ type: 'connected', peer: link.peer });
   }
 
-  function tellLost(peer: Peer, reason: LinkEnd): void {
+  function reportLost(peer: Peer, reason: LinkEnd): void {
     peer.connected = false;
     peer.outbox.clear();
     telemetry.event('peer.lost', { peer: peer.key, reason });
-    tell({ type: 'lost', peer: peer.key, reason });
+    report({ type: 'lost', peer: peer.key, reason });
   }
 
   /** The peer has closed one of two simultaneous dials, and the other is about to open here. */
@@ -100,9 +100,9 @@ export function createLinkChoice(components: LinkChoiceComponents): LinkChoice {
       if (peer.current === link) {
         peer.current = undefined;
         peer.outbox.detach();
-        if (!takeoverIsNear(peer, link, reason)) tellLost(peer, reason);
+        if (!takeoverIsNear(peer, link, reason)) reportLost(peer, reason);
       } else if (peer.connected && peer.current === undefined && peer.opening.size === 0) {
-        tellLost(peer, reason);
+        reportLost(peer, reason);
       }
       const { openedMs } = link;
       const isOpened = openedMs !== undefined;

@@ -62,7 +62,7 @@ export interface ConnectionLimits {
   /** Incoming connections of one address (an IPv6 network of 64 bits counts as one). */
   readonly arrivalsPerAddress: Rate;
   /** Incoming connections of all addresses not known as those of validators, configured peers or reserved full nodes. */
-  readonly strangerArrivals: Rate;
+  readonly unknownPeerArrivals: Rate;
 }
 
 export interface TransportOptions {
@@ -118,7 +118,7 @@ const LIMITS: ConnectionLimits = {
   handshakesPerAddressMax: HANDSHAKES_PER_ADDRESS_MAX,
   handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
   arrivalsPerAddress: ARRIVALS_PER_ADDRESS,
-  strangerArrivals: STRANGER_ARRIVALS,
+  unknownPeerArrivals: STRANGER_ARRIVALS,
 };
 
 /** Throws NetworkError `options-invalid`, or `not-ed25519` for a reserved key that no peer can have. */

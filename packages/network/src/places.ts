@@ -15,8 +15,8 @@ export interface Places {
   readonly fullNodes: number;
   fromHost(host: string): number;
   /** Connections without a right to a place, of all hosts or of one. */
-  strangers(host?: string): number;
-  isStranger(peer: PeerKey): boolean;
+  unknownPeers(host?: string): number;
+  isUnknown(peer: PeerKey): boolean;
   /** The peer that must give way to the newcomer; undefined while a place is free, or when no such peer takes the newcomer's place. */
   inTheWay(newcomer: Link): PeerKey | undefined;
 }
@@ -29,7 +29,7 @@ export function createPlaces(
 ): Places {
   const reservedKeys: ReadonlySet<PeerKey> = new Set(reserved);
 
-  function isStranger(peer: PeerKey): boolean {
+  function isUnknown(peer: PeerKey): boolean {
     return peers.role(peer) !== 'validator' && !reservedKeys.has(peer) && !listed(peer);
   }
 
@@ -45,9 +45,9 @@ export function createPlaces(
     return count;
   }
 
-  function* strangersOf(host: string | undefined): Generator<Link> {
+  function* unknownPeersOf(host: string | undefined): Generator<Link> {
     for (const link of links.values())
-      if ((host === undefined || link.host === host) && isStranger(link.peer)) yield link;
+      if ((host === undefined || link.host === host) && isUnknown(link.peer)) yield link;
   }
 
   function usedBytes({ peer }: Link): number {
@@ -58,7 +58,8 @@ export function createPlaces(
   /** With equal use, the later one: links are in order of arrival. */
   function leastUsed(host: string | undefined): PeerKey | undefined {
     let least: Link | undefined;
-    for (const link of strangersOf(host)) if (least === undefined || usedBytes(link) <= usedBytes(least)) least = link;
+    for (const link of unknownPeersOf(host))
+      if (least === undefined || usedBytes(link) <= usedBytes(least)) least = link;
     return least?.peer;
   }
 
@@ -70,10 +71,10 @@ export function createPlaces(
       return fullNodes();
     },
     fromHost,
-    strangers: (host) => [...strangersOf(host)].length,
-    isStranger,
+    unknownPeers: (host) => [...unknownPeersOf(host)].length,
+    isUnknown,
     inTheWay({ peer, host }) {
-      if (isStranger(peer)) return undefined;
+      if (isUnknown(peer)) return undefined;
       if (fromHost(host) > limits.connectionsPerAddressMax) return leastUsed(host);
       if (links.size > limits.connectionsMax) return leastUsed(undefined);
       return peers.role(peer) === 'full-node' && fullNodes() > limits.fullNodesMax ? leastUsed(undefined) : undefined;

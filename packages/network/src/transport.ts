@@ -58,7 +58,7 @@ export function createTransport(components: Components, options: TransportOption
       judge: (peer, host) => admission.judge(peer, host),
       refuse: (reason, peer, address) => admission.refuse(reason, peer, address),
       frame: (from, lane, frame) => onFrame(from, lane, frame),
-      tell: (event) => onPeer(event),
+      report: (event) => onPeer(event),
       ended: (peer, how) => dialler.ended(peer, how),
       listed: (peer) => dialler.addressOf(peer) !== undefined,
     },

@@ -54,7 +54,7 @@ describe('half handshakes', () => {
   });
 
   test('of strangers keep out no one whose address is configured', async () => {
-    const node = await startNode(0, { limits: { strangerArrivals: NONE } });
+    const node = await startNode(0, { limits: { unknownPeerArrivals: NONE } });
     expect(await isAnswered(node)).toBe(false);
     expect(refused(node, 'arrival-rate')).toBe(1);
     node.transport.setPeers([{ peer: keyOf(7), address: '127.0.0.1:1' }]);
@@ -62,7 +62,7 @@ describe('half handshakes', () => {
   });
 
   test('of strangers keep out no validator that this node has found, nor hinder it in finding one', async () => {
-    const node = await startNode(0, { limits: { strangerArrivals: NONE } });
+    const node = await startNode(0, { limits: { unknownPeerArrivals: NONE } });
     const member = await startNode(1);
     expect(await isAnswered(node)).toBe(false);
     await connect(node, member);
@@ -74,7 +74,7 @@ describe('half handshakes', () => {
   });
 
   test('of strangers are what an admitted full node is counted among, until it has a place of its own', async () => {
-    const limits = { strangerArrivals: { perSecond: 0, burst: 1 } };
+    const limits = { unknownPeerArrivals: { perSecond: 0, burst: 1 } };
     const node = await startNode(0, { admit: () => 'full-node', reserved: [keyOf(9)], limits });
     await connect(await startNode(1), node);
     expect(await isAnswered(node)).toBe(false);
@@ -84,11 +84,14 @@ describe('half handshakes', () => {
 });
 
 describe('arrivals', () => {
-  function inHand(arrivalsPerAddress = { perSecond: 20, burst: 64 }, strangerArrivals = { perSecond: 50, burst: 256 }) {
+  function inHand(
+    arrivalsPerAddress = { perSecond: 20, burst: 64 },
+    unknownPeerArrivals = { perSecond: 50, burst: 256 },
+  ) {
     const time = { nowMs: 0 };
     const arrivals = createArrivals(
       { clock: { monotonicMs: () => time.nowMs } },
-      { arrivalsPerAddress, strangerArrivals },
+      { arrivalsPerAddress, unknownPeerArrivals },
     );
     const from = (host: number | string) =>
       multiaddr(`/ip4/${typeof host === 'string' ? host : `10.0.${host >> 8}.${host & 255}`}/tcp/1`);

@@ -11,7 +11,7 @@ const LIMITS = {
   connectionsPerAddressMax: 3,
   fullNodesMax: 9,
   arrivalsPerAddress: RATE,
-  strangerArrivals: RATE,
+  unknownPeerArrivals: RATE,
 };
 
 /** Connections in all and of HOST, and how many of these are of strangers. */
@@ -19,11 +19,11 @@ function judgeWith({ all = 0, ofHost = 0, strangers = 0, strangersOfHost = 0 }) 
   const occupancy: Partial<Occupancy> = {
     isBlocked: () => false,
     has: () => false,
-    isStranger: (peer) => peer === STRANGER,
+    isUnknown: (peer) => peer === STRANGER,
     fullNodes: 0,
     connections: all,
     fromHost: () => ofHost,
-    strangers: (host) => (host === undefined ? strangers : strangersOfHost),
+    unknownPeers: (host) => (host === undefined ? strangers : strangersOfHost),
   };
   const clock = { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} };
   const { judge } = createAdmission({ clock, telemetry: silentTelemetry, occupancy: occupancy as Occupancy }, {

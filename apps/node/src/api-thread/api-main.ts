@@ -25,8 +25,8 @@ const metrics = createMetrics({ ofProcess: false });
 const telemetry = splitTelemetry(
   metrics,
   createThreadTelemetry({
-    now: (lines) => void channel.tell('telemetry', lines),
-    soon: (lines) => void channel.tellSoon('telemetry', lines),
+    now: (lines) => void channel.notify('telemetry', lines),
+    soon: (lines) => void channel.notifySoon('telemetry', lines),
   }),
 );
 const state = openStateReader(ports[0] as MessagePort, fail);
@@ -37,7 +37,7 @@ const service = createApiService(
     telemetry,
     metrics,
     read: state.read,
-    node: linkThrough({ call: (...asked) => channel.call(...asked), tell: (...notice) => channel.tell(...notice) }),
+    node: linkThrough({ call: (...asked) => channel.call(...asked), notify: (...notice) => channel.notify(...notice) }),
   },
   setting,
 );

@@ -57,7 +57,7 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
     { port: thread.port, handlers: nodeHandlers(linked, telemetry), onFault: fail },
     API_QUEUES,
   );
-  const events = createEventLines({ clock, telemetry }, (lines) => channel.tellSoon('events', lines));
+  const events = createEventLines({ clock, telemetry }, (lines) => channel.notifySoon('events', lines));
   let stopping: Promise<void> | undefined;
 
   function linked(): NodeLink {
@@ -76,12 +76,12 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
 
   return {
     publish: events.publish,
-    attested: (ids) => void channel.tell('attested', null, [packIds(ids)]),
-    ordered: (ids, height) => void channel.tell('ordered', { height }, [packIds(ids)]),
+    attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
+    ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
     committed({ block, executedIds, isFailed }) {
       const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
       const { height, timestampMs } = block;
-      channel.tell('committed', { height, timestampMs }, [packIds(executedIds), failed]);
+      channel.notify('committed', { height, timestampMs }, [packIds(executedIds), failed]);
     },
     async open(link, height) {
       node = link;

@@ -23,22 +23,22 @@ export interface ExpiryWatch {
   stop(): void;
 }
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryComponents): ExpiryWatch {
   let stopped = false;
   let head = { height: 0, timestampMs: 0 };
   /** Time of the newest block before which one was missed. */
   let gapMs = Number.NEGATIVE_INFINITY;
-  let cancel = clock.after(LOOK_MS, look);
+  let cancel = clock.after(POLL_MS, poll);
 
-  function look(): void {
+  function poll(): void {
     resolveExpired()
       .catch((error: unknown) => {
         if (!stopped) telemetry.log('error', 'what has expired could not be looked up', { error: String(error) });
       })
       .finally(() => {
-        if (!stopped) cancel = clock.after(LOOK_MS, look);
+        if (!stopped) cancel = clock.after(POLL_MS, poll);
       });
   }
 

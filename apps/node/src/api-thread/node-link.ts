@@ -6,7 +6,7 @@ import { utf8 } from '@slipstream/primitives';
 import { LOG_LEVELS, type LogLevelName, type Peer, type Status } from '@slipstream/schema';
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { type Head, messageOf } from '../threads/message.ts';
-import { type TelemetryLine, tellTelemetry } from '../threads/thread-telemetry.ts';
+import { sendTelemetry, type TelemetryLine } from '../threads/thread-telemetry.ts';
 import { sharing } from './sharing.ts';
 import { decodeSubmitResults, encodeSubmitResults } from './submit-results.ts';
 import type { NodeSide } from './wire.ts';
@@ -34,7 +34,7 @@ export interface OperatorLink {
 export interface NodeLink extends SubmissionLink, OperatorLink {}
 
 /** For the API's thread. */
-export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'tell'>): NodeLink {
+export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>): NodeLink {
   const ask = async <T>(kind: 'status' | 'peers'): Promise<T> => (await channel.call(kind, null)).head as T;
   return {
     async submitMany(transactions, source) {
@@ -50,12 +50,12 @@ export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'tell'>): 
     async setLogLevel(level) {
       await channel.call('setLogLevel', { level });
     },
-    finish: () => void channel.tell('finish', null),
+    finish: () => void channel.notify('finish', null),
   };
 }
 
 /** For the main thread. `link` is undefined until the node is assembled; no request comes before. */
-export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof tellTelemetry>[0]): Handlers<NodeSide> {
+export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof sendTelemetry>[0]): Handlers<NodeSide> {
   return {
     calls: {
       async submit({ head: { source }, bytes }) {
@@ -75,7 +75,7 @@ export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof 
       },
     },
     notices: {
-      telemetry: ({ head }: { readonly head: readonly TelemetryLine[] }) => tellTelemetry(telemetry, head),
+      telemetry: ({ head }: { readonly head: readonly TelemetryLine[] }) => sendTelemetry(telemetry, head),
       finish: () => link().finish(),
     },
   };

@@ -33,7 +33,7 @@ interface Draining {
   readonly endsMs: number;
 }
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 export function createNodeOperation(components: OperationComponents): NodeOperation {
   const { clock, telemetry, logging, pending, finish } = components;
@@ -50,14 +50,14 @@ export function createNodeOperation(components: OperationComponents): NodeOperat
     };
   }
 
-  function look(): void {
+  function poll(): void {
     if (!draining?.stops) return;
     const left = pending();
     if (left === 0 || clock.monotonicMs() >= draining.endsMs) {
       telemetry.log(left === 0 ? 'info' : 'warn', 'the node has drained and stops', { pending: left });
       return finish();
     }
-    cancelLook = clock.after(LOOK_MS, look);
+    cancelLook = clock.after(POLL_MS, poll);
   }
 
   return {
@@ -75,7 +75,7 @@ export function createNodeOperation(components: OperationComponents): NodeOperat
         };
         telemetry.gauge('node_draining', 1);
         cancelLook();
-        cancelLook = clock.after(LOOK_MS, look); // the answer leaves before the process ends
+        cancelLook = clock.after(POLL_MS, poll); // the answer leaves before the process ends
         return state();
       },
       async undrain() {

@@ -31,7 +31,7 @@ interface ViewTimeline {
   end(): void;
 }
 
-export function createViewTimeline(tell: (story: ViewStory) => void): ViewTimeline {
+export function createViewTimeline(print: (story: ViewStory) => void): ViewTimeline {
   const stories = new Map<number, Story>();
   let newest = 0;
 
@@ -43,7 +43,7 @@ export function createViewTimeline(tell: (story: ViewStory) => void): ViewTimeli
     return fresh;
   }
 
-  function tellBelow(view: number): void {
+  function printBelow(view: number): void {
     for (const at of [...stories.keys()].sort((a, b) => a - b)) {
       if (at >= view) return;
       const { leader, enteredMs, happened } = storyOf(at);
@@ -51,7 +51,7 @@ export function createViewTimeline(tell: (story: ViewStory) => void): ViewTimeli
       // A view that was left before the recording began, or never entered, gets no line.
       if (leader === undefined || enteredMs === undefined) continue;
       const timed = happened.map(({ what, atMs }) => ({ what, afterMs: atMs - enteredMs }));
-      tell({ view: at, leader, enteredMs, happened: timed });
+      print({ view: at, leader, enteredMs, happened: timed });
     }
   }
 
@@ -63,7 +63,7 @@ export function createViewTimeline(tell: (story: ViewStory) => void): ViewTimeli
       story.leader = Number(fields.leader);
       story.enteredMs ??= atMs;
       newest = Math.max(newest, view);
-      return tellBelow(newest - PRINTED_AFTER_VIEWS);
+      return printBelow(newest - PRINTED_AFTER_VIEWS);
     }
     const what = wordsFor(event, fields);
     if (what !== undefined) storyOf(view).happened.push({ what, atMs });
@@ -81,7 +81,7 @@ export function createViewTimeline(tell: (story: ViewStory) => void): ViewTimeli
         }
       }
     },
-    end: () => tellBelow(Number.POSITIVE_INFINITY),
+    end: () => printBelow(Number.POSITIVE_INFINITY),
   };
 }
 

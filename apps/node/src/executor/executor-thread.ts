@@ -31,8 +31,8 @@ function serveReads(of: MessagePort): void {
 
 const clock = createClock();
 const telemetry = createThreadTelemetry({
-  now: (lines) => void channel.tell('telemetry', lines),
-  soon: (lines) => void channel.tellSoon('telemetry', lines),
+  now: (lines) => void channel.notify('telemetry', lines),
+  soon: (lines) => void channel.notifySoon('telemetry', lines),
 });
 const service = createExecutorService({ clock, random: createRandom(), telemetry, main: () => channel, fail }, setting);
 const channel = createChannel<MainSide, ExecutorSide>({ port, handlers: service.handlers }, MAIN_QUEUES);

@@ -28,7 +28,7 @@ import { errorFromWire, type WireError } from '../threads/errors.ts';
 import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
-import { tellTelemetry } from '../threads/thread-telemetry.ts';
+import { sendTelemetry } from '../threads/thread-telemetry.ts';
 import { type CommittedNews, decodeCommitted } from './committed-news.ts';
 import { createDigestTable } from './digest-table.ts';
 import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
@@ -118,7 +118,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
 
   return {
     ...createOrders(channel, news),
-    start: () => void channel.tell('start', null),
+    start: () => void channel.notify('start', null),
     onOrdered: news.onOrdered,
     onCommitted: news.onCommitted,
     onHalted: news.onHalted,
@@ -162,15 +162,15 @@ function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
   return {
     execute(blockId, block) {
       // Sent on each call: the pipeline may have dropped the block.
-      channel.tell('execute', null, [blockId, blockCodec.encode(block)]);
+      channel.notify('execute', null, [blockId, blockCodec.encode(block)]);
       return news.digests.of(blockId, block.height);
     },
     finalized(blockId, block, certificate: Certificate) {
-      channel.tell('finalized', null, [blockId, blockCodec.encode(block), certificateCodec.encode(certificate)]);
+      channel.notify('finalized', null, [blockId, blockCodec.encode(block), certificateCodec.encode(certificate)]);
       news.ordered(blockId, block);
     },
-    certified: (certificate) => void channel.tell('certified', null, [certificateCodec.encode(certificate)]),
-    notarized: (blockId) => void channel.tell('notarized', null, [blockId]),
+    certified: (certificate) => void channel.notify('certified', null, [certificateCodec.encode(certificate)]),
+    notarized: (blockId) => void channel.notify('notarized', null, [blockId]),
   };
 }
 
@@ -237,7 +237,7 @@ function createNews({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: 
         stored({ head }: ThreadMessage<StoredHead>) {
           stored = head;
         },
-        telemetry: ({ head }: ThreadMessage<Parameters<typeof tellTelemetry>[1]>) => tellTelemetry(telemetry, head),
+        telemetry: ({ head }: ThreadMessage<Parameters<typeof sendTelemetry>[1]>) => sendTelemetry(telemetry, head),
       },
     },
   };

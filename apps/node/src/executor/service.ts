@@ -120,7 +120,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   function execute({ bytes: [id, block] }: ThreadMessage): void {
     const blockId = asId<BlockId>(own(id));
     const digested = opened().pipeline.execute(blockId, decodeOwn(blockCodec.decode(own(block))));
-    digested.then((digest) => main().tell('digested', null, [blockId, digest]), fail);
+    digested.then((digest) => main().notify('digested', null, [blockId, digest]), fail);
   }
 
   function finalized({ bytes: [id, block, certificate] }: ThreadMessage): void {
@@ -169,7 +169,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
 
   async function openRunning({ random, telemetry }: ExecutorComponents, given: ExecutorSetting): Promise<Running> {
     const { genesis, genesisHash, mode } = given;
-    const onDamaged = (error: DiskError) => main().tell('damaged', errorToWire(error));
+    const onDamaged = (error: DiskError) => main().notify('damaged', errorToWire(error));
     const stores = await openExecutorStores(given, { random, telemetry, watch: { clock, onDamaged } });
     const request: RequestPayload = async (blockId, block, signal) => {
       const { bytes } = await main().call('payload', null, [blockId, blockCodec.encode(block)], signal);
@@ -221,19 +221,19 @@ function connect(
 ): void {
   const { stores, pipeline, afterwards } = running;
   const { ledger, chunks, state } = stores;
-  const kept = (height: number) => {
+  const retained = (height: number) => {
     running.earliestHeight = height;
   };
-  const retention = createRetention({ ledger, chunks, telemetry, kept }, setting.retention);
+  const retention = createRetention({ ledger, chunks, telemetry, retained }, setting.retention);
 
-  async function tellStored(): Promise<void> {
+  async function reportStored(): Promise<void> {
     if (pipeline.status().state !== 'running') return;
-    main().tell('stored', await storedHead(running));
-    tellStoredLater();
+    main().notify('stored', await storedHead(running));
+    reportStoredLater();
   }
 
-  function tellStoredLater(): void {
-    clock.after(STORED_MS, () => afterwardsDo(tellStored()));
+  function reportStoredLater(): void {
+    clock.after(STORED_MS, () => afterwardsDo(reportStored()));
   }
 
   function afterwardsDo(work: Promise<void>): void {
@@ -247,13 +247,13 @@ function connect(
   pipeline.onCommitted((committed: CommittedBlock) => {
     const { block } = committed;
     const fees = state.get(FEES_KEY.bytes);
-    main().tell('committed', { ...pipeline.status() }, encodeCommitted(committed, fees));
+    main().notify('committed', { ...pipeline.status() }, encodeCommitted(committed, fees));
     afterwardsDo(retention.committed(block.height));
   });
-  tellStoredLater();
+  reportStoredLater();
   pipeline.onHalted((halt) => {
     const { head, bytes } = haltMessage(halt);
-    main().tell('halted', head, bytes);
+    main().notify('halted', head, bytes);
   });
 }
 

@@ -34,8 +34,8 @@ export function stateRules(
       const values = await read(keys);
       if (values === undefined) return [];
       const known = new Map(keys.map((key, i) => [toHex(key), values[i]]));
-      const look = (key: Uint8Array) => known.get(toHex(key));
-      return questions.map(({ transaction, id }) => sessionRefusalOf(look, transaction, id, nowMs));
+      const sessionOf = (key: Uint8Array) => known.get(toHex(key));
+      return questions.map(({ transaction, id }) => sessionRefusalOf(sessionOf, transaction, id, nowMs));
     },
   };
 }

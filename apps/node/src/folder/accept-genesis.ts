@@ -44,7 +44,7 @@ type Look = Pick<AcceptOptions, 'home' | 'file' | 'hash'>;
 const FULL_NODE_PORT = 9000;
 
 /** Reads and verifies, writes nothing. Throws NodeError `genesis-refused`, `home-incomplete` or `key-mismatch`. */
-export async function lookAtGenesis(
+export async function inspectGenesis(
   { home, file, hash }: Look,
   reportProgress?: ReportProgress,
 ): Promise<Omit<AcceptedGenesis, 'listen'> & ChainFile> {
@@ -70,8 +70,8 @@ export async function lookAtGenesis(
 /** Also throws NodeError `usage` when the folder has a chain. Afterwards the folder is a node's home. */
 export async function acceptGenesis(options: AcceptOptions, reportProgress?: ReportProgress): Promise<AcceptedGenesis> {
   const { home } = options;
-  const looked = await lookAtGenesis(options, reportProgress);
-  const { genesis, certificate, preset, candidacies, own } = looked;
+  const inspected = await inspectGenesis(options, reportProgress);
+  const { genesis, certificate, preset, candidacies, own } = inspected;
   const text = genesisText(genesis);
   await refuseChain(home, text);
   const port = own.validator?.address.split(':').at(-1) ?? FULL_NODE_PORT;

@@ -3,7 +3,7 @@ import type { Alert, Status } from '@slipstream/schema';
 import type { ApiThread } from '../api-thread/api.ts';
 import { NodeError } from '../errors.ts';
 import { ALERT_RULES } from '../telemetry/alert-rules.ts';
-import type { Looked } from '../telemetry/alerts.ts';
+import type { Observed } from '../telemetry/alerts.ts';
 import { meterLosses } from '../telemetry/log-losses.ts';
 import type { Instruments } from './instruments.ts';
 import type { OperatorParts } from './parts.ts';
@@ -47,8 +47,8 @@ export function createAlerting(
 
   return {
     check(status) {
-      const looked = { ...measured(parts, instruments, status), halted, diskFailed, logLost: readLosses() };
-      const { raised, changed, cleared } = instruments.alerts.check(looked);
+      const observed = { ...measured(parts, instruments, status), halted, diskFailed, logLost: readLosses() };
+      const { raised, changed, cleared } = instruments.alerts.check(observed);
       for (const alert of raised) raise(alert);
       for (const alert of changed) audience.publish('alert.changed', alert);
       for (const alert of cleared) clear(alert);
@@ -68,7 +68,7 @@ function measured(
   { clock, consensus }: Pick<AlertingParts, 'clock' | 'consensus'>,
   { rates, storage, clocks, liveness, peerTable }: Instruments,
   { height, finalHeight, headTimestampMs, signing, uptimeMs }: Status,
-): Omit<Looked, 'halted' | 'diskFailed' | 'logLost'> {
+): Omit<Observed, 'halted' | 'diskFailed' | 'logLost'> {
   const read = rates.read();
   const { syncMsP99, diskFreeBytes } = storage.read();
   const { offsetMs: clockOffsetMs, fastLeaders } = clocks.read();

@@ -13,7 +13,7 @@ interface RetentionComponents {
   readonly chunks: Pick<ChunkFiles, 'forget' | 'removeBelow'>;
   readonly telemetry: Telemetry;
   /** With the oldest retained height, after each round. */
-  readonly kept?: ((height: number) => void) | undefined;
+  readonly retained?: ((height: number) => void) | undefined;
 }
 
 interface RetentionPolicy {
@@ -33,7 +33,7 @@ const BACKLOG_BLOCKS = 1_000;
 const BLOCKS_AT_ONCE_BEHIND = 16;
 
 export function createRetention(
-  { ledger, chunks, telemetry, kept }: RetentionComponents,
+  { ledger, chunks, telemetry, retained }: RetentionComponents,
   policy: RetentionPolicy,
 ): Retention {
   let busy = false;
@@ -42,7 +42,7 @@ export function createRetention(
     const tip = await ledger.tip();
     if (tip === undefined) return;
     const surplus = height - policy.blocks - tip.earliestHeight + 1;
-    kept?.(tip.earliestHeight);
+    retained?.(tip.earliestHeight);
     // Includes earlier ones: the process may have ended in between.
     await chunks.removeBelow(tip.earliestHeight);
     if (surplus <= 0) return;
@@ -56,7 +56,7 @@ export function createRetention(
       await ledger.pruneBelow(at + 1);
     }
     telemetry.gauge('node_earliest_height', below);
-    kept?.(below);
+    retained?.(below);
   }
 
   return {

@@ -12,7 +12,7 @@ const EVIDENCE_MS = 600_000;
 const BISECTION_MS = 60_000;
 
 /** Vitals from the caller; reports give the rest. */
-export type Looked = Omit<Vitals, 'equivocators' | 'offenders'>;
+export type Observed = Omit<Vitals, 'equivocators' | 'offenders'>;
 
 interface AlertChanges {
   readonly raised: readonly Alert[];
@@ -25,7 +25,7 @@ export interface Alerts {
   listen(type: string, fields: TelemetryFields): void;
   readonly active: readonly Alert[];
   /** Evaluates all rules; returns the changes. */
-  check(looked: Looked): AlertChanges;
+  check(observed: Observed): AlertChanges;
 }
 
 export function createAlerts(monotonicMs: () => number): Alerts {
@@ -49,9 +49,9 @@ export function createAlerts(monotonicMs: () => number): Alerts {
       if (type !== 'bisection' || !Array.isArray(fields.offenders)) return;
       for (const offender of fields.offenders) offenders.set(Number(offender), monotonicMs());
     },
-    check(looked) {
+    check(observed) {
       const vitals: Vitals = {
-        ...looked,
+        ...observed,
         equivocators: seenWithin(equivocators, EVIDENCE_MS),
         offenders: seenWithin(offenders, BISECTION_MS),
       };

@@ -17,18 +17,18 @@ export interface StorageMeter {
   stop(): void;
 }
 
-const LOOK_MS = 10_000;
+const MEASURE_MS = 10_000;
 /** Entries of a folder that are measured; the size of a larger folder is a lower bound. */
 const ENTRIES_MAX = 20_000;
 const SNAPSHOTS_MAX = 64;
 
 export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<Metrics, 'gauge'>): StorageMeter {
   const samples = createSlidingSamples();
-  let looked: Partial<StorageStats> = {};
+  let measured: Partial<StorageStats> = {};
   let stopped = false;
   let cancel = () => {};
 
-  async function look(): Promise<void> {
+  async function measureFolders(): Promise<void> {
     const [log, state, ledger, index, files, snapshots, space] = await Promise.all([
       measure(join(folder, DATA.wal)),
       measure(join(folder, DATA.state)),
@@ -40,7 +40,7 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
     ]);
     const chunks = { bytes: index.bytes + files.bytes };
     const [diskFreeBytes, diskBytes] = [space.bavail * space.bsize, space.blocks * space.bsize];
-    looked = {
+    measured = {
       logBytes: log.bytes,
       logFiles: log.files,
       stateBytes: state.bytes,
@@ -57,10 +57,10 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
   }
 
   function tick(): void {
-    look()
+    measureFolders()
       .catch(() => {}) // unreadable folder: the last figures stay, and its writer reports the error
       .finally(() => {
-        if (!stopped) cancel = clock.after(LOOK_MS, tick);
+        if (!stopped) cancel = clock.after(MEASURE_MS, tick);
       });
   }
   tick();
@@ -71,7 +71,7 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
     },
     read() {
       const sync = samples.quantiles(clock.monotonicMs());
-      return { ...looked, ...(sync && { syncMsP50: sync.p50, syncMsP99: sync.p99 }) };
+      return { ...measured, ...(sync && { syncMsP50: sync.p50, syncMsP99: sync.p99 }) };
     },
     stop() {
       stopped = true;

@@ -2,8 +2,8 @@
  * A channel between two threads over a MessagePort: calls with an answer, notices without one, in the order of sending.
  *
  *   call(kind, head, bytes) --queue--> handler --answer--> promise          abort --> the handler's signal
- *   tell(kind, head, bytes) --queue--> handler --done----> space in the queue
- *   tellSoon(...) -----------queue, then with the next message to that side, or soon (outbox.ts)
+ *   notify(kind, head, bytes) --queue--> handler --done----> space in the queue
+ *   notifySoon(...) ---------queue, then with the next message to that side, or soon (outbox.ts)
  *
  * Each kind goes through a named, bounded queue (send-queue.ts). Notices are handled in order, one started after the other.
  * A notice that fails is a fault: the other thread's state is unknown then, so the node stops (`onFault`). A call that fails
@@ -51,9 +51,13 @@ export interface Channel<Theirs extends Side> {
     signal?: AbortSignal,
   ): Promise<ThreadMessage<Theirs['calls'][K][1]>>;
   /** False when it was dropped, or the other side is gone. Throws ThreadError `queue-full` where the queue refuses. */
-  tell<K extends Kinds<Theirs['notices']>>(kind: K, head: Theirs['notices'][K], bytes?: readonly Uint8Array[]): boolean;
+  notify<K extends Kinds<Theirs['notices']>>(
+    kind: K,
+    head: Theirs['notices'][K],
+    bytes?: readonly Uint8Array[],
+  ): boolean;
   /** For notices that may wait a tenth of a second: it does not wake the other thread by itself. Keeps the order of sending. */
-  tellSoon<K extends Kinds<Theirs['notices']>>(
+  notifySoon<K extends Kinds<Theirs['notices']>>(
     kind: K,
     head: Theirs['notices'][K],
     bytes?: readonly Uint8Array[],
@@ -151,8 +155,8 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
   port.on('close', () => close(new ThreadError('failed', 'the thread at the other end of a channel is gone')));
   return {
     call,
-    tell: (kind: string, head: Head, bytes?: readonly Uint8Array[]) => notice(outbox.send, kind, head, bytes),
-    tellSoon: (kind: string, head: Head, bytes?: readonly Uint8Array[]) => notice(outbox.hold, kind, head, bytes),
+    notify: (kind: string, head: Head, bytes?: readonly Uint8Array[]) => notice(outbox.send, kind, head, bytes),
+    notifySoon: (kind: string, head: Head, bytes?: readonly Uint8Array[]) => notice(outbox.hold, kind, head, bytes),
     queues: () => queues.map((queue) => queue.stats()),
     close,
   } as Channel<Theirs>;

@@ -61,7 +61,7 @@ function plain(fields: TelemetryFields): { readonly [name: string]: Head } {
 }
 
 /** In the main thread. */
-export function tellTelemetry(telemetry: Telemetry, lines: readonly TelemetryLine[]): void {
+export function sendTelemetry(telemetry: Telemetry, lines: readonly TelemetryLine[]): void {
   for (const [method, first, second, third] of lines) {
     if (method === 'event') telemetry.event(first as string, second as TelemetryFields);
     else if (method === 'log') telemetry.log(first as LogLevel, second as string, third as TelemetryFields);

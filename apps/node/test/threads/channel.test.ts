@@ -94,11 +94,11 @@ describe('a channel between threads', () => {
   it('drops notices above the maximum and counts them, and makes room as they are dealt with', async () => {
     const noted: number[] = [];
     const { near } = pair({ note: (at) => noted.push(at) });
-    expect([1, 2, 3].map((at) => near.tell('note', at))).toEqual([true, true, false]);
+    expect([1, 2, 3].map((at) => near.notify('note', at))).toEqual([true, true, false]);
     expect(near.queues().find(({ name }) => name === 'notes')).toMatchObject({ messages: 2, dropped: 1 });
     await near.call('sum', { by: 0 });
     await expect.poll(() => near.queues().find(({ name }) => name === 'notes')?.messages).toBe(0);
-    expect(near.tell('note', 4)).toBe(true);
+    expect(near.notify('note', 4)).toBe(true);
     await expect.poll(() => noted).toEqual([1, 2, 4]);
   });
 
@@ -106,10 +106,10 @@ describe('a channel between threads', () => {
     const notes = { messagesMax: 100, bytesMax: 1_000_000, whenFull: 'drop' } as const;
     const { near } = pair({}, { ...OUTLET, queues: { ...OUTLET.queues, notes } });
     const waiting = () => near.queues().find(({ name }) => name === 'notes')?.messages;
-    near.tell('note', 1);
+    near.notify('note', 1);
     await near.call('sum', { by: 1 });
     expect(waiting()).toBe(0);
-    for (let i = 0; i < 40; i++) near.tell('note', i);
+    for (let i = 0; i < 40; i++) near.notify('note', i);
     await expect.poll(waiting).toBe(0);
   });
 
@@ -122,10 +122,10 @@ describe('a channel between threads', () => {
         return messageOf(0);
       },
     });
-    near.tellSoon('note', 1);
+    near.notifySoon('note', 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(order).toEqual([]);
-    near.tellSoon('note', 2);
+    near.notifySoon('note', 2);
     await near.call('sum', { by: 3 });
     expect(order).toEqual(['note 1', 'note 2', 'sum 3']);
   });
@@ -133,20 +133,20 @@ describe('a channel between threads', () => {
   it('sends what waits where no other message follows, and drops it when it is closed', async () => {
     const noted: number[] = [];
     const { near } = pair({ note: (at) => noted.push(at) });
-    near.tellSoon('note', 1);
+    near.notifySoon('note', 1);
     await expect.poll(() => noted).toEqual([1]);
     await expect.poll(() => near.queues().find(({ name }) => name === 'notes')?.messages).toBe(0);
-    near.tellSoon('note', 2);
+    near.notifySoon('note', 2);
     near.close();
-    expect(near.tellSoon('note', 3)).toBe(false);
+    expect(near.notifySoon('note', 3)).toBe(false);
     expect(noted).toEqual([1]);
   });
 
   it('reports an overflow of a queue that must not overflow', () => {
     const queues = { ...OUTLET.queues, notes: { messagesMax: 1, bytesMax: 1000, whenFull: 'fail' as const } };
     const { near, faults } = pair({}, { ...OUTLET, queues });
-    near.tell('note', 1);
-    expect(() => near.tell('note', 2)).toThrow(/the queue notes holds 1 messages/);
+    near.notify('note', 1);
+    expect(() => near.notify('note', 2)).toThrow(/the queue notes holds 1 messages/);
     expect(faults).toHaveLength(1);
   });
 
@@ -179,7 +179,7 @@ describe('a channel between threads', () => {
         throw new Error('state unknown');
       },
     });
-    near.tell('note', 1);
+    near.notify('note', 1);
     await expect.poll(() => faults.map(({ message }) => message.split('\n')[0])).toEqual(['Error: state unknown']);
   });
 

@@ -1,15 +1,15 @@
 import { silentTelemetry, type Telemetry } from '@slipstream/ports';
 import { expect, it } from 'vitest';
-import { createThreadTelemetry, type TelemetryLine, tellTelemetry } from '../../src/threads/thread-telemetry.ts';
+import { createThreadTelemetry, sendTelemetry, type TelemetryLine } from '../../src/threads/thread-telemetry.ts';
 
 it('tells all of a turn in one notice, in order, with bytes as text', async () => {
-  const told: (readonly TelemetryLine[])[] = [];
-  const tell = (lines: readonly TelemetryLine[]) => void told.push(structuredClone(lines));
-  const telemetry = createThreadTelemetry({ now: tell, soon: tell });
+  const sent: (readonly TelemetryLine[])[] = [];
+  const send = (lines: readonly TelemetryLine[]) => void sent.push(structuredClone(lines));
+  const telemetry = createThreadTelemetry({ now: send, soon: send });
   telemetry.event('block.committed', { height: 3, times: { proposedMs: 1.5 } });
   telemetry.count('pipeline_reverted_blocks');
   telemetry.log('warn', 'a key', { key: new Uint8Array([1, 2]) as unknown as string });
-  await expect.poll(() => told.length).toBe(1);
+  await expect.poll(() => sent.length).toBe(1);
   const heard: unknown[][] = [];
   const listener: Telemetry = {
     ...silentTelemetry,
@@ -17,7 +17,7 @@ it('tells all of a turn in one notice, in order, with bytes as text', async () =
     count: (...of) => heard.push(['count', ...of]),
     log: (...of) => heard.push(['log', ...of]),
   };
-  tellTelemetry(listener, told[0] ?? []);
+  sendTelemetry(listener, sent[0] ?? []);
   expect(heard).toEqual([
     ['event', 'block.committed', { height: 3, times: { proposedMs: 1.5 } }],
     ['count', 'pipeline_reverted_blocks', 1, {}],
@@ -26,18 +26,18 @@ it('tells all of a turn in one notice, in order, with bytes as text', async () =
 });
 
 it('lets numbers wait, words not, as the thread may be about to end, and events not, whose time is when they arrive', async () => {
-  const told: [outlet: string, methods: readonly string[]][] = [];
+  const sent: [outlet: string, methods: readonly string[]][] = [];
   const note = (outlet: string) => (lines: readonly TelemetryLine[]) =>
-    void told.push([outlet, lines.map(([method]) => method)]);
+    void sent.push([outlet, lines.map(([method]) => method)]);
   const telemetry = createThreadTelemetry({ now: note('now'), soon: note('soon') });
   telemetry.gauge('state_keys', 1);
-  await expect.poll(() => told.length).toBe(1);
+  await expect.poll(() => sent.length).toBe(1);
   telemetry.count('pipeline_reverted_blocks');
   telemetry.log('error', 'the disk is full');
-  await expect.poll(() => told.length).toBe(2);
+  await expect.poll(() => sent.length).toBe(2);
   telemetry.event('block.executed', { height: 1 });
-  await expect.poll(() => told.length).toBe(3);
-  expect(told).toEqual([
+  await expect.poll(() => sent.length).toBe(3);
+  expect(sent).toEqual([
     ['soon', ['gauge']],
     ['now', ['count', 'log']],
     ['now', ['event']],

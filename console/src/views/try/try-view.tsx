@@ -16,7 +16,7 @@ import { type Journey, type JourneyActs, useJourney } from './use-journey.ts';
 
 export function TryView() {
   const status = useStream((snapshot) => snapshot.status);
-  const [journey, acts] = useJourney();
+  const [journey, actions] = useJourney();
   if (status === null) return <Loading what="the chain" />;
   return (
     <div className="view">
@@ -26,9 +26,9 @@ export function TryView() {
       </div>
       {status.faucet ? (
         <ol className="journey">
-          <KeyLeg journey={journey} acts={acts} />
-          <FaucetLeg journey={journey} acts={acts} />
-          <TransferLeg journey={journey} acts={acts} />
+          <KeyLeg journey={journey} actions={actions} />
+          <FaucetLeg journey={journey} actions={actions} />
+          <TransferLeg journey={journey} actions={actions} />
           <ProofLeg journey={journey} />
           <SessionLeg key={journey.key?.pair.accountText ?? 'none'} number={5} device={journey.key?.pair ?? null} />
         </ol>
@@ -43,10 +43,10 @@ export function TryView() {
 
 interface LegOf {
   readonly journey: Journey;
-  readonly acts: JourneyActs;
+  readonly actions: JourneyActs;
 }
 
-function KeyLeg({ journey: { key, busy }, acts }: LegOf) {
+function KeyLeg({ journey: { key, busy }, actions }: LegOf) {
   return (
     <Leg number={1} title="Generate a key" state={key === null ? 'now' : 'done'} tookMs={key?.tookMs ?? null}>
       {key === null ? (
@@ -55,7 +55,7 @@ function KeyLeg({ journey: { key, busy }, acts }: LegOf) {
             An Ed25519 key, made by this browser and kept in this page alone. Reloading the page forgets it.
           </p>
           <div>
-            <Button kind="primary" onClick={acts.makeKey}>
+            <Button kind="primary" onClick={actions.makeKey}>
               Generate a key
             </Button>
           </div>
@@ -63,7 +63,7 @@ function KeyLeg({ journey: { key, busy }, acts }: LegOf) {
       ) : (
         <div className="row">
           <Hex value={key.pair.accountText} what="account" whole />
-          <Button kind="quiet" disabled={busy !== null} onClick={acts.makeKey}>
+          <Button kind="quiet" disabled={busy !== null} onClick={actions.makeKey}>
             Start over
           </Button>
         </div>
@@ -72,13 +72,13 @@ function KeyLeg({ journey: { key, busy }, acts }: LegOf) {
   );
 }
 
-function FaucetLeg({ journey: { key, funding, busy, failure }, acts }: LegOf) {
+function FaucetLeg({ journey: { key, funding, busy, failure }, actions }: LegOf) {
   const state = funding !== null ? 'done' : key === null ? 'later' : 'now';
   return (
     <Leg number={2} title="Request test funds" state={state} tookMs={funding?.tookMs ?? null}>
       {funding === null ? (
         <div>
-          <Button kind="primary" disabled={key === null || busy !== null} onClick={acts.askFaucet}>
+          <Button kind="primary" disabled={key === null || busy !== null} onClick={actions.askFaucet}>
             {busy === 'faucet' ? 'Waiting for finality …' : 'Request test funds'}
           </Button>
         </div>
@@ -103,7 +103,7 @@ function FaucetLeg({ journey: { key, funding, busy, failure }, acts }: LegOf) {
   );
 }
 
-function TransferLeg({ journey: { key, recipient, funding, transfer, busy, failure }, acts }: LegOf) {
+function TransferLeg({ journey: { key, recipient, funding, transfer, busy, failure }, actions }: LegOf) {
   const final = transfer?.reached.find(({ stage }) => stage === 'final');
   const state = final !== undefined ? 'done' : funding === null ? 'later' : 'now';
   return (
@@ -116,7 +116,7 @@ function TransferLeg({ journey: { key, recipient, funding, transfer, busy, failu
           recipient={recipient.pair.accountText}
           busy={busy !== null}
           again={transfer !== null}
-          onSend={acts.send}
+          onSend={actions.send}
         />
       )}
       {transfer === null ? null : (

@@ -44,7 +44,7 @@ export function useJourney(): readonly [Journey, JourneyActs] {
     }
   }
 
-  const acts: JourneyActs = {
+  const actions: JourneyActs = {
     makeKey: () => setJourney({ ...START, key: makeKey(), recipient: makeKey() }),
     askFaucet: () =>
       run('faucet', async (signal) => {
@@ -59,5 +59,5 @@ export function useJourney(): readonly [Journey, JourneyActs] {
         await carry(client, order, (transfer) => change({ transfer }), signal);
       }),
   };
-  return [journey, acts];
+  return [journey, actions];
 }

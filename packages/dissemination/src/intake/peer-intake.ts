@@ -72,13 +72,13 @@ export function createPeerIntake(parts: PeerIntakeParts, committee: Committee): 
     if (isMalformed) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
     const count = candidates.length;
     if (unread > 0) drops.add('peer-limit', unread);
-    const isStranger = !members.has(from);
-    if (isStranger) credit.startChecks(from, count);
+    const isUnknown = !members.has(from);
+    if (isUnknown) credit.startChecks(from, count);
     let outcome: Outcome = { wasted: costOfAll(candidates, credentials), good: 0, bad: 0 };
     try {
       if (count > 0) outcome = await checks.during(count, 'peer', () => check(candidates, from));
     } finally {
-      if (isStranger) credit.endChecks(from, count, outcome);
+      if (isUnknown) credit.endChecks(from, count, outcome);
       work.charge(from, wasted + outcome.wasted);
     }
   }

@@ -47,8 +47,8 @@ interface MemberKeys {
 }
 
 /** All peers that are not of the committee together. */
-const STRANGERS = 'strangers';
-const PART_OF_A_STRANGER = 0.5;
+const OTHER_PEERS = 'other peers';
+const OTHER_PEERS_PART = 0.5;
 
 /** Transactions are grouped by the second of their expiry, so a block touches only due ones. */
 const EXPIRY_GROUP_MS = 1_000;
@@ -69,7 +69,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     if (peer === undefined) return undefined;
     const isMember = members.has(peer);
     const isOver =
-      isOverPart(peer, isMember ? 1 : PART_OF_A_STRANGER, size) || (!isMember && isOverPart(STRANGERS, 1, size));
+      isOverPart(peer, isMember ? 1 : OTHER_PEERS_PART, size) || (!isMember && isOverPart(OTHER_PEERS, 1, size));
     return isOver ? 'peer-limit' : undefined;
   }
 
@@ -82,7 +82,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
   function charge({ peer, bytes: { length } }: PoolTransaction, sign: 1 | -1): void {
     if (peer === undefined) return;
     chargeTo(peer, length, sign);
-    if (!members.has(peer)) chargeTo(STRANGERS, length, sign);
+    if (!members.has(peer)) chargeTo(OTHER_PEERS, length, sign);
   }
 
   function chargeTo(name: string, length: number, sign: 1 | -1): void {

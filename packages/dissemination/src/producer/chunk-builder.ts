@@ -48,7 +48,7 @@ interface ChunkSelection {
 /** An offset of the list in SSZ, for each transaction of the body. */
 const OFFSET_BYTES = 4;
 /** Pool entries judged for one chunk: bounds the search past those that do not fit. */
-const LOOKED_AT_MAX = 50_000;
+const SCANNED_MAX = 50_000;
 
 /** What fits, oldest first by fee class. It counts against its class's share. */
 export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: SelectionLimits): ChunkSelection {
@@ -58,7 +58,7 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
   let bytes = 0;
   let lookedAt = 0;
   ready.offer((entry) => {
-    if (transactions.length >= transactionsMax || lookedAt++ >= LOOKED_AT_MAX) return 'enough';
+    if (transactions.length >= transactionsMax || lookedAt++ >= SCANNED_MAX) return 'enough';
     const size = entry.bytes.length + OFFSET_BYTES;
     if (bytes + size > CHUNK_BYTES_MAX) return 'passed';
     if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) return 'passed';

@@ -59,7 +59,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
   /** Connected peers that got the newest certificates within the last NEWS_PAUSE_MS, and when; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
 
-  function tellNews(to: PeerKey): void {
+  function sendNews(to: PeerKey): void {
     const nowMs = clock.monotonicMs();
     for (const [peer, atMs] of reportedMs) {
       if (nowMs - atMs < NEWS_PAUSE_MS) break;
@@ -93,7 +93,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
       }
       subscribers.set(from, { certificates, members: new Set(members) });
       telemetry.gauge('consensus_relay_followers', subscribers.size);
-      if (certificates && !wantedBefore) tellNews(from);
+      if (certificates && !wantedBefore) sendNews(from);
     },
     lost(peer) {
       reportedMs.delete(peer);

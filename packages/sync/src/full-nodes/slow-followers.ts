@@ -14,9 +14,9 @@ import type { Committee } from '@slipstream/types';
 const SLOW_ABOVE_BYTES: number = 2 * 1024 * 1024;
 const FAST_BELOW_BYTES = 256 * 1024;
 /** Interval of queue checks while there is something to send. */
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 /** At most this much, and one frame, is sent between two checks. */
-const LOOK_BYTES: number = 128 * 1024;
+const CHECK_BYTES: number = 128 * 1024;
 
 interface SlowFollowerComponents {
   readonly transport: Transport;
@@ -31,8 +31,8 @@ export function spareSlowFollowers(
 ): Transport {
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
   let slow: ReadonlySet<PeerKey> = new Set();
-  let lookedMs = Number.NEGATIVE_INFINITY;
-  let bytesSinceLook = 0;
+  let checkedMs = Number.NEGATIVE_INFINITY;
+  let bytesSinceCheck = 0;
   /** A broadcast sends the same frame to each peer; it counts once. */
   let last: Uint8Array | undefined;
 
@@ -41,13 +41,13 @@ export function spareSlowFollowers(
     return queuedBytes > (slow.has(peer) ? FAST_BELOW_BYTES : SLOW_ABOVE_BYTES);
   }
 
-  function look(frame: Uint8Array): void {
-    if (frame !== last) bytesSinceLook += frame.length;
+  function check(frame: Uint8Array): void {
+    if (frame !== last) bytesSinceCheck += frame.length;
     last = frame;
     const nowMs = clock.monotonicMs();
-    if (nowMs - lookedMs < LOOK_MS && bytesSinceLook <= LOOK_BYTES) return;
-    lookedMs = nowMs;
-    bytesSinceLook = frame.length;
+    if (nowMs - checkedMs < CHECK_MS && bytesSinceCheck <= CHECK_BYTES) return;
+    checkedMs = nowMs;
+    bytesSinceCheck = frame.length;
     const found = new Set<PeerKey>();
     for (const status of transport.peers()) {
       const { peer, queuedBytes } = status;
@@ -68,11 +68,11 @@ export function spareSlowFollowers(
     ...transport,
     send(peer, lane, frame) {
       if (!isBulk(lane) || isMember.has(peer)) return transport.send(peer, lane, frame);
-      look(frame);
+      check(frame);
       return spared(peer, lane) ? false : transport.send(peer, lane, frame);
     },
     broadcast(lane, frame) {
-      if (isBulk(lane)) look(frame);
+      if (isBulk(lane)) check(frame);
       if (!isBulk(lane) || slow.size === 0) return transport.broadcast(lane, frame);
       for (const { peer, connected, blocked } of transport.peers()) {
         if (connected && !blocked && !spared(peer, lane)) transport.send(peer, lane, frame);

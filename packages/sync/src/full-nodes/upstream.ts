@@ -27,7 +27,7 @@ const PATCHED_MS = 20_000;
 const PATCHES_APART_MS = 10_000;
 /** A validator that failed as upstream is not chosen for this long while there are others. */
 const AVOID_MS = 30_000;
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /**
  * Interval at which the subscription is repeated. The frame may be lost or refused at the subscriber limit, and a restarted validator may
  * return before its old connection is seen to end. Without the repeat the node would depend on fetches for ever: it would never be far
@@ -101,7 +101,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     return sinceRisenMs > STALLED_MS ? 'withholding' : undefined;
   }
 
-  function look(): void {
+  function check(): void {
     if (!running) return;
     const nowMs = clock.monotonicMs();
     const height = tip.finalizedHeight();
@@ -155,15 +155,15 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     telemetry.log('warn', `the upstream ${peer} is ${reason}: turning to another`, { peer, reason });
   }
 
-  function lookAgain(): void {
-    look();
-    cancel = clock.after(LOOK_MS, lookAgain);
+  function checkAgain(): void {
+    check();
+    cancel = clock.after(CHECK_MS, checkAgain);
   }
 
   return {
     start() {
       running = true;
-      lookAgain();
+      checkAgain();
     },
     onMessage: (from) => {
       if (weights.has(from)) lastMessageMs.set(from, clock.monotonicMs());
@@ -174,7 +174,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     fetchedRange() {
       rangeMs = clock.monotonicMs();
     },
-    changed: look,
+    changed: check,
     stop() {
       running = false;
       cancel();

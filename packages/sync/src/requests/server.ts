@@ -29,7 +29,7 @@ import { REQUESTS_WAITING_AT_SERVER_MAX } from './client.ts';
 
 /** Unsent bytes above which a follower gets no answer: twice the limit of a slow follower (slow-followers.ts). */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
-const LOOK_AGAIN_MS = 20;
+const CHECK_AGAIN_MS = 20;
 
 /** A quarter of the thread for all members that catch up, an eighth for all others. */
 const REST_MEMBERS = 3;
@@ -92,11 +92,11 @@ export function createSyncServer(
   async function reads(follower: PeerKey): Promise<boolean> {
     const now = verdictOn(transport.peers().find(({ peer }) => peer === follower));
     if (now !== undefined) return now;
-    if (full.size === 0) clock.after(LOOK_AGAIN_MS, lookAgain);
+    if (full.size === 0) clock.after(CHECK_AGAIN_MS, checkAgain);
     return new Promise((resolve) => full.set(follower, resolve));
   }
 
-  function lookAgain(): void {
+  function checkAgain(): void {
     const peers = new Map(transport.peers().map((status) => [status.peer, status]));
     for (const [follower, goOn] of full) {
       const verdict = verdictOn(peers.get(follower));
@@ -104,7 +104,7 @@ export function createSyncServer(
       full.delete(follower);
       goOn(verdict);
     }
-    if (full.size > 0) clock.after(LOOK_AGAIN_MS, lookAgain);
+    if (full.size > 0) clock.after(CHECK_AGAIN_MS, checkAgain);
   }
 
   async function answer(request: SyncRequest): Promise<SyncResponse> {

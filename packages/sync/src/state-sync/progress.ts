@@ -19,7 +19,7 @@ export function createProgress(
   const totalBytes = bytesOf(snapshot);
   let fetchedBytes = 0;
   let keptBytes = 0;
-  let cancel = clock.after(TELL_MS, tell);
+  let cancel = clock.after(TELL_MS, report);
 
   function read() {
     const tookMs = Math.max(1, clock.monotonicMs() - startedMs);
@@ -29,14 +29,14 @@ export function createProgress(
     return { fetchedBytes, keptBytes, totalBytes, bytesPerSecond, secondsLeft, tookMs: Math.round(tookMs) };
   }
 
-  function tell(): void {
+  function report(): void {
     const now = read();
     telemetry.event('state-sync.progress', now);
     telemetry.gauge('node_state_sync_fetched_bytes', now.fetchedBytes);
     telemetry.gauge('node_state_sync_total_bytes', now.totalBytes);
     const percent = Math.floor(((now.fetchedBytes + now.keptBytes) * 100) / Math.max(1, totalBytes));
     telemetry.log('info', `state sync: ${Math.min(100, percent)} percent`, now);
-    cancel = clock.after(TELL_MS, tell);
+    cancel = clock.after(TELL_MS, report);
   }
 
   return {

@@ -14,7 +14,7 @@ const SHARE = 1 / 2;
 type StagingFolder = Pick<DataFolder, 'disk' | 'paths'>;
 
 /** Bytes that a snapshot may take, including what an earlier attempt staged. */
-export async function roomBytes(folder: Pick<DataFolder, 'disk' | 'paths' | 'freeBytes'>): Promise<number> {
+export async function freeBytes(folder: Pick<DataFolder, 'disk' | 'paths' | 'freeBytes'>): Promise<number> {
   return SHARE * ((await folder.freeBytes()) + (await stagedBytes(folder)));
 }
 

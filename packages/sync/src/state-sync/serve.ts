@@ -32,7 +32,7 @@ const PARTS_MAX = 4;
 /** A minute of blocks 30 ms apart, and more than the heights in which files end. */
 const PREIMAGES_AT_FIRST = 2048;
 /** Minimum time between two scans for snapshots on disk. */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 interface Served {
   readonly snapshot: StateSnapshot;
@@ -58,10 +58,10 @@ interface ServeComponents {
 export function createSnapshotArchive(components: ServeComponents): SnapshotArchive {
   const { disk, directory, ledger, monotonicMs, turns, compression, genesisHash } = components;
   let served: readonly Served[] = [];
-  let lookedMs = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let checkedMs = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const found: Served[] = [];
     for (const snapshot of await listSnapshots(disk, directory)) {
       const known = served.find((each) => each.snapshot.batch === snapshot.batch);
@@ -69,15 +69,15 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
       if (made) found.push({ ...made, manifest: await manifestNow(made) });
     }
     served = found;
-    lookedMs = monotonicMs();
+    checkedMs = monotonicMs();
   }
 
   async function current(): Promise<readonly Served[]> {
-    if (monotonicMs() - lookedMs >= LOOK_MS) {
-      looking ??= look().finally(() => {
-        looking = undefined;
+    if (monotonicMs() - checkedMs >= CHECK_MS) {
+      checking ??= check().finally(() => {
+        checking = undefined;
       });
-      await looking;
+      await checking;
     }
     return served;
   }

@@ -8,7 +8,7 @@ import { type Committee, type GenesisHash, isBlocking, isQuorum, subjectMessage,
 import { answersDue, chooseManifest, heightOf, type Reported, snapshotName } from './choose.ts';
 import type { DataFolder } from './data-folder.ts';
 import { type Manifest, manifestCodec, manifestFault } from './manifest.ts';
-import { roomBytes } from './room.ts';
+import { freeBytes } from './room.ts';
 import type { Sources } from './sources.ts';
 
 /** How long to wait for validators. */
@@ -88,7 +88,7 @@ export async function findFarAhead(
   if (far().length === 0 && !isGone) return undefined;
   await waitFor(components, setting, survey, (weight) => isQuorum(weight, committee));
   await verifyAnswers(components, setting, survey);
-  const mayTakeBytes = await roomBytes(folder);
+  const mayTakeBytes = await freeBytes(folder);
   const manifest = chooseManifest(isGone ? survey.reported : far(), committee, failed, mayTakeBytes);
   if (manifest === undefined) {
     const message =

@@ -19,7 +19,7 @@ import { describe, expect, test } from 'vitest';
 import { STAGED, syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
 import { fetchFiles } from '../../src/state-sync/fetch-files.ts';
-import { clearStaged, roomBytes } from '../../src/state-sync/room.ts';
+import { clearStaged, freeBytes } from '../../src/state-sync/room.ts';
 import type { Sources } from '../../src/state-sync/sources.ts';
 import { takeOver } from '../../src/state-sync/take-over.ts';
 import { PIECE_BYTES, packPiece, packReceipts, unpackPiece, unpackReceipts } from '../../src/state-sync/wire.ts';
@@ -233,11 +233,11 @@ describe('room for a snapshot', () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipstream-room-'));
     const room = syncFolder(folder);
     const { bavail, bsize } = await statfs(folder);
-    expect(await roomBytes(room)).toBeLessThan(0.6 * bavail * bsize);
+    expect(await freeBytes(room)).toBeLessThan(0.6 * bavail * bsize);
     await room.disk.makeDirectory(STAGED.state);
     const staged: Disk = { ...room.disk, size: async () => 2 ** 50 };
     await writeFile(join(folder, STAGED.state, 'a'), 'x');
-    expect(await roomBytes({ ...room, disk: staged })).toBeGreaterThan(2 ** 49);
+    expect(await freeBytes({ ...room, disk: staged })).toBeGreaterThan(2 ** 49);
     await rm(folder, { recursive: true });
   });
 

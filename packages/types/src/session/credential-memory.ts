@@ -37,14 +37,14 @@ export const CREDENTIALS_UNREMEMBERED: CredentialReader = {
   },
 };
 
-interface Kept {
+interface Entry {
   readonly credential: Credential;
   readonly bytes: number;
 }
 
 export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): CredentialMemory {
   /** By hash, least recently used first. */
-  const known = new Map<string, Kept>();
+  const known = new Map<string, Entry>();
   const names = new WeakMap<Credential, { readonly name: string; readonly bytes: number }>();
   let keptBytes = 0;
   let hits = 0;
@@ -61,20 +61,20 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
     return made;
   }
 
-  function used(name: string, kept: Kept): void {
+  function used(name: string, entry: Entry): void {
     known.delete(name);
-    known.set(name, kept);
+    known.set(name, entry);
   }
 
   return {
     read(bytes) {
       const hash = sha256(bytes);
       const name = toHex(hash);
-      const kept = known.get(name);
-      if (kept !== undefined) {
+      const entry = known.get(name);
+      if (entry !== undefined) {
         hits += 1;
-        used(name, kept);
-        return kept.credential;
+        used(name, entry);
+        return entry.credential;
       }
       misses += 1;
       // A view would keep the whole chunk (up to 2 MB) in memory.
@@ -91,10 +91,10 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
       if (known.has(name) || bytes > bytesMax) return;
       known.set(name, { credential, bytes });
       keptBytes += bytes;
-      for (const [oldest, kept] of known) {
+      for (const [oldest, entry] of known) {
         if (keptBytes <= bytesMax) break;
         known.delete(oldest);
-        keptBytes -= kept.bytes;
+        keptBytes -= entry.bytes;
       }
     },
     stats: () => ({ size: known.size, hits, misses }),

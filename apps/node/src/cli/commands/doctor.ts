@@ -6,9 +6,9 @@ import { NodeError } from '../../errors.ts';
 import { isCandidate } from '../../folder/folder-state.ts';
 import { HOME } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';
-import { type Finding, lookAt, ok, warning } from '../doctor/finding.ts';
-import { lookAtMachine } from '../doctor/machine.ts';
-import { lookAtPeers, lookAtPlaces, lookAtPorts } from '../doctor/network.ts';
+import { type Finding, ok, runCheck, warning } from '../doctor/finding.ts';
+import { checkMachine } from '../doctor/machine.ts';
+import { checkPeers, checkPlaces, checkPorts } from '../doctor/network.ts';
 import { EXIT_FAILED } from '../failure.ts';
 import { configOf, inFolder } from '../places.ts';
 import { homeOption } from '../stopped-node.ts';
@@ -33,34 +33,34 @@ export const doctorCommand = defineCommand({
 });
 
 async function examine(home: string, terminal: Terminal): Promise<readonly Finding[]> {
-  const machine = await lookAt('machine', lookAtMachine);
+  const machine = await runCheck('machine', checkMachine);
   if (isCandidate(home)) return [...machine, ...(await examineCandidate(home))];
   const config = await configOf(home, terminal).catch((error: unknown) => error);
   if (config instanceof Error) {
-    return [...machine, ...(await lookAt('configuration', () => Promise.reject(config)))];
+    return [...machine, ...(await runCheck('configuration', () => Promise.reject(config)))];
   }
   const settings = config as Awaited<ReturnType<typeof configOf>>;
   // Loaded on demand, because these modules for keys and stores are slow to load, and every command loads this file.
-  const { lookAtDisk, lookAtKeys } = await import('../doctor/folder.ts');
-  const { running, findings: ofProcess } = await lookAtProcess(home);
+  const { checkDisk, checkKeys } = await import('../doctor/folder.ts');
+  const { running, findings: ofProcess } = await checkProcess(home);
   return [
     ...machine,
     ok('configuration', `${join(home, HOME.config)} is sound`),
     ...strayVariables(terminal.environment).map(strayVariable),
-    ...(await lookAt('keys', () => lookAtKeys(home, settings))),
+    ...(await runCheck('keys', () => checkKeys(home, settings))),
     ...ofProcess,
-    ...(await lookAt('disk', () => lookAtDisk(home))),
-    ...(await lookAt('ports', () => lookAtPorts(settings, running))),
-    ...(await lookAt('peers', () => lookAtPeers(settings))),
-    lookAtPlaces(settings),
+    ...(await runCheck('disk', () => checkDisk(home))),
+    ...(await runCheck('ports', () => checkPorts(settings, running))),
+    ...(await runCheck('peers', () => checkPeers(settings))),
+    checkPlaces(settings),
   ];
 }
 
 /** Without a genesis there is no configuration: ports and peers are not known yet. */
 async function examineCandidate(home: string): Promise<readonly Finding[]> {
-  const { lookAtCandidate } = await import('../doctor/candidate.ts');
-  const { lookAtDisk } = await import('../doctor/folder.ts');
-  return [...(await lookAtCandidate(home)), ...(await lookAt('disk', () => lookAtDisk(home)))];
+  const { checkCandidate } = await import('../doctor/candidate.ts');
+  const { checkDisk } = await import('../doctor/folder.ts');
+  return [...(await checkCandidate(home)), ...(await runCheck('disk', () => checkDisk(home)))];
 }
 
 function strayVariable(name: string): Finding {
@@ -68,11 +68,11 @@ function strayVariable(name: string): Finding {
   return warning('environment', `${name} names no key of the configuration`, remedy);
 }
 
-async function lookAtProcess(
+async function checkProcess(
   home: string,
 ): Promise<{ readonly running: boolean; readonly findings: readonly Finding[] }> {
   let running = false;
-  const findings = await lookAt('ledger', async () => {
+  const findings = await runCheck('ledger', async () => {
     running = await isRunning(home);
     return [ok('process', running ? 'a node runs on this folder' : 'no node runs on this folder')];
   });

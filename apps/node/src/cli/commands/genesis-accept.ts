@@ -36,7 +36,7 @@ export const genesisAcceptCommand = defineCommand({
     ];
     if (faults.length > 0) throw usageError(INVOCATION, faults);
     const home = inFolder(terminal, options.home ?? '.');
-    const { acceptGenesis, lookAtGenesis } = await import('../../folder/accept-genesis.ts');
+    const { acceptGenesis, inspectGenesis } = await import('../../folder/accept-genesis.ts');
     const order = {
       home,
       file: inFolder(terminal, given),
@@ -46,7 +46,7 @@ export const genesisAcceptCommand = defineCommand({
       apiPort: options['api-port'],
     };
     const taken = options.look ? undefined : await acceptGenesis(order, progress);
-    const agreement = taken ?? (await lookAtGenesis(order, progress));
+    const agreement = taken ?? (await inspectGenesis(order, progress));
     const [said, next] =
       taken === undefined
         ? ['this node is in it as its candidacy says; nothing was written', `${INVOCATION} ${given} --home ${home}`]

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { badSignatures } from '@slipstream/crypto/native';
 import { readCandidate } from '../../folder/candidate.ts';
 import { HOME } from '../../folder/layout.ts';
-import { type Finding, fault, lookAt, ok } from './finding.ts';
+import { type Finding, fault, ok, runCheck } from './finding.ts';
 import { permissions } from './folder.ts';
 
 const SECRETS = [HOME.blsKeystore, HOME.blsPassword, HOME.peerSeed, HOME.adminToken];
 
-export async function lookAtCandidate(home: string): Promise<readonly Finding[]> {
+export async function checkCandidate(home: string): Promise<readonly Finding[]> {
   const secrets = SECRETS.map((name) => join(home, name)).filter((path) => existsSync(path));
   const hasCandidacy = existsSync(join(home, HOME.candidacy));
   return [
-    ...(hasCandidacy ? await lookAt('candidacy', () => lookAtCandidacy(home)) : [noCandidacy(home)]),
+    ...(hasCandidacy ? await runCheck('candidacy', () => checkCandidacy(home)) : [noCandidacy(home)]),
     ...(await Promise.all(secrets.map(permissions))),
     noGenesis(home),
   ];
@@ -24,7 +24,7 @@ function noCandidacy(home: string): Finding {
   return fault('candidacy', 'none: the folder has keys only', remedy);
 }
 
-async function lookAtCandidacy(home: string): Promise<readonly Finding[]> {
+async function checkCandidacy(home: string): Promise<readonly Finding[]> {
   const candidacy = await readCandidate(home);
   const { chain, name, peerKey, validator } = candidacy;
   const bad = badSignatures(candidacy);

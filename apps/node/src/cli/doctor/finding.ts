@@ -20,9 +20,9 @@ export function fault(check: string, found: string, remedy: string): Finding {
 }
 
 /** A check that throws becomes a finding, so that the others still run. */
-export async function lookAt(check: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+export async function runCheck(check: string, run: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
-    return await look();
+    return await run();
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     return [fault(check, found, 'Repair what the message names, then run the doctor again.')];

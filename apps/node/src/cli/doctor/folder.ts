@@ -29,7 +29,7 @@ const CERTIFICATE_WARNING_DAYS = 30;
 const OTHERS = 0o077;
 const LOST_REMEDY = 'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.';
 
-export async function lookAtKeys(home: string, config: Config): Promise<readonly Finding[]> {
+export async function checkKeys(home: string, config: Config): Promise<readonly Finding[]> {
   const identity = await loadIdentity(home, config);
   const { genesis, validator, peer } = identity;
   const role = validator === undefined ? 'full node' : `validator ${validator.index} of ${genesis.members.length}`;
@@ -75,14 +75,14 @@ async function adminToken(home: string, config: Config): Promise<readonly Findin
 async function signingHistory(home: string, { validator, genesis }: Identity): Promise<Finding> {
   const folder = join(home, HOME.data);
   if (validator === undefined) return ok('signing history', 'a full node signs nothing');
-  if (existsSync(folder)) return await keptHistory(folder, genesis);
+  if (existsSync(folder)) return await storedHistory(folder, genesis);
   const remedy =
     'Expected for a new validator. If this key has signed elsewhere, stop that node and move its history first: ' +
     'slipstream keys export-history there, keys import-history here.';
   return warning('signing history', 'none: this validator has never run from this folder', remedy);
 }
 
-async function keptHistory(folder: string, genesis: Genesis): Promise<Finding> {
+async function storedHistory(folder: string, genesis: Genesis): Promise<Finding> {
   const options = { path: DATA.signState, genesisHash: genesisHashOf(genesis) };
   const disk = createDisk({ root: folder });
   try {
@@ -122,7 +122,7 @@ function committeeCertificateLife({ committeeCertificate: known }: Identity, now
     : ok('committee certificate', found);
 }
 
-export async function lookAtDisk(home: string): Promise<readonly Finding[]> {
+export async function checkDisk(home: string): Promise<readonly Finding[]> {
   return [await space(home), await syncing(home)];
 }
 

@@ -9,7 +9,7 @@ const OPEN_FILES_MIN = 4096;
 const FREE_MEMORY_MIN = 512 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
-export async function lookAtMachine(): Promise<readonly Finding[]> {
+export async function checkMachine(): Promise<readonly Finding[]> {
   return [runtime(), ...(await nativeParts()), await openFiles(), memory(), processors(), await clock()];
 }
 

@@ -9,17 +9,17 @@ interface Address {
   readonly port: number;
 }
 
-export async function lookAtPorts(config: Config, running: boolean): Promise<readonly Finding[]> {
+export async function checkPorts(config: Config, running: boolean): Promise<readonly Finding[]> {
   const ports: readonly (readonly [string, string, Address])[] = [
     ['network port', 'network.listen', addressOf(config['network.listen'])],
     ...(config['api.enabled']
       ? [['API port', 'api.port', { host: config['api.host'], port: config['api.port'] }] as const]
       : []),
   ];
-  return await Promise.all(ports.map(([check, key, address]) => lookAtPort(check, key, address, running)));
+  return await Promise.all(ports.map(([check, key, address]) => checkPort(check, key, address, running)));
 }
 
-async function lookAtPort(check: string, key: string, address: Address, running: boolean): Promise<Finding> {
+async function checkPort(check: string, key: string, address: Address, running: boolean): Promise<Finding> {
   const where = `${address.host}:${address.port}`;
   const refused = await listenOnce(address);
   if (refused === undefined) return running ? notListening(check, where) : ok(check, `${where} is free`);
@@ -34,7 +34,7 @@ function notListening(check: string, where: string): Finding {
   return warning(check, `a node runs on this folder and does not listen on ${where}`, remedy);
 }
 
-export async function lookAtPeers(config: Config): Promise<readonly Finding[]> {
+export async function checkPeers(config: Config): Promise<readonly Finding[]> {
   const entries = config['network.peers'];
   if (entries.length === 0) {
     return [ok('peers', 'none configured: expected for a chain of one validator, and for a node that others dial')];
@@ -52,7 +52,7 @@ export async function lookAtPeers(config: Config): Promise<readonly Finding[]> {
   return [warning('peers', `${found}; not: ${named}`, remedy)];
 }
 
-export function lookAtPlaces(config: Config): Finding {
+export function checkPlaces(config: Config): Finding {
   const [places, reserved] = [config['network.fullNodes'], config['network.reserved'].length];
   const found = `${places} slots for full nodes; reserved keys: ${reserved}`;
   if (places === 0 || reserved > 0) return ok('full nodes', found);
