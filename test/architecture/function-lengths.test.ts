@@ -6,9 +6,6 @@ import { readRepository } from './repository.ts';
 const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'packages/chunk-files/src/chunk-files.ts openChunkFiles': 107,
   'packages/consensus/src/outgoing.ts createOutgoing': 131,
-  'packages/state/src/key-table.ts createKeyTable': 212,
-  'packages/state/src/load.ts createLoader': 131,
-  'packages/state/src/log-store.ts createLogStore': 195,
   'packages/wal/src/sign-state.ts openSignState': 107,
   'packages/wal/src/writer.ts createWriter': 241,
 };

@@ -20,7 +20,7 @@ interface IndexingComponents {
   readonly folded: (overlay: Overlay) => void;
 }
 
-interface Indexing {
+export interface Indexing {
   /** Starts folding a committed batch. The previous one must be folded. */
   committed(overlay: Overlay): void;
   /** The batch that is committed and not folded. */

@@ -13,7 +13,7 @@ export interface Sought extends Ordered {
   readonly head: Int32Array;
 }
 
-interface KeySearch {
+export interface KeySearch {
   /** Address of the cell of the key of `keyBytes` bytes at `key[at]`, or 0. */
   find(slab: Slab, base: number, key: Int32Array, at: number, keyBytes: number, hash: number): number;
   /** Sets `found` for those of order[from, end) that exist. At most RANGE numbers, all of this bucket. */

@@ -11,7 +11,7 @@ export interface LogFiles {
   /** Writes a prepared batch and syncs the file. With `syncNames` also syncs the folder. */
   write(overlay: Overlay, options: { readonly syncNames: boolean }): Promise<void>;
   /** Starts to preallocate `bytes` behind the end of a log, which makes the next write there faster. */
-  layOut(file: number, end: number, bytes: number): void;
+  preallocate(file: number, end: number, bytes: number): void;
   /** Durably removes what `write` wrote. */
   unwrite(overlay: Overlay): Promise<void>;
   remove(file: number): Promise<void>;
@@ -80,7 +80,7 @@ export function createLogFiles(disk: Disk, directory: string, { genesisHash, par
     pathOf,
     get: (file) => get(file),
     remove,
-    layOut: room.layOut,
+    preallocate: room.preallocate,
     syncNames: () => disk.syncDirectory(directory),
     async write({ begins, batch, logs, slot, offset, bytes }, { syncNames }) {
       const file = logs.file[slot] as number;

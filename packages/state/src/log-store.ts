@@ -6,23 +6,31 @@
  * A failed write, sync or removal breaks the store: the disk's content is uncertain until the store is opened again.
  */
 import type { Telemetry } from '@slipstream/ports';
-import { compareBytes } from '@slipstream/primitives';
 import type { PackedBatch } from './batch.ts';
-import { type Committed, indexBytes, keyAt, valueAt } from './committed.ts';
+import { type Committed, indexBytes } from './committed.ts';
+import { firstEntries } from './entries.ts';
 import { StateError } from './errors.ts';
-import { createIndexing } from './indexing.ts';
+import { createIndexing, type Indexing } from './indexing.ts';
 import type { Journal } from './journal.ts';
 import type { LogFiles } from './log-files.ts';
 import type { Overlay } from './overlay.ts';
 import type { PreallocationPolicy } from './preallocation.ts';
 import { type Chain, prepareBatch } from './prepare.ts';
+import {
+  commitOldest,
+  createPreparedBlocks,
+  detachChildren,
+  dropBlock,
+  overlayOf,
+  type PreparedBlocks,
+} from './prepared-blocks.ts';
 import { createReader } from './reader.ts';
-import { createSegments } from './segments.ts';
+import { createSegments, type Segments } from './segments.ts';
 import type { Snapshots } from './snapshot.ts';
-import type { StateEntry, StateStats, StateStore, StateTip } from './store.ts';
+import type { StateStats, StateStore, StateTip } from './store.ts';
 import { verifyFiles } from './verify.ts';
 import type { Batch } from './write.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { createWriteQueue, type WriteQueue } from './write-queue.ts';
 
 interface StoreComponents {
   readonly telemetry: Telemetry;
@@ -33,203 +41,212 @@ interface StoreComponents {
   readonly preallocation: PreallocationPolicy;
 }
 
+interface LogStore {
+  readonly components: StoreComponents;
+  readonly chain: Chain;
+  readonly committed: Committed;
+  readonly files: LogFiles;
+  readonly journal: Journal;
+  readonly blocks: PreparedBlocks;
+  readonly indexing: Indexing;
+  readonly queue: WriteQueue;
+  readonly segments: Segments;
+  /** Running or queued appends, by block. */
+  readonly appends: Map<string, Promise<void>>;
+  compactions: number;
+}
+
 export function createLogStore(
-  { telemetry, directory, snapshots, pause, preallocation }: StoreComponents,
+  components: StoreComponents,
   chain: Chain,
   committed: Committed,
   files: LogFiles,
   journal: Journal,
 ): StateStore {
-  const overlays = new Map<string, Overlay>();
-  /** Appended blocks, oldest first. */
-  const pending: Overlay[] = [];
-  /** Running or queued appends. */
-  const appends = new Map<string, Promise<void>>();
-  const indexing = createIndexing(committed, { pause, folded });
-  const reader = createReader(committed, { tipBlock: () => tip().block, unfolded: () => indexing.unfolded });
+  const blocks = createPreparedBlocks(committed.recycler);
+  const { pause, directory } = components;
+  const indexing = createIndexing(committed, { pause, folded: (overlay) => finishFolding(store, overlay) });
   const queue = createWriteQueue(directory);
   const segments = createSegments(files, chain);
-
-  let compactions = 0;
-
-  function tip(): StateTip {
-    const { batch, checksum, block } = indexing.unfolded ?? committed.tip;
-    return { batch, checksum, block };
-  }
-
-  const durable = () => ({ tip: tip(), logs: indexing.unfolded?.logs ?? committed.logs });
-
-  function need(block: string): Overlay {
-    const overlay = overlays.get(block);
-    if (overlay === undefined) throw new StateError('unknown-block', `block ${block} is not prepared`, { block });
-    return overlay;
-  }
-
-  function prepare(parent: string, block: string, batch: Batch | PackedBatch): { checksum: Uint8Array; bytes: number } {
-    if (overlays.has(block) || block === tip().block) {
-      throw new StateError('already-prepared', `block ${block} is prepared already`, { block });
-    }
-    const below = parent === tip().block ? indexing.unfolded : need(parent);
-    const overlay = prepareBatch(chain, committed, below, block, batch);
-    overlays.set(block, overlay);
-    return { checksum: overlay.checksum, bytes: overlay.bytes.length };
-  }
-
-  function forget(overlay: Overlay): void {
-    overlay.status = 'dropped';
-    overlays.delete(overlay.block);
-    for (const other of [...overlays.values()]) if (other.parent === overlay) forget(other);
-    committed.recycler.giveBack(overlay);
-  }
-
-  function drop(block: string): void {
-    const overlay = overlays.get(block);
-    if (overlay === undefined) return;
-    if (overlay.status === 'appended') {
-      throw new StateError('out-of-order', `${block} is appended: revert it`, { block });
-    }
-    forget(overlay);
-  }
-
-  const appendInTurn = (block: string): Promise<void> =>
-    queue.change(['logs'], async (toDisk) => {
-      const overlay = need(block);
-      if (overlay.status !== 'prepared' || overlay.parent !== (pending.at(-1) ?? indexing.unfolded)) {
-        throw new StateError('out-of-order', `${block} does not go on from the last appended block`, { block });
-      }
-      overlay.status = 'appended';
-      pending.push(overlay);
-      await toDisk(() => files.write(overlay, { syncNames: true }));
-      telemetry.count('state_appended_bytes', overlay.bytes.length);
-    });
-
-  function append(block: string): Promise<void> {
-    const done = appendInTurn(block);
-    const over = () => void appends.delete(block);
-    appends.set(block, done);
-    void done.then(over, over);
-    return done;
-  }
-
-  /** Runs beside the append of a descendant, but waits for the block's own append. */
-  async function commit(block: string): Promise<void> {
-    const written = appends.get(block);
-    return queue.change(['journal'], async (toDisk) => {
-      await written;
-      const overlay = need(block);
-      if (pending[0] !== overlay) {
-        throw new StateError('out-of-order', `${block} is not the oldest pending block`, { block });
-      }
-      const { batch, checksum, slot, logs, offset, bytes } = overlay;
-      const entry = { batch, checksum, block, file: logs.file[slot] as number, end: offset + bytes.length };
-      await toDisk(() => journal.append(entry));
-      await indexing.done();
-      segments.committed(overlay);
-      settle(overlay);
-      if (overlay.replaces >= 0) {
-        await toDisk(() => files.remove(overlay.replaces));
-        compactions++;
-        telemetry.count('state_compactions_total');
-      }
-      await snapshots?.committed(durable());
-    });
-  }
-
-  /** Makes the overlay part of the committed state and drops its rivals. */
-  function settle(overlay: Overlay): void {
-    pending.shift();
-    overlay.status = 'committed';
-    overlays.delete(overlay.block);
-    for (const rival of [...overlays.values()]) if (rival.parent === undefined) forget(rival);
-    indexing.committed(overlay);
-  }
-
-  /** Detaches the children: they read on in the index. */
-  function folded(overlay: Overlay): void {
-    overlay.status = 'folded';
-    for (const child of overlays.values()) if (child.parent === overlay) child.parent = undefined;
-    committed.recycler.giveBack(overlay);
-    const { batch, logs } = pending.at(-1) ?? overlay;
-    const slot = (batch + 1) % (chain.parameters.history + 1);
-    preallocateNext(overlay, logs.file[slot] as number, logs.bytes[slot] as number);
-  }
-
-  /** Preallocates for a batch of the same size, unless an append is under way: the disk is busy then. */
-  function preallocateNext({ bytes }: Overlay, file: number, end: number): void {
-    if (bytes.length < preallocation.fromBytes || appends.size > 0 || file < 0) return;
-    files.layOut(file, end, Math.min(bytes.length, preallocation.bytesMax));
-  }
-
-  const revert = (block: string): Promise<void> =>
-    queue.change(['logs', 'journal'], async (toDisk) => {
-      const overlay = need(block);
-      const from = pending.indexOf(overlay);
-      while (from >= 0 && pending.length > from) {
-        const last = pending.pop() as Overlay;
-        await toDisk(() => files.unwrite(last));
-      }
-      const { begins, logs, slot, offset } = overlay;
-      if (from >= 0 && !begins) preallocateNext(overlay, logs.file[slot] as number, offset);
-      forget(overlay);
-    });
-
-  async function stats(): Promise<StateStats> {
-    await indexing.done();
-    const { live, bytes, file } = committed.logs;
-    const liveBytes = live.reduce((sum, each) => sum + each, 0);
-    return {
-      keys: committed.table.count,
-      liveBytes,
-      deadBytes: bytes.reduce((sum, each) => sum + each, 0) - liveBytes,
-      compactions,
-      files: file.filter((each) => each >= 0).length + 1,
-      indexBytes: indexBytes(committed),
-      prepared: overlays.size,
-      pending: pending.length,
-    };
-  }
-
-  function entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[] {
-    indexing.finish();
-    const found: { key: Uint8Array; address: number }[] = [];
-    const cutBack = () => {
-      found.sort((a, b) => compareBytes(a.key, b.key));
-      found.length = Math.min(found.length, limit);
-    };
-    committed.table.each((address) => {
-      const key = keyAt(committed, address);
-      if (from !== undefined && compareBytes(key, from) < 0) return;
-      found.push({ key, address });
-      if (found.length >= 2 * limit + 1024) cutBack();
-    });
-    cutBack();
-    return found.map(({ key, address }) => ({ key, value: valueAt(committed, address) }));
-  }
-
+  const store: LogStore = {
+    components,
+    chain,
+    committed,
+    files,
+    journal,
+    blocks,
+    indexing,
+    queue,
+    segments,
+    appends: new Map(),
+    compactions: 0,
+  };
+  const reader = createReader(committed, { tipBlock: () => tipOf(store).block, unfolded: () => indexing.unfolded });
   return {
     get tip() {
-      return tip();
+      return tipOf(store);
     },
     get: reader.get,
-    view: (block) => reader.view(block === tip().block ? indexing.unfolded : need(block)),
-    prepare,
-    append,
-    commit,
-    revert,
-    drop,
-    stats,
-    entries,
-    pending: () => pending.map(({ block }) => block),
+    view: (block) => reader.view(block === tipOf(store).block ? indexing.unfolded : overlayOf(blocks, block)),
+    prepare: (parent, block, batch) => prepare(store, parent, block, batch),
+    append: (block) => append(store, block),
+    commit: (block) => commit(store, block),
+    revert: (block) => revert(store, block),
+    drop: (block) => drop(store, block),
+    stats: () => readStats(store),
+    entries(from, limit) {
+      indexing.finish();
+      return firstEntries(committed, from, limit);
+    },
+    pending: () => blocks.pending.map(({ block }) => block),
     segment: (block) =>
       queue.step(async () => {
-        const overlay = overlays.get(block);
+        const overlay = blocks.overlays.get(block);
         return overlay ? segments.ofPrepared(overlay) : segments.ofCommitted(block);
       }),
-    verify: (onProgress) => verifyFiles(chain, durable, files, journal, queue.step, onProgress),
+    verify: (onProgress) => verifyFiles(chain, () => durableOf(store), files, journal, queue.step, onProgress),
     close: () =>
       queue.close(async () => {
         await files.close();
         await journal.close();
       }),
+  };
+}
+
+function tipOf({ indexing, committed }: LogStore): StateTip {
+  const { batch, checksum, block } = indexing.unfolded ?? committed.tip;
+  return { batch, checksum, block };
+}
+
+/** What the disk holds of committed batches. */
+function durableOf(store: LogStore): Pick<Committed, 'tip' | 'logs'> {
+  const { indexing, committed } = store;
+  return { tip: tipOf(store), logs: indexing.unfolded?.logs ?? committed.logs };
+}
+
+function prepare(
+  store: LogStore,
+  parent: string,
+  block: string,
+  batch: Batch | PackedBatch,
+): { readonly checksum: Uint8Array; readonly bytes: number } {
+  const { blocks, chain, committed, indexing } = store;
+  const tip = tipOf(store).block;
+  if (blocks.overlays.has(block) || block === tip) {
+    throw new StateError('already-prepared', `block ${block} is prepared already`, { block });
+  }
+  const below = parent === tip ? indexing.unfolded : overlayOf(blocks, parent);
+  const overlay = prepareBatch(chain, committed, below, block, batch);
+  blocks.overlays.set(block, overlay);
+  return { checksum: overlay.checksum, bytes: overlay.bytes.length };
+}
+
+function drop({ blocks }: LogStore, block: string): void {
+  const overlay = blocks.overlays.get(block);
+  if (overlay === undefined) return;
+  if (overlay.status === 'appended') {
+    throw new StateError('out-of-order', `${block} is appended: revert it`, { block });
+  }
+  dropBlock(blocks, overlay);
+}
+
+function append(store: LogStore, block: string): Promise<void> {
+  const { appends } = store;
+  const done = enqueueAppend(store, block);
+  const over = () => void appends.delete(block);
+  appends.set(block, done);
+  void done.then(over, over);
+  return done;
+}
+
+function enqueueAppend({ blocks, components, files, indexing, queue }: LogStore, block: string): Promise<void> {
+  return queue.change(['logs'], async (toDisk) => {
+    const overlay = overlayOf(blocks, block);
+    if (overlay.status !== 'prepared' || overlay.parent !== (blocks.pending.at(-1) ?? indexing.unfolded)) {
+      throw new StateError('out-of-order', `${block} does not go on from the last appended block`, { block });
+    }
+    overlay.status = 'appended';
+    blocks.pending.push(overlay);
+    await toDisk(() => files.write(overlay, { syncNames: true }));
+    components.telemetry.count('state_appended_bytes', overlay.bytes.length);
+  });
+}
+
+/** Runs beside the append of a descendant, but waits for the block's own append. */
+async function commit(store: LogStore, block: string): Promise<void> {
+  const { components, files, journal, blocks, indexing, queue, segments } = store;
+  const written = store.appends.get(block);
+  return queue.change(['journal'], async (toDisk) => {
+    await written;
+    const overlay = overlayOf(blocks, block);
+    if (blocks.pending[0] !== overlay) {
+      throw new StateError('out-of-order', `${block} is not the oldest pending block`, { block });
+    }
+    const { batch, checksum, slot, logs, offset, bytes } = overlay;
+    const entry = { batch, checksum, block, file: logs.file[slot] as number, end: offset + bytes.length };
+    await toDisk(() => journal.append(entry));
+    await indexing.done();
+    segments.committed(overlay);
+    commitOldest(blocks, overlay);
+    indexing.committed(overlay);
+    if (overlay.replaces >= 0) {
+      await toDisk(() => files.remove(overlay.replaces));
+      store.compactions += 1;
+      components.telemetry.count('state_compactions_total');
+    }
+    await components.snapshots?.committed(durableOf(store));
+  });
+}
+
+function finishFolding(store: LogStore, overlay: Overlay): void {
+  const { blocks, chain } = store;
+  detachChildren(blocks, overlay);
+  const { batch, logs } = blocks.pending.at(-1) ?? overlay;
+  const slot = (batch + 1) % (chain.parameters.history + 1);
+  preallocateNext(store, overlay, logs.file[slot] as number, logs.bytes[slot] as number);
+}
+
+/** Preallocates for a batch of the same size, unless an append is under way: the disk is busy then. */
+function preallocateNext(
+  { components, files, appends }: LogStore,
+  { bytes }: Overlay,
+  file: number,
+  end: number,
+): void {
+  const { fromBytes, bytesMax } = components.preallocation;
+  if (bytes.length < fromBytes || appends.size > 0 || file < 0) return;
+  files.preallocate(file, end, Math.min(bytes.length, bytesMax));
+}
+
+function revert(store: LogStore, block: string): Promise<void> {
+  const { files, blocks, queue } = store;
+  const { pending } = blocks;
+  return queue.change(['logs', 'journal'], async (toDisk) => {
+    const overlay = overlayOf(blocks, block);
+    const from = pending.indexOf(overlay);
+    while (from >= 0 && pending.length > from) {
+      const last = pending.pop() as Overlay;
+      await toDisk(() => files.unwrite(last));
+    }
+    const { begins, logs, slot, offset } = overlay;
+    if (from >= 0 && !begins) preallocateNext(store, overlay, logs.file[slot] as number, offset);
+    dropBlock(blocks, overlay);
+  });
+}
+
+async function readStats(store: LogStore): Promise<StateStats> {
+  const { blocks, committed } = store;
+  await store.indexing.done();
+  const { live, bytes, file } = committed.logs;
+  const liveBytes = live.reduce((sum, each) => sum + each, 0);
+  return {
+    keys: committed.table.count,
+    liveBytes,
+    deadBytes: bytes.reduce((sum, each) => sum + each, 0) - liveBytes,
+    compactions: store.compactions,
+    files: file.filter((each) => each >= 0).length + 1,
+    indexBytes: indexBytes(committed),
+    prepared: blocks.overlays.size,
+    pending: blocks.pending.length,
   };
 }

@@ -23,7 +23,7 @@ const ZEROS = new Uint8Array(PIECE_BYTES);
 
 interface Preallocation {
   /** Writes `bytes` zeros at `end`, the end of the log's data. Ends early on `stop`, a full disk or a failure. */
-  layOut(file: number, end: number, bytes: number): void;
+  preallocate(file: number, end: number, bytes: number): void;
   /** Call before logs change. Afterwards no zeros are written, but a sync of them may still run. */
   stop(): Promise<void>;
   /**
@@ -100,7 +100,7 @@ export function createPreallocation(open: (file: number) => Promise<DiskFile>): 
   const isLongEnough = (file: number, bytes: number) => laid?.file === file && laid.length - laid.end >= bytes;
 
   return {
-    layOut(file, end, bytes) {
+    preallocate(file, end, bytes) {
       if (closed || failure !== undefined || isLongEnough(file, bytes)) return;
       const mine = ++turn;
       running = running

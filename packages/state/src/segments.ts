@@ -33,7 +33,7 @@ interface Place {
   readonly bytes: number;
 }
 
-interface Segments {
+export interface Segments {
   committed(overlay: Overlay): void;
   ofPrepared(overlay: Overlay): Uint8Array;
   /** Undefined when the block is not one of the newest. */

@@ -13,7 +13,7 @@ export type Files = 'logs' | 'journal';
 
 const BOTH = ['logs', 'journal'] as const satisfies readonly Files[];
 
-interface WriteQueue {
+export interface WriteQueue {
   /** Runs a step that may change those files, after all earlier steps on them. Throws StateError `broken` or `closed`. */
   change(files: readonly Files[], step: (toDisk: ToDisk) => Promise<void>): Promise<void>;
   /** Runs a step that only reads. */
