@@ -3,11 +3,14 @@ import { describe, expect, it, test } from 'vitest';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '../../packages/consensus/src/options.ts';
 import {
   ACTION_FORMS,
+  type Action,
   BLOCK_REASONS,
   FAILURE_CODES,
   FRAMES,
   SKIP_REASONS,
   SYNC_QUERIES,
+  type Transaction,
+  unitsOf,
 } from '../../packages/types/src/index.ts';
 import { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from '../../packages/wal/src/record-kinds.ts';
 import { readRepository } from './repository.ts';
@@ -98,4 +101,45 @@ test('presets are those of consensus', () => {
   expect(told.toSorted()).toEqual(
     names.map((name) => [name, String(LOCAL_OPTIONS[name]), String(WAN_OPTIONS[name])]).toSorted(),
   );
+});
+
+describe('units of a transaction', () => {
+  const N = 130;
+  const BYTES = 400;
+  const rows = tableOf(textOf('dissemination.md'), 'part', 'bandwidth', 'compute');
+  const toldOf = (part: string) =>
+    rows
+      .find(([name]) => name === part)
+      ?.slice(1)
+      .map(numberOf);
+
+  /** A number, `n`, `1 + n`, `50 n` or `w(n)`. */
+  function numberOf(cell: string): number {
+    if (cell === 'its bytes') return BYTES;
+    if (cell === 'w(n)') return 1 + Math.ceil(N / 64);
+    const [, first = cell, operator = ''] = /^(\d+|n)( \+ n| n)?$/.exec(cell) ?? [];
+    const value = first === 'n' ? N : Number(first);
+    if (operator === '') return value;
+    return operator === ' n' ? value * N : value + N;
+  }
+
+  /** Units look at the kinds, and at the lengths of outputs and value. */
+  function realOf(scheme: Transaction['auth']['scheme'], kind?: Action['kind']): readonly number[] {
+    const action = { kind, outputs: new Array(N), value: new Uint8Array(N) };
+    const transaction = { auth: { scheme }, body: { actions: kind === undefined ? [] : [action] } };
+    return unitsOf(transaction as unknown as Transaction, BYTES);
+  }
+
+  const base = realOf('ed25519');
+  const above = (units: readonly number[]) => units.map((unit, i) => unit - (base[i] as number));
+
+  it('of each one', () => expect(toldOf('each transaction')).toEqual(base));
+
+  it.each(['session', 'session-hash'] as const)('of the authority %s', (scheme) => {
+    expect(toldOf(scheme)).toEqual(above(realOf(scheme)));
+  });
+
+  it.each(Object.keys(ACTION_FORMS) as Action['kind'][])('of %s', (kind) => {
+    expect(toldOf(kind)).toEqual(above(realOf('ed25519', kind)));
+  });
 });
