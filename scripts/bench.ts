@@ -28,6 +28,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   pipeline: () => import('./bench/pipeline.ts'),
   'pipeline-links': () => import('./bench/pipeline-links.ts'),
   throughput: () => import('./bench/throughput.ts'),
+  submission: () => import('./bench/submission.ts'),
   sync: () => import('./bench/sync.ts'),
   idle: () => import('./bench/idle.ts'),
   console: () => import('./bench/console.ts'),

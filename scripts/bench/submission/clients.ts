@@ -1,0 +1,124 @@
+/** Two clients that submit batches and learn each transaction's end: over the submission stream, and over REST with the event stream. */
+import type { SignedTransfer } from '@slipstream/app-loadgen';
+import type { Client } from '@slipstream/client';
+import { encodeSubmission } from '@slipstream/schema';
+
+export interface Answers {
+  accepted(id: string): void;
+  refused(id: string, reason: string): void;
+  /** A block has it, whatever its outcome. */
+  ended(id: string): void;
+  /** No further answer can be expected. */
+  failed(error: unknown): void;
+}
+
+export interface BatchClient {
+  /** Never waits for an answer. */
+  send(transfers: readonly SignedTransfer[]): void;
+  close(): void;
+}
+
+export type OpenBatchClient = (client: Client, answers: Answers) => Promise<BatchClient>;
+
+export const openStreamClient: OpenBatchClient = async (client, answers) => {
+  const open = new Map<number, string>();
+  /** Batches without room in the window. */
+  const waiting: (readonly SignedTransfer[])[] = [];
+  const stream = client.stream({
+    notices: 'ends',
+    onResults: ({ first, results }) => {
+      for (const [at, { code }] of results.entries()) {
+        const id = open.get(first + at);
+        if (id === undefined) continue;
+        if (code === 'accepted' || code === 'known') {
+          answers.accepted(id);
+          continue;
+        }
+        open.delete(first + at);
+        answers.refused(id, code);
+      }
+    },
+    onNotices: (notices) => {
+      for (const { number } of notices) {
+        const id = open.get(number);
+        if (id === undefined) continue;
+        open.delete(number);
+        answers.ended(id);
+      }
+    },
+    onRoom: sendWaiting,
+    onClosed: (error) => error !== undefined && answers.failed(error),
+  });
+
+  function sendWaiting(): void {
+    for (let next = waiting[0]; next !== undefined && next.length <= stream.room(); next = waiting[0]) {
+      waiting.shift();
+      const first = stream.send(next.map(({ bytes }) => bytes));
+      for (const [at, { id }] of next.entries()) open.set(first + at, id);
+    }
+  }
+
+  await stream.opened;
+  return {
+    send(transfers) {
+      waiting.push(transfers);
+      sendWaiting();
+    },
+    close: () => stream.close(),
+  };
+};
+
+export const openRestClient: OpenBatchClient = async (client, answers) => {
+  const live = Promise.withResolvers<void>();
+  let height = (await client.status()).height;
+  let committed = height;
+  let isReading = false;
+  /** Its own: blocks hold those of other clients too. */
+  const open = new Set<string>();
+  const events = client.events({
+    topics: ['blocks'],
+    onState: () => live.resolve(),
+    onEvent: ({ event }) => {
+      if (event.type !== 'block.committed') return;
+      committed = Math.max(committed, event.data.height);
+      if (!isReading) readBlocks().catch(answers.failed);
+    },
+  });
+
+  async function readBlocks(): Promise<void> {
+    isReading = true;
+    while (height < committed) {
+      const { success, failed } = await client.blockOutcomes(height + 1);
+      height += 1;
+      for (const id of [...idsOf(success), ...idsOf(failed)]) if (open.delete(id)) answers.ended(id);
+    }
+    isReading = false;
+  }
+
+  async function submit(transfers: readonly SignedTransfer[]): Promise<void> {
+    for (const { id } of transfers) open.add(id);
+    const body = encodeSubmission(transfers.map(({ bytes }) => bytes));
+    const { results } = await client.call('submitBatch', { body });
+    for (const [at, { id }] of transfers.entries()) {
+      const result = results[at];
+      if (result?.ok === true) answers.accepted(id);
+      else if (open.delete(id)) answers.refused(id, result?.problem.code ?? 'no result');
+    }
+  }
+
+  await live.promise;
+  return {
+    send: (transfers) => void submit(transfers).catch(answers.failed),
+    close: () => events.close(),
+  };
+};
+
+const ID_DIGITS = 64;
+
+/** `ids`: 0x and the ids, concatenated. */
+function idsOf(ids: string): readonly string[] {
+  return Array.from({ length: (ids.length - 2) / ID_DIGITS }, (_, index) => {
+    const at = 2 + index * ID_DIGITS;
+    return `0x${ids.slice(at, at + ID_DIGITS)}`;
+  });
+}
