@@ -1,54 +1,53 @@
-/** Alert rules: threshold, message and remedy of each. */
+/** Threshold, message and remedy of each alert. */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import { type Alert, type Signing, whyNotSigning } from '@slipstream/schema';
 import { AHEAD_MS } from './clock-watch.ts';
 
-/** Input of the rules, once per second. */
+/** Updated once per second. */
 export interface Vitals {
   readonly nowMs: number;
-  /** Since the last final block, or since the start of this node when there was none. */
+  /** Since the last final block, or this node's start. */
   readonly sinceFinalMs: number;
   readonly finalSinceStart: boolean;
-  /** Age of the newest committed block; undefined when there is none. */
+  /** Of the newest committed block; undefined without one. */
   readonly headAgeMs: number | undefined;
-  /** Lower bound of the next block's timestamp: the newest block's, or genesis. */
+  /** Lower bound of the next block's timestamp. */
   readonly earliestMs: number;
-  /** Weight of members with a recent message, this node included, over the total weight. */
+  /** Members with a recent message and this node, over the total weight. */
   readonly reachableWeightShare: number;
   readonly commitLagBlocks: number;
   readonly outOfOffenderBudget: boolean;
   readonly halted: string | undefined;
   /** The disk error that stops the node. */
   readonly diskFailed: string | undefined;
-  /** Why lines of the log are lost; undefined while the log is written. */
+  /** Why log lines are lost; undefined: none are. */
   readonly logLost: string | undefined;
-  /** Distance of this node's committed height from the reported height of the chain. */
+  /** From the committed height to the chain's reported height. */
   readonly behindBlocks: number;
-  /** Share of nullified views among those that ended within the last minute, and their number. */
+  /** Of the views that ended within the last minute. */
   readonly nullifiedShare: number;
   readonly endedViews: number;
-  /** The same for views that this validator led. */
+  /** For views that this validator led. */
   readonly ownNullifiedShare: number;
   readonly ownEndedViews: number;
   readonly blockedValidators: readonly number[];
-  /** Without a recent message, and not blocked. */
+  /** No recent message, and not blocked. */
   readonly offlineValidators: readonly number[];
-  /** Members with recent evidence of equivocation, and members with recent invalid votes. */
+  /** Members with recent evidence, and with recent invalid votes. */
   readonly equivocators: readonly number[];
   readonly offenders: readonly number[];
-  /** Undefined until measured. */
   readonly syncMsP99: number | undefined;
-  /** This node's clock minus the validators'; undefined while it cannot be measured. */
+  /** This node's clock minus the validators'; undefined: not measurable. */
   readonly clockOffsetMs: number | undefined;
-  /** Leaders whose blocks carry timestamps in the future. */
+  /** Their blocks carry future timestamps. */
   readonly fastLeaders: readonly number[];
   readonly diskFreeBytes: number | undefined;
   /** null on a full node. */
   readonly signing: Signing | null;
   readonly uptimeMs: number;
-  /** Members that vote for nothing in the current view, as they say, this one included. */
+  /** Members that report to vote for nothing in the current view, this one included. */
   readonly refusingValidators: readonly number[];
-  /** Weight of reachable members that do not refuse, this node included, over the total weight. */
+  /** Reachable members that do not refuse, this node included, over the total weight. */
   readonly votingWeightShare: number;
 }
 
@@ -63,18 +62,18 @@ interface AlertRule {
 const MIB = 1024 * 1024;
 const DISK_LOW_BYTES = 2048 * MIB;
 const DISK_FULL_BYTES = 256 * MIB;
-/** Each vote waits for one fsync; above this a validator misses the views of a fast network. */
+/** Each vote waits for one fsync; above this a validator misses views of a fast network. */
 const SYNC_SLOW_MS = 250;
 const BEHIND_BLOCKS = 8;
 const NULLIFIED_SHARE_MAX = 0.2;
-/** A share of fewer views is not significant. */
+/** A share of fewer is not significant. */
 const VIEWS_MIN = 5;
-/** A healthy leader loses one view in many. */
+/** A healthy leader rarely loses a view. */
 const OWN_NULLIFIED_SHARE_MAX = 0.5;
 
 const NO_FINALITY_MS = 10_000;
 const COMMIT_LAG_BLOCKS = 20;
-/** A healthy start waits for answers of peers about as long as it takes to connect to them. */
+/** A healthy start waits about as long as it takes to connect to peers. */
 const QUERYING_MS = 10_000;
 
 export const SIGNING_REFUSED_REMEDY =
@@ -272,7 +271,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
   },
 ];
 
-/** The chain stands, though a quorum is reachable: what refuses keeps it from being one. */
+/** A quorum is reachable, but too many refuse. */
 function refusedByTooMany(vitals: Vitals): string | undefined {
   const { refusingValidators, votingWeightShare, reachableWeightShare, sinceFinalMs } = vitals;
   const stands = sinceFinalMs > NO_FINALITY_MS && reachableWeightShare * 3 > 2 && votingWeightShare * 3 <= 2;
@@ -286,7 +285,7 @@ function notSigning(signing: Signing | null): string | undefined {
   return why && `this validator ${why}`;
 }
 
-/** After a restart the age of the newest block comes from its timestamp. */
+/** After a restart the newest block's age comes from its timestamp. */
 function noFinality({ sinceFinalMs, finalSinceStart, headAgeMs, earliestMs, nowMs }: Vitals): string {
   const seconds = Math.round(sinceFinalMs / 1000);
   if (earliestMs - nowMs > FUTURE_TIMESTAMP_MS) {
@@ -298,7 +297,6 @@ function noFinality({ sinceFinalMs, finalSinceStart, headAgeMs, earliestMs, nowM
   return `no block was finalized since this node started ${seconds} s ago; ${head}`;
 }
 
-/** In the largest unit that gives at least two. */
 function age(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;
@@ -306,7 +304,7 @@ function age(ms: number): string {
   return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`;
 }
 
-/** In whole seconds, so that small changes raise no new alert. */
+/** Whole seconds, so that small changes raise no new alert. */
 function seconds(offsetMs: number): string {
   const length = Math.abs(offsetMs);
   return length < 1000 ? 'less than a second' : `about ${Math.round(length / 1000)} s`;

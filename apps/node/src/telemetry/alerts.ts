@@ -1,5 +1,5 @@
 /**
- * Alerts: raised when a rule of alert-rules.ts starts to hold, changed when its message changes, cleared when it no longer holds.
+ * Alerts: raised when a rule of alert-rules.ts starts to hold, changed with its message, cleared when it ends.
  *
  *   vitals, once per second, and recent reports --> rules --> raised, changed, cleared
  */
@@ -7,7 +7,7 @@ import type { TelemetryFields } from '@slipstream/ports';
 import type { Alert } from '@slipstream/schema';
 import { ALERT_RULES, type Vitals } from './alert-rules.ts';
 
-/** Evidence is shown for long, because its key must no longer be trusted. */
+/** Long, because the key must no longer be trusted. */
 const EVIDENCE_MS = 600_000;
 const BISECTION_MS = 60_000;
 
@@ -16,7 +16,7 @@ export type Observed = Omit<Vitals, 'equivocators' | 'offenders'>;
 
 interface AlertChanges {
   readonly raised: readonly Alert[];
-  /** Active alerts whose message changed, for example because a second validator went offline. */
+  /** The message changed, for example by a second offline validator. */
   readonly changed: readonly Alert[];
   readonly cleared: readonly Alert[];
 }
@@ -30,7 +30,7 @@ export interface Alerts {
 
 export function createAlerts(monotonicMs: () => number): Alerts {
   const active = new Map<string, Alert>();
-  /** When each member was last reported; monotonic, because the wall clock may be set back. */
+  /** Time of each member's last report; monotonic, because the wall clock may be set back. */
   const equivocators = new Map<number, number>();
   const offenders = new Map<number, number>();
 

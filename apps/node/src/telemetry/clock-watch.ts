@@ -1,27 +1,27 @@
 /**
- * Clock watch: compares the timestamps in leaders' blocks with this node's clock at their arrival, to find a wrong clock.
+ * Compares timestamps of leaders' blocks with this node's clock at their arrival, to find a wrong clock.
  *
  *   arrival here - timestamp of the block = lead of this node's clock over the leader's + delay of the block
  *
- * Of each leader the smallest absolute difference within a minute counts, because a delay only adds. If more leaders agree than may
- * lie, this node's clock is wrong; else a leader with a fast clock is reported. A leader's slow clock is invisible here, because a block's
- * timestamp is at least its parent's; that leader's own node detects it.
+ * Per leader the smallest absolute difference within a minute counts, because a delay only adds. If more leaders agree than may lie, this
+ * node's clock is wrong; else a fast leader is reported. A leader's slow clock is invisible, because a block's timestamp is at least its
+ * parent's; that leader's own node detects it.
  */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import type { TelemetryFields } from '@slipstream/ports';
 
 const WINDOW_MS = 60_000;
-/** Per leader: further samples of a fast chain add nothing. */
+/** Per leader; more add nothing. */
 const SAMPLES_MAX = 32;
-/** Delay and processing of a block take less, or other alerts are active. */
+/** Delay and processing take less, or other alerts are active. */
 export const AHEAD_MS = 2000;
-/** Of all leaders together; fewer are not significant. */
+/** Of all leaders; fewer are not significant. */
 const SAMPLES_JUDGED = 5;
 
 interface ClockReading {
-  /** This node's clock minus the validators', as far as more of them agree than may lie; undefined: too few samples. */
+  /** This node's clock minus the validators', if more agree than may lie; undefined: too few samples. */
   readonly offsetMs: number | undefined;
-  /** Leaders whose blocks come from the future although this node's clock is right. */
+  /** Their blocks come from the future, and this node's clock is right. */
   readonly fastLeaders: readonly number[];
 }
 
@@ -33,7 +33,7 @@ export interface ClockWatch {
 interface ClockWatchComponents {
   readonly wallMs: () => number;
   readonly monotonicMs: () => number;
-  /** Whether a block of this view is fresh: this node follows the chain and is not catching up. */
+  /** Whether a block of this view is fresh: the node is not catching up. */
   readonly isFresh: (view: number) => boolean;
 }
 

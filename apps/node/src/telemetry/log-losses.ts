@@ -1,5 +1,5 @@
 /**
- * Lines of the log that could not be written: counted, and reported in the log once it can be written again.
+ * Lines of the log that could not be written: counted, and reported in the log once it works again.
  *
  *   line --> written? --no--> lost + 1, reason
  *               \--yes, and unreported losses--> "lines of the log were lost" --> written? --yes--> no reason
@@ -9,9 +9,9 @@ import type { Telemetry } from '@slipstream/ports';
 export interface LogLosses {
   /** Since the start. */
   readonly lines: number;
-  /** Why lines are lost; undefined while the log is written. */
+  /** Undefined while the log is written. */
   readonly reason: string | undefined;
-  /** Reports unreported losses, without waiting for the next line, which may come late. */
+  /** Reports losses now: the next line may come late. */
   tryAgain(): void;
 }
 
@@ -19,7 +19,7 @@ interface LogWatch extends LogLosses {
   done(fault?: Error): void;
 }
 
-/** Writes the line that reports losses; `done` gets its outcome. */
+/** `done` gets the outcome of the written line. */
 type SayLosses = (lines: number, reason: string, done: (fault?: Error) => void) => void;
 
 export function watchLog(say: SayLosses): LogWatch {
@@ -57,7 +57,7 @@ export function watchLog(say: SayLosses): LogWatch {
   };
 }
 
-/** The result is to be called once per second: counts new losses, and returns the reason while lines are lost. */
+/** Call the result once per second: counts new losses, returns the reason while lines are lost. */
 export function meterLosses(losses: LogLosses, { count }: Pick<Telemetry, 'count'>): () => string | undefined {
   let counted = 0;
   return () => {

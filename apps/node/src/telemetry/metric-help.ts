@@ -1,8 +1,8 @@
-/** Meaning and unit of each metric: the HELP lines of /metrics. */
+/** Meaning and unit of each metric, for /metrics. */
 
 const BY_LANE = 'by lane of the connection';
 
-/** By name without `slipstream_`, as passed to the port; counters without `_total` get it appended. */
+/** Names without `slipstream_`; counters get `_total` appended. */
 export const METRIC_HELP: Readonly<Record<string, string>> = {
   api_admin_refusals_total: 'Requests of admin routes that were refused, by reason.',
   api_events_dropped_total:

@@ -1,16 +1,16 @@
-/** Metrics: counters, gauges and histograms, created at first use, named `slipstream_<package>_<what>_<unit>`. */
+/** Created at first use, named `slipstream_<package>_<what>_<unit>`. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { METRIC_HELP } from './metric-help.ts';
 
 const PREFIX = 'slipstream_';
-/** Milliseconds, from a fast verification to a slow start of a chain. */
+/** Milliseconds. */
 const BUCKETS = [0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
-/** Of a `_ratio`, which lies between 0 and 1. */
+/** Of a `_ratio`, 0 to 1. */
 const RATIO_BUCKETS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-/** Series per name: a label with foreign input must not fill the memory. */
+/** A label with foreign input must not fill the memory. */
 const SERIES_PER_NAME_MAX = 1000;
 
-/** Long, so that it rarely wakes the main thread: threads/watch.ts measures each thread's delay. */
+/** Long, so that it rarely wakes the main thread; threads/watch.ts measures delays. */
 const EVENT_LOOP_SAMPLE_MS = 500;
 
 type Labels = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Metrics {
   observe(name: string, value: number, labels?: Labels): void;
 }
 
-/** `ofProcess`: also memory, processor and garbage collection; once per process. */
+/** `ofProcess`: also memory, processor, garbage collection; once per process. */
 export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = new Registry();
   const eventLoopMonitoringPrecision = EVENT_LOOP_SAMPLE_MS;

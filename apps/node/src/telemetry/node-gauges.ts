@@ -1,9 +1,9 @@
-/** Gauges for dashboards, once per second: identity, health, progress and connections of the node. */
+/** Gauges for dashboards: identity, health, progress, connections. */
 import type { Telemetry } from '@slipstream/ports';
 import type { Status } from '@slipstream/schema';
 
 export interface NodeGauges {
-  /** To be called once per second. */
+  /** Call once per second. */
   update(seen: Seen): void;
 }
 
@@ -20,13 +20,13 @@ export interface Seen {
     | 'signing'
     | 'peers'
   >;
-  /** Weight of members with a recent message, this node included, over the total weight. */
+  /** Members with a recent message and this node, over the total weight. */
   readonly reachableWeightShare: number;
   readonly sinceFinalMs: number;
   readonly clockOffsetMs: number | undefined;
 }
 
-/** `about` becomes the labels of a gauge that is always 1. */
+/** `about`: labels of a gauge that is always 1. */
 export function createNodeGauges(
   { gauge }: Pick<Telemetry, 'gauge'>,
   about: Readonly<Record<'version' | 'runtime' | 'chain' | 'genesis' | 'name' | 'role' | 'validator', string>>,
@@ -49,11 +49,11 @@ export function createNodeGauges(
       gauge('network_peers', peers.validators, { role: 'validator' });
       gauge('network_peers', peers.connected - peers.validators, { role: 'full-node' });
       gauge('network_peers_blocked', peers.blocked);
-      // Also set at each commit. Without this a node that starts on a stalled chain would lack them, and rules on them would not fire.
+      // Also set at each commit; a node that starts on a stalled chain needs them for alert rules.
       gauge('pipeline_committed_height', height);
       gauge('pipeline_commit_lag_blocks', finalHeight - height);
       gauge('ledger_head_timestamp_seconds', headTimestampMs / 1000);
-      // NaN while unknown: otherwise the last known value would stay.
+      // NaN while unknown, or the last value would stay.
       gauge('node_clock_offset_ms', clockOffsetMs ?? Number.NaN);
     },
   };

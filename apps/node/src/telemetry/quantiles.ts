@@ -1,4 +1,4 @@
-/** Samples of the last minute, and their quantiles. Bounded: a burst replaces the oldest. */
+/** Of the last minute. Bounded: a burst replaces the oldest. */
 const WINDOW_MS = 60_000;
 const SAMPLES_MAX = 4096;
 
@@ -15,7 +15,7 @@ interface SlidingSamples {
   values(nowMs: number): readonly number[];
 }
 
-/** The smallest sample that at least a share q of all samples do not exceed. */
+/** The smallest sample that a share q of all do not exceed. */
 function quantileOf(sorted: readonly number[], q: number): number {
   return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? 0;
 }

@@ -1,4 +1,4 @@
-/** The summary sent once per second: rates and quantiles of recent events. */
+/** Rates and quantiles of recent events, once per second. */
 import type { TelemetryFields } from '@slipstream/ports';
 import { createSlidingSamples, type Quantiles } from './quantiles.ts';
 
@@ -7,27 +7,27 @@ const RATE_WINDOW_MS = 10_000;
 export interface Rates {
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Between the commits of consecutive blocks, here. */
+  /** Between commits of consecutive blocks here. */
   readonly blockTimeMs: Quantiles | null;
-  /** From a proposal's arrival here to its finalization here. */
+  /** From a proposal's arrival to its finalization here. */
   readonly finalityMs: Quantiles | null;
-  /** Since the start while `finalSinceStart` is false. */
+  /** Since the start until `finalSinceStart`. */
   readonly sinceFinalMs: number;
   readonly finalSinceStart: boolean;
   readonly quorumChecks: number;
   readonly votesChecked: number;
   readonly bisections: number;
-  /** In committed blocks, since start. */
+  /** In committed blocks since the start. */
   readonly sessionsGranted: number;
   readonly sessionTransactions: number;
-  /** Of all producers, since start. */
+  /** Of all producers since the start. */
   readonly certifiedChunks: number;
-  /** From a chunk's creation to its certificate here: of its own chunks on a validator, of all on a full node. */
+  /** From a chunk's creation to its certificate here: a validator's own chunks, a full node's all. */
   readonly certificationMs: Quantiles | null;
-  /** Views nullified within the last minute, and all that ended. */
+  /** Within the last minute: nullified views, and all that ended. */
   readonly nullifiedViews: number;
   readonly endedViews: number;
-  /** The same for views that this validator led, and entered. */
+  /** Views that this validator led and entered. */
   readonly ownNullifiedViews: number;
   readonly ownEndedViews: number;
 }
@@ -37,12 +37,12 @@ export interface RateMeter {
   read(): Rates;
 }
 
-/** `self`: this validator's index. A validator checks others' certificates only when they are late (docs/decisions/0026). */
+/** `self`: this validator's index. It checks others' certificates only when they are late (docs/decisions/0026). */
 export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
   const blockTimes = createSlidingSamples();
   const finalities = createSlidingSamples();
   const certifications = createSlidingSamples();
-  /** 1: nullified; 0: its block is final. */
+  /** 1: nullified; 0: final block. */
   const views = createSlidingSamples();
   const ownViews = createSlidingSamples();
   let ownViewEntered: unknown;
@@ -69,7 +69,7 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
       if (self !== undefined && fields.leader === self) ownViewEntered = fields.view;
     } else if (type === 'view.nullified') {
       views.add(atMs, 1);
-      // Views that were nullified while this node was offline say nothing about its leaders.
+      // A view nullified while this node was offline says nothing about its leader.
       if (self !== undefined && fields.leader === self && fields.view === ownViewEntered) ownViews.add(atMs, 1);
     } else if (type === 'chunk.certified') {
       certifiedChunks++;

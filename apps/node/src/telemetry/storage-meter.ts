@@ -1,8 +1,4 @@
-/**
- * Storage meter: fsync latency of the log, and disk usage.
- *
- *   wal.synced --> samples of a minute        every 10 s: sizes of the folders, free space (in the background)
- */
+/** Fsync latency of the log, and, every LOOK_MS in the background, disk usage. */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, TelemetryFields } from '@slipstream/ports';
@@ -80,7 +76,7 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
   };
 }
 
-/** Of the folder's own files; a file that disappears meanwhile counts nothing. */
+/** Without subfolders; a file that disappears meanwhile counts nothing. */
 async function measure(folder: string): Promise<{ readonly bytes: number; readonly files: number }> {
   const names = await readdir(folder).catch(() => []);
   let bytes = 0;
@@ -94,7 +90,7 @@ async function measure(folder: string): Promise<{ readonly bytes: number; readon
   return { bytes, files };
 }
 
-/** Folders are named after their batch. */
+/** Named after their batch. */
 async function snapshotsIn(folder: string): Promise<{ readonly batch: number; readonly atMs: number }[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9]+$/.test(name));
   const found = await Promise.all(

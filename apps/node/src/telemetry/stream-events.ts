@@ -1,8 +1,7 @@
 /**
- * Translates reports of the packages to events of the operators' stream (packages/schema, EVENTS): one entry per type.
+ * Translates reports of the packages to events of the operators' stream (packages/schema, EVENTS).
  *
- * A report without an entry is only for metrics and the log. An event with an unknown field (the height of a block whose body is
- * missing) is not sent.
+ * A report without an entry is for metrics and log only. An event with an unknown field (height of a missing block) is not sent.
  */
 import type { EventHub } from '@slipstream/api';
 import type { PeerKey, TelemetryFields } from '@slipstream/ports';
@@ -19,7 +18,7 @@ interface StreamContext {
   /** Why this node voted to nullify a view. */
   readonly timeouts: Map<number, string>;
   readonly syncs: { seen: number };
-  /** The peer in the form of the peers route. */
+  /** In the form of the peers route. */
   readonly peerView: (peer: PeerKey) => EventData<'peer.connected'> | undefined;
 }
 
@@ -36,9 +35,9 @@ const named = (fields: TelemetryFields) => ({
 });
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/** Timeouts retained until their nullification comes. */
+/** Until their nullification comes. */
 const TIMEOUTS_MAX = 1000;
-/** One in this many fsyncs of the log is sent. */
+/** One fsync of so many is sent. */
 const SYNCS_PER_SAMPLE = 16;
 
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {

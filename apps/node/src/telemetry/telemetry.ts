@@ -1,4 +1,4 @@
-/** Telemetry of a node: events to the operators' stream and internal listeners, numbers to metrics, texts to the log. */
+/** Events to the operators' stream and listeners, numbers to metrics, texts to the log. */
 import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
 import type { Logger } from 'pino';
@@ -11,7 +11,7 @@ export interface NodeTelemetry extends Telemetry {
   listen(listener: EventListener): void;
 }
 
-/** Events that are also logged, one line each. */
+/** One log line each. */
 const LOGGED_EVENTS: Readonly<Record<string, LogLevel>> = {
   'peer.blocked': 'warn',
   'peer.unblocked': 'info',
@@ -28,7 +28,7 @@ const LOGGED_EVENTS: Readonly<Record<string, LogLevel>> = {
   'block.committed': 'debug',
 };
 
-/** Converts bytes and 64-bit numbers to their JSON forms. */
+/** Bytes and 64-bit numbers to JSON forms. */
 function plain(fields: TelemetryFields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
