@@ -1,4 +1,4 @@
-/** Checks the alert rules, and sends changes of alerts to the stream, the metrics and the log. */
+/** Evaluates the alert rules; sends changes to stream, metrics and log. */
 import type { Alert, Status } from '@slipstream/schema';
 import type { ApiThread } from '../api-thread/api.ts';
 import { NodeError } from '../errors.ts';
@@ -11,9 +11,9 @@ import type { OperatorParts } from './parts.ts';
 interface Alerting {
   /** Call once per second, and when a rule may hold at once. */
   check(status: Status): void;
-  /** The node is about to stop; the next check raises an alert. */
+  /** The next check raises an alert. */
   halted(why: string): void;
-  /** Takes a reason to stop. True for a failed disk, which raises an alert at the next check. */
+  /** True for a failed disk, which raises an alert at the next check. */
   stops(reason: unknown): boolean;
 }
 
@@ -27,7 +27,7 @@ export function createAlerting(
   const { clock, telemetry, logging } = parts;
   const readLosses = meterLosses(logging.losses, telemetry);
   for (const { name: rule, severity } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule, severity });
-  /** Set only with the full reason, because operators read the first message of an alert. */
+  /** Only the full reason: operators read an alert's first message. */
   let halted: string | undefined;
   let diskFailed: string | undefined;
 
@@ -41,7 +41,7 @@ export function createAlerting(
   function clear({ rule, severity, sinceMs }: Alert): void {
     telemetry.gauge('node_alert_active', 0, { rule, severity });
     telemetry.log('info', `alert ${rule} cleared`, { rule });
-    // The clock may have been set back meanwhile.
+    // The clock may have been set back.
     audience.publish('alert.cleared', { rule, afterMs: Math.max(0, clock.wallMs() - sinceMs) });
   }
 
@@ -91,7 +91,7 @@ function measured(
     ownNullifiedShare: read.ownEndedViews === 0 ? 0 : read.ownNullifiedViews / read.ownEndedViews,
     ownEndedViews: read.ownEndedViews,
     blockedValidators,
-    // Messages of blocked members are ignored, so they are not listed as offline.
+    // Messages of blocked members are ignored.
     offlineValidators: liveness.offline().filter((member) => !blockedValidators.includes(member)),
     syncMsP99,
     diskFreeBytes,

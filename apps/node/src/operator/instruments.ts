@@ -1,4 +1,4 @@
-/** Measurements of the node and its peers. An instrument listens to telemetry, or reads a part on demand. */
+/** Measurements of the node and its peers. */
 import { createPeerTable, type PeerTable } from '../backend/peers.ts';
 import { type Alerts, createAlerts } from '../telemetry/alerts.ts';
 import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
@@ -16,7 +16,7 @@ export interface Instruments {
   readonly clocks: ClockWatch;
 }
 
-/** A node with more final heights to commit than this is catching up. */
+/** More final heights to commit than this: catching up. */
 const SYNCING_HEIGHTS = 8;
 
 export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensus' | 'executor'>): boolean {

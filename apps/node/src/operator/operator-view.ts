@@ -1,5 +1,5 @@
 /**
- * The operators' view of a node: status, alerts, events, and the summary of each second.
+ * The operators' view of a node.
  *
  *   parts, telemetry --> instruments --> status --each second--> alerting, gauges, stats --> the API's thread
  */
@@ -17,9 +17,9 @@ import { createNodeStatus, type NodeStatus } from './status.ts';
 
 export interface OperatorView extends Pick<NodeStatus, 'committed'> {
   readonly link: OperatorLink;
-  /** Raises an alert with the reason before the node stops. */
+  /** Raises an alert before the node stops. */
   halted(why: string): void;
-  /** Call with every reason to stop: a failed disk raises an alert. */
+  /** Call with every reason to stop. */
   stops(reason: unknown): void;
   stop(): void;
 }

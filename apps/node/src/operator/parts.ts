@@ -1,4 +1,4 @@
-/** The parts of a node that its operators see, and its constants. */
+/** What operators see of a node. */
 import type { Consensus } from '@slipstream/consensus';
 import type { VerificationCacheStats } from '@slipstream/crypto';
 import type { VerifierStats } from '@slipstream/crypto/native';
@@ -20,7 +20,7 @@ export interface OperatorParts {
   readonly telemetry: NodeTelemetry;
   readonly metrics: Metrics;
   readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
-  /** Called when an operator requested the end of the process. */
+  /** An operator requested the end of the process. */
   readonly finish: () => void;
   readonly stores: Pick<Stores, 'log'>;
   readonly dissemination: Dissemination;
@@ -37,10 +37,9 @@ export interface OperatorSetting {
   readonly identity: Identity;
   readonly config: Config;
   readonly hasFaucet: boolean;
-  /** Views that the signing state refuses in this process. */
+  /** The signing state refuses them in this process. */
   readonly refusal: Refusal;
-  /** Timestamp of the newest block committed before this start; the genesis time without one. */
+  /** Newest block committed before this start, or genesis. */
   readonly headTimestampMs: number;
-  /** The folder that the node writes. */
   readonly folder: string;
 }

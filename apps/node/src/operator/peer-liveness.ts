@@ -1,8 +1,7 @@
 /**
- * Peer liveness: which committee members are offline, and whether this node can know how far the chain is.
+ * Which committee members are offline, and whether this node can know how far the chain is.
  *
- * Every member counts as live when consensus starts, so that none is reported offline before it could send a message. Readiness
- * ignores this grace: it counts only messages received since the start.
+ * Every member counts as live when consensus starts, since none could send a message yet. Readiness ignores this grace.
  */
 import type { CoreStatus } from '@slipstream/consensus';
 import type { Clock } from '@slipstream/ports';
@@ -14,18 +13,16 @@ interface PeerLivenessComponents {
 }
 
 export interface PeerLiveness {
-  /** Indices of members without a message for OFFLINE_AFTER_MS. */
   offline(): readonly number[];
-  /** Weight of the live members, this node included, over the total weight; `without` leaves members out. */
+  /** Live members and this node, over the total weight; `without` leaves members out. */
   reachableWeightShare(without?: readonly number[]): number;
-  /** True when a quorum sent messages since the start and recently, and a height was reported; or when this node is a quorum alone. */
+  /** A quorum sent messages since the start and recently, and a height was reported; or this node is a quorum alone. */
   knowsChain(): boolean;
 }
 
-/** A member without a message for this long is offline. */
 const OFFLINE_AFTER_MS = 5000;
 
-/** Create it before consensus starts: the times of last messages at this moment are the grace. `self`: this validator's index. */
+/** Create before consensus starts: last-message times at this moment are the grace. `self`: this validator's index. */
 export function createPeerLiveness(
   { clock, consensus }: PeerLivenessComponents,
   { committee, self }: { readonly committee: Committee; readonly self: number | undefined },

@@ -1,4 +1,4 @@
-/** Status of a node for REST and console, and the summary of each second. */
+/** Status of a node, and the summary of each second. */
 import type { Consensus } from '@slipstream/consensus';
 import { assert, to0x } from '@slipstream/primitives';
 import type { Signing, Stats, Status, StorageStats } from '@slipstream/schema';
@@ -12,7 +12,7 @@ import type { OperatorParts, OperatorSetting } from './parts.ts';
 export interface NodeStatus {
   read(): Status;
   stats(): Stats;
-  /** Call with each newly committed block. */
+  /** Call with each committed block. */
   committed(block: Pick<Block, 'timestampMs'>): void;
 }
 
