@@ -1,5 +1,5 @@
 /**
- * The main thread's side of the API: forwards events, and answers the requests of its clients.
+ * The main thread's side of the API.
  *
  *   start --> (events and moves are forwarded at once) --> open: it listens --> stop
  */
@@ -17,7 +17,7 @@ import { type NodeLink, nodeHandlers } from './node-link.ts';
 import { API_QUEUES, type ApiSetting, type ApiSide, type EventLine, type NodeSide } from './wire.ts';
 
 export interface ApiThread {
-  /** Queues an event for the streams. A turn's events go with the next message to that thread, or within a tenth of a second. */
+  /** Queues an event: a turn's events go with the next message to that thread, or within a tenth of a second. */
   publish<T extends EventType>(type: T, data: EventData<T>): void;
   /** Hexadecimal ids. */
   attested(ids: readonly string[]): void;
@@ -26,7 +26,7 @@ export interface ApiThread {
   /** Resolves when it listens. Throws NodeError, or a RemoteError with the code of an ApiError. */
   open(link: NodeLink, height: number): Promise<{ readonly url: string }>;
   queues(): readonly QueueStats[];
-  /** Sends bye to the streams, closes, ends the thread. Idempotent. */
+  /** Sends bye to the streams, closes. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -34,11 +34,11 @@ interface ApiThreadLinks {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly telemetry: Telemetry;
   readonly stateReads: MessagePort;
-  /** The thread died, or cannot continue. */
+  /** The thread died or cannot continue. */
   readonly fail: (error: unknown) => void;
 }
 
-/** Events of one turn; further ones are dropped: so many mean a defect. */
+/** Of one turn; more mean a defect, and are dropped. */
 const LINES_MAX = 4096;
 
 export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
@@ -66,7 +66,7 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
   }
 
   async function stop(): Promise<void> {
-    // The reason of the stop is published just before the stop.
+    // The reason of the stop is among them.
     events.flush();
     // A dead thread cannot answer.
     await channel.call('stop', null).catch(() => {});
@@ -96,7 +96,7 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
 }
 
 interface EventLines extends Pick<ApiThread, 'publish'> {
-  /** Sends what is gathered, before the turn of the event loop ends. */
+  /** Before the turn of the event loop ends. */
   flush(): void;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Expiry watch: reports the expiry of transactions that were submitted here and never included.
+ * Reports the expiry of transactions that were submitted here and never included.
  *
- * It goes by block time: a stalled chain may still include them, and a client that believes in an expiry would pay again. Once a committed
- * block's time has reached the expiry, no later block can hold the transaction (skip.ts of execution). A commit's notice may be lost
- * (wire.ts): then the heights have a gap, and the watch asks the ledger.
+ * By block time: a stalled chain may still include them, and a client that believes in an expiry would pay again. Once a committed block's
+ * time reaches the expiry, no later block can hold the transaction (skip.ts of execution). A commit's notice may be lost (wire.ts): at a
+ * gap in the heights the watch asks the ledger.
  */
 import type { LedgerReader } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -28,7 +28,7 @@ const POLL_MS = 1000;
 export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryComponents): ExpiryWatch {
   let stopped = false;
   let head = { height: 0, timestampMs: 0 };
-  /** Time of the newest block before which one was missed. */
+  /** Of the newest block before which one was missed. */
   let gapMs = Number.NEGATIVE_INFINITY;
   let cancel = clock.after(POLL_MS, poll);
 
@@ -44,7 +44,7 @@ export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryCompone
 
   async function resolveExpired(): Promise<void> {
     for (const [id, expiryMs] of tracker.expire(head.timestampMs)) {
-      // Compared with its expiry, not the newest block's time: a chain may stall for long after the missed block.
+      // By its expiry: a chain may stall for long after the missed block.
       const isSure = expiryMs > gapMs + TRANSACTION_LIFE_MS_MAX;
       const found = isSure ? undefined : await ledger.transaction(asId<TransactionId>(fromHex(id)));
       if (stopped) return;

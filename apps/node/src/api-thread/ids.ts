@@ -1,11 +1,11 @@
 import { ID_BYTES } from '@slipstream/types';
 
-/** Packs lower-case hexadecimal ids. */
+/** Lower-case hexadecimal. */
 export function packIds(ids: readonly string[]): Uint8Array {
   return Buffer.from(ids.join(''), 'hex');
 }
 
-/** Number that distinguishes most ids; converting each id to hexadecimal would cost ten times as much. */
+/** Distinguishes most ids at a tenth of the cost of hexadecimal. */
 export type IdPrefix = number;
 
 const PREFIX_DIGITS = 8;
@@ -14,7 +14,7 @@ export function prefixOf(id: string): IdPrefix {
   return Number.parseInt(id.slice(0, PREFIX_DIGITS), 16);
 }
 
-/** Calls `take` with the hexadecimal id and the place of each id whose prefix is wanted. */
+/** Calls `take` with hexadecimal id and place of each id with a wanted prefix. */
 export function eachWanted(
   bytes: Uint8Array,
   isWanted: (prefix: IdPrefix) => boolean,

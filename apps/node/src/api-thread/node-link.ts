@@ -1,4 +1,4 @@
-/** The API's requests to the node, as calls to the main thread. */
+/** The API's calls to the main thread. */
 import type { AdminOutcome } from '@slipstream/api';
 import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
@@ -14,9 +14,9 @@ import type { NodeSide } from './wire.ts';
 export type PooledState = ReturnType<Dissemination['status']>;
 
 export interface SubmissionLink {
-  /** `source` pays for invalid transactions from its verification budget. */
+  /** `source` pays for invalid transactions. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
-  /** State of an uncommitted transaction; `id` is hexadecimal. */
+  /** Of an uncommitted transaction; hexadecimal id. */
   pooled(id: string): Promise<PooledState>;
 }
 
@@ -81,7 +81,7 @@ export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof 
   };
 }
 
-/** A value of numbers, texts and lists of them. The cast adds the index signature of Head. */
+/** Numbers, texts and lists; the cast adds the index signature of Head. */
 function plain(value: object): Head {
   return value as Head;
 }

@@ -1,5 +1,5 @@
 /**
- * The API's thread: fastify, streams and console files, with local copies of the newest events and transaction statuses, and the ledger.
+ * The API's thread: fastify, streams and console files, with local copies of newest events and transaction statuses, and the ledger.
  *
  *   events of the main thread --> hub --> streams of all readers        submissions --> main thread --> results
  *   moves of the main thread --> tracker --> waits, notices             reads --> ledger here, state at the executor
@@ -40,7 +40,7 @@ interface ApiServiceComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** Of this thread alone. */
+  /** Of this thread. */
   readonly metrics: Metrics;
   readonly node: NodeLink;
   readonly read: ReadStateValues;
@@ -74,13 +74,13 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   function take(lines: readonly EventLine[]): void {
     for (const [type, data, atMs] of lines) {
-      // The hub checks it against its schema.
+      // The hub checks it.
       events.publish(type as EventType, withOperation(type, data) as EventData<EventType>, atMs);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }
   }
 
-  /** Adds the drain, which the main thread does not know. */
+  /** The main thread does not know of the drain. */
   function withOperation(type: string, data: unknown): unknown {
     return type === 'stats' ? operation.withDrain(data as Stats) : data;
   }
@@ -95,7 +95,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const { genesis, genesisHash } = setting;
     const ledger = createLedgerReader(stores.ledger);
     const newest = await ledger.block('latest');
-    // A notice of a younger block may have come meanwhile.
+    // A younger block's notice may have come.
     headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
     const transactionOf = createCommittedTransactions(stores.chunks, ledger);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
@@ -165,7 +165,7 @@ function own(bytes: Uint8Array | undefined): Uint8Array {
   return bytes ?? new Uint8Array(0);
 }
 
-/** Opens stores that the executor's thread writes: LevelDB lets threads of a process share a store. */
+/** The executor's thread writes them: LevelDB lets threads share a store. */
 async function openReaders(folder: string, telemetry: Telemetry) {
   const ledger: KeyValue = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
   const index: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
@@ -177,7 +177,7 @@ async function openReaders(folder: string, telemetry: Telemetry) {
   };
 }
 
-/** Joins the texts of the main thread and this thread, which have no metric in common. */
+/** This thread and the main one have no metric in common. */
 function metricsOf({ node, metrics }: ApiServiceComponents) {
   return {
     contentType: metrics.registry.contentType,

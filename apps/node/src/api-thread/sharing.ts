@@ -1,4 +1,4 @@
-/** Shares one call of `ask` among all callers that come while it is under way. */
+/** Callers share one running call of `ask`. */
 export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Telemetry of the API's thread: metrics of requests stay here and are read with /metrics, because each request updates two. Logs,
- * events and metrics common to all threads go to the main thread.
+ * Metrics of requests stay in the API's thread, because each request updates two. Logs, events and metrics common to all threads go to the
+ * main thread.
  */
 import type { Telemetry } from '@slipstream/ports';
 import type { Metrics } from '../telemetry/metrics.ts';

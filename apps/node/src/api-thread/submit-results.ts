@@ -1,5 +1,5 @@
 /**
- * Results of submitted transactions, sent to the API's thread: one row per transaction, texts only for refused ones.
+ * Results of submitted transactions: one row each, texts only for refused ones.
  *
  *   row:  kind u8 | id 32 | expiryMs f64          (little-endian)
  */

@@ -1,6 +1,5 @@
 /**
- * Messages between the API's thread and the others. Transactions and ids are bytes; events, status and peers are small values
- * that cross once, however many clients read them.
+ * Messages between the API's thread and the others. Events, status and peers cross once, however many clients read them.
  *
  *   main --events, moves of transactions--> API --submissions, queries, actions--> main        API --state keys--> executor
  */
@@ -12,18 +11,18 @@ import type { Head } from '../threads/message.ts';
 import type { TelemetryLine } from '../threads/thread-telemetry.ts';
 
 export interface ApiSetting {
-  /** Absolute path of the data folder. */
+  /** Absolute path. */
   readonly folder: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
   readonly options: ApiOptions;
   readonly committeeCertificate: CommitteeCertificate | undefined;
   readonly fleet: readonly FleetMember[];
-  /** Secret of the faucet's account; undefined without a faucet. */
+  /** Undefined: no faucet. */
   readonly faucetSecret: Uint8Array | undefined;
 }
 
-/** An event before its check and its number. It carries its time, because it may wait to be sent with others. */
+/** With its time, because it may wait for others. */
 export type EventLine = readonly [type: string, data: Head, atMs: number];
 
 export interface ApiSide extends Side {
@@ -33,26 +32,25 @@ export interface ApiSide extends Side {
   };
   readonly notices: {
     readonly events: readonly EventLine[];
-    /** bytes: concatenated transaction ids. */
+    /** bytes: concatenated ids. */
     readonly attested: null;
     readonly ordered: { readonly height: number };
-    /** bytes: ids in the order of the receipts; a byte for each, 1 when it failed. */
+    /** bytes: ids in the order of the receipts; a byte each, 1: failed. */
     readonly committed: { readonly height: number; readonly timestampMs: number };
   };
 }
 
-/** Position in the submission, reason of the refusal, its text, and when to send again. */
+/** Position in the submission, reason, text, when to send again. */
 export type RefusalLine = readonly [at: number, reason: string, message: string, retryAfterMs: number | null];
 
 export interface NodeSide extends Side {
   readonly calls: {
     /** bytes: transactions. Answer: see submit-results.ts. */
     readonly submit: readonly [{ readonly source: string | null }, { readonly refusals: readonly RefusalLine[] }];
-    /** State of an uncommitted transaction. */
     readonly pooled: readonly [{ readonly id: string }, Head];
     readonly status: readonly [null, Head];
     readonly peers: readonly [null, Head];
-    /** Answer's bytes: text in Prometheus format. */
+    /** Answer's bytes: Prometheus text. */
     readonly metrics: readonly [null, null];
     readonly blockPeer: readonly [{ readonly peer: string; readonly reason: string }, Head];
     readonly unblockPeer: readonly [{ readonly peer: string }, Head];
@@ -69,7 +67,7 @@ const MIB = 1024 * 1024;
 
 export const API_QUEUES: Outlet<ApiSide> = {
   queues: {
-    // One message per turn of the event loop; a stream reader that misses one takes the state again.
+    // One per turn of the event loop; a stream reader that misses one takes the state again.
     'api-events': { messagesMax: 4096, bytesMax: MIB, whenFull: 'drop' },
     // A lost notice is recovered from the ledger: by a waiting caller at its deadline, by the expiry watch at the expiry.
     'api-moves': { messagesMax: 8192, bytesMax: 64 * MIB, whenFull: 'drop' },
@@ -87,7 +85,7 @@ export const API_QUEUES: Outlet<ApiSide> = {
 
 export const NODE_QUEUES: Outlet<NodeSide> = {
   queues: {
-    // Clients are answered 503 and send again.
+    // Clients get 503 and send again.
     'node-submissions': { messagesMax: 1024, bytesMax: 32 * MIB, whenFull: 'refuse' },
     'node-questions': { messagesMax: 4096, bytesMax: MIB, whenFull: 'refuse' },
     'node-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
