@@ -1,4 +1,4 @@
-/** Pending calls to the other end. Each occupies its queue until it is answered, even when its caller no longer waits. */
+/** Pending calls. Each occupies its queue until answered, even when its caller no longer waits. */
 import { ThreadError } from './errors.ts';
 import { type Head, pack, type ThreadMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
@@ -13,11 +13,11 @@ interface Call {
 }
 
 interface Calls {
-  /** Rejects with ThreadError `queue-full`, with the other side's error, with the signal's reason, or with that of `close`. */
+  /** Rejects with ThreadError `queue-full`, the other side's error, the signal's reason, or that of `close`. */
   begin(call: Call): Promise<ThreadMessage<never>>;
   answered(id: number, message: ThreadMessage): void;
   refused(id: number, error: Error): void;
-  /** Settles all calls, including later ones. */
+  /** Settles all calls, later ones too. */
   close(reason: Error): void;
 }
 
@@ -54,7 +54,7 @@ export function createCalls(outbox: Pick<Outbox, 'send'>): Calls {
         const id = lastId;
         const cancel = () => {
           outbox.send(['abort', id]);
-          reject(signal?.reason); // its queue entry is freed once the other side has answered
+          reject(signal?.reason); // its queue entry is freed by the answer
         };
         const release = () => signal?.removeEventListener('abort', cancel);
         waiting.set(id, { queue, size, release, resolve, reject });

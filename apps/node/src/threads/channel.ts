@@ -5,9 +5,8 @@
  *   notify(kind, head, bytes) --queue--> handler --done----> space in the queue
  *   notifySoon(...) ---------queue, then with the next message to that side, or soon (outbox.ts)
  *
- * Each kind goes through a named, bounded queue (send-queue.ts). Notices are handled in order, one started after the other.
- * A notice that fails is a fault: the other thread's state is unknown then, so the node stops (`onFault`). A call that fails
- * rejects at the caller. After close, or when the other side is gone, every promise is settled.
+ * Each kind has a bounded queue (send-queue.ts). A notice that fails is a fault: the other thread's state is unknown, so the node stops
+ * (`onFault`). A call that fails rejects at the caller. After close, or when the other side is gone, every promise is settled.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { createCalls } from './calls.ts';
@@ -17,9 +16,9 @@ import { createOutbox, type Message, type Outbox } from './outbox.ts';
 import { createSendQueue, type QueueRule, type QueueStats, type SendQueue } from './send-queue.ts';
 import { type CallHandler, createServing } from './serving.ts';
 
-/** Type of what one end of a channel receives: heads by kind. */
+/** What one end receives: heads by kind. */
 export interface Side {
-  /** Head of the call, head of the answer. */
+  /** Head of call and answer. */
   readonly calls: Readonly<Record<string, readonly [Head, Head]>>;
   readonly notices: Readonly<Record<string, Head>>;
 }
@@ -36,14 +35,14 @@ export interface Handlers<Mine extends Side> {
   readonly notices: { readonly [K in Kinds<Mine['notices']>]: (message: ThreadMessage<Mine['notices'][K]>) => void };
 }
 
-/** The queues to the other end, and the queue of each kind. */
+/** Queues to the other end. */
 export interface Outlet<Theirs extends Side> {
   readonly queues: Readonly<Record<string, QueueRule>>;
   readonly queueOf: Readonly<Record<Kinds<Theirs['calls']> | Kinds<Theirs['notices']>, string>>;
 }
 
 export interface Channel<Theirs extends Side> {
-  /** Rejects with ThreadError, with the other side's error, or with the signal's reason once it is aborted. */
+  /** Rejects with ThreadError, the other side's error, or the signal's reason. */
   call<K extends Kinds<Theirs['calls']>>(
     kind: K,
     head: Theirs['calls'][K][0],
@@ -63,14 +62,14 @@ export interface Channel<Theirs extends Side> {
     bytes?: readonly Uint8Array[],
   ): boolean;
   queues(): readonly QueueStats[];
-  /** Settles all pending promises with the reason. Idempotent. */
+  /** Settles all promises with the reason. Idempotent. */
   close(reason?: Error): void;
 }
 
 interface ChannelComponents<Mine extends Side> {
   readonly port: MessagePort;
   readonly handlers: Handlers<Mine>;
-  /** Called once. Undefined: the fault is sent to the other end, which calls its `onFault`. */
+  /** Called once. Undefined: the other end's `onFault` gets the fault. */
   readonly onFault?: (error: Error) => void;
 }
 
@@ -78,7 +77,7 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
   { port, handlers, onFault }: ChannelComponents<Mine>,
   outlet: Outlet<Theirs>,
 ): Channel<Theirs> {
-  // The type Side matches kinds with handlers and senders; here a kind is only a name.
+  // Side matches kinds with handlers; here a kind is only a name.
   const callHandlers = handlers.calls as unknown as Record<string, CallHandler | undefined>;
   const noticeHandlers = handlers.notices as unknown as Record<string, ((message: ThreadMessage) => void) | undefined>;
   const names = Object.keys(outlet.queues);

@@ -1,6 +1,6 @@
 import { ThreadError } from './errors.ts';
 
-/** Unwraps a decoded value that another thread of this program encoded: a failure is a defect. Throws ThreadError `failed`. */
+/** For values that this program encoded: a failure is a defect. Throws ThreadError `failed`. */
 export function decodeOwn<T>(
   decoded:
     | { readonly ok: true; readonly value: T }

@@ -1,10 +1,10 @@
-/** Errors as sent between threads: code, message and plain data, because a class cannot cross. */
+/** Code, message and plain data, because a class cannot cross threads. */
 import { CodedError } from '@slipstream/primitives';
 import { NodeError, type NodeErrorCode } from '../errors.ts';
 import type { Head } from './message.ts';
 
 /**
- * - `queue-full`: the named queue is full; send less or later.
+ * - `queue-full`: send less or later.
  * - `stopped`: the other thread was asked to stop, and no longer answers.
  * - `failed`: the other thread ended unexpectedly.
  */
@@ -12,7 +12,7 @@ type ThreadErrorCode = 'queue-full' | 'stopped' | 'failed';
 
 export class ThreadError extends CodedError<ThreadErrorCode> {}
 
-/** An error that another thread threw, with its code. */
+/** Thrown by another thread. */
 class RemoteError extends CodedError {}
 
 export interface WireError {
@@ -25,7 +25,7 @@ export interface WireError {
 export function errorToWire(error: unknown): WireError {
   if (error instanceof NodeError) return { kind: 'node', code: error.code, message: error.message };
   if (error instanceof CodedError) return { kind: 'coded', code: error.code, message: error.message };
-  // Only the stack shows where a defect in another thread is.
+  // Only the stack shows where a defect is.
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { kind: 'other', code: 'unexpected', message };
 }

@@ -3,12 +3,11 @@
  *
  *   buffer:  count u32 | length u32 x count | bytes of all          (little-endian)
  *
- * Structured clone would copy the whole buffer behind a view, such as a megabyte for a hash in a frame, and is slow per object. So bytes
- * are copied once into the buffer, which is transferred and read in place.
+ * Structured clone copies the whole buffer behind a view, and is slow per object. So bytes are copied once, and the buffer is transferred.
  */
 import { assert } from '@slipstream/primitives';
 
-/** A few numbers and names; large or numerous values go as bytes. */
+/** A few numbers and names; the rest goes as bytes. */
 export type Head =
   | undefined
   | null
@@ -21,16 +20,15 @@ export type Head =
 
 export interface ThreadMessage<H extends Head = Head> {
   readonly head: H;
-  /** On arrival they share one buffer that no other code holds. */
+  /** On arrival in one buffer that no other code holds. */
   readonly bytes: readonly Uint8Array[];
 }
 
-/** Of one message; a larger one is a defect of the sender, not of a peer. */
+/** A larger message is a defect of the sender, not of a peer. */
 export const MESSAGE_BYTES_MAX = 1024 * 1024 * 1024;
 
 const WORD = 4;
 
-/** Undefined without byte strings. */
 export function pack(bytes: readonly Uint8Array[]): ArrayBuffer | undefined {
   if (bytes.length === 0) return undefined;
   const headBytes = WORD * (1 + bytes.length);
@@ -49,7 +47,7 @@ export function pack(bytes: readonly Uint8Array[]): ArrayBuffer | undefined {
   return buffer;
 }
 
-/** The byte strings share the buffer's memory. */
+/** They share the buffer's memory. */
 export function unpack(buffer: ArrayBuffer | undefined): readonly Uint8Array[] {
   if (buffer === undefined) return [];
   const view = new DataView(buffer);
@@ -66,7 +64,7 @@ export function messageOf<H extends Head>(head: H, bytes: readonly Uint8Array[] 
   return { head, bytes };
 }
 
-/** Encodes an optional byte string: undefined cannot be packed, so a list of none or one stands for it. */
+/** A list of none or one, because undefined cannot be packed. */
 export function optional(bytes: Uint8Array | undefined): readonly Uint8Array[] {
   return bytes === undefined ? [] : [bytes];
 }

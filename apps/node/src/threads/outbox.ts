@@ -3,14 +3,14 @@
  *
  *   send --held messages--> --message--> port          hold, dealtWith --held for at most HELD_MS--> port
  *
- * Delayed notices and reports of handled messages go with the next message to that side, or after HELD_MS, because each message by
- * itself wakes the other thread, which is costly on a busy machine. The sender's queues hold what comes meanwhile.
+ * Delayed notices and reports of handled messages wait for the next message, because each message wakes the other thread, which is costly
+ * on a busy machine. The sender's queues hold what comes meanwhile.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { WireError } from './errors.ts';
 import type { Head } from './message.ts';
 
-/** On the port: type, then its fields. `id` names a call; `queue` is a position in the sender's outlet. */
+/** `id` names a call; `queue` is a position in the sender's outlet. */
 export type Message =
   | readonly ['call', id: number, kind: string, Head, ArrayBuffer | undefined]
   | readonly ['notice', queue: number, kind: string, Head, ArrayBuffer | undefined]
@@ -21,17 +21,17 @@ export type Message =
   | readonly ['fault', WireError];
 
 export interface Outbox {
-  /** Sends at once, after the held messages. */
+  /** After the held messages. */
   send(message: Message, buffer?: ArrayBuffer): void;
   hold(message: Message, buffer: ArrayBuffer | undefined): void;
-  /** A notice of the other side's queue was handled, which frees its space. */
+  /** A handled notice frees space in the other side's queue. */
   dealtWith(queue: number, bytes: number): void;
-  /** Drops the held messages, and sends nothing more. */
+  /** Drops the held messages; sends nothing more. */
   close(): void;
 }
 
 const HELD_MS = 100;
-/** Handled messages or bytes of one queue that are reported at once, so that a burst finds space again. */
+/** Of one queue, reported at once, so that a burst finds space again. */
 const DONE_MESSAGES = 32;
 const DONE_BYTES = 262_144;
 

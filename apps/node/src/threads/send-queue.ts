@@ -1,16 +1,12 @@
-/**
- * The sending end of a queue between two threads: counts messages sent and not yet handled on the other side.
- *
- * The port itself queues without a bound. So the sender counts, and the receiver reports handled messages.
- */
+/** A bounded queue to another thread. A port queues without a bound, so the sender counts, and the receiver reports handled messages. */
 import { ThreadError } from './errors.ts';
 
 export interface QueueRule {
   readonly messagesMax: number;
   readonly bytesMax: number;
   /**
-   * `refuse`: the sender gets ThreadError `queue-full`. `drop`: the message is dropped and counted. `fail`: the node stops, because
-   * the node's own rules should keep the queue below the maximum.
+   * `refuse`: ThreadError `queue-full`. `drop`: dropped and counted. `fail`: the node stops, because its own rules should keep the queue
+   * below the maximum.
    */
   readonly whenFull: 'refuse' | 'drop' | 'fail';
 }
@@ -36,7 +32,7 @@ export function createSendQueue(name: string, rule: QueueRule, onOverflow: (erro
   let dropped = 0;
 
   function enter(bytes: number): boolean {
-    // A message larger than the whole queue passes only into an empty queue.
+    // Passes only into an empty queue when larger than the whole.
     const isFull = messages >= rule.messagesMax || (messages > 0 && held + bytes > rule.bytesMax);
     if (!isFull) {
       messages += 1;

@@ -1,4 +1,3 @@
-/** Calls of the other end, answered here. */
 import { errorToWire, ThreadError } from './errors.ts';
 import { type Head, pack, type ThreadMessage, unpack } from './message.ts';
 import type { Outbox } from './outbox.ts';

@@ -1,10 +1,10 @@
 /**
- * Telemetry of a thread other than the main one: gathered, and sent to the main thread once per turn of the event loop. Log lines go at
- * once, because the thread may be about to end; so do events, which are timed by their arrival. Numbers alone do not wake the main thread.
+ * Telemetry of other threads, sent to the main thread once per turn of the event loop. Log lines go at once, because the thread may be
+ * about to end; so do events, which are timed by arrival. Numbers alone do not wake the main thread.
  *
  *   thread: event, count, gauge, observe, log --> lines --one notice--> main thread: the node's telemetry
  *
- * Beyond LINES_MAX per turn lines are dropped and counted: telemetry must not slow the thread.
+ * Beyond LINES_MAX per turn lines are dropped and counted.
  */
 import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
@@ -13,7 +13,7 @@ import type { Head } from './message.ts';
 /** Head of a `telemetry` notice. */
 export type TelemetryLine = readonly [method: keyof Telemetry, ...argumentsOfIt: readonly Head[]];
 
-/** A block of 10,000 transactions makes a few dozen lines; a defect must not fill the memory. */
+/** A block of 10,000 transactions makes a few dozen lines. */
 const LINES_MAX = 4096;
 
 /** Both keep the order of the calls. */
@@ -51,7 +51,7 @@ export function createThreadTelemetry(outlet: TelemetryOutlet): Telemetry {
   };
 }
 
-/** Converts bytes to text: structured clone would copy the whole buffer behind a view. */
+/** Bytes as text: structured clone would copy the whole buffer behind a view. */
 function plain(fields: TelemetryFields): { readonly [name: string]: Head } {
   const entries = Object.entries(fields).map(([name, value]): [string, Head] => {
     const odd: unknown = value;

@@ -1,15 +1,13 @@
 /**
- * A thread of the node: started, watched, stopped in order.
- *
- * A thread that ends unexpectedly, or throws an unhandled error, fails the node, because the thread's state is lost. Durable data stays,
- * and the next start recovers.
+ * A thread of the node. One that ends unexpectedly, or throws an unhandled error, fails the node, because its state is lost; the next start
+ * recovers from durable data.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { NodeError } from '../errors.ts';
 
 export interface ThreadData<Setting> {
   readonly port: MessagePort;
-  /** Ports to threads other than the main one. */
+  /** To threads other than the main one. */
   readonly ports: readonly MessagePort[];
   readonly setting: Setting;
 }
@@ -25,9 +23,9 @@ interface ThreadSetting<Setting> {
   readonly module: URL;
   /** Structured-cloned once. */
   readonly setting: Setting;
-  /** Transferred to the thread: its ends of channels to other threads. */
+  /** Transferred: ends of channels to other threads. */
   readonly ports?: readonly MessagePort[];
-  /** Called once, unless `end` was called before. */
+  /** Called once, unless `end` was called. */
   readonly onFailure: (error: NodeError) => void;
 }
 
@@ -59,7 +57,7 @@ export function startThread<Setting>({ name, module, setting, ports = [], onFail
   };
 }
 
-/** The error that stops the node when a thread is gone; `what` names the thread. Includes the stack, which shows where a defect is. */
+/** Stops the node when a thread is gone; with the stack, which shows where a defect is. */
 export function threadFailure(what: string, cause?: unknown): NodeError {
   const stack = cause instanceof Error && cause.stack !== undefined ? `\n${cause.stack}` : '';
   const text =

@@ -1,10 +1,10 @@
-/** Measures a thread once per second: delay of its event loop, garbage collection, and its queues. */
+/** Measures a thread once per second: event-loop delay, garbage collection, queues. */
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { QueueStats } from './send-queue.ts';
 
 const WATCH_MS = 1000;
-/** Sampling interval of the delay; a shorter one costs too much processor time in each idle thread. */
+/** A shorter sampling interval costs too much in idle threads. */
 const RESOLUTION_MS = 50;
 const NS_PER_MS = 1e6;
 const QUANTILES = [
@@ -13,7 +13,7 @@ const QUANTILES = [
   ['1', 100],
 ] as const;
 
-/** `thread` names the calling thread, `queues` are those that it sends through. Returns a function that stops the watch. */
+/** `queues`: those that the calling thread sends through. The result stops the watch. */
 export function watchThread(
   { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
   thread: string,
@@ -27,7 +27,7 @@ export function watchThread(
 
   function tick(): void {
     for (const [quantile, percent] of QUANTILES) {
-      // The measured delay includes the sampling interval.
+      // The delay includes the sampling interval.
       const ms = Math.max(0, delay.percentile(percent) / NS_PER_MS - RESOLUTION_MS);
       telemetry.gauge('node_event_loop_delay_ms', ms, { thread, quantile });
     }
@@ -52,7 +52,6 @@ export function watchThread(
   };
 }
 
-/** Counts the calling thread's garbage collections and their time. */
 function watchGarbage() {
   let count = 0;
   let ms = 0;
