@@ -1,8 +1,8 @@
-/** Checks items of `api.allowHosts` and `api.allowOrigins`: one that no browser sends would refuse every client without a message. */
+/** Checks items of `api.allowHosts` and `api.allowOrigins`: one that no browser sends would refuse every client silently. */
 
 const HOST = /^(?:[0-9a-z_](?:[0-9a-z_.-]{0,252})|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
 
-/** A name as in a Host header. Throws RangeError with the expected form. */
+/** As in a Host header. Throws RangeError with the expected form. */
 export function checkAllowedHost(text: string): void {
   if (HOST.test(text)) return;
   throw new RangeError(`must have names such as node.example.org, without scheme and path, not "${text}"`);
@@ -12,7 +12,7 @@ export function checkAllowedHost(text: string): void {
 export function checkAllowedOrigin(text: string): void {
   const wanted = text.toLowerCase().replace(/\/$/, '');
   const parsed = URL.parse(wanted);
-  // URL gives the origin 'null' for schemes such as those of extensions.
+  // The origin of schemes such as those of extensions.
   const origin = parsed?.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed?.origin;
   if (origin === wanted && parsed?.host !== '') return;
   const example = origin !== undefined && parsed?.host ? origin : 'https://console.example.org';

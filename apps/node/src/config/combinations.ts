@@ -1,4 +1,4 @@
-/** Values that are valid one by one, but not together. */
+/** Values that are valid alone, but not together. */
 import { optionFaults } from '@slipstream/consensus/options';
 import { consensusOptions } from './consensus-times.ts';
 import type { Config } from './keys.ts';
@@ -15,7 +15,7 @@ function timeFaults(config: Config): readonly string[] {
 
 const EVERY_INTERFACE: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]']);
 
-/** Finds equal ports here: at start the second listener would blame another program. */
+/** Equal ports: the second listener would blame another program. */
 function portFaults(config: Config): readonly string[] {
   const listen = config['network.listen'];
   const colon = listen.lastIndexOf(':');

@@ -1,4 +1,4 @@
-/** An item of `fleet.nodes`: a node's display name, and the URL of its API. */
+/** An item of `fleet.nodes`: display name and URL of the API. */
 import { FLEET_NAME_PATTERN } from '@slipstream/schema';
 
 export interface FleetMember {

@@ -1,5 +1,5 @@
 /**
- * Configuration keys: the one table from which file, environment, flags and --print-config derive. A test compares the operators' guide.
+ * The one table from which file, environment, flags and --print-config derive. A test compares the operators' guide.
  *
  *   file:        api:\n  port: 8080
  *   environment: SLIPSTREAM_API_PORT=8080
@@ -16,7 +16,7 @@ export type ConfigValue = string | number | boolean | readonly string[];
 interface Key<T extends ConfigValue> {
   readonly default: T;
   readonly about: string;
-  /** Parses text (environment, flag) or a YAML value. Throws RangeError with the expected form. */
+  /** Of text (environment, flag) or a YAML value. Throws RangeError with the expected form. */
   parse(raw: unknown): T;
 }
 
@@ -72,13 +72,12 @@ function list(about: string): Key<readonly string[]> {
       if (!Array.isArray(items) || items.some((item) => typeof item !== 'string')) {
         throw new RangeError('must be a list of texts (in an environment variable: separated by commas)');
       }
-      // People write a space after a comma.
       return (items as readonly string[]).map((item) => item.trim()).filter((item) => item !== '');
     },
   };
 }
 
-/** A list with checked items, which stay as written. `check` throws RangeError with the expected form. */
+/** Items stay as written. `check` throws RangeError with the expected form. */
 function checked(
   about: string,
   check: (item: string) => unknown,
@@ -96,7 +95,7 @@ function checked(
   };
 }
 
-/** Peer keys in either case, without duplicates; as many as the maximum of `network.fullNodes`. */
+/** In either case, without duplicates; at most FULL_NODES_MAX. */
 function peerKeys(about: string): Key<readonly string[]> {
   const items = list(about);
   return {
@@ -117,7 +116,7 @@ function peerKeys(about: string): Key<readonly string[]> {
   };
 }
 
-/** Keys (in either case, without duplicates) and addresses of peers to connect to. */
+/** Keys in either case, without duplicates, and addresses. */
 function peerAddresses(about: string): Key<readonly string[]> {
   const items = list(about);
   return {
@@ -140,7 +139,7 @@ function peerAddresses(about: string): Key<readonly string[]> {
 const PORT_MAX = 65_535;
 const PEER_ADDRESS = /^(0x)?[0-9a-fA-F]{64}@(\/.+|.+:[0-9]{1,5})$/;
 const PEER_OF_ADDRESS = /^[^@]*/;
-/** Checks the port of `host:port`; a multiaddr has another form. */
+/** Of `host:port`; a multiaddr has another form. */
 const hasPort = (address: string) => Number(/:([0-9]+)$/.exec(address)?.[1] ?? 0) <= PORT_MAX;
 const PEER_KEY = /^[0-9a-f]{64}$/;
 const FULL_NODES_MAX = 1000;
@@ -149,7 +148,7 @@ const HOST_PORT = {
   match: { test: (address: string) => /^.+:[0-9]{1,5}$/.test(address) && hasPort(address) },
   is: `host:port, with a port up to ${PORT_MAX}`,
 };
-/** Not empty: the system would listen on every interface. */
+/** With an empty one the system would listen on every interface. */
 const HOST = {
   match: /^[^\s/]+$/,
   is: 'an address or a name of this machine, such as 127.0.0.1 (0.0.0.0 is every interface)',

@@ -1,4 +1,4 @@
-/** An item of `network.delays`: delays messages from a peer. */
+/** An item of `network.delays`. */
 export interface LinkDelay {
   /** 64 hexadecimal digits. */
   readonly peer: string;

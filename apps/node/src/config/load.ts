@@ -1,14 +1,13 @@
-/** Reads a configuration: defaults, then the file, then the environment, then flags. Reports all faults at once. */
+/** Defaults, then file, environment, flags. Reports all faults at once. */
 import { parse as parseYaml, stringify } from 'yaml';
 import { NodeError } from '../errors.ts';
 import { combinationFaults } from './combinations.ts';
 import { CONFIG_KEYS, type Config, type ConfigKey, type ConfigValue, environmentName } from './keys.ts';
 
 interface ConfigSources {
-  /** Text of the YAML file, and its name in messages. */
+  /** The path is for messages. */
   readonly file?: { readonly path: string; readonly text: string } | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** By key, as given on the command line. */
   readonly flags: ReadonlyMap<string, string>;
 }
 
@@ -43,7 +42,7 @@ export function loadConfig({ file, environment, flags }: ConfigSources): Config 
       faults.push(`${given.from}: ${key} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  // Combinations are checked only when each value is valid.
+  // Only of valid values.
   if (faults.length === 0) faults.push(...combinationFaults(config as Config));
   if (faults.length > 0) {
     const message = `the configuration has ${faults.length} fault${faults.length > 1 ? 's' : ''}:\n  ${faults.join('\n  ')}`;
@@ -56,7 +55,7 @@ function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(CONFIG_KEYS, key);
 }
 
-/** Unknown variables that resemble keys: a typing error would leave the default in force without a message. */
+/** Unknown variables that resemble keys: a typing error would silently leave the default. */
 export function strayVariables(environment: ConfigSources['environment']): readonly string[] {
   const known = new Set(KEYS.map(environmentName));
   const letters = new Set([...known].map(lettersOf));
@@ -94,14 +93,14 @@ function flatten(tree: Readonly<Record<string, unknown>>, prefix: string): [stri
   });
 }
 
-/** A hint for a mistyped key: a key with the same last part. */
+/** A key with the same last part. */
 function nearest(key: string): string {
   const last = key.split('.').at(-1)?.toLowerCase() ?? '';
   const found = KEYS.find((known) => known.toLowerCase().split('.').at(-1) === last);
   return found ? `; did you mean "${found}"?` : '';
 }
 
-/** The whole configuration as a file, each key with its meaning. */
+/** As a file, each key with its meaning. */
 export function printConfig(config: Config): string {
   const groups = new Map<string, string[]>();
   for (const key of KEYS) {

@@ -1,12 +1,12 @@
-/** Whether a node that prunes can offer its snapshots to nodes that join (docs/decisions/0013). */
+/** Whether a node that prunes can offer snapshots (docs/decisions/0013). */
 import { PREIMAGES_BELOW_MAX } from '@slipstream/sync/state-sync';
 import { type Genesis, TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { consensusOptions } from './consensus-times.ts';
 import type { Config } from './keys.ts';
 
 /**
- * Why it cannot; undefined when it can, or offers none. A snapshot needs the blocks that its log files end in and a minute of blocks below
- * it, and the newest one is up to sync.snapshotEvery blocks old. A node always retains a minute of blocks, which lacks that age.
+ * Why not; undefined when it can, or offers none. A snapshot needs the blocks in which its log files end and a minute below, and the newest
+ * one is up to sync.snapshotEvery blocks old.
  */
 export function offersTooLittle(config: Config, { state }: Pick<Genesis, 'state'>): string | undefined {
   const { 'retention.blocks': blocks, 'sync.snapshotEvery': every } = config;
