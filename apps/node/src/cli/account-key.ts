@@ -1,4 +1,4 @@
-/** The key that a command signs with: a file with 64 hexadecimal digits, or the digits themselves. */
+/** The key that a command signs with: 64 hexadecimal digits, or a file with them. */
 import { type KeyPair, keyPairFrom } from '@slipstream/client';
 import { fromHex } from '@slipstream/primitives';
 import { readSecret } from '../folder/files.ts';

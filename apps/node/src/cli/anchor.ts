@@ -1,4 +1,4 @@
-/** The identity for which a command acts: --anchor, or the account of the signing device. */
+/** The identity for which a command acts. */
 import type { KeyPair } from '@slipstream/client';
 import { type AccountKey, parseAccountKey } from '@slipstream/types';
 import { text } from './option.ts';

@@ -1,5 +1,5 @@
 /**
- * The answer of a command on standard output, and the exit code when the answer is lost.
+ * A command's answer on standard output, and the exit code when it is lost.
  *
  *   the pipe has no reader any more --> 141, without a message, like any program that SIGPIPE ends
  *   not or only partly written --> 1, and the reason
@@ -14,10 +14,10 @@ export const EXIT_READER_GONE = 141;
 
 export interface Answers {
   write(text: string, done?: WriteDone): void;
-  /** From now on a lost answer neither ends nor fails the command, which has other work. */
+  /** A lost answer no longer ends or fails the command, which has other work. */
   allowLoss(): void;
   readonly mayBeLost: boolean;
-  /** A text for people; undefined when the answer was written, or its reader is gone. */
+  /** For people; undefined: the answer was written, or its reader is gone. */
   readonly fault: string | undefined;
   exitCodeOf(code: ExitCode): ExitCode;
   settled(): Promise<void>;

@@ -1,10 +1,10 @@
-/** Splits a command line: `--name value`, `--name=value`, flags, and the rest in order. `--` ends the options. */
+/** `--name value`, `--name=value`, flags, and the rest in order. `--` ends the options. */
 import { CONFIG_KEYS, type ConfigKey } from '../config/keys.ts';
 import type { Command, GivenArguments } from './command.ts';
 import { nearest } from './nearest.ts';
 import { usageError } from './usage-error.ts';
 
-/** Throws NodeError `usage` with every fault: unknown options, missing values, too few or too many arguments. */
+/** Throws NodeError `usage` with every fault. */
 export function splitArguments(command: Command, words: readonly string[]): GivenArguments {
   const options = new Map<string, string>();
   const config = new Map<string, string>();

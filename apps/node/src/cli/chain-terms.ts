@@ -7,7 +7,7 @@ import { inFolder } from './places.ts';
 import type { Terminal } from './terminal.ts';
 import { usageError } from './usage-error.ts';
 
-/** Of new chains: as for genesis files, but without a leading hyphen, which a command line takes for an option. */
+/** As in genesis files, but without a leading hyphen, which looks like an option. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 export const chainOption = textOr('slipstream', 'NAME', 'Name of the chain: lower-case letters, digits, hyphens.');
@@ -31,7 +31,7 @@ export function chainNameFaults(chain: string): readonly string[] {
   return CHAIN_NAME.test(chain) ? [] : [`--chain must be lower-case letters, digits and hyphens, not "${chain}"`];
 }
 
-/** Existing files that must not be overwritten: without its key a validator loses its vote. */
+/** Files that must not be overwritten: without its key a validator loses its vote. */
 export function inTheWay(out: string, names: readonly string[]): readonly string[] {
   const there = [HOME.genesis, ROOT.keystore, ROOT.password, ...names].filter((name) => existsSync(join(out, name)));
   if (there.length === 0) return [];
@@ -65,7 +65,7 @@ async function allocationsOf(file: string | undefined, terminal: Terminal) {
   return { allocations, faults: faults.map((fault) => `--allocations: ${file}: ${fault}`) };
 }
 
-/** The root keys of trusted chains; in each, the first trusted issuer is the chain's own root key. */
+/** Of each trusted chain: its first trusted issuer. */
 async function rootKeysOf(
   files: string | undefined,
   terminal: Terminal,

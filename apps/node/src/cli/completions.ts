@@ -1,4 +1,4 @@
-/** Shell completions, derived from the table of commands, so that they include new commands and options. */
+/** Shell completions, derived from the table of commands. */
 import type { Command } from './command.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -19,7 +19,7 @@ function optionsOf({ options }: Command): readonly string[] {
   return [...Object.keys(options).map((name) => `--${name}`), '--help'];
 }
 
-/** First words, and the second words that follow each. */
+/** First words, each with its second words. */
 function groupsOf(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
   for (const { name } of commands) {

@@ -1,4 +1,4 @@
-/** The development chain of `npm run node`: one validator, a faucet, no other nodes; and its banner. */
+/** The chain of `npm run node`: one validator, a faucet, and a banner. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ export const DEVELOPMENT_FOLDER = '.slipstream/dev';
 const DEVELOPMENT_VALIDATOR = 'validator-0';
 const API_PORT = 8080;
 
-/** Creates the chain when it is missing; returns the validator's folder. */
+/** Creates a missing chain; returns the validator's folder. */
 export async function ensureDevelopmentChain(folder: string): Promise<string> {
   const home = join(folder, DEVELOPMENT_VALIDATOR);
   if (existsSync(join(home, HOME.config))) return home;
@@ -30,7 +30,7 @@ export async function ensureDevelopmentChain(folder: string): Promise<string> {
     fullNodes: 0,
     development: true,
     host: '127.0.0.1',
-    networkPort: 0, // no other node needs to find it
+    networkPort: 0, // no other node
     apiPort: API_PORT,
     apiHost: '127.0.0.1',
     preset: 'local',
@@ -44,7 +44,7 @@ export async function ensureDevelopmentChain(folder: string): Promise<string> {
 const READY_MS_MAX = 60_000;
 const READY_POLL_MS = 50;
 
-/** Resolves when the node serves requests; throws when it does not in time. */
+/** Throws when the node does not serve requests in time. */
 export async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
   const client = createClient({ url });
   const deadline = performance.now() + READY_MS_MAX;

@@ -1,4 +1,4 @@
-/** An error for people: the reason, what to do, and the exit code. Never a bare stack. */
+/** The reason, what to do, and the exit code. Never a bare stack. */
 import { ClientError } from '@slipstream/client';
 import { CodedError } from '@slipstream/primitives';
 import { NodeError } from '../errors.ts';
@@ -39,7 +39,7 @@ function answerText({ message, problem }: ClientError): string {
   return [message, ...(problem?.reason === undefined ? [] : [` (${problem.reason})`]), ...faults].join('');
 }
 
-/** Errors of the operating system that an operator can fix. */
+/** That an operator can fix. */
 function ofSystem(error: unknown): { readonly code: string; readonly message: string } | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const { code, message } = error;

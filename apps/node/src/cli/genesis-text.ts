@@ -1,4 +1,4 @@
-/** The text that people compare before they begin a chain together: members with their weights, balances, and the genesis hash. */
+/** For people to compare before they begin a chain together. */
 import { to0x } from '@slipstream/primitives';
 import { type Candidacy, candidacyToJson, type Genesis, genesisHashOf } from '@slipstream/types';
 

@@ -1,4 +1,4 @@
-/** Key files: account secrets and network seeds as digits, validator keys as EIP-2335 keystores. */
+/** Account secrets and network seeds as digits, validator keys as EIP-2335 keystores. */
 import { existsSync } from 'node:fs';
 import { keyPairFrom } from '@slipstream/client';
 import { createBlsSigner, decryptKeystore, encryptKeystore, generateBlsSecretKey } from '@slipstream/crypto/native';
@@ -14,20 +14,20 @@ export interface PublicKeyView {
   readonly account?: string;
   /** BLS, 48 bytes. */
   readonly publicKey?: string;
-  /** 192 bytes, needed in a genesis file beside the public key. */
+  /** 192 bytes, needed in a genesis file. */
   readonly proofOfPossession?: string;
   readonly peer?: string;
 }
 
 const SECRET_BYTES = 32;
 
-/** 32 secret bytes of the system's generator; for validators, a BLS secret key made from them. */
+/** From the system's generator; for validators a BLS secret key. */
 export function newSecret(kind: KeyKind): Uint8Array {
   const bytes = createRandom().bytes(SECRET_BYTES);
   return kind === 'validator' ? generateBlsSecretKey(bytes) : bytes;
 }
 
-/** Throws CryptoError when the bytes are no key of that kind. */
+/** Throws CryptoError when the bytes are no such key. */
 export function publicView(kind: KeyKind, secret: Uint8Array): PublicKeyView {
   switch (kind) {
     case 'account':
@@ -43,7 +43,7 @@ export function publicView(kind: KeyKind, secret: Uint8Array): PublicKeyView {
   }
 }
 
-/** Only the owner can read the file; an existing one is never overwritten. Creates the password when its file is missing. */
+/** For its owner only; never overwrites. Creates a missing password. */
 export async function writeKey(kind: KeyKind, secret: Uint8Array, path: string, passwordFile: string | undefined) {
   if (existsSync(path)) {
     throw new NodeError('usage', `${path} is there already: a key is never overwritten. Choose another --out`, {
@@ -69,14 +69,14 @@ async function passwordOf(path: string): Promise<string> {
   return password;
 }
 
-/** A secret as text: 64 hexadecimal digits. */
+/** 64 hexadecimal digits. */
 export function parseSecret(text: string, from: string): Uint8Array {
   const digits = text.trim();
   if (/^(0x)?[0-9a-fA-F]{64}$/.test(digits)) return fromHex(digits);
   throw new NodeError('usage', `${from} holds no secret: 64 hexadecimal digits are needed`);
 }
 
-/** The public keys of a file. With a keystore's password it also checks that the password opens it. */
+/** Public keys; also checks a keystore's password, when given. */
 export async function viewKeyFile(path: string, passwordFile: string | undefined): Promise<readonly PublicKeyView[]> {
   const text = await readText(path, 'key file');
   if (!text.trimStart().startsWith('{')) {

@@ -1,7 +1,6 @@
-/** How long a transaction signed by a command can be included. */
 import { count } from './option.ts';
 
-/** Chains accept a life of at most 60 s; the rest allows for clock differences. */
+/** Chains accept at most 60 s; the rest allows for clock differences. */
 const LIFE_SECONDS_MAX = 59;
 
 export const lifeOption = count(30, [1, LIFE_SECONDS_MAX], 'SECONDS', 'After this it can no longer be included.');

@@ -1,4 +1,4 @@
-/** Highest fee of a transaction signed by a command: as given, else by the node's prices. */
+/** As given, else by the node's prices. */
 import { type Client, type SignedTransaction, signForPrices } from '@slipstream/client';
 import { amount, flag } from './option.ts';
 

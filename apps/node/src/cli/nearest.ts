@@ -1,4 +1,4 @@
-/** The known word with the least edit distance, if that is small for the word's length. */
+/** The known word with the least edit distance, if small for its length. */
 
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
@@ -13,7 +13,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Insertions, deletions, replacements, and swaps of neighbours (optimal string alignment). */
+/** Optimal string alignment: insertions, deletions, replacements, swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j));
   const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;

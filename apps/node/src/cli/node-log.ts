@@ -1,4 +1,4 @@
-/** Output of a node's log: JSON lines for machines, short lines for a terminal. */
+/** JSON lines for machines, short lines for a terminal. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type LogLosses, watchLog } from '../telemetry/log-losses.ts';
 import type { Terminal, WriteDone } from './terminal.ts';
@@ -35,7 +35,7 @@ export function createNodeLog({ level, name, pretty }: NodeLogOptions, terminal:
 
 const CLOCK_START = 11;
 const CLOCK_END = 23;
-/** Longer values (signatures, digests) do not help a person. */
+/** Longer values (signatures, digests) do not help people. */
 const VALUE_CHARACTERS_MAX = 80;
 
 /** `12:00:01.250 warn  peer.blocked reason=invalid-signature` */

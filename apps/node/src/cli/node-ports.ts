@@ -1,8 +1,8 @@
-/** Ports of nodes on one machine: each option names the first of a range, with one port per node. */
+/** Each option names the first of a range, with one port per node. */
 
 export const PORT_MAX = 65_535;
 
-/** `first`: by the option's name. `apart`: the nodes are on separate machines, so each range has one port. */
+/** `first`: by option name. `apart`: separate machines, so each range has one port. */
 export function portFaults(first: Readonly<Record<string, number>>, nodes: number, apart = false): readonly string[] {
   const rows = Object.entries(first);
   const needed = apart ? 1 : nodes;

@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 
 const URL_DEFAULT = 'http://127.0.0.1:8080';
 const URL_VARIABLE = 'SLIPSTREAM_URL';
-/** A node that listens on all interfaces can be reached on loopback. */
+/** Reached on loopback. */
 const ALL_INTERFACES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export const urlOption = text('URL', `The node's interface. Default: ${URL_VARIABLE}, or ${URL_DEFAULT}.`);
@@ -18,7 +18,7 @@ export function clientFor(url: string | undefined, terminal: Terminal, token?: s
   });
 }
 
-/** For a node that may be named by its folder: --url, then SLIPSTREAM_URL, then the folder's configuration. */
+/** --url, then SLIPSTREAM_URL, then the folder's configuration. */
 export async function clientOf(
   { url, home }: { readonly url: string | undefined; readonly home: string | undefined },
   terminal: Terminal,

@@ -4,8 +4,8 @@
  *   text --> file, device: written at once, to the last byte ------\
  *        \-> pipe, terminal: passed to the stream, within a bound --> done(error?)
  *
- * The reader of a pipe may end (EPIPE), a partition be full (ENOSPC), a terminal be closed (EIO). Such a fault is not thrown, and later
- * writes are tried again: a partition may get space, a named pipe another reader.
+ * A pipe's reader may end (EPIPE), a partition be full (ENOSPC), a terminal be closed (EIO). Such a fault is not thrown, and later writes
+ * are tried again.
  */
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -13,7 +13,7 @@ import type { WriteDone } from './terminal.ts';
 
 export interface Output {
   write(text: string, done?: WriteDone): void;
-  /** Resolves when no write is pending. */
+  /** No write is pending. */
   settled(): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ interface Outputs {
 
 const OUT = 1;
 const ERR = 2;
-/** For messages to a slow reader: some 5,000 lines of a log. Answers have no bound, because their readers need all of them. */
+/** For messages to a slow reader. Answers have no bound. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 
-/** To be called once per process. */
+/** Call once per process. */
 export function openOutputs(): Outputs {
   return {
     out: outputOf(OUT, process.stdout, Number.POSITIVE_INFINITY),
@@ -43,7 +43,7 @@ export function isReaderGone(fault: Error): boolean {
 }
 
 function outputOf(descriptor: number, stream: NodeJS.WriteStream, waitingBytesMax: number): Output {
-  // The runtime writes its warnings there too.
+  // The runtime's warnings go there too.
   stream.on('error', () => {});
   const status = fstatSync(descriptor);
   const isFile = status.isFile() || (status.isCharacterDevice() && !isatty(descriptor));
@@ -52,9 +52,8 @@ function outputOf(descriptor: number, stream: NodeJS.WriteStream, waitingBytesMa
     : createStreamOutput(stream, waitingBytesMax);
 }
 
-/** `write` returns how many bytes it took, and throws when it takes none. */
+/** `write` returns the bytes taken, and throws when it takes none. */
 export function createFileOutput(write: (bytes: Uint8Array) => number): Output {
-  /** The last text in the file is incomplete. */
   let isTorn = false;
   return {
     write(text, done) {
@@ -74,7 +73,7 @@ export function createFileOutput(write: (bytes: Uint8Array) => number): Output {
   };
 }
 
-/** Drops a text that would make more than `waitingBytesMax` wait. */
+/** Drops a text beyond `waitingBytesMax`. */
 export function createStreamOutput(
   stream: Pick<NodeJS.WritableStream, 'write'> & { readonly writableLength: number },
   waitingBytesMax: number,

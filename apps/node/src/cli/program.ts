@@ -1,4 +1,4 @@
-/** The process of a command line: its streams, signals, last messages and exit code. */
+/** Streams, signals, last messages and exit code of a command line. */
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answers, createAnswers, EXIT_READER_GONE } from './answers.ts';
@@ -11,10 +11,10 @@ import type { Terminal } from './terminal.ts';
 
 /** As a shell reports a process that SIGTERM ended. */
 const EXIT_TERMINATED = 143;
-/** Limits the wait at an orderly end: a log's reader that stopped reading must not delay it. */
+/** A log's reader that stopped reading must not delay the end. */
 const LAST_WORDS_MS = 1_000;
 
-/** Runs `main` on the arguments of this process, and ends the process with its exit code. */
+/** Ends the process with the exit code. */
 export async function runProgram(
   main: (words: readonly string[], terminal: Terminal) => Promise<ExitCode>,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function runProgram(
     orphaned: () => process.exit(EXIT_TERMINATED),
   });
   const answers = createAnswers(out, {
-    // A command that listens for signals stops in order; any other ends here, as by SIGPIPE.
+    // A command that listens for signals stops in order; others end here, as by SIGPIPE.
     readerIsGone: () => signals.tell('SIGPIPE') || process.exit(EXIT_READER_GONE),
   });
   const code = await main(process.argv.slice(2), processTerminal({ answers, err, signals, interactive }));

@@ -4,11 +4,11 @@
  *   state verify: [#########-----------] 45 %, 3 s left        the command reports its progress
  *   tx wait: 4 s                                               it does not
  *
- * Only on standard error of a terminal; the command's first output removes the line for good.
+ * Only on standard error of a terminal.
  */
 import type { Terminal } from './terminal.ts';
 
-/** Finished part of the total, in any unit. */
+/** In any unit. */
 export type TellProgress = (done: number, total: number) => void;
 
 interface ProgressLine {
@@ -17,13 +17,12 @@ interface ProgressLine {
   end(): void;
 }
 
-/** Clock and interval timer; the returned function stops the interval. */
+/** The returned function stops the interval. */
 export interface Pulse {
   nowMs(): number;
   every(ms: number, act: () => void): () => void;
 }
 
-/** A faster command shows no line. */
 const FIRST_MS = 1_000;
 const DRAW_MS = 200;
 const BAR_CELLS = 20;
@@ -59,7 +58,7 @@ export function createProgressLine(title: string, terminal: Terminal, pulse: Pul
   return {
     tell(done, total) {
       share = total > 0 ? Math.min(1, Math.max(0, done / total)) : undefined;
-      // Work that never yields the thread is drawn here.
+      // For work that never yields the thread.
       if (pulse.nowMs() - drawnMs >= DRAW_MS) draw();
     },
     end() {

@@ -1,13 +1,13 @@
-/** Text of a replay, input by input: what the core got, and what it decided. */
+/** Text of a replay by input: what the core got and decided. */
 import type { Effect } from '@slipstream/consensus';
 import type { CoreInput, ReplayedStep } from '@slipstream/flight-recorder';
 import { type Certificate, hexOf, type Subject } from '@slipstream/types';
 import { timeOfDay } from './replay-views.ts';
 
-/** Member of a peer key; undefined for a full node. */
+/** Undefined: a full node. */
 export type MemberOf = (peer: string) => number | undefined;
 
-/** The first line is the input, the others its effects. */
+/** The input, then its effects. */
 export function stepLines({ entry, wallMs, input, outcome }: ReplayedStep, memberOf: MemberOf): readonly string[] {
   const first = `${timeOfDay(wallMs)}  #${entry}  ${describeInput(input, memberOf)}`;
   if ('threw' in outcome) return [first, `    threw: ${outcome.threw}`];

@@ -1,22 +1,22 @@
 /**
- * Text of a replay, view by view: one line each, in the order of views, once the view is over.
+ * Text of a replay: one line per view, in order, once the view is over.
  *
  *   12:03:04.123  view 12  led by 3  block at height 9 +4.1 ms, voted notarize +6.0, notarized +14.0 by 3, final +20.1, certified +22.0
  */
 import type { ReplayedStep } from '@slipstream/flight-recorder';
 import type { TelemetryFields } from '@slipstream/ports';
 
-/** Events of a view at this node. Times are ms after the node entered the view; earlier ones are negative. */
+/** Times are ms after the node entered the view; earlier ones are negative. */
 interface ViewStory {
   readonly view: number;
   readonly leader: number;
   /** Time of day, ms. */
   readonly enteredMs: number;
-  /** In order of time. */
+  /** By time. */
   readonly happened: readonly { readonly what: string; readonly afterMs: number }[];
 }
 
-/** A view is reported when the node is this many views further: by then its block is final and certified, or never will be. */
+/** After so many views its block is final and certified, or never will be. */
 const PRINTED_AFTER_VIEWS = 8;
 
 interface Story {
@@ -48,7 +48,7 @@ export function createViewTimeline(print: (story: ViewStory) => void): ViewTimel
       if (at >= view) return;
       const { leader, enteredMs, happened } = storyOf(at);
       stories.delete(at);
-      // A view that was left before the recording began, or never entered, gets no line.
+      // Left before the recording began, or never entered.
       if (leader === undefined || enteredMs === undefined) continue;
       const timed = happened.map(({ what, atMs }) => ({ what, afterMs: atMs - enteredMs }));
       print({ view: at, leader, enteredMs, happened: timed });

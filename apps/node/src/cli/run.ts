@@ -1,5 +1,5 @@
 /**
- * Runs a command line: finds the command in the table, splits its arguments, runs it, reports its errors.
+ * Runs a command line, and reports its errors.
  *
  *   words --> command (one word or two) --> --help? --> options, arguments --> run --> exit code
  */
@@ -18,7 +18,7 @@ export function runCommandLine(words: readonly string[], terminal: Terminal): Pr
   return reportingFailures(words, terminal, () => dispatch(words, terminal));
 }
 
-/** For a program with one command: `words` are its options. */
+/** `words` are options of the one command. */
 export function runOneCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   return reportingFailures(words, terminal, () => runCommand(command, words, terminal));
 }

@@ -1,9 +1,9 @@
-/** Sends a signed transaction. Without an answer the message names the transaction: a new signature instead might pay twice. */
+/** Without an answer the message names the transaction: a new signature might pay twice. */
 import { type Client, ClientError, type ClientErrorCode, type SignedTransaction } from '@slipstream/client';
 import type { TransactionView, WaitStage } from '@slipstream/schema';
 import { waitForStage } from './stage-wait.ts';
 
-/** After these errors the node may have accepted the transaction. */
+/** The node may have accepted the transaction. */
 const UNANSWERED: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['network', 'timeout', 'internal']);
 
 export async function sendSigned(

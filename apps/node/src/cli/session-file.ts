@@ -1,4 +1,4 @@
-/** The file of a session: its secret and its credential. Any holder of the file can act until the session ends. */
+/** Secret and credential of a session. Any holder of the file can act until the session ends. */
 import { existsSync } from 'node:fs';
 import { type Session, sessionFromJson, sessionToJson } from '@slipstream/client';
 import { NodeError } from '../errors.ts';
@@ -23,7 +23,7 @@ export async function readSessionFile(file: string, terminal: Terminal): Promise
   }
 }
 
-/** Path for a new session; throws NodeError `usage` when a file exists. To be called before anything is granted. */
+/** Call before a grant; throws NodeError `usage` when a file exists. */
 export function newSessionFile(file: string, terminal: Terminal): string {
   const path = inFolder(terminal, file);
   if (!existsSync(path)) return path;

@@ -1,5 +1,5 @@
 /**
- * Signals that stop a command in order, and what counts as one.
+ * Signals that stop a command in order.
  *
  *   SIGINT, SIGTERM, SIGHUP --within a second of the last? dropped--> every listener
  *   the channel to the process that started this one closes --a signal came before? dropped--> every listener, or the end
@@ -7,8 +7,8 @@
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
- * Signals within this time count as one. systemd, `timeout` and a closing terminal signal all processes of a service, and the program that
- * started this one forwards the same signal.
+ * Within this time signals count as one: systemd, `timeout` and a closing terminal signal all processes, and the parent forwards the same
+ * signal.
  */
 const ONE_STOP_MS = 1_000;
 
@@ -17,18 +17,18 @@ type OnSignal = (signal: string) => void;
 export interface Signals {
   /** See Terminal.onSignals. */
   listen(onSignal: OnSignal): () => void;
-  /** Calls all listeners; false when there is none. */
+  /** False: no listener. */
   tell(signal: string): boolean;
 }
 
 interface SignalParts {
-  /** The process, as the source of signals. */
+  /** The process. */
   readonly source: Pick<NodeJS.Process, 'connected'> & {
     on(event: string, listener: () => void): unknown;
     off(event: string, listener: () => void): unknown;
   };
   nowMs(): number;
-  /** The process that started this one is gone, and no listener stops in order. */
+  /** The parent process is gone, and no listener stops in order. */
   orphaned(): void;
 }
 
@@ -36,7 +36,7 @@ export function createSignals({ source, nowMs, orphaned }: SignalParts): Signals
   const listeners = new Set<OnSignal>();
   const handlers = SIGNALS.map((signal) => [signal, () => void tell(signal)] as const);
   let signalledAtMs = Number.NEGATIVE_INFINITY;
-  // The parent process may be gone already.
+  // The parent may be gone already.
   if (source.connected === false) setImmediate(onDisconnect);
   else if (source.connected === true) source.on('disconnect', onDisconnect);
 

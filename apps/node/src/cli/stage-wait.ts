@@ -1,18 +1,18 @@
-/** Waits until a transaction has reached a stage: repeats the request until then, or until the time is over. */
+/** Repeats the request until the transaction has reached the stage, or the time is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@slipstream/client';
 import { type TransactionView, WAIT_STAGES, type WaitStage } from '@slipstream/schema';
 import { NodeError } from '../errors.ts';
 
-/** Longest wait of one request. */
+/** Of one request. */
 const ASK_MS_MAX = 10_000;
-/** Pause after an early answer, which means that the node has reached its limit of waits. */
+/** After an early answer: the node has reached its limit of waits. */
 const PAUSE_MS = 500;
 
-/** Longer than the life of a transaction, so that its end is known. */
+/** Longer than a transaction's life, so that its end is known. */
 export const WAIT_SECONDS_DEFAULT = 90;
 
-/** Returns the transaction when it has reached the stage, or an end. Throws NodeError `request-failed` when the time is over. */
+/** Throws NodeError `request-failed` when the time is over. */
 export async function waitForStage(
   client: Pick<Client, 'transaction'>,
   id: string,

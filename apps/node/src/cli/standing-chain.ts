@@ -1,4 +1,4 @@
-/** Status of the nodes of a standing chain: which validators have whole logs, and the chain's view. */
+/** Which validators of a standing chain have whole logs, and the chain's view. */
 import type { Status } from '@slipstream/schema';
 import { type Committee, isQuorum, weightOf } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
@@ -7,17 +7,17 @@ import type { Terminal } from './terminal.ts';
 
 export interface Answers {
   readonly statuses: readonly Status[];
-  /** Why the others did not answer, by their URL. */
+  /** By URL. */
   readonly failures: readonly string[];
 }
 
 export interface StandingChain {
-  /** The highest view of all that answered. */
+  /** Of all answers. */
   readonly view: number;
   /** Validators that sign. */
   readonly whole: readonly number[];
   readonly refusing: readonly number[];
-  /** Other validators that did not answer, or still query their signing history: their logs may be lost. */
+  /** Did not answer, or still query their signing history: their logs may be lost. */
   readonly unknown: readonly number[];
 }
 
@@ -43,8 +43,8 @@ export function standingChain(statuses: readonly Status[], committee: Committee,
 }
 
 /**
- * Every quorum must have had a validator that answered with a whole log: else neither how far the chain was is known, nor can rule 5a
- * end a view. Throws NodeError `request-failed`.
+ * Each quorum must have a validator that answered with a whole log: else the chain's progress is unknown, and rule 5a cannot end a view.
+ * Throws NodeError `request-failed`.
  */
 export function refuseTooFew({ whole, unknown }: StandingChain, { failures }: Answers, committee: Committee): void {
   const meetEveryQuorum = (members: readonly number[]) =>

@@ -1,4 +1,4 @@
-/** The data of a stopped node: commands that read or change it hold the lock of a running node. */
+/** Data of a stopped node; commands hold the lock of a running node. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export interface StoppedNode {
 }
 
 interface StoppedNodeOptions {
-  /** Creates a missing data folder; otherwise it is an error. */
+  /** Creates a missing data folder. */
   readonly create?: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function withStoppedNode<T>(
     import('../storage/exclusive-ledger.ts'),
     import('@slipstream/platform'),
   ]);
-  // No node runs on a damaged ledger, and the signing history must still be accessible.
+  // The signing history must be accessible beside a damaged ledger, on which no node runs.
   const lock = await openExclusively(data).catch((error: unknown) => {
     if (!(error instanceof DiskError && error.code === 'damaged')) throw error;
     return undefined;

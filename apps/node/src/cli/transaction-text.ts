@@ -18,7 +18,6 @@ function outcomeText({ outcome }: Receipt): string {
   return outcome.status === 'success' ? 'success' : `failed (${outcome.code}, action ${outcome.action})`;
 }
 
-/** A failed or expired transaction fails the command that waited for it. */
 export function exitCodeOf({ status }: TransactionView): ExitCode {
   return status === 'failed' || status === 'expired' ? EXIT_FAILED : 0;
 }

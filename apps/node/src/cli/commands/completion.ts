@@ -2,7 +2,7 @@ import { type Command, defineCommand } from '../command.ts';
 import { completionsOf, SHELLS, type Shell } from '../completions.ts';
 import { usageError } from '../usage-error.ts';
 
-/** `commands` returns all commands, including this one. */
+/** `commands` includes this one. */
 export const completionCommandOf = (commands: () => readonly Command[]): Command =>
   defineCommand({
     name: 'completion',

@@ -1,4 +1,3 @@
-/** `doctor`: checks all that a node needs, before it starts or while it runs, and says what to do. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { strayVariables } from '../../config/load.ts';
@@ -56,7 +55,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
   ];
 }
 
-/** Without a genesis there is no configuration: ports and peers are not known yet. */
+/** Without a genesis ports and peers are not known yet. */
 async function examineCandidate(home: string): Promise<readonly Finding[]> {
   const { checkCandidate } = await import('../doctor/candidate.ts');
   const { checkDisk } = await import('../doctor/folder.ts');
@@ -79,7 +78,7 @@ async function checkProcess(
   return { running, findings };
 }
 
-/** Whether a process holds the ledger's lock. Throws DiskError when the ledger is damaged. */
+/** By the ledger's lock. Throws DiskError when the ledger is damaged. */
 async function isRunning(home: string): Promise<boolean> {
   const data = join(home, HOME.data);
   if (!existsSync(data)) return false;

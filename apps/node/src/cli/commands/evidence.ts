@@ -1,4 +1,4 @@
-/** `evidence`: lists validators that contradicted themselves, as reported by a node; verifies the evidence with the genesis file. */
+/** Lists validators that contradicted themselves, and verifies a node's evidence with the genesis file. */
 import { verifyEvidence } from '@slipstream/client';
 import type { EvidenceView } from '@slipstream/schema';
 import { genesisToJson } from '@slipstream/types';
@@ -8,7 +8,7 @@ import { clientFor, urlOption } from '../node-url.ts';
 import { required } from '../option.ts';
 import { inFolder } from '../places.ts';
 
-/** A node serves at most a thousand, a hundred per page. */
+/** A node serves at most a thousand. */
 const PAGES_MAX = 20;
 const PAGE = 100;
 

@@ -1,4 +1,4 @@
-/** `genesis accept`: puts a genesis into a candidate's folder after checking that it is the agreed one. */
+/** Puts the agreed genesis into a candidate's folder. */
 import { CONFIG_KEYS } from '../../config/keys.ts';
 import { CHAIN_FILE } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';

@@ -1,4 +1,4 @@
-/** `genesis candidate`: creates the keys of one node in its folder, and the public file for the genesis' maker. */
+/** Creates the keys of one node, and the public file for the genesis' maker. */
 import { join } from 'node:path';
 import { COMMITTEE_WEIGHT_MAX, candidacyToJson, NODE_NAME, requireNodeAddress } from '@slipstream/types';
 import { HOME } from '../../folder/layout.ts';

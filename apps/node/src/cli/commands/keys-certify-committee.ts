@@ -1,4 +1,4 @@
-/** `keys certify-committee`: renews the root key's certificate of its chain's committee before the last one expires. */
+/** Renews the root key's certificate of its committee before it expires. */
 import { defineCommand } from '../command.ts';
 import { count, required, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';

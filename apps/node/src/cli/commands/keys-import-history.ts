@@ -1,4 +1,4 @@
-/** `keys import-history`: imports a signing history, so that this machine never signs what the other may have signed. */
+/** Imports a signing history, so that this machine never signs what the other may have signed. */
 import { toHex } from '@slipstream/primitives';
 import { openSignState, parseHistory, type SignState, WalError } from '@slipstream/wal';
 import { readText } from '../../folder/files.ts';
@@ -35,7 +35,7 @@ export const importHistoryCommand = defineCommand({
   },
 });
 
-/** A damaged file is moved aside only if the imported history is valid and of this chain. */
+/** A damaged file is moved aside only for a valid history of this chain. */
 async function openOrReplace({ disk, genesisHash }: StoppedNode, history: string): Promise<SignState> {
   const open = () => openSignState({ disk }, { path: DATA.signState, genesisHash });
   try {

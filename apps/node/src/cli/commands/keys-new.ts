@@ -1,4 +1,3 @@
-/** `keys new`: creates a key with the system's generator and writes it to a file that only its owner can read. */
 import { defineCommand } from '../command.ts';
 import { keyKindOf } from '../key-kind.ts';
 import { required, text } from '../option.ts';

@@ -1,4 +1,4 @@
-/** `keys recover-history`: lets a validator that lost its log or disk sign again, above every view in which it can have signed. */
+/** Lets a validator that lost its log or disk sign again, above every view in which it can have signed. */
 import { resolve } from 'node:path';
 import { toHex } from '@slipstream/primitives';
 import { type Committee, committeeOf } from '@slipstream/types';
@@ -15,11 +15,11 @@ import { homeOption, type StoppedNode, withStoppedNode } from '../stopped-node.t
 import type { Terminal } from '../terminal.ts';
 
 /**
- * A validator enters a view with a certificate of the one before, so the lost machine was at most a view or two ahead of the others.
- * Skipping a few hundred views costs a minute; signing a view twice costs the validator.
+ * A view is entered with a certificate of the one before, so the lost machine was a view or two ahead at most. Skipping a few hundred views
+ * costs a minute; signing one twice costs the validator.
  */
 const VIEWS_AHEAD = 512;
-/** On a chain that stands still each skipped view is nullified on its own, and those that answered are in every quorum (H8). */
+/** On a standing chain each skipped view is nullified on its own, and those that answered are in every quorum (H8). */
 const STANDING_VIEWS_AHEAD = 64;
 
 export const recoverHistoryCommand = defineCommand({
@@ -65,7 +65,7 @@ interface Asked {
   readonly json: boolean;
 }
 
-/** The chain goes on without this validator, and passes what it refuses. Returns what to say. */
+/** The chain passes what this validator refuses. Returns what to say. */
 async function recoverRunning(node: StoppedNode, { urls, terminal, json }: Asked): Promise<string> {
   const [url, ...more] = urls;
   if (more.length > 0) throw new NodeError('usage', 'one node is asked while the chain goes on: name one with --url');
@@ -83,7 +83,7 @@ async function recoverRunning(node: StoppedNode, { urls, terminal, json }: Asked
   return `done: the chain is in view ${view}; this validator signs again after view ${mark}`;
 }
 
-/** Too many refuse: this validator joins the nullifications of what it refuses (rule 5a). Returns what to say. */
+/** Too many refuse: this validator joins the nullifications (rule 5a). Returns what to say. */
 async function recoverStanding(node: StoppedNode, { urls, terminal, json }: Asked): Promise<string> {
   const committee = committeeOf(node.genesis);
   const self = await ownIndex(node, committee, terminal);
@@ -113,7 +113,7 @@ function stateOf({ disk, genesisHash }: StoppedNode): Promise<SignState> {
 }
 
 async function refuse(state: SignState, mark: number, nullifies: boolean): Promise<SignState> {
-  // No other node knows the last sequence. A producer uses tens per second, so the milliseconds since 1970 are above all of them.
+  // No other node knows the last sequence. A producer uses tens per second, so milliseconds since 1970 are above all.
   await state.recover({ mark, chunkMark: Date.now(), nullifies });
   return state;
 }
@@ -126,7 +126,7 @@ function refuseForeign(theirs: string, { genesisHash }: StoppedNode): void {
 
 async function ownIndex({ home }: StoppedNode, committee: Committee, terminal: Terminal): Promise<number> {
   const config = await configOf(home, terminal);
-  const { identityFromSeed } = await import('@slipstream/network'); // its modules would slow down every command
+  const { identityFromSeed } = await import('@slipstream/network'); // slow to load
   const { peer } = identityFromSeed(await readSecret(resolve(home, config['keys.peer']), 'seed of a network key'));
   const member = committee.members.find(({ peerKey }) => peerKey === peer);
   if (member === undefined) throw new NodeError('key-mismatch', `${home} is the folder of no validator of this chain`);

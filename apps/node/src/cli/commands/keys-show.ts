@@ -13,7 +13,7 @@ export const keysShowCommand = defineCommand({
     const { keyText, viewKeyFile } = await import('../key-files.ts');
     const passwordFile = options['password-file'];
     const views = await viewKeyFile(inFolder(terminal, file), passwordFile && inFolder(terminal, passwordFile));
-    // Bare digits may be the secret of several kinds of keys.
+    // Bare digits fit several kinds of keys.
     const words = views.map((view) => (views.length > 1 ? `as ${keyText(view)}` : keyText(view)));
     terminal.out(options.json ? JSON.stringify({ keys: views }) : words.join('\n'));
     return 0;

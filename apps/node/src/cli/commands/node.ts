@@ -1,5 +1,5 @@
 /**
- * `node`: runs a node until a signal or a fault.
+ * Runs a node until a signal or a fault.
  *
  *   start --> up --SIGINT--> stopping --> exit 0
  *                  \--again--> exit 130 at once       fault: reason, exit 1
@@ -23,9 +23,9 @@ import type { Terminal } from '../terminal.ts';
 const LEVEL = 'log.level';
 /** As a shell reports a process that SIGINT ended. */
 const EXIT_INTERRUPTED = 130;
-/** Running blocks are finished or reverted within a second or two; a longer stop is a defect. */
+/** A stop takes a second or two; a longer one is a defect. */
 const STOP_MS_MAX = 30_000;
-/** Limit of a start that a signal interrupts, together with the stop after it. */
+/** For an interrupted start and the stop after it. */
 const GIVE_UP_MS = 2 * STOP_MS_MAX;
 
 export const nodeCommand = defineCommand({
@@ -49,10 +49,10 @@ export const nodeCommand = defineCommand({
       terminal.out(options.json ? JSON.stringify(config) : printConfig(config).trimEnd());
       return 0;
     }
-    // A validator continues when the reader of its output is gone.
+    // A validator outlives the reader of its output.
     terminal.outlivesOutput();
     const pretty = options.dev || terminal.interactive;
-    // On a development chain people want the banner, not a line per connection.
+    // A development chain shows the banner, not a line per connection.
     const chosen = flags.has(LEVEL) || terminal.environment[environmentName(LEVEL)] !== undefined;
     const level = options.dev && !chosen ? 'warn' : config[LEVEL];
     const log = createNodeLog({ level, name: config.name, pretty }, terminal);
@@ -132,7 +132,7 @@ async function announce(node: RunningNode, run: Run, signal: AbortSignal) {
     { api: apiUrl, network: networkAddresses, ...chain, role, preset: config['consensus.preset'], ...program, home },
     'node is up',
   );
-  // Written now, in case the node is killed later.
+  // The node may be killed later.
   flushCompileCache();
   if (json) terminal.out(JSON.stringify({ name: node.name, api: apiUrl, network: networkAddresses, home }));
   if (!dev || apiUrl === undefined) return underWay();

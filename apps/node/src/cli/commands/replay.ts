@@ -1,4 +1,4 @@
-/** `replay`: runs a flight recording through the code that recorded it (docs/decisions/0021). Contacts no node. */
+/** Runs a flight recording through the code that recorded it (docs/decisions/0021). Contacts no node. */
 import { readFile } from 'node:fs/promises';
 import { type ReplayResult, replayRecording } from '@slipstream/flight-recorder';
 import { defineCommand } from '../command.ts';

@@ -1,4 +1,4 @@
-/** `session grant`: signs in on an identity chain: grants a session key for another chain, within limits, until it expires. */
+/** Signs in on an identity chain: grants a session key for another chain. */
 import { anchorSalt, createClient } from '@slipstream/client';
 import { fromHex, to0x } from '@slipstream/primitives';
 import { asId, type GenesisHash, GRANT_LIFE_MS_MAX, GRANTABLE_ACTIONS, type GrantableAction } from '@slipstream/types';

@@ -1,4 +1,4 @@
-/** `session revoke`: ends a session: at once on the chain where it is sent, elsewhere when it expires. */
+/** Ends a session: at once on the chain where it is sent, elsewhere when it expires. */
 import { revokeSession } from '@slipstream/client';
 import { bytesEqual } from '@slipstream/primitives';
 import { readKeyPair } from '../account-key.ts';

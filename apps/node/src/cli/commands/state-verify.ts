@@ -14,7 +14,7 @@ export const stateVerifyCommand = defineCommand({
   example: 'slipstream state verify --home chain/validator-0',
   async run({ options, terminal, progress }) {
     return await withStoppedNode(options.home, terminal, async ({ home, disk, genesis, genesisHash }) => {
-      // Opening a missing store would create one, with valid checksums.
+      // Opening a missing store would create one.
       if ((await disk.list(DATA.state)).length === 0) {
         throw new NodeError('home-incomplete', `${home} has no state: no node has run there yet, or it is gone`, {
           home,

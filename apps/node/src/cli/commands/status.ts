@@ -30,7 +30,7 @@ export const statusCommand = defineCommand({
   },
 });
 
-/** Repeats the request until the node is ready or the time is over: a starting node does not answer at once. */
+/** Repeats the request: a starting node does not answer at once. */
 async function readyStatus(client: Client, withinMs: number): Promise<Status> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -1,4 +1,4 @@
-/** `tx transfer`: signs a transfer locally, submits it, and can wait for it. The secret does not leave this process. */
+/** The secret does not leave this process. */
 import { buildTransaction, signTransaction, transfer } from '@slipstream/client';
 import { readKeyPair } from '../account-key.ts';
 import { defineCommand } from '../command.ts';

@@ -1,4 +1,4 @@
-/** `tx verify-proof`: checks a proof with the genesis file alone, step by step. Contacts no node. */
+/** Checks a proof with the genesis file alone. Contacts no node. */
 import { readFile } from 'node:fs/promises';
 import { type ProofStep, verifyProof } from '@slipstream/client';
 import { fromUtf8, to0x } from '@slipstream/primitives';
@@ -11,7 +11,7 @@ import { required, text } from '../option.ts';
 import { inFolder } from '../places.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Far above the largest proof as JSON. */
+/** Far above the largest proof. */
 const INPUT_BYTES_MAX = 16 * 1024 * 1024;
 const HEX_TEXT = /^0x[0-9a-fA-F]*$/;
 
@@ -65,7 +65,7 @@ async function readInput(source: string, terminal: Terminal): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // No JSON and so no proof: the verification reports it at its first step on the proof.
+    // The verification reports that it is no JSON.
     return text;
   }
 }

@@ -1,4 +1,4 @@
-/** Checks a folder with keys and without a genesis: whether the keys are complete, and what its operator does next. */
+/** Checks a folder with keys and without a genesis. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { badSignatures } from '@slipstream/crypto/native';

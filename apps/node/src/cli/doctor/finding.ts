@@ -1,9 +1,9 @@
 export interface Finding {
-  /** What was checked, in two or three words. */
+  /** Two or three words. */
   readonly check: string;
   readonly level: 'ok' | 'warning' | 'fault';
   readonly found: string;
-  /** What to do; only where the level is not ok. */
+  /** Only where the level is not ok. */
   readonly remedy?: string;
 }
 

@@ -20,12 +20,12 @@ const GIB = 1024 ** 3;
 const DISK_WARNING_GIB = 10;
 const DISK_FAULT_GIB = 1;
 const SYNCS = 20;
-/** A view waits for one fsync on its critical path; above 20 ms it costs more than a round trip across a continent. */
+/** A view waits for one fsync; above 20 ms it costs more than a round trip across a continent. */
 const SYNC_WARNING_MS = 20;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Time to find the root key and the holder of its password. */
+/** To find the root key and its password. */
 const CERTIFICATE_WARNING_DAYS = 30;
-/** Mode bits of access for others than the owner. */
+/** Mode bits for others than the owner. */
 const OTHERS = 0o077;
 const LOST_REMEDY = 'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.';
 
@@ -57,7 +57,7 @@ export async function permissions(path: string): Promise<Finding> {
     : warning('secret file', `${path}: readable or writable by other users`, `chmod 600 ${path}`);
 }
 
-/** A configured token file that is missing or invalid ends the start. */
+/** A missing or invalid token file ends the start. */
 async function adminToken(home: string, config: Config): Promise<readonly Finding[]> {
   const file = config['api.adminTokenFile'];
   if (!config['api.enabled'] || file === '') return [];
@@ -98,7 +98,7 @@ async function storedHistory(folder: string, genesis: Genesis): Promise<Finding>
   return fault('signing history', 'exported from this folder for another machine: this node signs nothing', remedy);
 }
 
-/** Detects a lost signing history: a fresh sign state although a node ran here, or a log that is not that of the last reservation. */
+/** A lost signing history: a fresh sign state although a node ran here, or a log that is not that of the last reservation. */
 function trustedHistory(folder: string, state: SignState, log: LogPosition | undefined): Finding {
   const { viewsUpTo, reason, nullifiesUpTo } = state.judge(log);
   if (state.mark === 0 && existsSync(join(folder, DATA.state))) {
@@ -135,7 +135,7 @@ async function space(home: string): Promise<Finding> {
   return free < DISK_WARNING_GIB ? warning('disk space', found, remedy) : ok('disk space', found);
 }
 
-/** Times the log's write before each signature is sent: an append, then an fsync. */
+/** As before each signature: an append, then an fsync. */
 async function syncing(home: string): Promise<Finding> {
   const folder = await mkdtemp(join(home, '.doctor-'));
   try {

@@ -3,9 +3,9 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const NODE_MAJOR = 24;
-/** For connections of 100 validators and 1,000 clients, logs and LevelDB's tables. */
+/** For 100 validators, 1,000 clients, logs and LevelDB's tables. */
 const OPEN_FILES_MIN = 4096;
-/** A node with a million accounts holds about 700 MB; less free memory leaves nothing for peaks. */
+/** A node with a million accounts holds about 700 MB; this leaves room for peaks. */
 const FREE_MEMORY_MIN = 512 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
@@ -73,10 +73,10 @@ function processors(): Finding {
       );
 }
 
-/** Year of this program: an earlier clock is wrong. */
+/** An earlier clock is wrong. */
 const CLOCK_YEAR_MIN = 2026;
 
-/** Block timestamps come from the leaders' clocks, and transactions expire by them. */
+/** Block timestamps come from the leaders' clocks; transactions expire by them. */
 async function clock(): Promise<Finding> {
   const date = new Date();
   const now = date.toISOString();

@@ -65,7 +65,7 @@ function addressOf(text: string): Address {
   return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };
 }
 
-/** The system's error code, or undefined when listening succeeded. */
+/** The system's error code; undefined on success. */
 function listenOnce({ host, port }: Address): Promise<string | undefined> {
   return new Promise((done) => {
     const server = createServer();

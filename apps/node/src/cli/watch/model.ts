@@ -1,4 +1,4 @@
-/** Last known state of a watched node: reduces state and events to a plain value. */
+/** Reduces a node's state and events to a plain value. */
 import type { ConnectionState } from '@slipstream/client';
 import type { Alert, Peer, Stats, Status, StreamEvent, StreamFullState } from '@slipstream/schema';
 
@@ -9,9 +9,9 @@ export interface WatchedNode {
   readonly statsAtMs: number | undefined;
   readonly peers: ReadonlyMap<string, Peer>;
   readonly alerts: ReadonlyMap<string, Alert>;
-  /** Blocks per second in the last SAMPLES_MAX seconds, oldest first. */
+  /** In the last SAMPLES_MAX seconds, oldest first. */
   readonly blockRates: readonly number[];
-  /** Newest events of interest to an operator, newest first. */
+  /** Newest first. */
   readonly notes: readonly Note[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * `status --watch`: follows a node's stream until a signal, or until its output cannot be written. A screen is redrawn; other output
- * gets a line per second.
- */
+/** `status --watch`: a screen is redrawn, other output gets a line per second, until a signal, or until the output cannot be written. */
 import type { Client } from '@slipstream/client';
 import { plainText } from '../plain-text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -10,7 +7,7 @@ import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent, withState } 
 
 const DRAW_MS = 500;
 const PLAIN_MS = 1000;
-/** Cursor home, then draw, then erase the rest of the previous frame. */
+/** Cursor home, draw, erase the rest of the previous frame. */
 const HOME = '\u001b[H';
 const ERASE_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
@@ -18,7 +15,6 @@ const ERASE_BELOW = '\u001b[J';
 export async function watchNode(client: Client, terminal: Terminal, { json }: { readonly json: boolean }) {
   let seen: WatchedNode = NOTHING_SEEN;
   const ended = Promise.withResolvers<void>();
-  // Without a reader there is no need to go on.
   const tell = (line: string) => terminal.out(line, (fault) => fault && ended.resolve());
   const stream = client.events({
     topics: ['stats', 'alerts', 'peers', 'consensus', 'signatures'],
@@ -48,7 +44,7 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
   stream.close();
 }
 
-/** The lines contain text of the node, so control characters are replaced. */
+/** Text of the node: control characters are replaced. */
 export function frameOf(lines: readonly string[]): string {
   return `${HOME}${lines.map((line) => `${plainText(line)}${ERASE_LINE}`).join('\n')}\n${ERASE_BELOW}`;
 }
