@@ -3,16 +3,16 @@ import { CodedError } from '@slipstream/primitives';
 /**
  * Errors of commands, for operators; the message says what to do.
  *
- * - `usage`: the command line is wrong (exit code 2).
- * - `config-invalid`: data.faults lists every fault of the configuration (exit code 2).
+ * - `usage`: wrong command line (exit code 2).
+ * - `config-invalid`: data.faults lists every fault (exit code 2).
  * - `home-incomplete`: a file of the node's folder is missing or damaged.
  * - `home-in-use`: another process runs on this folder.
  * - `port-in-use`: another program listens there.
  * - `key-mismatch`: keys and genesis do not belong together.
- * - `candidacies-refused`: no genesis can be made of them; data.faults has an entry per fault, with file and field (CandidacyFault).
- * - `genesis-refused`: not the chain that this node's operator agreed to; data.faults as above.
+ * - `candidacies-refused`: no genesis can be made of them; data.faults has file and field per fault (CandidacyFault).
+ * - `genesis-refused`: not the agreed chain; data.faults as above.
  * - `node-failed`: the node stopped after a fault.
- * - `disk-failed`: it stopped because the disk refused a write; it can continue once there is space.
+ * - `disk-failed`: the disk refused a write; the node can continue once there is space.
  * - `request-failed`: a node refused or did not answer.
  */
 export type NodeErrorCode =
