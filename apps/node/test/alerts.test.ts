@@ -1,4 +1,3 @@
-/** Every trouble that an operator has to know of raises one alert with a remedy, and clears it when it is over. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

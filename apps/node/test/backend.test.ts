@@ -1,4 +1,3 @@
-/** What the API is told of one transaction, from ledger, pool and tracker together. */
 import { createIssuerMeter } from '@slipstream/crypto';
 import type { LedgerTransaction } from '@slipstream/ledger';
 import { asId, hexOf, type TransactionId } from '@slipstream/types';
@@ -13,7 +12,7 @@ const onChain = { height: 4, index: 0, receipt: { height: 4, outcome: { status: 
 const HEAD_MS = 50_000;
 const meter = createIssuerMeter({ monotonicMs: () => 0 });
 
-/** A node whose ledger and pool answer as a test says. */
+/** Ledger and pool answer as a test says. */
 function backendOf(
   transaction: () => LedgerTransaction | undefined,
   pooled: () => PooledState,

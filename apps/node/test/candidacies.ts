@@ -1,4 +1,3 @@
-/** Candidacies of fresh keys, for tests. */
 import { createBlsSigner, generateBlsSecretKey, signCandidacy } from '@slipstream/crypto/native';
 import { createRandom } from '@slipstream/platform';
 import type { Candidacy } from '@slipstream/types';

@@ -1,4 +1,3 @@
-/** Chunks at the executor: what is requested, what rivals share, what is kept of a committed block. */
 import {
   asId,
   type Block,
@@ -24,12 +23,12 @@ const FOREVER = new AbortController().signal;
 const GENESIS = genesisBlock(asId<GenesisHash>(new Uint8Array(32)), 0);
 const HASH = new Uint8Array(32);
 const SIGNATURE = new Uint8Array(192);
-/** More than rivals share: 32 MiB. */
+/** Above the 32 MiB that rivals share. */
 const LARGE_CHUNKS = 20;
 
 const chunkId = (number: number): ChunkId => asId<ChunkId>(new Uint8Array(32).fill(number));
 
-/** Of nearly the largest size; its transactions do not decode, which is legal. */
+/** Nearly the largest; transactions that do not decode are legal. */
 function largeChunk(number: number): SuppliedChunk {
   const count = CHUNK_BYTES_MAX / TRANSACTION_BYTES_MAX - 1;
   const body = chunkBodyCodec.encode(Array.from({ length: count }, () => new Uint8Array(TRANSACTION_BYTES_MAX)));
@@ -50,7 +49,7 @@ function made(at: number, ...chunks: readonly number[]): Made {
   return { block, blockId: blockIdOf(block) };
 }
 
-/** The main thread: supplies a block when the test says so. */
+/** The main thread supplies a block when the test says so. */
 async function providing() {
   const requested: { readonly block: Block; readonly answer: PromiseWithResolvers<readonly SuppliedChunk[]> }[] = [];
   const request: RequestPayload = (_, block, signal) => {

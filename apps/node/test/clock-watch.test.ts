@@ -1,4 +1,3 @@
-/** A wrong clock is told, and whose it is; late blocks, catching up and a lying leader are none. */
 import { expect, test } from 'vitest';
 import { createClockWatch } from '../src/telemetry/clock-watch.ts';
 
@@ -10,7 +9,7 @@ function watched({ members = 4, self = 0, ownAheadMs = 0, isFresh = true } = {})
   const components = { wallMs: () => trueMs + ownAheadMs, monotonicMs: () => trueMs, isFresh: () => isFresh };
   const watch = createClockWatch(components, { members, self });
   return {
-    /** A block of each leader each second; its time is ahead of the true one by so much, and it comes so late. */
+    /** One per leader and second; its time is `aheadMs` ahead of the true one, and it arrives `lateMs` late. */
     blocks(leaders: Readonly<Record<number, { readonly aheadMs?: number; readonly lateMs?: number }>>, seconds = 5) {
       for (let second = 0; second < seconds; second++) {
         trueMs += 1000;

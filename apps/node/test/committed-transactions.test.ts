@@ -1,4 +1,3 @@
-/** Transactions of committed blocks, out of the chunks that are kept. */
 import { concatBytes, to0x } from '@slipstream/primitives';
 import {
   type Block,
@@ -59,7 +58,7 @@ const block: Block = {
   payload: chunkIds.map((chunkId) => ({ chunkId, certificate: undefined })),
 };
 
-/** Of which the id is read, and nothing else. */
+/** Only the id is read. */
 const receipts = transactions.map(({ transactionId }) => concatBytes(transactionId, new Uint8Array(40)));
 
 function counted(get: (id: Uint8Array) => Uint8Array | undefined, kept: readonly Uint8Array[] | 'none' = receipts) {

@@ -1,4 +1,4 @@
-/** The operators' reference of the configuration has each key as the program has it, and the times that the presets stand for. */
+/** The operators' reference has each key as the program has it, and the times of the presets. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '@slipstream/consensus';

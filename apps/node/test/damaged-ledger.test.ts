@@ -1,4 +1,4 @@
-/** The ledger on the real store, when a bit of the store's own files has flipped. */
+/** The ledger after a bit flip in the store's files. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ test('a flipped bit in LevelDB’s log, which LevelDB passes over in silence, is
   await writeFile(path, bytes);
   const corrupt = { code: 'corrupt', message: expect.stringMatching(/^ledger: a committed block that is missing/) };
   await expect(openAt(location)).rejects.toMatchObject(corrupt);
-  // LevelDB has rewritten what was left, without a trace of damage.
+  // LevelDB has rewritten the rest, without a trace of damage.
   await expect(openAt(location)).rejects.toMatchObject(corrupt);
   await rm(location, { recursive: true });
 });

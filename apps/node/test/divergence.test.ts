@@ -1,4 +1,4 @@
-/** The report of a node that diverged, from peers that show, lie, or are silent. */
+/** Peers that answer, lie, or do not answer. */
 import type { PeerKey } from '@slipstream/ports';
 import { toHex, utf8 } from '@slipstream/primitives';
 import {
@@ -27,7 +27,7 @@ interface Shown {
   readonly digest: StateDigest;
 }
 
-/** Two blocks of one key each, and what a node can show of them. */
+/** Two blocks of one key each, and a node's answers about them. */
 async function chainOf(values: readonly [string, string]): Promise<ReadonlyMap<string, Shown>> {
   const { store } = await open(newDisk());
   const shown = new Map<string, Shown>();

@@ -1,4 +1,3 @@
-/** What the executor's stores leave on the disk. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Faults come from the parent process alone, cut what is named, and heal what they cut and nothing else. */
 import { EventEmitter } from 'node:events';
 import type { PeerKey, PeerStatus } from '@slipstream/ports';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Which package takes a frame, and which frames none takes. */
 import type { PeerEvent, PeerKey } from '@slipstream/ports';
 import { createCommittee, encodeFrame, FRAMES, type FrameName } from '@slipstream/types';
 import { expect, test } from 'vitest';
@@ -11,7 +10,7 @@ const HEARTBEAT = encodeFrame('heartbeat', { view: 1, finalizedHeight: 0, commit
 const ANSWER = { requestId: 7, blocks: [], certificates: [], chunks: [], more: false };
 const REQUEST = { requestId: 7, query: 'chunk', id: new Uint8Array(32), from: 0, to: 0 } as const;
 
-/** The calls that frames led to, in words. */
+/** Calls that frames led to, as words. */
 function routed() {
   const calls: string[] = [];
   const banned = new Set<PeerKey>();

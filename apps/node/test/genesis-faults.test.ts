@@ -1,4 +1,4 @@
-/** What a genesis must not say: each was accepted, and the chain then stood still, or could not be used. */
+/** With each of these a chain stood still, or could not be used. */
 import { feesAfterBlock, initialFees, METERED_FEES } from '@slipstream/execution';
 import { checkParameters } from '@slipstream/state';
 import { type FeeParameters, genesisFromJson, genesisToJson, NO_UNITS } from '@slipstream/types';

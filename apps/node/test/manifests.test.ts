@@ -1,4 +1,4 @@
-/** What a node's folder holds when init has made it is all that the manifests of Kubernetes put into a pod. */
+/** The Kubernetes manifests mount every file that init creates. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** What a node that joined, or prunes, says of heights that it has not. */
 import { height } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createReads, type ReadComponents } from '../src/backend/reads.ts';

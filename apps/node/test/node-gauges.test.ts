@@ -1,4 +1,3 @@
-/** What dashboards and alert rules ask of a node is there from its first second, before any block. */
 import { expect, test } from 'vitest';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { createNodeGauges } from '../src/telemetry/node-gauges.ts';

@@ -1,10 +1,9 @@
-/** What the executor requests of the main thread when it catches up. */
 import { BLOCK_BYTES_MAX, ID_BYTES } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { MAIN_QUEUES } from '../src/executor/wire.ts';
 import { createSendQueue } from '../src/threads/send-queue.ts';
 
-/** Of consensus: final blocks that are taken in and not committed. */
+/** Of consensus: final blocks, not committed. */
 const OPEN_BLOCKS_MAX = 256;
 
 it('the payloads of all blocks that may be open can be requested at once', () => {

@@ -1,4 +1,3 @@
-/** The storage meter reads what is really on the disk; the timed disk reports each sync with what it made durable. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

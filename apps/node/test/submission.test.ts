@@ -1,4 +1,3 @@
-/** What clients learn of their transactions on the way. */
 import { type Block, type ChunkId, height } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createSubmission, reportAttested } from '../src/assembly/submission.ts';

@@ -1,4 +1,3 @@
-/** Where submitted transactions stand: forward only, and never more of them than a bounded number. */
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createTracker } from '../src/backend/tracker.ts';
@@ -40,7 +39,7 @@ it('of one that was waited for and not submitted here nothing is left a life lat
   expect(tracker.expire(1_000).size).toBe(0);
   gone.abort();
   expect(tracker.expire(2_000).size).toBe(0);
-  // Whoever waited for an earlier stage still reads that it was reached.
+  // A waiter for an earlier stage still reads that it was reached.
   expect(tracker.get(idOf(7))?.status).toBe('attested');
   expect(tracker.expire(2_000 + TRANSACTION_LIFE_MS_MAX).size).toBe(0);
   expect([tracker.has(idOf(7)), tracker.openCount, told]).toEqual([false, 0, ['attested']]);

@@ -1,4 +1,3 @@
-/** When a transaction that was submitted here is said to have expired. */
 import type { LedgerTransaction } from '@slipstream/ledger';
 import { createClock } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
@@ -26,7 +25,7 @@ function watched(onChain = new Map<string, Partial<LedgerTransaction>>()) {
     vi.useRealTimers();
   });
   tracker.submitted(ID, EXPIRY_MS);
-  /** Of blocks that are committed one after the other, the last with this time. */
+  /** Commits blocks one after the other, the last with this time. */
   let height = 100;
   const statusAfter = async (timestampMs: number, { missed = 0 } = {}) => {
     height += 1 + missed;

@@ -79,7 +79,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A link whose other end is `node`, over a real channel. */
+/** Over a real channel. */
 function linkTo(node: Partial<NodeLink>): NodeLink {
   const { port1, port2 } = new MessageChannel();
   const handlers = nodeHandlers(() => node as NodeLink, silentTelemetry);

@@ -32,9 +32,9 @@ afterEach(async () => {
 });
 
 let failures: Error[] = [];
-/** The executor's end of the thread's reads. */
+/** The executor's end of state reads. */
 let executorEnd: MessagePort;
-/** Of the main thread: what it tells has that time, whenever it arrives. */
+/** Time of the main thread's events, whenever they arrive. */
 const NOW_MS = 1_790_000_000_123;
 
 function startThread(port = 0): ApiThread {

@@ -1,4 +1,3 @@
-/** Which transactions the API's thread listens for, among all that a block commits. */
 import { describe, expect, it } from 'vitest';
 import { eachWanted, packIds, prefixOf } from '../../src/api-thread/ids.ts';
 import { createTracker } from '../../src/backend/tracker.ts';

@@ -1,4 +1,3 @@
-/** A terminal for commands that run inside a test. */
 import type { Terminal } from '../../src/cli/terminal.ts';
 
 export interface CapturedTerminal extends Terminal {

@@ -8,7 +8,7 @@ import { capturedTerminal } from './captured-terminal.ts';
 
 const run = promisify(execFile);
 
-/** What bash would offer after these words, the last one being unfinished. */
+/** What bash offers; the last word is unfinished. */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const line = ['slipstream', ...words];
   const ask = [

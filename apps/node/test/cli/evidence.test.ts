@@ -10,7 +10,7 @@ import { genesis, genesisHash, memberSignature } from '../../../../packages/clie
 import { runCommandLine } from '../../src/cli/run.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
-/** A node that tells this evidence, an item a page. */
+/** A node that serves this evidence, one item per page. */
 async function nodeWith(items: readonly object[]): Promise<string> {
   const server = createServer((request, response) => {
     const at = Number(new URL(request.url ?? '', 'http://node').searchParams.get('cursor') ?? 0);

@@ -118,7 +118,7 @@ test('init writes over nothing: neither keys of a node nor the root key, though 
 
 test('session grant writes over no file, and grants nothing then', async () => {
   await writeFile(join(folder, 'session.json'), 'one that is in use');
-  // Nobody listens there: a grant that is tried fails otherwise.
+  // No process listens there, so an attempted grant would fail otherwise.
   const { code, err } = await run(
     'session grant --key none.key --service wallet.example --target http://127.0.0.1:1 --url http://127.0.0.1:1',
   );
@@ -272,7 +272,7 @@ test('a signing history goes from one machine to another, and only within its ch
   const empty = await run('keys export-history --home chain/validator-0');
   expect(empty.code).toBe(1);
   expect(empty.err).toContain('has no data');
-  // The other machine: the same chain, nothing signed there yet.
+  // The other machine: same chain, nothing signed.
   const imported = await run('keys import-history nothing.json --home chain/validator-0');
   expect(imported.code).toBe(1);
   expect(imported.err).toContain('cannot read the signing history');

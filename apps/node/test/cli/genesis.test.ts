@@ -1,4 +1,4 @@
-/** A chain begun together: candidate, create, accept, as operators and whoever makes the genesis call them. */
+/** candidate, create, accept, as operators and the genesis' maker call them. */
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,14 +50,14 @@ async function expectRefused(line: string, ...says: readonly string[]): Promise<
   for (const each of says) expect(err).toContain(each);
 }
 
-/** A copy of a candidate's folder as it was before it had a genesis. */
+/** A candidate's folder before it had a genesis. */
 async function candidateAgain(name: string, as: string): Promise<string> {
   await cp(at(name), at(as), { recursive: true });
   for (const file of ['config.yaml', 'genesis.json', 'committee.certificate']) await rm(at(as, file), { force: true });
   return as;
 }
 
-/** chain.json with something changed by whoever made the genesis. */
+/** chain.json changed by the genesis' maker. */
 async function forged(change: (chain: ForgedChain) => void): Promise<string> {
   const chain = await readJson('chain/chain.json');
   change(chain);
@@ -109,7 +109,7 @@ test('candidate tells all that is wrong with its options at once', async () => {
   const { code, err } = await run('genesis candidate --home none --chain No --name Not_Me --address nowhere');
   expect(code).toBe(2);
   for (const fault of ['--chain must', '--name must', '--address must be host:port']) expect(err).toContain(fault);
-  // What `genesis create` would not take: a file that no chain can be made from.
+  // A candidacy that `genesis create` would refuse.
   const hyphen = await run('genesis candidate --home none --chain=-x --name alice --address alice:9000');
   expect(hyphen.code).toBe(2);
   expect(hyphen.err).toContain('--chain must');

@@ -1,4 +1,4 @@
-/** Which node a command asks, and whose word it takes. */
+/** Which node a command asks, and which it trusts. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +55,6 @@ test('recover-history does not take the word of a node that is not ready, unless
   const refused = await run(line);
   expect(refused.code).toBe(1);
   expect(refused.err).toContain('is not ready');
-  // Then what it says is looked at: it is of another chain.
+  // Its answer is of another chain.
   expect((await run(`${line} --chain-stands-still`)).err).toContain('another chain');
 });

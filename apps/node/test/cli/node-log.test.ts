@@ -1,11 +1,10 @@
-/** A log that cannot be written stops nothing: what is lost is counted, and said once it can be written again. */
 import { expect, test } from 'vitest';
 import { createNodeLog } from '../../src/cli/node-log.ts';
 import { meterLosses } from '../../src/telemetry/log-losses.ts';
 
 const NO_SPACE = new Error('ENOSPC: no space left on device, write');
 
-/** A log whose lines are written while `works`. With `waits` each is settled by hand, in the order of writing. */
+/** Writes lines while `works`. With `waits` each is ended by hand, in order. */
 function logOver({ waits = false } = {}) {
   const written: Record<string, unknown>[] = [];
   const waiting: (() => void)[] = [];

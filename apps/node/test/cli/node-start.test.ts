@@ -1,4 +1,3 @@
-/** What a node says when it starts, and when it cannot. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +11,7 @@ import { capturedTerminal } from './captured-terminal.ts';
 const START_MS_MAX = 60_000;
 /** Enough for the first blocks. */
 const SCRAPE_AFTER_MS = 4_000;
-/** Counters of what a chain of one that is well does not have. */
+/** Counters that a healthy chain of one does not have. */
 const OF_TROUBLE: ReadonlySet<string> = new Set([
   'slipstream_network_dial_failures_total',
   'slipstream_network_refused_total',
@@ -33,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 type Signal = (name: string) => void;
 
-/** Runs the node until it ends, or until its log has a line with these words and what is done then is done. */
+/** Runs the node until it ends, or until its log has a line with these words and `meanwhile` is done. */
 async function runUntil(words: string, meanwhile = async () => {}, stop = (signal: Signal) => signal('SIGTERM')) {
   const terminal = capturedTerminal(folder);
   const exits: number[] = [];

@@ -1,4 +1,3 @@
-/** What is written to standard output and standard error comes through whole, or the writer learns that it did not. */
 import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { createAnswers, EXIT_READER_GONE } from '../../src/cli/answers.ts';
@@ -7,7 +6,7 @@ import { createFileOutput, createStreamOutput, type Output } from '../../src/cli
 const NO_SPACE = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 const READER_GONE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
 
-/** A file with room for so many bytes; each write takes at most `atOnce`. */
+/** Takes at most `atOnce` bytes per write. */
 function fileWith(roomBytes: number, atOnce = Number.POSITIVE_INFINITY) {
   let text = '';
   let room = roomBytes;
@@ -79,7 +78,7 @@ test('a stream whose reader does not keep up takes no more than the bound, and s
   expect(faults.slice(2)).toEqual([undefined, undefined]);
 });
 
-/** Fails each write with this, or with nothing. */
+/** Each write fails with this. */
 function answersOver(fault?: Error) {
   const readerIsGone = vi.fn();
   const output: Output = { write: (_text, done) => done?.(fault), settled: () => Promise.resolve() };

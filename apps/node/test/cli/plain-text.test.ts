@@ -1,4 +1,3 @@
-/** A node that lies cannot write on the operator's terminal. */
 import { expect, test } from 'vitest';
 import { plainText } from '../../src/cli/plain-text.ts';
 import { frameOf } from '../../src/cli/watch/watch.ts';

@@ -1,4 +1,3 @@
-/** The line of progress: when it appears, what it says, and that it never stays beside an answer. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { defineCommand } from '../../src/cli/command.ts';
 import { createProgressLine, type Pulse, wipedBy } from '../../src/cli/progress-line.ts';

@@ -1,4 +1,4 @@
-/** `keys recover-history --chain-stands-still`: which nodes it asks, when it refuses, and what it leaves in the sign state (H8). */
+/** `keys recover-history --chain-stands-still` (H8). */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ async function lostLog(): Promise<void> {
   await rm(join(home(), 'data', DATA.wal), { recursive: true });
 }
 
-/** The URL of a node that says so. */
+/** URL of a node with this status. */
 async function node(validator: number, view: number, signing: Status['signing']): Promise<string> {
   const known = statusOf(await readGenesis(join(home(), 'genesis.json')), view);
   const status = { ...known, signing, node: { ...known.node, validator } };

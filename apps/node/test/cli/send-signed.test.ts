@@ -7,7 +7,7 @@ import { genesis } from '../../../../packages/client/test/real-chain.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
-/** A node that takes what is sent to it and closes the connection without an answer. */
+/** Accepts a request and closes the connection without an answer. */
 async function silentNode(): Promise<string> {
   const server = createServer((request, response) => {
     const none = unitsToJson([]);

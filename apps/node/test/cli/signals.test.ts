@@ -1,4 +1,3 @@
-/** What stops a command in order: signals, each counted once, and the end of the process that started it. */
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { createSignals } from '../../src/cli/signals.ts';

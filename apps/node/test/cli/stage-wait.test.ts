@@ -1,11 +1,10 @@
-/** How commands wait for a stage of a transaction. */
 import type { TransactionView } from '@slipstream/schema';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { waitForStage } from '../../src/cli/stage-wait.ts';
 
 const ID = `0x${'ab'.repeat(32)}`;
 
-/** A node that has no room for a wait, and answers at once. */
+/** Has no room for a wait, and answers at once. */
 function busyNode(statusAt: (nowMs: number) => TransactionView['status']) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -6,7 +6,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
-/** Words of an example as a shell would pass them; what follows < is the shell's own. */
+/** As a shell would pass them; `<` is the shell's. */
 function wordsOf(example: string): readonly string[] {
   return (example.split(' < ')[0] as string).split(' ');
 }

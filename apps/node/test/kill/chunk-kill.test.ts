@@ -1,4 +1,4 @@
-/** Chunks of committed blocks with real processes: kill -9 as they are written, as a file is made and as one is removed. */
+/** kill -9 while chunks are written, a file is created, and one is removed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { chunksOf, HEIGHTS, KEPT_HEIGHTS, live, openFiles } from './chunk-life.t
 import { liveInProcess } from './dying-process.ts';
 
 const LIFE_MS_MAX = 60_000;
-/** Four heights a file, of fifteen that are kept, and the one that is written to. */
+/** Four heights per file, fifteen retained, and the open file. */
 const FILES_MAX = 6;
 
 test.each([

@@ -1,4 +1,4 @@
-/** A life of the chunk files on the real disk with their real index: blocks with two chunks each, and the oldest ones pruned. */
+/** Chunk files on the real disk with their index: blocks with two chunks each, the oldest pruned. */
 import { join } from 'node:path';
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
 import { createRandom, openKeyValue } from '@slipstream/platform';
@@ -20,7 +20,7 @@ export async function openFiles(root: string, disk: Disk, told: string[] = []): 
   return openChunkFiles({ disk, index, random: createRandom(), telemetry }, options);
 }
 
-/** Goes on above a height, as a node does that executes the newest block again. `kept` is told of each height that is durable. */
+/** Continues above a height, as a node that executes the newest block again. `kept` gets each durable height. */
 export async function live(files: ChunkFiles, above: number, kept: (height: number) => void): Promise<void> {
   for (let height = Math.max(1, above); height <= HEIGHTS; height++) {
     await files.put(height, chunksOf(height));

@@ -1,4 +1,4 @@
-/** node chunk-process.ts ROOT OPERATION PATH NTH before|after: keeps chunks, and sends itself SIGKILL at that call on the disk. */
+/** node chunk-process.ts ROOT OPERATION PATH NTH before|after: stores chunks, and sends itself SIGKILL at that call. */
 import { writeSync } from 'node:fs';
 import { createDisk } from '@slipstream/platform';
 import { live, openFiles } from './chunk-life.ts';

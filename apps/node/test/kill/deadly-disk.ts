@@ -1,7 +1,7 @@
-/** A disk on which this process sends itself SIGKILL, before or after the NTH call of an operation on files whose path has PATH in it. */
+/** Sends this process SIGKILL before or after the NTH call of an operation on files whose path contains PATH. */
 import type { Disk, DiskFile } from '@slipstream/ports';
 
-/** `death`: OPERATION PATH NTH before|after, as they come from a command line. */
+/** `death`: OPERATION PATH NTH before|after. */
 export function deadlyDisk(disk: Disk, [operation, path = '', nth, when]: readonly string[]): Disk {
   let left = Number(nth);
 
@@ -21,7 +21,7 @@ export function deadlyDisk(disk: Disk, [operation, path = '', nth, when]: readon
       write: (position, parts) => at('write', file.path, () => file.write(position, parts)),
       truncate: (bytes) => at('truncate', file.path, () => file.truncate(bytes)),
       sync: () => at('sync', file.path, () => file.sync()),
-      /** In two steps, so that it can die between them. */
+      /** Two steps, so that it can die between them. */
       async writeAndSync(position, parts) {
         await deadly.write(position, parts);
         await deadly.sync();

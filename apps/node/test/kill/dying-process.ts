@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** Runs a process that kills itself. Returns the last number that it told: what it said was durable. */
+/** Runs a process that kills itself; returns the last number that it reported as durable. */
 export async function liveInProcess(module: string, root: string, death: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [join(import.meta.dirname, module), root, ...death], {
     stdio: ['ignore', 'pipe', 'inherit'],

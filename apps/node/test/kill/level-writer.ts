@@ -1,4 +1,4 @@
-/** Writes to a LevelDB folder that seals its files every few milliseconds, synced and not, small and large, until it is killed. */
+/** Writes to a sealed LevelDB folder, synced and not, small and large, until it is killed. */
 
 import { createClock } from '@slipstream/platform';
 import { utf8 } from '@slipstream/primitives';

@@ -1,6 +1,6 @@
 /**
- * A life of a state store on the real disk, for a process that kills itself in it: blocks with puts, deletes and large values,
- * commits beside the next append, rivals that are reverted, compactions. What each block writes follows from its number alone.
+ * A state store on the real disk, for a process that kills itself: puts, deletes and large values, commits beside the next append,
+ * reverted rivals, compactions. A block's number determines its writes.
  */
 
 import { type Disk, silentTelemetry } from '@slipstream/ports';
@@ -9,7 +9,7 @@ import { openStateStore, type StateStore, type Write } from '@slipstream/state';
 
 export const BLOCKS = 60;
 const PARAMETERS = { history: 3, deadPercent: 60, deadBytesMin: 900, deadBytesMax: 4_000, moveBytesMax: 500 };
-/** For every batch, and shorter than most. */
+/** For every batch, shorter than most. */
 const ROOM = { fromBytes: 1, bytesMax: 300 };
 const KEYS = 24;
 const RIVAL_EVERY = 2;
@@ -37,7 +37,7 @@ export async function openStore(disk: Disk): Promise<StateStore> {
   return store;
 }
 
-/** Goes on from the store's tip. `committed` is told of each block that the store says is durable. */
+/** Continues from the store's tip. `committed` gets each durable block. */
 export async function live(store: StateStore, committed: (number: number) => void): Promise<void> {
   let last = numberOf(store.tip.block);
   if (last < BLOCKS) await append(store, last);
@@ -49,7 +49,7 @@ export async function live(store: StateStore, committed: (number: number) => voi
   }
 }
 
-/** The block after `parent`; first a rival of it now and then, which is taken back. */
+/** The block after `parent`; sometimes a rival first, which is reverted. */
 async function append(store: StateStore, parent: number): Promise<void> {
   if (parent % RIVAL_EVERY === 0) {
     const rival = `rival ${parent}`;

@@ -1,4 +1,4 @@
-/** node process.ts ROOT OPERATION PATH NTH before|after: lives, and sends itself SIGKILL at that call on the disk. */
+/** node process.ts ROOT OPERATION PATH NTH before|after: sends itself SIGKILL at that call. */
 import { writeSync } from 'node:fs';
 import { createDisk } from '@slipstream/platform';
 import { deadlyDisk } from './deadly-disk.ts';

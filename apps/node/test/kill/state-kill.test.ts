@@ -1,4 +1,4 @@
-/** V2 with real processes: kill -9 in each stage of append, commit, revert and compaction. */
+/** V2: kill -9 in each stage of append, commit, revert and compaction. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { BLOCKS, batchOf, live, numberOf, openStore } from './life.ts';
 
 const LIFE_MS_MAX = 60_000;
 const folders: string[] = [];
-/** Of a store that was never killed: its checksum after each block. */
+/** After each block, of a store that was never killed. */
 const checksums = new Map<number, string>();
 
 async function folder(): Promise<string> {

@@ -1,4 +1,3 @@
-/** What the rules raise and clear reaches the stream, the metrics and the log. */
 import type { Status } from '@slipstream/schema';
 import { expect, it } from 'vitest';
 import { NodeError } from '../../src/errors.ts';

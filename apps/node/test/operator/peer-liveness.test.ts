@@ -1,4 +1,4 @@
-/** Ready is a node that heard the chain since it started: what consensus presumes at its beginning is not hearing. */
+/** The grace at the start does not count for readiness. */
 import { createCommittee } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import { createPeerLiveness } from '../../src/operator/peer-liveness.ts';

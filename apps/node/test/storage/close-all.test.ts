@@ -1,4 +1,3 @@
-/** What a node has open is closed, whatever goes wrong with one of it. */
 import { expect, test } from 'vitest';
 import { closeAll } from '../../src/storage/close-all.ts';
 

@@ -1,4 +1,3 @@
-/** A node whose disk refuses a write says so and what to do, whichever part met it first. */
 import { DiskError } from '@slipstream/ports';
 import { WalError } from '@slipstream/wal';
 import { expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-/** The lock that keeps a second process off a data folder, and what is not that lock. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ import { createRetention } from '../../src/storage/retention.ts';
 
 const SECOND_MS = 1000;
 
-/** Blocks ten seconds apart, the ledger pruned after each as the node does; the heights that are still there. */
+/** Blocks ten seconds apart, pruned after each; returns the remaining heights. */
 async function run(blocks: number, policy: { readonly archive: boolean; readonly blocks: number }) {
   const store = createStore();
   const ledger = await open(store);
@@ -53,7 +53,7 @@ test('a retention above the minute keeps as many blocks as it says', async () =>
 test('files of chunks go with the heights in them, and an archive keeps them', async () => {
   const { files } = await run(60, { archive: false, blocks: 20 });
   const { files: all } = await run(60, { archive: true, blocks: 20 });
-  // Two blocks a file: those of heights 40 to 60, and of 0 to 60.
+  // Two blocks per file: heights 40 to 60, and 0 to 60.
   expect([files, all]).toEqual([11, 31]);
 });
 

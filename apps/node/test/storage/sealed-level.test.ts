@@ -1,4 +1,4 @@
-/** That damaged LevelDB files are found, before LevelDB opens them or while it runs, and that a crash leaves nothing that looks damaged. */
+/** Damaged LevelDB files are found before LevelDB opens them or while it runs; a crash leaves no apparent damage. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const random = createRandom('sealed');
 
-/** Timers that fire when the test says so. */
+/** Fires when the test says so. */
 function clockByHand() {
   let due: (() => void)[] = [];
   return {
@@ -47,7 +47,7 @@ async function put(store: KeyValue, count: number): Promise<void> {
   }
 }
 
-/** A table, or more, for each life but the last, and a log. */
+/** At least one table for each life but the last, and a log. */
 async function lives(count: number, options: Partial<SealedLevelOptions> = {}): Promise<void> {
   for (let life = 0; life < count; life++) {
     const store = await openSealed({ location, ...options });

@@ -1,4 +1,4 @@
-/** Seals of files that are written as LevelDB writes them, on a disk that loses what is not synced: no power cut looks like damage. */
+/** Files written as LevelDB writes them, on a disk that loses what is not synced. */
 import type { Disk } from '@slipstream/ports';
 import { utf8 } from '@slipstream/primitives';
 import { createRandom, createSimDisk, type SeededRandom } from '@slipstream/simulator';
@@ -12,7 +12,7 @@ const OPTIONS = { location: 'store', tableBytesMax: 1e9, isChecked: false };
 
 const nameOf = (number: number, ending: string) => `${String(number).padStart(6, '0')}.${ending}`;
 
-/** What LevelDB does to its folder in one life. */
+/** LevelDB's operations of one life. */
 async function liveOnce(disk: Disk, random: SeededRandom, firstNumber: number, sealer: Sealer): Promise<number> {
   let number = firstNumber;
   const manifestName = `MANIFEST-${String(number++).padStart(6, '0')}`;
@@ -39,7 +39,7 @@ async function liveOnce(disk: Disk, random: SeededRandom, firstNumber: number, s
     const table = number++;
     const file = await disk.open(nameOf(table, 'ldb'), { create: true });
     await file.write(0, [random.bytes(500)]);
-    // A merge that a crash ends leaves such a table behind.
+    // As after a merge that a crash ended.
     if (random.chance(0.3)) return;
     await file.sync();
     await record();
