@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `slipstream` command: runs the command line's sources on the pinned Node, whatever Node is on the PATH. */
+/** Runs the sources on the pinned Node, whatever Node is on the PATH. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runPinned } from '../../../scripts/bootstrap/pinned-node.mjs';
