@@ -1,4 +1,4 @@
-/** Fsync latency of the log, and, every LOOK_MS in the background, disk usage. */
+/** Fsync latency of the log, and, every MEASURE_MS in the background, disk usage. */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, TelemetryFields } from '@slipstream/ports';
