@@ -1,4 +1,3 @@
-/** Blocks: what a block that is known or committed changes in dissemination. */
 import {
   type Block,
   type BlockId,
@@ -14,12 +13,11 @@ import type { DisseminationParts } from './parts.ts';
 import { buildPayload, type PayloadRequest } from './proposals/payload-builder.ts';
 import type { PayloadChunk } from './proposals/payload-check.ts';
 
-/** What a committed block did with its transactions, as the executor reports it. */
 export interface BlockOutcome {
   /** Lower-case hex, no prefix. */
   readonly executedIds: readonly string[];
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
-  /** How long its execution took here; undefined: not measured, or executed before the node started. */
+  /** Undefined: not measured, or executed before the node started. */
   readonly executeMs?: number | undefined;
 }
 
@@ -47,7 +45,6 @@ export async function payloadOf(
   );
 }
 
-/** The payload of this validator's next proposal. */
 export async function buildOwnPayload(
   parts: DisseminationParts,
   { genesis, committee, memberIndex }: Setting,
@@ -56,7 +53,7 @@ export async function buildOwnPayload(
   if (memberIndex === undefined) {
     throw new DisseminationError('not-a-validator', 'a full node builds no payloads', {});
   }
-  // A validator that is alone in its committee waits for no acks.
+  // A committee of one waits for no acks.
   if (committee.members.length === 1) await parts.producer?.packer.flush();
   const { timelyUnits } = parts.executionRate;
   const setting = { committee, unitLimits: genesis.fees.limits, timelyUnits };
@@ -74,7 +71,7 @@ export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: 
   expire(parts, block.timestampMs);
 }
 
-/** Removes transactions and chunks that no block with this timestamp or a later one may hold. */
+/** Removes transactions and chunks that no block from this timestamp on may hold. */
 export function expire(
   { eviction, store, references }: Pick<DisseminationParts, 'eviction' | 'store' | 'references'>,
   timestampMs: number,

@@ -1,4 +1,3 @@
-/** What dissemination needs from outside, and what it reports. Each module takes the part that it uses. */
 import type { Clock, Compression, PeerKey, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
 import type {
   AccountKey,
@@ -21,32 +20,31 @@ interface SessionQuery {
   readonly id: TransactionId;
 }
 
-/** Rules of execution that dissemination applies early. They only save work: execution judges. */
+/** Execution's rules, applied early to save work. */
 export interface Rules {
-  /** Upper bound of what its execution takes. Part of the protocol: a chunk's header carries the sum. */
+  /** Upper bound for execution. Part of the protocol: a chunk's header carries the sum. */
   unitsOf(transaction: Transaction | undefined, bytes: number): Units;
-  /** The highest fee when a block executes a chunk that is packed now. */
+  /** The highest fee when a block executes a chunk packed now. */
   feeOf(units: Units): bigint;
-  /** Whether any fee may have risen since the last call. Undefined: fees never change. */
+  /** Whether a fee may have risen since the last call. Undefined: fees never change. */
   haveFeesRisen?(): boolean;
-  /** The least maxFee of an urgent transaction at current prices; called where it has a fee. Undefined: all are ordinary. */
+  /** Least maxFee of an urgent transaction at current prices. Undefined: all are ordinary. */
   urgentMaxFee?(transaction: Transaction, units: Units): bigint;
-  /** What is wrong with their sessions by clock and committed state, one answer each. */
+  /** By clock and committed state, one answer each. */
   readonly sessionRefusals?:
     | ((questions: readonly SessionQuery[], nowMs: number) => Promise<readonly (SessionReason | undefined)[]>)
     | undefined;
-  /** Committed balances; undefined: not looked up. */
+  /** Committed; undefined: not looked up. */
   readonly balancesOf?: ((accounts: readonly AccountKey[]) => Promise<readonly (bigint | undefined)[]>) | undefined;
 }
 
-/** Two chunks of one sequence, both signed by their producer. */
 export interface ChunkEquivocation {
   readonly offender: number;
   readonly first: SignedChunkHeader;
   readonly second: SignedChunkHeader;
 }
 
-/** A quorum has stored a chunk: its transactions are attested. */
+/** A quorum has stored it. */
 export interface AttestedChunk {
   readonly chunkId: ChunkId;
   readonly producer: number;
@@ -59,22 +57,22 @@ export interface Reports {
   /** A peer sent what no honest peer sends. */
   offence(peer: PeerKey, reason: BlockReason, detail: string): void;
   equivocation(evidence: ChunkEquivocation): void;
-  /** A chunk came from its producer and is stored: the frame, to be relayed. */
+  /** A producer's chunk is stored; its frame is to be relayed. */
   stored?(producer: number, frame: Uint8Array): void;
   attested?(chunk: AttestedChunk): void;
-  /** The log or the signer failed: nothing more is packed or acknowledged. */
+  /** Log or signer failed: nothing more is packed or acknowledged. */
   failed?(cause: unknown): void;
-  /** There is now something to include in a block, or no longer. */
+  /** Whether there is something to include. */
   pendingChanged(pending: boolean): void;
 }
 
 export interface FetchedChunk {
   readonly from: PeerKey;
-  /** Serialized signed chunk: unchecked. */
+  /** Serialized signed chunk, unchecked. */
   readonly bytes: Uint8Array;
 }
 
-/** Requests a chunk from peers, those of the hint first; undefined when none had it. Rejects only when the signal is aborted. */
+/** Hinted peers first; undefined: no peer had it. Rejects only when the signal is aborted. */
 export type FetchChunk = (
   chunkId: ChunkId,
   hint: readonly PeerKey[],
@@ -83,7 +81,7 @@ export type FetchChunk = (
 
 export interface Components {
   readonly verifier: Verifier;
-  /** The validator's own; undefined on a full node. */
+  /** Undefined on a full node. */
   readonly signer: Signer | undefined;
   readonly wal: Pick<Wal, 'append' | 'sync'>;
   readonly transport: Pick<Transport, 'send' | 'broadcast' | 'peers'>;
@@ -91,12 +89,12 @@ export interface Components {
   readonly telemetry: Telemetry;
   readonly rules: Rules;
   readonly reports: Reports;
-  /** Chunks of committed blocks from the chunk files; undefined when they are pruned. */
+  /** From the chunk files; undefined: pruned. */
   readonly loadChunk?: ((chunkId: ChunkId) => Promise<Uint8Array | undefined>) | undefined;
   readonly fetchChunk: FetchChunk;
-  /** For chunks on the wire; undefined: they are sent uncompressed. */
+  /** Undefined: chunks are sent uncompressed. */
   readonly compression?: Compression | undefined;
-  /** Resolves once a chunk sequence may be used (sign state). Undefined: no guard beside the log. */
+  /** Resolves once the sequence may be used (sign state). Undefined: only the log guards it. */
   readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;
 }
 
@@ -104,13 +102,13 @@ export interface Setting {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
   readonly committee: Committee;
-  /** Index in the committee; undefined on a full node. */
+  /** Undefined on a full node. */
   readonly memberIndex: number | undefined;
-  /** No chunk of this validator has this sequence or a higher one. */
+  /** Above every used sequence. */
   readonly firstSequence: number;
-  /** Eight secret random bytes: no client may know which ids share a slot of a table. */
+  /** Eight secret random bytes, against chosen ids that collide in a table. */
   readonly hashKey: Uint8Array;
-  /** For tests and the simulator: replaces some constants. */
+  /** For tests and the simulator. */
   readonly limits?: Partial<DisseminationLimits> | undefined;
 }
 

@@ -6,7 +6,7 @@
  *   producers, sync --> chunk intake --> store --> storage ack
  *   leader: store, certificates --> payload builder --> block          voter: payload check --> block is valid here
  *
- * parts.ts builds the parts, reactions.ts connects them. The invariants D1 to D3 are in docs/protocol/dissemination.md.
+ * parts.ts builds the parts, reactions.ts connects them. Invariants D1 to D3: docs/protocol/dissemination.md.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -36,14 +36,14 @@ import { createReactions } from './reactions.ts';
 export type { BlockOutcome };
 
 export interface Dissemination {
-  /** A client's transaction. Never rejects for what the bytes are. `source`: the address that pays for its signature check. */
+  /** Never rejects for the bytes. `source`: the address that pays for the signature check. */
   submit(bytes: Uint8Array, source?: string): Promise<SubmitResult>;
-  /** One result each, in order. Cheaper than one by one. */
+  /** One result each, in order. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
   status(idHex: string): TransactionState;
   hasPending(): boolean;
 
-  /** Frames, kind byte included. None of these rejects for what a peer sent. */
+  /** Frames with their kind byte. None rejects for what a peer sent. */
   onTransactions(from: PeerKey, frame: Uint8Array): Promise<void>;
   onChunk(from: PeerKey, frame: Uint8Array): Promise<void>;
   onChunkAck(from: PeerKey, frame: Uint8Array): void;
@@ -52,33 +52,30 @@ export interface Dissemination {
   /** Rejects on a full node. */
   buildPayload(request: PayloadRequest): Promise<readonly ChunkReference[]>;
   checkPayload(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
-  /** A block whose ancestors are known, also one whose payload was not checked here: an own proposal, a synced block. */
+  /** Ancestors are known; the payload may be unchecked. */
   trackBlock(blockId: BlockId, block: Block): void;
-  /** For the executor: waits until every chunk is here and every signature is judged. Tracks the block. Rejects with the signal's reason. */
+  /** For the executor: chunks with all signatures judged. Tracks the block. Rejects with the signal's reason. */
   payloadOf(blockId: BlockId, block: Block, signal: AbortSignal): Promise<readonly PayloadChunk[]>;
-  /** Ids of a pending chunk's transactions, in order; none when it is not pending here. Lower-case hex, no prefix. */
+  /** In order; empty unless the chunk is pending. Lower-case hex, no prefix. */
   idsOf(chunkId: ChunkId): readonly string[];
-  /** Undefined when the chunk is not here. */
+  /** Undefined: not here. */
   transactionsOf(chunkId: ChunkId): Promise<readonly PreparedTransaction[] | undefined>;
-  /** Serialized signed chunk, for peers that request it. */
+  /** Serialized signed chunk. */
   chunkById(chunkId: ChunkId): Promise<Uint8Array | undefined>;
 
-  /**
-   * In order of height. Updates pool, chunks and references, and expires what the block's timestamp passes. At start it is called for
-   * all committed blocks of the last 60 s by block timestamp: replays and chunks referenced twice are recognized by them.
-   */
+  /** In order of height; calls `expire`. At start for all committed blocks of the last 60 s, against replays and repeated references. */
   committed(blockId: BlockId, block: Block, outcome: BlockOutcome): void;
-  /** By block timestamp; `committed` calls it. */
+  /** By block timestamp. */
   expire(timestampMs: number): void;
-  /** Chunk records of the log, at start, before any frame (restore.ts). */
+  /** At start, before any frame (restore.ts). */
   restoreOwnHeader: ChunkRestore['ownHeader'];
   restoreChunk: ChunkRestore['chunk'];
-  /** Called after them and the recent committed blocks. */
+  /** After all records and recent committed blocks. */
   restored(): void;
-  /** Records of the log below this are not needed here; undefined: none is needed. */
+  /** Earlier log records are not needed; undefined: none is. */
   logFloor(): number | undefined;
   stats(): DisseminationStats;
-  /** Idempotent. Rejects every promise that waits. */
+  /** Idempotent. Rejects every pending promise. */
   stop(): void;
 }
 

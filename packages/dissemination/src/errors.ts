@@ -1,8 +1,8 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - not-a-validator: a node that is not in the committee cannot build a payload.
- * - stopped: the call waited for something when the node stopped.
+ * - not-a-validator: only a member builds payloads.
+ * - stopped: the node stopped during the call.
  */
 type DisseminationErrorCode = 'not-a-validator' | 'stopped';
 

@@ -3,8 +3,7 @@
  *
  *   part --events--> relay --> reactions
  *
- * A part takes `events` when it is built and calls methods of parts that were built before it. reactions.ts holds what follows from
- * each event, so no part refers to one that is built later.
+ * A part calls methods only of parts built before it; reactions.ts calls the later ones.
  */
 import { assert } from '@slipstream/primitives';
 import type { ChunkCertificate, ChunkId } from '@slipstream/types';
@@ -12,23 +11,21 @@ import type { StoredChunk } from './chunks/stored-chunk.ts';
 import type { PoolTransaction } from './pool/pool-transaction.ts';
 
 export interface DisseminationEvents {
-  /** The pool took a transaction. `packAfterMs`: how long its home validator has to pack it; undefined on a full node. */
+  /** The pool took it. `packAfterMs`: time its home validator has to pack it; undefined on a full node. */
   accepted(entry: PoolTransaction, packAfterMs: number | undefined): void;
-  /** The ready queue has a transaction to pack. */
   readyToPack(): void;
-  /** A chunk is in the store. */
   chunkAvailable(chunk: StoredChunk): void;
-  /** The signatures of a pending chunk are checked; these of its transactions have a good one. Called once for each chunk. */
+  /** Once for each pending chunk. `goodIds`: its transactions with a good signature. */
   chunkVerified(chunk: StoredChunk, goodIds: StoredChunk['ids']): void;
-  /** A certificate of a chunk holds. Called once for each chunk. */
+  /** Once for each chunk. */
   chunkCertified(chunkId: ChunkId, certificate: ChunkCertificate): void;
-  /** A chunk is committed or has expired. */
+  /** Committed or expired. */
   chunkGone(chunk: StoredChunk): void;
 }
 
 interface EventRelay {
   readonly events: DisseminationEvents;
-  /** Called once, before the first event. */
+  /** Once, before the first event. */
   connect(receiver: DisseminationEvents): void;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Parts of dissemination, built in the order in which they need each other. What a part reports to one that is built later goes
- * through `events` (events.ts).
- */
+/** Parts of dissemination, each built after those it needs. Reports to later parts go through `events` (events.ts). */
 import {
   type Budgets,
   createBudgets,
@@ -83,7 +80,7 @@ export function createParts(
   return { ...base, ...chunks, ...createTransactionParts({ ...base, ...chunks }, setting) };
 }
 
-/** Parts that need no other part of dissemination, and those that bound or count. */
+/** Parts that need no other part of dissemination. */
 function createAccounting(components: Components, setting: LimitedSetting) {
   const { clock, telemetry, verifier } = components;
   const { genesis, genesisHash, committee, limits } = setting;
@@ -118,7 +115,7 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
   const blockUnits = genesis.fees.limits;
   const chunkRules = { committee, rules, unitsMax: blockUnits, credentials: base.credentials };
   const wire = createChunkWire(base.compression, limits);
-  // A validator's peers send their own chunks; a full node's upstream passes on those of all.
+  // A full node's upstream relays all producers' chunks.
   const store = createChunkStore(limits, memberIndex === undefined ? committee.members.length : 1, events);
   const certificates = createCertificates({ ...base, store }, setting, limits);
   const ready = createReadyQueue({ ...base, certificates }, blockUnits);

@@ -1,11 +1,11 @@
-/** Pending report: tells consensus when there begins or ceases to be something to include in a block. */
+/** Reports to consensus whether there is something to include in a block. */
 import type { ChunkStore } from './chunks/chunk-store.ts';
 import type { Reports } from './components.ts';
 import type { Mempool } from './pool/mempool.ts';
 
 export interface PendingReport {
   hasPending(): boolean;
-  /** The pool or the store has changed. */
+  /** After a change of pool or store. */
   update(): void;
 }
 

@@ -1,4 +1,3 @@
-/** Reactions: what follows in other parts from an event of one (events.ts). */
 import type { PeerKey } from '@slipstream/ports';
 import { type ChunkCertificate, type ChunkId, hexOf } from '@slipstream/types';
 import type { StoredChunk } from './chunks/stored-chunk.ts';
@@ -15,13 +14,13 @@ export function createReactions(
 ): DisseminationEvents {
   const { clock, reports, store, certificates, ready, window, missingChunks, producer, acks } = parts;
 
-  /** Not while many chunks are awaited: a node that lags requests a certified chunk when it executes its block. */
+  /** Not while many chunks are awaited: a lagging node requests the chunk when it executes its block. */
   function fetchCertified(chunkId: ChunkId, { signers }: ChunkCertificate): void {
     if (store.isCommitted(hexOf(chunkId)) || missingChunks.waiting >= limits.chunkFetchesMax) return;
     const holders: readonly PeerKey[] = signers.flatMap((index) => committee.members[index]?.peerKey ?? []);
     const outdated = new AbortController();
     const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());
-    missingChunks.waitFor(chunkId, holders, outdated.signal).then(cancel, cancel); // execution requests it again if need be
+    missingChunks.waitFor(chunkId, holders, outdated.signal).then(cancel, cancel);
   }
 
   function reportAttested({ id, header, ids }: StoredChunk): void {

@@ -1,7 +1,4 @@
-/**
- * D1, D2 and D3 over random runs: transactions at any node, frames lost between random pairs, rotating leaders. At the end
- * the network heals, and every transaction was executed exactly once.
- */
+/** D1, D2 and D3 over random runs: frames lost between random pairs, rotating leaders, then a healed network. */
 import { type Block, type BlockId, type ChunkReference, hexOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import {
@@ -18,7 +15,7 @@ import {
 
 const MEMBERS = [0, 1, 2, 3] as const;
 const ROUNDS = 25;
-/** More than the longest wait until another validator packs for a home, in rounds of about 200 ms. */
+/** Longer than the longest fallback of a home, in rounds of about 200 ms. */
 const HEALED_ROUNDS = 40;
 
 function randomOf(seed: number): (below: number) => number {
@@ -48,7 +45,7 @@ async function settled<T>(network: TestNetwork, promise: Promise<T>, waitMs: num
   return value;
 }
 
-/** D3: each node's verdicts on the payload, as text. */
+/** D3: a node's verdicts, as text. */
 async function judgedBy(network: TestNetwork, node: Node, id: BlockId, made: Block): Promise<readonly string[]> {
   const chunks = await settled(network, node.dissemination.payloadOf(id, made, FOREVER), 4_000);
   return (chunks ?? []).flatMap(({ ids, verdicts }) => ids.map((hex, i) => `${hex} ${verdicts[i] === 'good'}`));
@@ -77,7 +74,7 @@ async function commit(
   chain.height += 1;
 }
 
-/** D1: a node other than the producer serves each attested chunk until the chain holds it. */
+/** D1: a node other than the producer serves each attested chunk until it is on the chain. */
 async function expectRetrievable(network: TestNetwork, chain: Chain): Promise<void> {
   for (const index of MEMBERS) {
     for (const { chunkId, producer } of network.node(index).attested) {

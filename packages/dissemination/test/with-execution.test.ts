@@ -1,4 +1,4 @@
-/** Dissemination and execution together, with the node's own cryptography: one node packs, all execute. */
+/** With the node's cryptography: one node packs, all execute. */
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '@slipstream/crypto';
 import {
   createBlsSigner,
@@ -57,7 +57,6 @@ interface Outbox {
   readonly chunks: Uint8Array[];
 }
 
-/** By member index. */
 const verifiers: ReturnType<typeof createInlineVerifier>[] = [];
 
 function makeNode(memberIndex: number, outbox: Outbox): Dissemination {

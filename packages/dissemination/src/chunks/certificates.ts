@@ -1,13 +1,11 @@
 /**
- * Certificates: the chunk certificates that hold, as far as this node knows. Each is verified once, and only where something rests
- * on it (D13).
+ * Certificates: the valid chunk certificates. Each is verified once, and only when something depends on it (D13).
  *
- *   own, in a block, of a chunk that is not here --> quorum of signers? --> known? --> verify --> retained until the chunk is committed
- *   of a chunk that is here, from its producer   --> deferred --if no block has the chunk by then--^
+ *   own, in a block, of a missing chunk   --> quorum of signers? --> known? --> verify --> retained until commit
+ *   of a stored chunk, from its producer  --> deferred --if no block has the chunk by then--^
  *
- * While leaders reference chunks without certificates (uncertified-references.ts), the notarization of such a block shows more than
- * the certificate. A deferred certificate counts for nothing. If no block has its chunk in time it is verified after all, for
- * clients that wait for the attestation and for leaders that need a certificate.
+ * A deferred certificate counts for nothing: the notarization of a block with its chunk shows more. Without such a block it is verified
+ * for clients that wait for attestation and leaders that need it.
  */
 import type { Clock, PeerKey, Priority, Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -33,12 +31,12 @@ import type { ChunkStore } from './chunk-store.ts';
 import { createDeferredCertificates, type SentCertificate } from './deferred-certificates.ts';
 
 export interface Certificates {
-  /** A `chunkCertified` frame, kind byte included. Settles when the certificate is verified, deferred or dropped. */
+  /** A `chunkCertified` frame with its kind byte. Settles when the certificate is verified, deferred or dropped. */
   onFrame(from: PeerKey, frame: Uint8Array): Promise<void>;
-  /** A certificate that was formed here. */
+  /** Formed here. */
   add(chunkId: ChunkId, certificate: ChunkCertificate): void;
   of(hex: string): ChunkCertificate | undefined;
-  /** What is wrong with it; undefined when it holds. */
+  /** Undefined: the certificate holds. */
   faultOf(chunkId: ChunkId, certificate: ChunkCertificate): Promise<string | undefined>;
   forget(hex: string): void;
   stop(): void;
@@ -51,7 +49,6 @@ interface CertificatesParts {
   readonly drops: DropCounter;
   readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
   readonly references: Pick<ChunkReferences, 'isReferenced'>;
-  /** The certificate of a committed chunk is not needed. */
   readonly store: Pick<ChunkStore, 'get' | 'isCommitted'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'allowed'>;
   readonly events: Pick<DisseminationEvents, 'chunkCertified'>;
@@ -63,7 +60,7 @@ interface CertificatesSetting {
   readonly memberIndex: number | undefined;
 }
 
-/** As a rule a chunk is in the next block or the one after it. */
+/** A chunk is usually in one of the next two blocks. */
 const DEFER_BLOCKS = 2;
 const DEFER_MS_MAX = 1_500;
 
@@ -75,7 +72,7 @@ export function createCertificates(
   const { verifier, clock, reports, drops, store, references, uncertifiedReferences, blockInterval, events } = parts;
   /** Oldest first. */
   const known = new Map<string, ChunkCertificate>();
-  /** By sender: chunks whose certificate is with the verifier. */
+  /** Chunks whose certificate is being verified, by sender. */
   const underCheck = new Map<PeerKey, Set<string>>(committee.members.map(({ peerKey }) => [peerKey, new Set()]));
   const deferred = createDeferredCertificates(clock, (hex, sent) => {
     // A verifier that stopped rejects; its owner knows.
@@ -123,7 +120,7 @@ export function createCertificates(
     }
     const { chunkId, certificate } = decoded.value.value;
     const hex = hexOf(chunkId);
-    // Checks under way are looked up by sender: a bad certificate of another peer must not keep a good one out.
+    // By sender: one peer's bad certificate must not keep out another's good one.
     if (known.has(hex) || store.isCommitted(hex) || deferred.has(hex) || ofPeer.has(hex)) return;
     const id = chunkId.slice() as ChunkId;
     if (hasQuorum(certificate, committee) && deferred.size < limits.certificatesMax && mayDefer(hex, from)) {
@@ -136,7 +133,7 @@ export function createCertificates(
     await verifyWithinQuota(hex, { chunkId: id, certificate, from });
   }
 
-  /** A validator that holds the chunk does not rest anything on its producer's certificate. */
+  /** A validator that holds the chunk depends on no certificate for it. */
   function mayDefer(hex: string, from: PeerKey): boolean {
     const producer = store.get(hex)?.header.producer;
     const isOfProducer = producer !== undefined && committee.members[producer]?.peerKey === from;

@@ -1,5 +1,5 @@
 /**
- * Chunk entry: puts a chunk into the store and has its transactions verified, off the path of votes (D11).
+ * Chunk entry: stores a chunk and has its transactions verified, off the path of votes (D11).
  *
  *   chunk --> store --> chunkAvailable --> verdicts on its transactions --> chunkVerified
  *                                                     \--bad: its packer is blamed
@@ -20,21 +20,18 @@ import type { ChunkOrigin } from './seen-headers.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkEntry {
-  /** `sender`: the member that sent it unasked; undefined when it was requested by id. */
+  /** `sender`: the member that sent it unasked; undefined: requested by id. */
   add(chunk: OpenedChunk, logSequence: number, sender: number | undefined): StoredChunk;
-  /** A chunk that was built here, of transactions whose signatures are good. */
+  /** Built here, with good signatures. */
   addOwn(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
-  /** A chunk of the log at start. Its transactions are not verified yet. */
+  /** From the log at start, not verified yet. */
   addRestored(chunk: OpenedChunk, logSequence: number): StoredChunk;
-  /** The same, of a chunk that the log shows was built here. */
+  /** The same, built here by the log. */
   addOwnRestored(chunk: OpenedChunk, logSequence: number): StoredChunk;
-  /** A producer sent the header of a chunk that is in the store. */
   rememberHeader(chunk: UnopenedChunk, origin: ChunkOrigin): void;
-  /** Verifies its transactions, and blames the packer of bad ones. */
   verifyTransactions(chunk: StoredChunk): void;
-  /** On each of its transactions, in order. */
+  /** In the order of its transactions. */
   verdicts(chunk: StoredChunk): Promise<readonly ChunkVerdict[]>;
-  /** Decodes its transactions again and adds their verdicts. */
   prepare(chunk: StoredChunk): Promise<readonly PreparedTransaction[]>;
 }
 
@@ -67,7 +64,7 @@ export function createChunkEntry(
 
   function keepAs(chunk: Omit<StoredChunk, 'arrivedMs'>): StoredChunk {
     const stored: StoredChunk = { ...chunk, arrivedMs: clock.monotonicMs() };
-    // A pending chunk holds the log open, so a hostile producer must not choose for how long.
+    // A pending chunk holds the log open, so its producer must not choose for how long.
     store.put(stored, Math.min(chunk.header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
     rememberHeader(stored, chunk.origin);
     events.chunkAvailable(stored);
@@ -78,7 +75,7 @@ export function createChunkEntry(
     store.rememberHeader({ header, signature: signature.slice(), hex, id, origin });
   }
 
-  /** `direct`: its producer sent it, over its own connection. */
+  /** `direct`: sent by its producer over its own connection. */
   function judge(stored: StoredChunk, direct: boolean, verify: Verify): void {
     store.verdicts(stored, verify).then((verdicts) => {
       const bad = verdicts.reduce((count, verdict) => (verdict === 'good' ? count : count + 1), 0);
@@ -91,7 +88,7 @@ export function createChunkEntry(
     }
   }
 
-  /** A chunk that came another way may be forged in the producer's name, so its header is verified before blame. */
+  /** A relayed chunk may be forged in the producer's name, so its header is verified first. */
   async function blame(chunk: StoredChunk, bad: number, direct: boolean): Promise<void> {
     const { header, hex, id } = chunk;
     const producer = committee.members[header.producer];

@@ -1,14 +1,14 @@
 /**
- * Chunk intake: the way of a chunk from a peer into the store.
+ * Chunk intake: takes a chunk from a peer into the store.
  *
  *   from its producer:  quota? --> header: new? unexpired? one a sequence --> open --> log, store --> storage ack
  *   requested by id:                                 open --> the right id? -->  log, store
  *
- * Opening takes milliseconds and up to 64 times the memory of the frame, so what is not wanted is refused before it. A sender without
- * quota or without decompression budget has its frame judged and not decompressed; when the header is refused, the body is not read.
+ * Opening takes milliseconds and up to 64 times the frame's memory, so unwanted chunks are refused before. Without quota or decompression
+ * budget a sender's frame is judged compressed.
  *
- * A chunk that lives longer than REFERENCE_WINDOW_MS from now cannot be referenced yet. It is refused from its producer; fetched by id
- * it is retained no longer than that. A chunk that a block references is stored whatever else its producer signed.
+ * A chunk that lives longer than REFERENCE_WINDOW_MS from now is refused from its producer; fetched by id it is retained that long.
+ * A chunk that a block references is always stored.
  */
 import type { PeerKey, Verifier } from '@slipstream/ports';
 import { CHUNK_MESSAGE_BYTES_MAX, type ChunkId, type GenesisHash, hexOf } from '@slipstream/types';
@@ -25,9 +25,9 @@ import type { StorageAcks } from './storage-acks.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkIntake extends Omit<ChunkEntry, 'add' | 'rememberHeader'> {
-  /** A `chunk` frame, kind byte included. Settles when the chunk is stored and acknowledged, or refused. */
+  /** A `chunk` frame with its kind byte. Settles when the chunk is stored and acknowledged, or refused. */
   onChunk(from: PeerKey, frame: Uint8Array): Promise<void>;
-  /** What a peer served for this id; undefined when it is another chunk. */
+  /** Undefined: the peer served another chunk. */
   addFetched(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
 }
 
@@ -63,7 +63,7 @@ export function createChunkIntake(
   }
 
   function refusal(isDirect: boolean, from: PeerKey, { header }: UnopenedChunk): DropReason | undefined {
-    // The validator that a full node follows has checked what it passes on, and answers for it.
+    // Its upstream has checked the chunk and answers for it.
     const isUpstream = memberIndex === undefined && validators.has(from);
     if (!isDirect && !isUpstream) return 'chunk-not-from-producer';
     if (header.expiryMs <= clock.wallMs()) return 'chunk-expired';
@@ -76,7 +76,7 @@ export function createChunkIntake(
     reports.offence(from, type === 'malformed' ? 'malformed-frame' : 'invalid-chunk', detail);
   }
 
-  /** A chunk without its body, charged to its sender's budget; undefined when the frame is refused. */
+  /** Charges the sender's budget; undefined: refused. */
   function read(from: PeerKey, fromIndex: number, frame: Uint8Array): UnopenedChunk | undefined {
     const bytes = wire.open(frame, bytesLeft(fromIndex));
     if (!bytes.ok) {
@@ -103,7 +103,7 @@ export function createChunkIntake(
     const isHere = known !== undefined || store.isCommitted(hex);
     const refused = isHere ? undefined : refusal(isDirect, from, unopened);
     if (refused !== undefined) return drops.add(refused);
-    // A chunk that was fetched by id is in the store whatever else has its sequence: only its producer is to blame for that.
+    // A fetched chunk may be stored beside another of its sequence: only its producer is to blame.
     const rival = equivocation.rivalOf(unopened);
     if (rival && (isDirect || !isHere)) {
       if (await equivocation.isSound(rival)) return equivocation.report(rival, unopened, isDirect);
@@ -143,7 +143,7 @@ export function createChunkIntake(
     const known = store.get(chunk.hex);
     if (known) return known;
     const rival = equivocation.rivalOf(chunk);
-    // A block needs this chunk, so it is stored beside a rival too.
+    // A block needs it, so it is stored beside a rival too.
     if (rival && (await equivocation.isSound(rival))) await equivocation.report(rival, chunk, false);
     else if (rival) store.forgetHeader(rival);
     return store.get(chunk.hex) ?? log(chunk, undefined);

@@ -1,4 +1,3 @@
-/** Chunk lookup: a chunk by its id, from memory or from the files of committed chunks. */
 import type { Clock } from '@slipstream/ports';
 import { type ChunkId, hexOf } from '@slipstream/types';
 import type { Components } from '../components.ts';
@@ -7,11 +6,10 @@ import type { ChunkStore } from './chunk-store.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkLookup {
-  /** From memory. A committed chunk is opened again. */
+  /** Opens a committed chunk again. */
   inMemory(chunkId: ChunkId): StoredChunk | undefined;
-  /** From memory, else from the files. */
   find(chunkId: ChunkId): Promise<StoredChunk | undefined>;
-  /** Serialized signed chunk, for peers that request it. */
+  /** Serialized signed chunk, for peers. */
   bytesOf(chunkId: ChunkId): Promise<Uint8Array | undefined>;
 }
 

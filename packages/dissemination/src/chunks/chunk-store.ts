@@ -1,10 +1,8 @@
 /**
- * Chunk store: the chunks that a node can serve and execute.
+ * Chunk store: chunks that a node can serve and execute.
  *
- *   pending    not on the final chain: retained until it expires unreferenced (D1)
- *   committed  on the final chain: only its bytes are retained, for peers that are a little behind; the oldest goes first
- *
- * Pending chunks are bounded for each member that sends them unasked (member-quota.ts).
+ *   pending    not on the final chain: retained until it expires unreferenced (D1); bounded for each sender (member-quota.ts)
+ *   committed  on the final chain: bytes only, for peers slightly behind; the oldest goes first
  */
 import type { DisseminationEvents } from '../events.ts';
 import type { ChunkVerdict } from '../intake/verdict.ts';
@@ -14,41 +12,40 @@ import { createSeenHeaders, type SeenHeaders } from './seen-headers.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkStore {
-  /** `keptUntilMs`: block timestamp at which it expires if no block references it. A chunk's own expiry may be far later. */
+  /** `keptUntilMs`: block timestamp of its expiry when unreferenced; the chunk's own expiry may be far later. */
   put(chunk: StoredChunk, keptUntilMs: number): void;
   rememberHeader: SeenHeaders['remember'];
   forgetHeader: SeenHeaders['forget'];
   firstHeader: SeenHeaders['first'];
-  /** A pending one. */
+  /** Pending only. */
   get(hex: string): StoredChunk | undefined;
-  /** Serialized, pending or committed. */
   bytesOf(hex: string): Uint8Array | undefined;
   quotaBytesLeft: MemberQuota['bytesLeft'];
   quotaUsed: MemberQuota['shareUsed'];
-  /** Verdicts of a pending chunk's transactions; `verify` is called once. A failure is not remembered. */
+  /** Calls `verify` once. A failure is not remembered. */
   verdicts(chunk: StoredChunk, verify: Verify): Promise<readonly ChunkVerdict[]>;
   /** Oldest first. */
   pending(): Iterable<StoredChunk>;
-  /** On the final chain, and its bytes are retained. */
+  /** On the final chain, with its bytes retained. */
   isCommitted(hex: string): boolean;
   commit(hex: string): void;
-  /** Removes pending chunks that no block with this timestamp or a later one may reference, and none does. Returns how many. */
+  /** Removes unreferenced pending chunks that no block from this timestamp on may reference; returns their number. */
   expire(timestampMs: number, isReferenced: (hex: string) => boolean): number;
-  /** No pending chunk needs records of the log below this; undefined when none is pending. */
+  /** Pending chunks need no earlier log records; undefined: none is pending. */
   logFloor(): number | undefined;
   stats(): ChunkCounts;
 }
 
 /** stored = committed + expired + pending. */
 export interface ChunkCounts {
-  /** Of all producers, since start. */
+  /** stored = committed + expired + pending. */
   readonly stored: number;
   readonly committed: number;
   readonly expired: number;
   /** Now. */
   readonly pending: number;
   readonly pendingBytes: number;
-  /** Committed ones whose bytes are in memory. */
+  /** Committed, with bytes in memory. */
   readonly retained: number;
 }
 
@@ -56,7 +53,6 @@ export type Verify = () => Promise<readonly ChunkVerdict[]>;
 
 export function createChunkStore(
   limits: Pick<DisseminationLimits, 'producerBytesMax' | 'producerChunksMax' | 'retainedBytesMax'>,
-  /** Producers whose chunks one sender passes on. */
   producers: number,
   events: Pick<DisseminationEvents, 'chunkGone'>,
 ): ChunkStore {
@@ -106,7 +102,7 @@ export function createChunkStore(
     const asked = verify();
     if (!pending.has(hex)) return asked;
     verdicts.set(hex, asked);
-    asked.catch(() => verdicts.delete(hex)); // the caller has the rejection; the next call verifies again
+    asked.catch(() => verdicts.delete(hex));
     return asked;
   }
 

@@ -1,10 +1,9 @@
 /**
- * Chunk wire: a chunk's frame, compressed where that makes it smaller, and opened within bounds.
+ * Chunk wire: a chunk's frame, compressed where that is smaller, opened within bounds.
  *
  *   bytes --compress once--> frame, shared by all peers        frame --declared size, ratio--> bytes
  *
- * A chunk that would grow by more than expansionMax when it is opened is sent uncompressed. So a receiver may refuse any frame above that
- * ratio, and an honest producer of, say, zeros is not blamed for a decompression bomb.
+ * A chunk that would expand by more than expansionMax is sent uncompressed, so receivers refuse higher ratios.
  */
 
 import type { Compression } from '@slipstream/ports';
@@ -14,10 +13,7 @@ import type { DisseminationLimits } from '../limits.ts';
 
 export interface ChunkWire {
   frameOf(chunkBytes: Uint8Array): Uint8Array;
-  /**
-   * The serialized signed chunk, a copy. A chunk larger than `roomBytes` (default: room for any chunk) is judged by its frame and not
-   * decompressed.
-   */
+  /** A copy. A chunk above `roomBytes` (default: none is) is judged by its frame, not decompressed. */
   open(frame: Uint8Array, roomBytes?: number): Result<Uint8Array, FrameFault>;
 }
 

@@ -1,8 +1,6 @@
 /**
- * One chunk, and the checks of its structure (D7).
- *
- * Structure is checked once, where a chunk enters: sizes, hash, count, units. Whether its bytes are transactions with good signatures is
- * not part of it: such a chunk is stored, and execution skips bad transactions (D3).
+ * One chunk and the checks of its structure (D7): sizes, hash, count, units; once, on entry. Bad transactions and signatures are no fault
+ * of structure: execution skips them (D3).
  */
 import { assert, bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/primitives';
 import {
@@ -26,7 +24,7 @@ import {
 import type { Rules } from '../components.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
 
-/** Its header is sound; its body was not read. */
+/** Sound header, unread body. */
 export interface UnopenedChunk extends SignedChunk {
   readonly id: ChunkId;
   readonly hex: Hex<ChunkId>;
@@ -44,21 +42,18 @@ export type ChunkFault = { readonly type: 'malformed' | 'invalid'; readonly deta
 export interface ChunkRules {
   readonly committee: Committee;
   readonly rules: Pick<Rules, 'unitsOf'>;
-  /**
-   * What a block may hold, and so a chunk. It also bounds what checking a chunk costs, since a credential's units stand for two BLS
-   * verifications and are compared before anything is verified.
-   */
+  /** A block's limit. It bounds a check's cost: a credential's units stand for two BLS verifications and are compared first. */
   readonly unitsMax: Units;
   readonly credentials: CredentialReader;
 }
 
-/** Everything but the signature. The bytes may come from anyone. */
+/** Checks all but the signature. */
 export function openChunk(bytes: Uint8Array, rules: ChunkRules): Result<OpenedChunk, ChunkFault> {
   const unopened = readChunk(bytes, rules);
   return unopened.ok ? openBody(unopened.value, rules) : unopened;
 }
 
-/** Reads the header alone, in a few microseconds. */
+/** Reads the header alone: microseconds. */
 export function readChunk(
   bytes: Uint8Array,
   { committee, unitsMax }: Pick<ChunkRules, 'committee' | 'unitsMax'>,
@@ -80,7 +75,7 @@ export function readChunk(
   return ok({ ...decoded.value, id, hex: hexOf(id), bytes });
 }
 
-/** Hashes the body and decodes its transactions: milliseconds for a large one. */
+/** Hashes and decodes the body: milliseconds for a large one. */
 export function openBody(
   unopened: UnopenedChunk,
   { rules, credentials }: Pick<ChunkRules, 'rules' | 'credentials'>,
@@ -95,7 +90,6 @@ export function openBody(
   return ok({ ...unopened, transactions });
 }
 
-/** Decodes the body of an opened chunk again. */
 export function transactionsIn(body: Uint8Array, credentials: CredentialReader): readonly DecodedTransaction[] {
   const list = chunkBodyCodec.decode(body);
   assert(list.ok, 'a chunk that is here has a sound body');

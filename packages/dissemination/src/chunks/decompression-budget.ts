@@ -1,26 +1,24 @@
 /**
- * Decompression budget: how many bytes a validator may make this node decompress without use.
+ * Decompression budget: bytes that a validator may make this node decompress without use.
  *
  *   opened --> charged to its sender      stored --> refunded      the budget refills with time
  *
- * Only an opened chunk shows that it is known, has expired or is another producer's. An honest producer sends some again: each
- * CHUNK_RESEND_MS those without an ack, of which it has uncertifiedChunksMax, and after a restart all that are pending. A sender beyond
- * twice that has its frames judged without decompression until the budget has refilled. A full node's upstream passes on the chunks
- * of all producers, and has a budget for each of them.
+ * Only an opened chunk shows that it is known, expired or another producer's. Honest producers resend uncertifiedChunksMax chunks each
+ * CHUNK_RESEND_MS, and all pending ones after a restart; above twice that, frames are judged compressed. A full node's upstream has a
+ * budget for each producer.
  */
 import { createRateLimiter, type MonotonicClock } from '@slipstream/primitives';
 import { CHUNK_MESSAGE_BYTES_MAX } from '@slipstream/types';
 import { CHUNK_RESEND_MS, type DisseminationLimits } from '../limits.ts';
 
 interface DecompressionBudget {
-  /** The largest content that may be opened for this member; never negative. */
+  /** Never negative. */
   bytesLeft(member: number): number;
   charge(member: number, bytes: number): void;
-  /** The opened chunk was stored. */
   refund(member: number, bytes: number): void;
 }
 
-/** The least that is charged: frame, header and hash of the header take 20 us, in which so much is decompressed. */
+/** The least charge: reading frame and header takes 20 us, in which so much is decompressed. */
 const LEAST_BYTES = 16 * 1024;
 const HONEST_FACTOR = 2;
 /** 64 MB per second: less than a tenth of a core. */
@@ -29,7 +27,7 @@ const SHARES_MAX = 8;
 export function createDecompressionBudget(
   clock: MonotonicClock,
   { producerBytesMax, uncertifiedChunksMax }: Pick<DisseminationLimits, 'producerBytesMax' | 'uncertifiedChunksMax'>,
-  /** Members of the committee, and those whose chunks one sender passes on. */
+  /** `producers`: those whose chunks one sender relays. */
   { members, producers }: { readonly members: number; readonly producers: number },
 ): DecompressionBudget {
   const shares = Math.min(producers, SHARES_MAX);
@@ -37,7 +35,7 @@ export function createDecompressionBudget(
   const limiter = createRateLimiter<number>(clock, {
     rate: { perSecond: (bytesPerResend * 1_000) / CHUNK_RESEND_MS, burst: shares * producerBytesMax },
     keysMax: members,
-    // A chunk is opened only when there is budget for it.
+    // A chunk is opened only within the budget.
     debtMax: LEAST_BYTES,
   });
 

@@ -1,7 +1,7 @@
 /**
- * Deferred certificates: unverified ones, each until its time has come.
+ * Deferred certificates: unverified until they are due.
  *
- *   add --> dueMs --onDue--> verified, unless a block has settled it before
+ *   add --> dueMs --onDue--> verified, unless a block has made it unneeded
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 import type { ChunkCertificate, ChunkId } from '@slipstream/types';
@@ -24,9 +24,9 @@ export function createDeferredCertificates(
   clock: Pick<Clock, 'monotonicMs' | 'after'>,
   onDue: (hex: string, sent: SentCertificate) => void,
 ): DeferredCertificates {
-  /** By chunk id: one each, of the chunk's producer. */
+  /** By chunk id. */
   const deferred = new Map<string, SentCertificate & { readonly dueMs: number }>();
-  /** One timer, for the earliest: waits differ, since they follow the block interval. */
+  /** For the earliest: waits follow the block interval, so they differ. */
   let nextCheck: { readonly atMs: number; readonly cancel: () => void } | undefined;
 
   function scheduleCheck(atMs: number): void {

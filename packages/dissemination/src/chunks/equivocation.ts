@@ -9,9 +9,9 @@ import type { HeaderCheck } from './header-check.ts';
 import type { SeenHeader } from './seen-headers.ts';
 
 interface Equivocation {
-  /** Another chunk that was seen under this producer and sequence; its producer may not have signed it. */
+  /** Another chunk of this producer and sequence, perhaps not signed by it. */
   rivalOf(chunk: UnopenedChunk): SeenHeader | undefined;
-  /** Whether its producer answers for it: it sent it, or signed it. */
+  /** Whether the producer sent or signed it. */
   isSound(known: SeenHeader): Promise<boolean>;
   /** Reports evidence when both are signed. `isDirect`: the second came from its producer. */
   report(first: SeenHeader, second: UnopenedChunk, isDirect: boolean): Promise<void>;

@@ -1,9 +1,4 @@
-/**
- * Header check: whether a producer signed a chunk's header.
- *
- * The signature is not verified when a chunk arrives: the transport proves the producer, and an id in a block proves the bytes (D10).
- * It is verified where it is blame or evidence.
- */
+/** A producer's signature on a chunk's header: only for blame or evidence, since transport and block prove the rest (D10). */
 import type { Verifier } from '@slipstream/ports';
 import { type ChunkId, chunkMessage, type GenesisHash, type SignedChunkHeader } from '@slipstream/types';
 

@@ -1,11 +1,10 @@
 /**
- * Hedged fetch: requests a chunk from peers, one after another, without waiting for slow ones.
+ * Hedged fetch: requests a chunk from one peer after another, without waiting for slow ones.
  *
  *   request from the first --ASK_MS--> from the next too --ASK_MS--> ...        an answer without it: from the next at once
  *
- * The first chunk wins, and later answers are dropped. The order is the hint (proposer, signers of a certificate), then validators, then
- * full nodes. All but the first of the hint are shuffled each time: so no peer is asked by all nodes at once, and a few unresponsive
- * members at the head of every certificate cannot delay the chunk each time.
+ * Order: the hint (proposer, certificate signers), validators, full nodes. All but the first are shuffled within these each time, so that
+ * nodes do not all ask one peer, and unresponsive first signers do not delay every chunk.
  */
 import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
 import type { ChunkId } from '@slipstream/types';
@@ -15,13 +14,13 @@ interface HedgedFetchParts {
   readonly transport: Pick<Transport, 'peers'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** One request to one peer: the serialized chunk, undefined when it has none. Rejects when there is no answer. */
+  /** Undefined: the peer has no such chunk. Rejects without an answer. */
   ask(peer: PeerKey, chunkId: ChunkId, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }
 
-/** A chunk of 2 MB takes this long on a slow link; a second request costs its bytes again. */
+/** A 2 MB chunk takes this long on a slow link; a second request costs its bytes again. */
 const ASK_MS = 250;
-/** Peers asked in one attempt. */
+/** Per attempt. */
 const ASKED_MAX = 8;
 
 export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetchParts): FetchChunk {
@@ -74,7 +73,7 @@ export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetch
         cancelTimer = clock.after(ASK_MS, askNext);
         ask(peer, chunkId, asking.signal).then(
           (bytes) => onAnswer(peer, bytes),
-          () => onAnswer(peer, undefined), // no answer is an answer without it
+          () => onAnswer(peer, undefined),
         );
       };
       const onAnswer = (peer: PeerKey, bytes: Uint8Array | undefined) => {

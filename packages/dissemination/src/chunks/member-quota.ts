@@ -1,13 +1,11 @@
 /**
- * Member quota: how many pending chunks, and bytes of them, each member may have here.
- *
- * A chunk counts for the member that sent it unasked. A chunk that was requested by id counts for no member: a block needs it, and a
- * leader that invents chunks in a validator's name must not use up that validator's quota.
+ * Member quota: pending chunks and their bytes for each member that sent them unasked. Chunks requested by id count for no member: a
+ * leader may invent chunks in a validator's name.
  */
 import type { DisseminationLimits } from '../limits.ts';
 
 interface ChargedChunk {
-  /** The member whose quota it takes; undefined: it was requested by id, or is of the log. */
+  /** The member charged; undefined: requested by id, or from the log. */
   readonly chargedTo?: number | undefined;
   readonly bytes: Uint8Array;
 }
@@ -15,20 +13,20 @@ interface ChargedChunk {
 export interface MemberQuota {
   add(chunk: ChargedChunk): void;
   remove(chunk: ChargedChunk): void;
-  /** Bytes that this member may still have pending here; 0 when it has the maximum of chunks. */
+  /** 0 when the member has the maximum of chunks. */
   bytesLeft(member: number): number;
-  /** The larger of the shares of bytes and chunks that this member has used. */
+  /** The larger of the used shares of bytes and chunks. */
   shareUsed(member: number): number;
-  /** Of all chunks, those that count for no member included. */
+  /** Uncharged ones included. */
   readonly bytes: number;
 }
 
-/** A full node's upstream passes on the chunks of all producers; the maximum of chunks grows up to so many times for it. */
+/** A full node's upstream relays all producers' chunks. */
 const SHARES_MAX = 8;
 
 export function createMemberQuota(
   { producerBytesMax, producerChunksMax }: Pick<DisseminationLimits, 'producerBytesMax' | 'producerChunksMax'>,
-  /** Producers whose chunks one sender passes on. */
+  /** Whose chunks one sender relays. */
   producers: number,
 ): MemberQuota {
   const chunksMax = producerChunksMax * Math.min(producers, SHARES_MAX);

@@ -1,14 +1,10 @@
 /**
- * Missing chunks: callers wait for a chunk that is not here, and it is requested once at a time.
+ * Missing chunks: callers wait for a chunk, which is requested once at a time.
  *
- *   wait ARRIVAL_WAIT_MS (it may be on its way) --> its turn --> request --> not served? pause, doubling --> its turn ...
+ *   wait ARRIVAL_WAIT_MS (it may be on its way) --> queue --> request --> not served? pause, doubling --> queue ...
  *
- * At most chunkFetchesMax are requested at once; the others wait in order, and may arrive meanwhile. None is refused: a node that catches
- * up needs the chunks of a thousand blocks. A block whose chunks no peer has costs its own votes and nothing else. How many wait is
- * bounded by the blocks that consensus knows.
- *
- * A wait ends when the chunk is here, however it came, or when no caller waits. Every attempt asks several peers, so an unresponsive
- * proposer delays nothing.
+ * A wait ends when the chunk arrives by any way, or no caller waits. Beyond chunkFetchesMax, chunks queue and none is refused: a node that
+ * catches up needs the chunks of a thousand blocks. Consensus bounds the queue by the blocks it knows.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { type ChunkId, hexOf } from '@slipstream/types';
@@ -18,9 +14,8 @@ import { ARRIVAL_WAIT_MS, type DisseminationLimits, FETCH_RETRY_MS, FETCH_RETRY_
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface MissingChunks {
-  /** The chunk, now or when it comes. Rejects with the signal's reason, or DisseminationError `stopped`. */
+  /** Rejects with the signal's reason, or DisseminationError `stopped`. */
   waitFor(chunkId: ChunkId, hint: readonly PeerKey[], signal: AbortSignal): Promise<StoredChunk>;
-  /** A chunk is here. */
   arrived(chunk: StoredChunk): void;
   stop(): void;
   readonly waiting: number;
@@ -42,10 +37,9 @@ interface MissingChunk {
 
 interface MissingChunksParts {
   readonly clock: Clock;
-  /** The chunk, when it is here. */
   findLocal(chunkId: ChunkId): StoredChunk | undefined;
   readonly fetchChunk: FetchChunk;
-  /** Checks and stores what was served; undefined when it is not that chunk. */
+  /** Undefined: the peer served another chunk. */
   addFetched(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
 }
 
@@ -54,7 +48,7 @@ export function createMissingChunks(
   { chunkFetchesMax }: Pick<DisseminationLimits, 'chunkFetchesMax'>,
 ): MissingChunks {
   const missing = new Map<string, MissingChunk>();
-  /** Due while as many as allowed are requested; oldest first. */
+  /** Due chunks beyond chunkFetchesMax, oldest first. */
   const fetchQueue = new Set<string>();
   let fetching = 0;
 
@@ -91,7 +85,7 @@ export function createMissingChunks(
     fetching += 1;
     const { chunkId, hint, asking } = wanted;
     const attempt = fetchChunk(chunkId, hint, asking.signal).then(async (served) => {
-      if (missing.get(hex) !== wanted) return; // no caller waits for it
+      if (missing.get(hex) !== wanted) return; // no caller waits
       const chunk = served && (await addFetched(chunkId, served.bytes, served.from));
       if (chunk) arrived(chunk);
     });
@@ -103,7 +97,7 @@ export function createMissingChunks(
       wanted.cancelTimer = clock.after(wanted.pauseMs, () => fetch(hex));
       wanted.pauseMs = Math.min(2 * wanted.pauseMs, FETCH_RETRY_MS_MAX);
     };
-    attempt.then(onSettled, onSettled); // a failed attempt found nothing
+    attempt.then(onSettled, onSettled);
   }
 
   function fetchNext(): void {

@@ -1,14 +1,12 @@
 /**
- * Chunk restore: the chunks of the log, at start, before any frame.
+ * Chunk restore: the log's chunks, at start, before any frame.
  *
  *   own-chunk-header --> its sequence is used; its chunk is an own one
  *   chunk --> header --> too old for any later block: dropped
- *                   \--> open --> store          then the recent committed blocks, then `done`: what is still pending is judged
+ *                   \--> open --> store          then the recent committed blocks, then `done`: pending chunks are judged
  *
- * A log holds many minutes of chunks, nearly all of them final, so bodies are opened only where a later block may need them.
- *
- * INVARIANT (D9): a chunk is an own one because the log holds its header as one that was about to be signed, never because its header
- * names this validator. A leader may invent chunks in any name, and a node that checks its block logs them.
+ * INVARIANT (D9): a chunk is own because the log holds its header as one about to be signed, never because its header names this
+ * validator. A leader may invent chunks in any name, and nodes that check its block log them.
  */
 import { chunkHeaderCodec, chunkIdOf, hexOf } from '@slipstream/types';
 import type { Producer } from '../producer/producer.ts';
@@ -17,12 +15,9 @@ import type { ChunkIntake } from './chunk-intake.ts';
 import type { ChunkStore } from './chunk-store.ts';
 
 export interface ChunkRestore {
-  /**
-   * An `own-chunk-header` record. `finalMs`: the timestamp of the last committed block, 0 for none; later blocks are younger. False
-   * when the record is damaged.
-   */
+  /** An `own-chunk-header` record. `finalMs`: the last committed block's timestamp; 0: none. False: damaged. */
   ownHeader(record: Uint8Array, logSequence: number, finalMs: number): boolean;
-  /** A `chunk` record. False when it is damaged or foreign. */
+  /** A `chunk` record. False: damaged or foreign. */
   chunk(record: Uint8Array, logSequence: number, finalMs: number): boolean;
   /** Log and ledger are read. */
   done(): void;
@@ -38,7 +33,7 @@ export function createChunkRestore(
   { store, chunks, producer }: ChunkRestoreParts,
   { chunkRules }: { readonly chunkRules: ChunkRules },
 ): ChunkRestore {
-  /** By chunk id: place in the log of headers that were signed here. */
+  /** Log sequence of own headers, by chunk id. */
   const own = new Map<string, number>();
 
   return {

@@ -1,19 +1,17 @@
 /**
- * Seen headers: which chunk came first under each producer and sequence. A second one is evidence (D8).
- *
- * Headers that came by id are kept apart: a leader may name chunks that it invented, and these must not displace headers that a
- * producer sent.
+ * Seen headers: the first chunk of each producer and sequence. A second one is evidence (D8). Headers served by id are separate, so that a
+ * leader's inventions displace none that a producer sent.
  */
 import type { ChunkId, SignedChunkHeader } from '@slipstream/types';
 
 /**
- * - `producer`: its producer sent it since this node started, so the producer answers for all of it.
- * - `log`: the log had it at start.
- * - `served`: it was requested by id, or a full node's upstream passed it on. Its producer may not have signed it.
+ * - `producer`: sent by its producer since start, so the producer answers for it.
+ * - `log`: from the log at start.
+ * - `served`: requested by id, or relayed by a full node's upstream; perhaps not signed by its producer.
  */
 export type ChunkOrigin = 'producer' | 'log' | 'served';
 
-/** The signature is a copy: a view would keep the whole chunk in memory. */
+/** The signature is a copy: a view would keep the chunk in memory. */
 export interface SeenHeader extends SignedChunkHeader {
   readonly id: ChunkId;
   readonly hex: string;
@@ -22,13 +20,13 @@ export interface SeenHeader extends SignedChunkHeader {
 
 export interface SeenHeaders {
   remember(header: SeenHeader): void;
-  /** Its producer turned out not to have signed it. */
+  /** Not signed by its producer. */
   forget(header: SeenHeader): void;
-  /** What came first under this sequence, unless it is too long ago. What producers sent goes before what was served. */
+  /** Producer-sent before served ones. */
   first(producer: number, sequence: number): SeenHeader | undefined;
 }
 
-/** For each producer and origin: a minute of chunks, one each 60 ms. Equivocation is not looked for in older ones. */
+/** Per producer and origin: a minute of chunks, one each 60 ms. */
 const HEADERS_MAX = 1_024;
 
 type BySequence = Map<number, Map<number, SeenHeader>>;

@@ -1,11 +1,10 @@
 /**
  * Storage acks: this validator's promise to a producer that a chunk can be fetched here (D1).
  *
- *   stored --> log the ack --> queue of the producer --a few at a time, in turns--> sign | sync the log --> send
+ *   stored --> log the ack --> the producer's queue --a few at a time, round robin--> sign | sync the log --> send
  *                                                                         requested again: the same bytes
  *
- * Own votes are signed in the same lane of the verifier, and one producer may send thousands of small chunks per second. So acks wait
- * here, where a vote passes them.
+ * Votes share the signing lane, and a producer may send thousands of small chunks per second, so acks queue here and votes pass them.
  *
  * INVARIANT (I3, D6): chunk and ack are durable, in one group commit, before the ack leaves. One ack for each chunk, one chunk for each
  * sequence: the caller has checked for equivocation.
@@ -16,7 +15,6 @@ import type { Wal } from '@slipstream/wal';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface StorageAcks {
-  /** Rejects when the log or the signer fails. */
   acknowledge(chunk: StoredChunk, producer: PeerKey): Promise<void>;
   forget(hex: string): void;
 }
@@ -42,9 +40,8 @@ export function createStorageAcks(
   },
   { genesisHash, memberIndex }: { readonly genesisHash: GenesisHash; readonly memberIndex: number },
 ): StorageAcks {
-  /** One for each pending chunk. */
   const frames = new Map<string, Promise<Uint8Array>>();
-  /** By producer, none empty; the next in turn first. */
+  /** By producer, none empty, in round-robin order. */
   const queues = new Map<PeerKey, Waiting[]>();
   let isSigning = false;
 
@@ -76,14 +73,13 @@ export function createStorageAcks(
     isSigning = false;
   }
 
-  /** One of each producer, then a second of each, and so on. */
   function nextBatch(): readonly Waiting[] {
     const batch: Waiting[] = [];
     for (const [producer, queue] of queues) {
       if (batch.length === SIGNED_AT_ONCE) break;
       batch.push(queue.shift() as Waiting);
       queues.delete(producer);
-      if (queue.length > 0) queues.set(producer, queue); // at the end, where this loop meets it again
+      if (queue.length > 0) queues.set(producer, queue); // the loop meets it again at the end
     }
     return batch;
   }

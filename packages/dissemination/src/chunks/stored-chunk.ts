@@ -1,17 +1,15 @@
-/** A chunk in the store. */
 import type { Hex, TransactionId } from '@slipstream/types';
 import type { UnopenedChunk } from './chunk.ts';
 import type { ChunkOrigin } from './seen-headers.ts';
 
-/** It holds the ids of its transactions and not the decoded ones: each of those is some twenty objects for the collector to copy. */
+/** Ids only: a decoded transaction is some twenty objects for the garbage collector. */
 export interface StoredChunk extends UnopenedChunk {
-  /** Its first record in the log; for an own chunk the header's. */
+  /** Its first log record; an own chunk's is the header. */
   readonly logSequence: number;
   readonly origin: ChunkOrigin;
-  /** The member whose quota it takes; undefined: it was requested by id, or is of the log. */
+  /** The member charged; undefined: requested by id, or from the log. */
   readonly chargedTo?: number | undefined;
-  /** Of its transactions, in order. */
   readonly ids: readonly Hex<TransactionId>[];
-  /** Monotonic time. */
+  /** Monotonic. */
   readonly arrivedMs: number;
 }

@@ -1,14 +1,13 @@
 /**
- * Block-interval estimator: the recent time between committed blocks, while they have transactions.
+ * Block-interval estimator: the recent time between committed blocks with transactions.
  *
  *   committed, committed, committed --> intervalMs --> how often chunks are made, how long forwarded transactions gather
  *
- * Chunks, certificates and forwarded frames cost every node the same whatever is in them, and all that come between two blocks end in the
- * second one. So they need not come more often than blocks. An idle chain gives no interval, so a transaction after a quiet time does not
- * wait for one.
+ * Chunks, certificates and forwarded frames have a fixed cost, so they need not come more often than blocks. An idle chain gives no
+ * interval: a transaction after a quiet time does not wait.
  *
- * A block without transactions can only shorten the interval. Without it a long interval would sustain itself: chunks that wait for it
- * leave the blocks between them empty, and no two blocks with transactions follow each other.
+ * A block without transactions only shortens the interval. Otherwise a long interval would sustain itself: chunks that wait for it leave
+ * blocks empty, and no two blocks with transactions follow each other.
  */
 import type { Clock } from '@slipstream/ports';
 
@@ -20,7 +19,7 @@ export interface BlockIntervalEstimator {
 
 /** Weight of a new interval: a few blocks decide. */
 const SMOOTHING = 1 / 4;
-/** A longer pause is a stall of the chain. */
+/** A longer pause is a stall. */
 const INTERVAL_MS_MAX = 2_000;
 
 export function createBlockIntervalEstimator({

@@ -1,20 +1,20 @@
 /**
- * Execution rate: how much a leader puts into a block, so that its execution takes no longer than a target (pipeline.md, "Calibration").
+ * Execution rate: bounds a leader's block so that its execution meets a target time (pipeline.md, "Calibration").
  *
  *   committed: so many compute units, executed here in so many ms --> median ms for a unit --> units that fit the target
  *
- * Consensus hides execution that takes up to about one network delay; longer execution delays every validator. Units are bounds that the
- * chain agrees on, set for the reference machine; a machine's own speed is measured. So this is a leader's choice and no rule of validity.
- * Execution lag (consensus, execution-lag.ts) bounds how many blocks wait for execution; this bounds each block, and acts first.
+ * Consensus hides execution up to about one network delay; longer execution delays every validator. Each machine measures its own speed:
+ * this is a leader's choice, no rule of validity. Execution lag (consensus, execution-lag.ts) bounds the blocks that wait for execution;
+ * this acts first.
  */
 import { assert } from '@slipstream/primitives';
 import { addUnits, type ChunkReference, hexOf, NO_UNITS, UNIT_DIMENSIONS, type Units } from '@slipstream/types';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
 
 export interface ExecutionRate {
-  /** A block with these units was executed here in this time; undefined where either is not known. */
+  /** A block executed here; undefined: not known. */
   executed(units: Units | undefined, tookMs: number | undefined): void;
-  /** The limits of a block, with no more compute than executes within the target. */
+  /** A block's limits, less what exceeds the target. */
   readonly timelyUnits: Units;
 }
 
@@ -23,26 +23,25 @@ interface ExecutionRateSetting {
   readonly unitLimits: Units;
 }
 
-/** Of a block, for one chunk: four busy validators fill a block with one chunk each. */
+/** Four busy validators fill a block with one chunk each. */
 export const CHUNK_SHARE: number = 1 / 4;
 
 const COMPUTE = UNIT_DIMENSIONS.indexOf('compute');
 
-/** Recent blocks for the median, which one slow block after a pause or a cold start does not change. */
+/** For the median. */
 const SAMPLES_MAX = 15;
 /** With fewer there is no bound. */
 const SAMPLES_MIN = 5;
 /**
- * A block below this share of the target measures the fixed cost of a block, so it is no sample, unless it is as large as half of an
- * allowed chunk: otherwise a bound that one slow minute made small would never grow again, since a producer that is busy alone brings
- * one chunk for each block.
+ * Below this share of the target a block measures its fixed cost, so it is no sample, unless it is as large as half of an allowed chunk:
+ * else a bound once made small would never grow when a single producer brings one chunk a block.
  */
 const TELLING_SHARE = 1 / 20;
 const LARGE_SHARE = CHUNK_SHARE / 2;
 
 export function createExecutionRate({ targetExecutionMs, unitLimits }: ExecutionRateSetting): ExecutionRate {
   assert(targetExecutionMs > 0, 'a block may take some time to execute');
-  /** ms for a unit, oldest first. */
+  /** ms per unit, oldest first. */
   const samples: number[] = [];
   let computeMax = Number.POSITIVE_INFINITY;
 
@@ -66,7 +65,7 @@ export function createExecutionRate({ targetExecutionMs, unitLimits }: Execution
   };
 }
 
-/** Units of a block's chunks; undefined when one is not here. */
+/** Undefined: a chunk is not here. */
 export function unitsOfPayload(
   store: Pick<ChunkStore, 'get'>,
   payload: readonly Pick<ChunkReference, 'chunkId'>[],

@@ -1,12 +1,12 @@
 /**
- * Forwarder: brings each transaction to its home validator, which packs it, so that not every validator packs it.
+ * Forwarder: brings each transaction to its home validator, so that not every validator packs it.
  *
  *   client --> full node --> home validator
- *   client -----------------> validator --> home validator        a validator also keeps it, and packs it when no chunk has it
+ *   client -----------------> validator --> home validator        a validator also retains it, and packs it when no chunk has it
  *                                                                 in time
  *
- * The sender's key names a place in the ring of members; a member that is not connected is passed over. A transaction from a validator
- * is never forwarded, so it makes at most two hops, and one sender's transactions take one way.
+ * The first connected member from the sender key's place in the ring is the home. A transaction from a validator is not forwarded: at most
+ * two hops.
  */
 import type { Clock, PeerKey, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
@@ -16,31 +16,26 @@ import type { DropCounter } from '../metrics/drop-counter.ts';
 
 interface Forwarded {
   readonly bytes: Uint8Array;
-  /** The sender's key: picks the home validator. */
   readonly senderKey: Uint8Array;
 }
 
 export interface Forwarder {
-  /**
-   * `from` undefined: submitted here. Returns how long this validator waits until it packs the transaction itself: 0 when it is the home;
-   * undefined on a full node.
-   */
+  /** `from` undefined: submitted here. Returns the ms until this validator packs it; 0 at the home, undefined on a full node. */
   add(transaction: Forwarded, from: PeerKey | undefined): number | undefined;
   /** To every connected validator. */
   addForAll(bytes: Uint8Array): void;
-  /** Sends what has gathered. */
   flush(): void;
   stop(): void;
 }
 
 type Member = Committee['members'][number];
 
-/** Stand-ins wait longer the further they are from the home, up to so many places, so that not all pack at once. */
+/** Stand-ins wait longer the further they are from the home, up to this many places, so that not all pack at once. */
 const FALLBACK_PLACES_MAX = 3;
-/** Of the block interval: gathering for so long hardly delays a transaction's block. */
+/** Share of the block interval: hardly delays a transaction's block. */
 const GATHER_SHARE = 1 / 8;
 const GATHER_FACTOR_MAX = 4;
-/** An offset of the list in SSZ, for each transaction of a frame. */
+/** SSZ list offset of each transaction. */
 const OFFSET_BYTES = 4;
 
 export function createForwarder(
@@ -60,13 +55,10 @@ export function createForwarder(
 ): Forwarder {
   const validators = committee.members.filter(({ index }) => index !== memberIndex).map(({ peerKey }) => peerKey);
   const isValidator = new Set(committee.members.map(({ peerKey }) => peerKey));
-  /** By target: one validator, or all of them. Bounded: a full frame is sent at once. */
+  /** Bounded: a full frame is sent at once. */
   const queues = new Map<PeerKey | 'all', { transactions: Uint8Array[]; bytes: number }>();
   let cancelFlush: (() => void) | undefined;
-  /**
-   * As of the first transaction since the last flush: asking the transport for each costs more than the rest. A flush resets it also when
-   * nothing is sent, or a validator that was alone once would stay its own home.
-   */
+  /** Of one flush: a validator once alone must not stay its own home. */
   let reachable: ReadonlySet<number> | undefined;
 
   function enqueue(target: PeerKey | 'all', bytes: Uint8Array): void {
@@ -106,7 +98,7 @@ export function createForwarder(
     for (const [target, { transactions }] of [...queues]) send(target, transactions);
   }
 
-  /** The first connected member from the sender's place on; undefined when no validator is connected. */
+  /** Undefined: no validator is connected. */
   function homeOf(senderKey: Uint8Array): Member | undefined {
     reachable ??= findReachable();
     flushSoon();

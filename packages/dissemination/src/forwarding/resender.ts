@@ -1,9 +1,8 @@
 /**
- * Resender: a full node's second try, for a home validator that is offline or slow.
+ * Resender: a full node's second attempt, for an offline or slow home validator.
  *
- * A transaction that is pending after resendMs goes to every connected validator, and again each time that passes. When more are due than
- * go at a time, each has its turn, since the oldest may be those that no validator accepts. A validator does not resend: it packs itself
- * what no chunk has in time.
+ * A transaction pending for resendMs goes to every connected validator, and again each resendMs. Batches go round robin, since the oldest
+ * may be ones that no validator accepts. A validator does not resend: it packs late transactions itself.
  */
 import type { Clock } from '@slipstream/ports';
 import type { DisseminationLimits } from '../limits.ts';
@@ -22,10 +21,9 @@ export function createResender(
 ): Resender {
   let cancel: () => void = () => undefined;
 
-  /** Those that had their turn in this round. */
   let done = new WeakSet<PoolTransaction>();
 
-  /** The oldest that are due and have not had their turn. */
+  /** Oldest first. */
   function take(most: number): readonly PoolTransaction[] {
     const arrivedBefore = clock.monotonicMs() - resendMs;
     const taken: PoolTransaction[] = [];

@@ -1,12 +1,10 @@
 /**
- * Trusted forwarders: validators whose forwarded transactions need no second balance check. A check costs a question to the executor's
- * thread for each frame, which wakes two threads.
+ * Trusted forwarders: validators whose forwarded transactions need no second balance check, which wakes two threads for each frame.
  *
  *   trusted --a block skips one that it forwarded, since the sender cannot pay--> checked for DISTRUST_MS --> trusted
  *
- * Cost: once in DISTRUST_MS a Byzantine validator gets transactions that cannot pay into other producers' chunks, until a block shows
- * it, and within its share of their pools. Into its own chunks it can put them at any time. An honest validator may be distrusted too, when
- * a sender spent its balance meanwhile.
+ * Cost: once in DISTRUST_MS a Byzantine validator gets unpayable transactions into others' chunks, within its share of their pools. An
+ * honest one loses trust too when a sender spent its balance meanwhile.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 
@@ -21,7 +19,7 @@ export function createTrustedForwarders(
   { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
   committee: { readonly members: readonly { readonly peerKey: PeerKey }[] },
 ): TrustedForwarders {
-  /** When each is trusted again. */
+  /** Monotonic ms. */
   const distrustedUntil = new Map<PeerKey, number>(
     committee.members.map(({ peerKey }) => [peerKey, Number.NEGATIVE_INFINITY]),
   );

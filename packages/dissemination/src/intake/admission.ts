@@ -1,4 +1,4 @@
-/** Admission: for what execution would skip a transaction, as far as it shows on arrival, in execution's order; else its fee class. */
+/** Admission: execution's reasons to skip a transaction that show on arrival, in execution's order; else its fee class. */
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type Genesis,
@@ -20,7 +20,7 @@ export type AdmissionRefusal =
 
 interface Refused {
   readonly reason: AdmissionRefusal;
-  /** For the submitter: what is wrong, with numbers, and what to do. */
+  /** For the submitter: the fault, with numbers, and the remedy. */
   readonly message: string;
 }
 
@@ -30,7 +30,7 @@ export interface AdmissionSetting {
   readonly rules: Rules;
 }
 
-/** Its fee class when all but the sender's balance and the signature is right. */
+/** Leaves the sender's balance and the signature unchecked. */
 export function admissionOf(
   transaction: Transaction,
   units: Units,
@@ -62,7 +62,7 @@ export function admissionOf(
   return body.maxFee >= rules.urgentMaxFee(transaction, units) ? 'urgent' : 'ordinary';
 }
 
-/** One answer each: a refusal by the sender's balance, else that balance; undefined: not looked up. */
+/** One answer each: a refusal by balance, or the balance; undefined: not looked up. */
 export async function coverageOf(
   transactions: readonly Transaction[],
   { balancesOf }: Pick<Rules, 'balancesOf'>,

@@ -1,4 +1,3 @@
-/** Answers to submitters, each counted. */
 import type { TransactionId } from '@slipstream/types';
 import type { DisseminationLimits } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
@@ -15,9 +14,7 @@ export interface Answers {
     message: string,
     retryAfterMs?: number | undefined,
   ): SubmitResult;
-  /** There is no room for it now. */
   full(id: TransactionId, reason: FullReason): SubmitResult;
-  /** Its submitter has used up its verification. */
   overVerificationLimit(id: TransactionId | undefined, message?: string): SubmitResult;
   known(id: TransactionId, copy: KnownCopy): SubmitResult;
 }

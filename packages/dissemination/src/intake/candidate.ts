@@ -1,4 +1,3 @@
-/** Transactions between intake's checks. */
 import type { Credential, DecodedTransaction, Hex, Transaction, TransactionId, Units } from '@slipstream/types';
 import type { FeeClass } from '../pool/fee-class.ts';
 import { costUnitsOf } from './cost-units.ts';

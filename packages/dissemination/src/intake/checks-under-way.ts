@@ -1,10 +1,8 @@
-/** Checks under way: how many transactions wait for balances, sessions and signatures now. */
 import type { Flow } from '../metrics/flow.ts';
 
 export interface ChecksUnderWay {
   readonly count: number;
   readonly countOfClients: number;
-  /** Counts so many transactions while `work` runs. */
   during<T>(count: number, from: 'client' | 'peer', work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,3 @@
-/** Client intake: transactions that clients submit here. */
 import type { Budgets, IssuerMeter } from '@slipstream/crypto';
 import type { Clock } from '@slipstream/ports';
 import { type CredentialMemory, decodeTransaction } from '@slipstream/types';
@@ -17,7 +16,7 @@ import { noteBadSignatures, type Verdict } from './verdict.ts';
 import { CLIENT_WORK, createWorkBudget } from './work-budget.ts';
 
 /**
- * One result each, in order. Takes copies. Never rejects for what the bytes are; rejects when the verifier or a read of the committed state fails.
+ * One result each, in order. Copies the bytes. Never rejects for what they are; rejects when the verifier or a state read fails.
  * `source`: the address whose budget pays for false signatures and credentials.
  */
 export type Submit = (transactions: readonly Uint8Array[], source?: string) => Promise<readonly SubmitResult[]>;
@@ -35,7 +34,7 @@ export interface ClientIntakeParts {
   readonly enterPool: EnterPool;
 }
 
-/** The node itself, which submits without an address. */
+/** The node itself. */
 const LOCAL_SOURCE = 'local';
 
 export function createClientIntake(parts: ClientIntakeParts): Submit {

@@ -1,9 +1,7 @@
-/** Copies of small byte strings, several in one piece of memory. */
-
-/** A view of the caller's memory would keep a whole request alive; one copy for each costs twice as much. */
+/** A view would retain the caller's whole request; one buffer for each copy is twice as slow. */
 const COPY_BYTES = 4_096;
 
-/** One of each, in order. */
+/** In order; several copies share a buffer. */
 export function copyTransactions(transactions: readonly Uint8Array[]): readonly Uint8Array[] {
   const copies: Uint8Array[] = [];
   for (let from = 0; from < transactions.length; ) {

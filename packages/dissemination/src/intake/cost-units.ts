@@ -1,7 +1,7 @@
-/** Cost units: what it costs to read a transaction. One is what a transfer costs, 6 us. */
+/** Cost units: what reading a transaction costs. A transfer is one: 6 us. */
 import type { Credential, DecodedTransaction } from '@slipstream/types';
 
-/** Parsing a credential takes 120 us, and up to 470 with its bytes; an action that is no transfer 4 to 10, and 0.7 for each output. */
+/** A credential takes 120 to 470 us, another action than a transfer 4 to 10, an output 0.7. */
 const CREDENTIAL_COST = 20;
 const BYTES_PER_COST_UNIT = 512;
 const OUTPUTS_PER_COST_UNIT = 8;
@@ -17,7 +17,7 @@ export function costUnitsOf(
     if (action.kind === 'transferMany') units += 1 + action.outputs.length / OUTPUTS_PER_COST_UNIT;
     else if (action.kind !== 'transfer') units += 1;
   }
-  // A credential that is known to be true is not parsed.
+  // A credential known to be true is not parsed.
   const isParsed = auth.scheme === 'session' && !isTrue(auth.credential);
   return isParsed ? units + CREDENTIAL_COST + bytes.length / BYTES_PER_COST_UNIT : Math.max(1, units);
 }

@@ -1,4 +1,3 @@
-/** Messages for a submitter whose transaction was not judged, or found no room. */
 import type { PoolRefusal } from '../pool/mempool.ts';
 
 /** `congested`: the chain does not keep up. */

@@ -1,11 +1,10 @@
 /**
- * Intake: the way of a transaction into the pool, from a client or from a peer.
+ * Intake: a transaction's way into the pool, from a client or a peer.
  *
  *   bytes --> decode --> known? --> rules --> room? --> balance --> signature --> pool --> forwarder
  *             \------------- screening.ts ------------------/   signature-checks.ts   pool-entry.ts
  *
- * Cheap checks come first, and a signature is verified only for a transaction that would be accepted. Every refusal has a reason, a
- * message for its submitter, and a count (answers.ts).
+ * Cheap checks first: only a transaction that would be accepted has its signature verified.
  */
 import type { Committee } from '@slipstream/types';
 import type { DisseminationLimits } from '../limits.ts';
@@ -23,7 +22,6 @@ import type { SignatureChecks } from './signature-checks.ts';
 export interface Intake {
   readonly submit: Submit;
   readonly onTransactions: OnTransactions;
-  /** Transactions of clients and peers in checks now. */
   readonly checking: number;
 }
 

@@ -1,17 +1,16 @@
 /**
- * Peer credit: how many transactions of a peer that is no validator may be in checks at a time.
+ * Peer credit: how many transactions of a peer outside the committee may be in checks at once.
  *
  *   transactions in checks: at most its credit --good--> credit for one more      --bad--> credit as at the beginning
  *
- * Keys cost nothing, and twenty may arrive per second from one address. Without credit each new one has thousands of bad signatures
- * verified before the first verdict is back.
+ * Keys cost nothing, and one address may bring twenty per second. Without credit each has thousands of bad signatures verified before its
+ * first verdict.
  */
 export interface PeerCredit {
-  /** Whether one more of its transactions may be checked, beside `before` others that are about to be. */
+  /** `before`: others about to be checked. */
   mayCheck(peer: string, before: number): boolean;
-  /** So many of its transactions go into checks. */
   startChecks(peer: string, count: number): void;
-  /** They came back, with so many good and false authorities. */
+  /** `verdicts`: numbers of good and false authorities. */
   endChecks(peer: string, count: number, verdicts: { readonly good: number; readonly bad: number }): void;
 }
 
@@ -26,7 +25,7 @@ const CREDIT_MAX = 20_000;
 const ACCOUNTS_MAX = 4_096;
 
 export function createPeerCredit(): PeerCredit {
-  /** The one used longest ago first. */
+  /** Least recently used first. */
   const accounts = new Map<string, Account>();
 
   function accountOf(peer: string): Account {

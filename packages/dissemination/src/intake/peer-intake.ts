@@ -1,4 +1,3 @@
-/** Peer intake: transactions that peers forward to this node. */
 import type { Budgets, IssuerMeter } from '@slipstream/crypto';
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { type Committee, type CredentialMemory, decodeFrame, decodeTransaction } from '@slipstream/types';
@@ -17,7 +16,7 @@ import type { SubmitResult } from './submit-result.ts';
 import { noteBadSignatures, type Verdict } from './verdict.ts';
 import { createWorkBudget, PEER_WORK, VALIDATOR_WORK } from './work-budget.ts';
 
-/** Takes a `transactions` frame, kind byte included. Settles when all of its transactions are judged. */
+/** A `transactions` frame with its kind byte. Settles when all are judged. */
 export type OnTransactions = (from: PeerKey, frame: Uint8Array) => Promise<void>;
 
 export interface PeerIntakeParts {
@@ -34,22 +33,20 @@ export interface PeerIntakeParts {
   readonly enterPool: EnterPool;
 }
 
-/** What a frame's transactions came to. */
 interface Outcome {
-  /** Cost units of those that were not accepted. */
+  /** Cost units of the unaccepted ones. */
   readonly wasted: number;
-  /** Transactions with good and with false authority. */
+  /** Transactions by authority. */
   readonly good: number;
   readonly bad: number;
 }
 
-/** The transactions of a frame before any signature check. */
 interface ScreenedFrame {
   readonly candidates: readonly Candidate[];
   /** Cost units of the others. */
   readonly wasted: number;
   readonly isMalformed: boolean;
-  /** Transactions that were not decoded, because the peer's work budget was spent. */
+  /** Not decoded: the peer's work budget was spent. */
   readonly unread: number;
 }
 
@@ -127,7 +124,7 @@ export function createPeerIntake(parts: PeerIntakeParts, committee: Committee): 
   return onTransactions;
 }
 
-/** An honest node decodes before it forwards, so malformed bytes are the peer's own. */
+/** An honest node decodes before it forwards. */
 function isOffence(result: SubmitResult): boolean {
   return result.type === 'rejected' && result.reason === 'malformed';
 }

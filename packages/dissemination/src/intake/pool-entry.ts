@@ -1,4 +1,3 @@
-/** Pool entry: the last step of intake, after the signature check. */
 import type { Clock, PeerKey } from '@slipstream/ports';
 import type { DisseminationEvents } from '../events.ts';
 import type { Forwarder } from '../forwarding/forwarder.ts';
@@ -11,7 +10,7 @@ import { AUTHORITY_MESSAGES } from './session-messages.ts';
 import type { SubmitResult } from './submit-result.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Puts a transaction with a good signature into the pool and forwards it. `peer` undefined: a client's. */
+/** The last step of intake. `peer` undefined: a client's. */
 export type EnterPool = (candidate: Candidate, verdict: Verdict, peer: PeerKey | undefined) => SubmitResult;
 
 export interface PoolEntryParts {
@@ -29,7 +28,7 @@ export function createPoolEntry({ clock, pool, forwarder, events, answers, scree
     const { body } = decoded.transaction;
     if (verdict === 'not-now') return answers.overVerificationLimit(decoded.id);
     if (verdict !== 'good') return answers.rejected(decoded.id, verdict, AUTHORITY_MESSAGES[verdict]);
-    // The same transaction may have come another way while its signature was checked.
+    // It may have come another way during the check.
     const known = screening.knownCopyOf(id, decoded.bytes, peer);
     if (known) return answers.known(decoded.id, known);
     const isUrgent = candidate.feeClass === 'urgent' && pool.hasUrgentRoom(sender, body.maxFee, balance);

@@ -1,5 +1,5 @@
 /**
- * Screening: what is decided about a transaction before its signature is verified, cheapest first.
+ * Screening: checks before the signature, cheapest first.
  *
  *   form --> known? --> rules --> client window --> verification limits --> room --> committed balance and session
  */
@@ -30,20 +30,20 @@ import type { PeerCredit } from './peer-credit.ts';
 import { AUTHORITY_MESSAGES } from './session-messages.ts';
 
 export interface Screening {
-  /** `before`: how many candidates of the same request there are already. */
+  /** `before`: candidates of the same request so far. */
   byContent(decoded: DecodedTransaction, from: TransactionSource, before: number): Screened;
-  /** By committed balances and sessions. `areCovered`: a trusted forwarder has checked the balances. */
+  /** By committed state. `areCovered`: a trusted forwarder has checked the balances. */
   byState(candidates: readonly Candidate[], areCovered: boolean): Promise<readonly Screened[]>;
-  /** Where this transaction is already; undefined when it is new. */
+  /** Undefined: new. */
   knownCopyOf(id: Hex<TransactionId>, bytes: Uint8Array, peer: PeerKey | undefined): KnownCopy | undefined;
 }
 
 interface TransactionSource {
-  /** Who pays for checks: an address or a peer. */
+  /** The address or peer that pays for checks. */
   readonly payer: string;
   /** Undefined: a client. */
   readonly peer: PeerKey | undefined;
-  /** The credit of a peer that is no validator; undefined: its checks are not limited by credit. */
+  /** Of a peer outside the committee; undefined: no such limit. */
   readonly credit: Pick<PeerCredit, 'mayCheck'> | undefined;
 }
 
@@ -68,8 +68,8 @@ export function createScreening(
   const { rules } = setting;
 
   /**
-   * A client's transaction that only a chunk holds is taken: the chunk may expire, and then the pool packs the transaction again and
-   * reports how it ends. A peer's copy of it is not worth a signature check.
+   * A client's transaction that only a chunk holds is taken: if the chunk expires, the pool packs it again and reports its end. A peer's
+   * copy is not worth a signature check.
    */
   function knownCopyOf(id: Hex<TransactionId>, bytes: Uint8Array, peer: PeerKey | undefined): KnownCopy | undefined {
     const pooled = pool.get(id);
@@ -106,7 +106,7 @@ export function createScreening(
   }
 
   async function byState(candidates: readonly Candidate[], areCovered: boolean): Promise<readonly Screened[]> {
-    // The balance of an urgent transaction's sender bounds how many of them may be urgent.
+    // The sender's balance bounds its urgent transactions.
     const isUnneeded = areCovered && candidates.every(({ feeClass }) => feeClass !== 'urgent');
     const transactions = candidates.map(({ decoded }) => decoded.transaction);
     const [coverage, sessions] = await Promise.all([

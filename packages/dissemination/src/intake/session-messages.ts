@@ -1,4 +1,3 @@
-/** Messages for a submitter whose session does not carry a transaction: what is wrong, and what to do. */
 import type { AuthorityFault, SkipReason } from '@slipstream/types';
 
 export type SessionReason = Extract<SkipReason, `session-${string}`>;

@@ -1,12 +1,10 @@
 /**
- * Signature checks: who authorized a transaction. First the Ed25519 signature, then for a session its credential (crypto, "session
- * checks").
+ * Signature checks: a transaction's Ed25519 signature, then a session's credential (crypto, "session checks").
  *
  *   clients: gathered into batches (signature-gathering.ts)   chunks: each is a batch
  *   both:    joined with batches under way (signature-flights.ts) --> good --session?--> its credential
  *
- * A bad authority says nothing about another one under the same id. A verdict is a function of bytes and genesis, except `not-now`,
- * which only a check with a budget gives.
+ * A verdict is a function of bytes and genesis, except `not-now`, which needs a budget.
  */
 import type { SessionChecks } from '@slipstream/crypto';
 import type { Clock, Priority, Verifier } from '@slipstream/ports';
@@ -17,9 +15,9 @@ import { type CheckGathered, createSignatureGathering } from './signature-gather
 import type { Payer, Verdict } from './verdict.ts';
 
 export interface SignatureChecks {
-  /** One verdict each, in order; `bad-signature` for what is no transaction. Rejects when the verifier does. */
+  /** One verdict each, in order; `bad-signature` for undecodable ones. Rejects when the verifier does. */
   check(transactions: readonly DecodedTransaction[], priority: Priority, payer?: Payer): Promise<readonly Verdict[]>;
-  /** A client's, gathered with others of the same payer that come within gatherMs. */
+  /** Gathers a client's with others of its payer within gatherMs. */
   readonly checkGathered: CheckGathered;
   stats: SignatureFlights['stats'];
 }
@@ -46,7 +44,7 @@ export function createSignatureChecks(
     let asked: readonly number[] = sessionsAmong(entries).filter((at) => signed[at]);
     while (asked.length > 0) {
       await judgeSessions(asked);
-      // A true credential gives its token back, so the others are asked again as long as one turned out true.
+      // A true credential gives its token back, so retry the others while one turns out true.
       const isAnyTrue = asked.some((at) => verdicts[at] === 'good');
       asked = isAnyTrue ? asked.filter((at) => verdicts[at] === 'not-now') : [];
     }

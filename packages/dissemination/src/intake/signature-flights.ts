@@ -1,29 +1,27 @@
 /**
- * Signature flights: Ed25519 batches that are with the verifier.
+ * Signature flights: Ed25519 batches at the verifier.
  *
  *   signature --in a batch under way?--yes--> that batch's answer
  *                                    \--no--> a batch of its own call
  *
- * The verifier's cache remembers good signatures; this part knows only those under way, so that a transaction that comes from a client
- * and in a chunk at the same moment is verified once. A chunk does not join a client's batch: clients can fill their lane, and the
- * chunk would wait with them. Answers are awaited by batch: a promise for each transaction would cost a tenth of its verification.
+ * The verifier's cache knows only finished signatures; this part verifies once what a client and a chunk bring at the same moment. A chunk
+ * joins no client batch: clients can fill their lane. Answers are awaited by batch, as promises per transaction are slow.
  */
 import { type AccountSignature, isAsUrgent, type Priority, type Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { authorityMessage, type DecodedTransaction, sessionKeyOf, type Transaction } from '@slipstream/types';
 
 export interface SignatureFlights {
-  /** Whether the key that authorizes each transaction signed it. `issuer`: who pays; undefined for a chunk. */
+  /** Whether each transaction's authorizing key signed it. `issuer`: the payer; undefined for a chunk. */
   areSigned(
     entries: readonly DecodedTransaction[],
     priority: Priority,
     issuer: string | undefined,
   ): Promise<readonly boolean[]>;
-  /** Batches that went to the verifier, signatures in them, and signatures that joined a batch under way. */
+  /** `joined`: signatures that joined a batch under way. */
   stats(): { readonly batches: number; readonly signatures: number; readonly joined: number };
 }
 
-/** A signature in a batch that is with the verifier. */
 interface Flight {
   readonly priority: Priority;
   readonly signature: AccountSignature;
@@ -36,16 +34,15 @@ interface JoinedFlight {
   readonly place: number;
 }
 
-/** The signatures of some transactions, by whether they are under way. */
 interface Sorted {
   readonly fresh: readonly AccountSignature[];
-  /** Of each fresh one, its place among the transactions. */
+  /** Each fresh one's place among the transactions. */
   readonly places: readonly number[];
   readonly joined: readonly JoinedFlight[];
 }
 
 export function createSignatureFlights(verifier: Pick<Verifier, 'checkAccounts'>): SignatureFlights {
-  /** By the first 32 bits of the id. Of two that share them one is found, and the other may be verified twice. */
+  /** By the first 32 bits of the id. On a collision one may be verified twice. */
   const flights = new Map<number, Flight>();
   const counts = { batches: 0, signatures: 0, joined: 0 };
 
@@ -88,7 +85,7 @@ export function createSignatureFlights(verifier: Pick<Verifier, 'checkAccounts'>
       }
     }
     if (failed.length === 0) return signed;
-    // A batch of another lane failed, which may be full; this one's need not be.
+    // The batch was in another lane, which may be full; this lane's need not be.
     const again = failed.map((place) => entries[place] as DecodedTransaction);
     const answers = await areSigned(again, priority, issuer);
     for (const [i, place] of failed.entries()) signed[place] = answers[i] === true;
@@ -123,7 +120,7 @@ function keyOf({ body, auth }: Transaction): Uint8Array {
   return auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
 }
 
-/** A small integer: hexadecimal text of the id costs more than the rest of this file. */
+/** An integer, as hexadecimal text is slow. */
 function placeOf(id: Uint8Array): number {
   return ((id[0] as number) << 24) | ((id[1] as number) << 16) | ((id[2] as number) << 8) | (id[3] as number);
 }

@@ -1,5 +1,5 @@
 /**
- * Signature gathering: transactions of clients, collected into few large batches.
+ * Signature gathering: collects clients' transactions into few large batches.
  *
  *   arrive --gatherMs, and until the batch before is answered, or until the batch is full--> one batch for each payer
  */
@@ -16,7 +16,7 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
-/** Of one payer, since the last flush. */
+/** One payer's, since the last flush. */
 interface Gathering {
   readonly payer: Payer;
   readonly waiting: Waiting[];
@@ -30,7 +30,7 @@ export function createSignatureGathering(
 ): CheckGathered {
   const gathering = new Map<string, Gathering>();
   let cancelGather: (() => void) | undefined;
-  /** Batches with the verifier. The next one gathers meanwhile, so that a busy verifier gets few large ones. */
+  /** Batches at the verifier; the next gathers meanwhile. */
   let answering = 0;
   let isDue = false;
 

@@ -1,10 +1,9 @@
-/** The answer to the submitter of a transaction. */
 import type { TransactionId } from '@slipstream/types';
 import type { AdmissionRefusal } from './admission.ts';
 import type { FullReason } from './intake-messages.ts';
 import type { SessionReason } from './session-messages.ts';
 
-/** `verification-limit`: too much of what this submitter sent failed verification, or was known, expired or refused. */
+/** `verification-limit`: too much from this submitter failed verification, or was known, expired or refused. */
 export type RejectReason =
   | 'malformed'
   | 'bad-signature'
@@ -15,7 +14,7 @@ export type RejectReason =
 
 export type SubmitResult =
   | { readonly type: 'accepted'; readonly id: TransactionId; readonly expiryMs: number }
-  /** In the pool, or on the chain already. `sameBytes` is false when the pool holds it with another signature. */
+  /** `sameBytes` is false when the pool holds it with another signature. */
   | {
       readonly type: 'known';
       readonly id: TransactionId;
@@ -26,8 +25,8 @@ export type SubmitResult =
       readonly type: 'rejected';
       readonly reason: RejectReason;
       readonly message: string;
-      /** Undefined when the bytes are no transaction, or were not decoded. */
+      /** Undefined: no transaction, or not decoded. */
       readonly id: TransactionId | undefined;
-      /** When another attempt makes sense; undefined: never with these bytes. */
+      /** Undefined: never with these bytes. */
       readonly retryAfterMs: number | undefined;
     };

@@ -1,4 +1,3 @@
-/** Drop counter: every drop by reason, here and in telemetry. */
 import type { Telemetry } from '@slipstream/ports';
 import type { SessionReason } from '../intake/session-messages.ts';
 

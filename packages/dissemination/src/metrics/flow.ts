@@ -1,5 +1,5 @@
 /**
- * Flow: what became of the transactions that came here. The counts add up at any moment.
+ * Flow: what became of arrived transactions. The counts always add up.
  *
  *   arrived = known + refused + dropped + executed + waiting
  *             (known, refused: by intake;  dropped, executed: out of the pool;  waiting: in checks, or in the pool)
@@ -8,18 +8,17 @@
 import type { RejectReason } from '../intake/submit-result.ts';
 import type { EndReason } from '../pool/recent-outcomes.ts';
 
-/** Why it was not accepted; `unchecked`: the verifier failed. */
+/** `unchecked`: the verifier failed. */
 type RefusedReason = RejectReason | 'unchecked';
-/** Why it left the pool unexecuted; `duplicate`: the chain had it already. */
+/** Why it left the pool unexecuted; `duplicate`: the chain had it. */
 type LostReason = EndReason | 'duplicate';
 
 export interface FlowCounts {
   readonly fromClients: number;
   readonly fromPeers: number;
-  /** In the pool or on the chain already. */
+  /** In the pool or on the chain. */
   readonly known: number;
   readonly refused: Readonly<Partial<Record<RefusedReason, number>>>;
-  /** By a committed block. */
   readonly executed: number;
   readonly dropped: Readonly<Partial<Record<LostReason, number>>>;
 }

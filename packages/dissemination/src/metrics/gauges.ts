@@ -1,4 +1,4 @@
-/** Gauges of dissemination, reported once for each committed block. */
+/** Reported once for each committed block. */
 import type { Budgets, SessionChecks } from '@slipstream/crypto';
 import type { Telemetry } from '@slipstream/ports';
 import type { CredentialMemory } from '@slipstream/types';

@@ -1,4 +1,3 @@
-/** Counters of dissemination, as the node's telemetry reads them. */
 import type { SessionCheckStats } from '@slipstream/crypto';
 import type { ChunkCounts } from '../chunks/chunk-store.ts';
 import type { DisseminationParts } from '../parts.ts';
@@ -10,13 +9,13 @@ export interface DisseminationStats {
   readonly pool: { readonly transactions: number; readonly bytes: number; readonly checking: number };
   readonly flow: FlowCounts;
   readonly chunks: ChunkCounts;
-  /** Of the own producer; undefined on a full node. */
+  /** Undefined on a full node. */
   readonly producer: ProducerStats | undefined;
   readonly ready: number;
   readonly missingChunks: number;
   readonly trackedBlocks: number;
   readonly signatures: { readonly batches: number; readonly signatures: number; readonly joined: number };
-  /** Transactions of clients that may be on their way to a block, and that are. */
+  /** Client transactions on their way to a block: allowed, and now. */
   readonly clients: { readonly window: number; readonly underWay: number };
   readonly sessions: SessionCheckStats;
   readonly drops: Readonly<Partial<Record<DropReason, number>>>;

@@ -1,8 +1,8 @@
-/** Deferred ids: transactions that become ready after a delay, rounded up to sweeps. */
+/** Transactions that become ready after a delay, rounded up to sweeps. */
 
 interface DeferredIds {
   add(id: string, dueMs: number): void;
-  /** Removes and returns those that are due. They may have left the pool since. */
+  /** Removes what it returns. They may have left the pool. */
   takeDue(nowMs: number): readonly string[];
   readonly isEmpty: boolean;
   clear(): void;

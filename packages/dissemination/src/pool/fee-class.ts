@@ -1,3 +1,3 @@
-/** Fee classes: the order in which a validator packs transactions. */
+/** In packing order. */
 export const FEE_CLASSES = ['urgent', 'ordinary'] as const;
 export type FeeClass = (typeof FEE_CLASSES)[number];

@@ -1,38 +1,35 @@
 /**
- * Fee classes: ready transactions in the order in which they are packed.
+ * Fee classes: ready transactions in packing order.
  *
  *   urgent    o o o o o --\ three parts of four, while both wait
  *                          }--> chunk
  *   ordinary  o o o o o --/ one part of four
  *
- * First in, first out within a class. maxFee is only reserved, so an urgent transaction costs a larger balance and no higher fee. The share
- * is what bounds it: neither class keeps the other out.
+ * First in, first out within a class. maxFee is only reserved, so urgency costs a larger balance and no fee; the share bounds it.
  *
- * Parts are counted in the part of a block that a transaction takes (its largest dimension), not in numbers: otherwise three large ones
- * would pass for each small one. A class whose turn it is goes on until one of it is taken; what does not fit costs it nothing. What is
- * taken out of turn, because the other class has nothing that fits, is not counted. So no class owes, or saves up, more than what one
+ * A transaction counts by its largest dimension as a part of a block. A class keeps its turn until one of its transactions is taken. A
+ * transaction taken out of turn, because none of the other class fits, is not counted. So no class owes or saves up more than one
  * transaction earns.
  *
- * Source of the turns: M. Shreedhar, G. Varghese, "Efficient Fair Queuing using Deficit Round Robin", 1995.
+ * Source: M. Shreedhar, G. Varghese, "Efficient Fair Queuing using Deficit Round Robin", 1995.
  */
 import type { Units } from '@slipstream/types';
 import type { FeeClass } from './fee-class.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
 
-/** What became of an offered transaction; `enough`: it was not judged, and no more are wanted. */
+/** `enough`: not judged, and no more are wanted. */
 export type OfferResult = 'taken' | 'passed' | 'enough';
 
 export interface FeeClassQueues {
   has(id: string): boolean;
-  /** Its id must not be here. */
+  /** The id must be new. */
   add(entry: PoolTransaction, sinceMs: number): void;
-  /** Undefined when it was not here. */
   remove(id: string): PoolTransaction | undefined;
-  /** Offers each at most once, by turns, until `enough`. Nothing may be added or removed meanwhile. */
+  /** Offers each at most once until `enough`. Nothing may be added or removed meanwhile. */
   offer(judge: (entry: PoolTransaction) => OfferResult): void;
   countOf(feeClass: FeeClass): number;
   readonly count: number;
-  /** Since when the oldest is here, monotonic; undefined when nothing is. */
+  /** Monotonic time of the oldest. */
   readonly oldestSinceMs: number | undefined;
 }
 
@@ -45,12 +42,12 @@ type Queue = Map<string, Ready>;
 
 /** For each part of the ordinary class. */
 const URGENT_PARTS = 3;
-/** Of a block: whole numbers, which add up exactly. A plain transfer takes some thirty thousand. */
+/** Of a block: integers, which add up exactly. A plain transfer takes some thirty thousand. */
 const BLOCK_PARTS = 2 ** 30;
 
 export function createFeeClassQueues(blockUnits: Units): FeeClassQueues {
   const queues: Readonly<Record<FeeClass, Queue>> = { urgent: new Map(), ordinary: new Map() };
-  /** In BLOCK_PARTS, what the urgent class has had beyond its share. Above 0 an ordinary transaction is next. */
+  /** In BLOCK_PARTS, the urgent class's excess. Above 0 an ordinary transaction is next. */
   let urgentLead = 0;
 
   function countTaken(entry: PoolTransaction): void {
@@ -77,7 +74,7 @@ export function createFeeClassQueues(blockUnits: Units): FeeClassQueues {
   }
 
   function remove(id: string): PoolTransaction | undefined {
-    // Most are ordinary, and where execution is free all are.
+    // Most are ordinary; where execution is free, all are.
     const known = queues.ordinary.get(id) ?? (queues.urgent.size > 0 ? queues.urgent.get(id) : undefined);
     if (known !== undefined) queues[known.entry.feeClass].delete(id);
     return known?.entry;
@@ -112,7 +109,7 @@ function firstSinceMs(queue: Queue): number | undefined {
   return undefined;
 }
 
-/** Above 0: every transaction has bytes. A dimension without a limit above 0 is one that nothing may take. */
+/** Above 0: every transaction has bytes. Nothing may use a dimension with limit 0. */
 function partsOfBlock(units: Units, blockUnits: Units): number {
   let part = 0;
   for (let i = 0; i < units.length; i++) {

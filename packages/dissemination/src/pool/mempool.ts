@@ -1,10 +1,9 @@
 /**
- * Mempool: transactions that passed intake and wait for a block.
+ * Mempool: accepted transactions that wait for a block.
  *
- * It is bounded in transactions and bytes, for each sender, and by who brought them: each member of the committee has a share, all other
- * peers together have one (keys cost nothing), and one of those has half of that. A full pool refuses newcomers: an accepted transaction is
- * never displaced, since its submitter has the answer. It leaves when a block executed it, when a block passes its expiry, or when execution
- * skips it for good.
+ * Bounded in transactions and bytes, for each sender and each origin: every member has a share; all other peers have one together (keys
+ * are free), of which one peer gets half. A full pool refuses newcomers and displaces none, since a submitter has its answer. A
+ * transaction leaves when a block executes it or passes its expiry, or when execution skips it for good.
  */
 import type { PeerKey } from '@slipstream/ports';
 import type { DisseminationLimits } from '../limits.ts';
@@ -14,17 +13,16 @@ import { createUrgentReserve } from './urgent-reserve.ts';
 export type PoolRefusal = 'pool-full' | 'sender-limit' | 'peer-limit';
 
 export interface Mempool {
-  /** Undefined: it is in the pool now. The id must not be in it before. */
+  /** Undefined: added. The id must be new. */
   add(entry: PoolTransaction): PoolRefusal | undefined;
-  /** Why a transaction of this size would be refused now. */
+  /** Undefined: there is room. */
   refusal(bytes: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined;
-  /** Whether a transaction of this sender may be urgent (urgent-reserve.ts). */
+  /** urgent-reserve.ts */
   hasUrgentRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
   get(id: string): PoolTransaction | undefined;
   has(id: string): boolean;
-  /** Undefined when it was not there. */
   remove(id: string): PoolTransaction | undefined;
-  /** Removes and returns what no block with this timestamp or a later one can execute. */
+  /** Removes and returns what no block from this timestamp on can execute. */
   expire(timestampMs: number): readonly PoolTransaction[];
   /** Oldest first. The pool must not change meanwhile. */
   entries(): Iterable<PoolTransaction>;
@@ -46,11 +44,11 @@ interface MemberKeys {
   readonly members: readonly { readonly peerKey: PeerKey }[];
 }
 
-/** All peers that are not of the committee together. */
+/** All peers outside the committee. */
 const OTHER_PEERS = 'other peers';
 const OTHER_PEERS_PART = 0.5;
 
-/** Transactions are grouped by the second of their expiry, so a block touches only due ones. */
+/** By second of expiry, so a block touches only due transactions. */
 const EXPIRY_GROUP_MS = 1_000;
 
 export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempool {
@@ -148,7 +146,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
   };
 }
 
-/** Counts by name; a name that falls to zero is forgotten. */
+/** A name at zero is forgotten. */
 function createCounter() {
   const counts = new Map<string, number>();
   return {

@@ -1,5 +1,5 @@
 /**
- * Pool eviction: how transactions leave the pool. Each way is counted, and remembered for status requests.
+ * Pool eviction: each way out of the pool, counted and remembered for status requests.
  *
  *   executed by a block --> on the chain           skipped for good, expired, maxFee below the risen fee --> dropped, with the reason
  */
@@ -16,13 +16,12 @@ import type { ReadyQueue } from './ready-queue.ts';
 import type { EndReason, RecentOutcomes } from './recent-outcomes.ts';
 
 export interface PoolEviction {
-  /** What a committed block did, to prices too. */
   committed(
     executedIds: readonly string[],
     skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[],
     timestampMs: number,
   ): void;
-  /** No block with this timestamp or a later one can execute them. */
+  /** No block from this timestamp on can execute them. */
   expire(timestampMs: number): void;
 }
 
@@ -41,14 +40,14 @@ interface PoolEvictionParts {
 export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
   const { clock, rules, pool, ready, window, recent, flow, drops, trustedForwarders } = parts;
 
-  /** Only what is in the pool can be ready, and most of what a block executes was never in this pool. */
+  /** Most transactions of a block were never in this pool. */
   function remove(id: string): PoolTransaction | undefined {
     const entry = pool.remove(id);
     if (entry !== undefined) ready.remove(id);
     return entry;
   }
 
-  /** Without a block: its place in the client window is free. */
+  /** Frees its place in the client window. */
   function removeUnexecuted(id: string): PoolTransaction | undefined {
     const entry = remove(id);
     if (entry !== undefined && entry.peer === undefined) window.dropped();
@@ -73,7 +72,7 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
     window.committed(agesMs);
   }
 
-  /** Drops what no new chunk may hold at the risen prices, so that its sender learns now. A block may still execute what a chunk has. */
+  /** Drops what no new chunk may hold at the risen prices, so that senders learn now. Chunks may still bring theirs to execution. */
   function dropUnderpriced(): void {
     const isUnderpriced = ({ id, units, maxFee }: PoolTransaction): boolean =>
       !ready.isInChunk(id) && rules.feeOf(units) > maxFee;
@@ -110,9 +109,8 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
 }
 
 /**
- * Whether the same bytes will be skipped again. A session that does not carry a transaction now will not later: it is used up, revoked or
- * expired. A bad signature is another copy's, since the pool's was verified; a transaction that expires too far ahead may be included
- * later.
+ * Whether the same bytes will be skipped again: a session is used up, revoked or expired for good. A bad signature is another copy's,
+ * since the pool's was verified. One that expires too far ahead may be included later.
  */
 function isFinalSkip(reason: SkipReason): reason is EndReason {
   const lasts = reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';

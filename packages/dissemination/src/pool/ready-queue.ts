@@ -1,14 +1,13 @@
 /**
- * Ready queue: which transactions of the pool this validator may pack now.
+ * Ready queue: pool transactions that this validator may pack now.
  *
  *   home is here -------------------------------------> ready --packed--> in a chunk --committed--> gone
  *   home is elsewhere: deferred, until no chunk has it -> /     ^----------- expired unreferenced --/
  *
- * A transaction that a pending chunk holds is not packed again until that chunk is gone. Two bounds keep a hostile producer from
- * excluding a transaction so:
+ * A pending chunk excludes its transactions from packing. Two bounds keep a hostile producer from censoring so:
  * - Only transactions with a good signature in the chunk count.
- * - Another producer's chunk that is neither certified nor in a block after STRANDED_MS stops counting, and no chunk of another
- *   producer excludes what it held. If that chunk does get into a block, execution skips the duplicates.
+ * - Another producer's chunk without certificate or block after STRANDED_MS stops counting, and no other producer's chunk excludes its
+ *   transactions again. If a block takes it after all, execution skips the duplicates.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Units } from '@slipstream/types';
@@ -22,19 +21,19 @@ import type { Mempool } from './mempool.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
 
 export interface ReadyQueue extends Pick<FeeClassQueues, 'offer' | 'countOf' | 'count' | 'oldestSinceMs'> {
-  /** A transaction of the pool; 0: its home is here. */
+  /** `packAfterMs` 0: the home is here. */
   add(entry: PoolTransaction, packAfterMs: number): void;
   remove(id: string): void;
-  /** A pending chunk holds these, with good signatures. `isOwn`: built here. */
+  /** `ids`: those with good signatures in a pending chunk. */
   addChunk(chunk: string, ids: readonly string[], isOwn: boolean): void;
-  /** The chunk is committed or gone: what is still in the pool may be packed again. */
+  /** Committed or expired: what the pool still has may be packed again. */
   removeChunk(chunk: string): void;
   isInChunk(id: string): boolean;
   readonly bytes: number;
   stop(): void;
 }
 
-/** Deferred transactions become ready, and chunks stranded, by the quarter of a second. */
+/** Granularity of deferral and stranding. */
 const SWEEP_MS = 250;
 
 interface ReadyQueueParts {
@@ -52,9 +51,9 @@ export function createReadyQueue(
   const ready = createFeeClassQueues(blockUnits);
   const chunkCounts = new Map<string, number>();
   const idsOfChunk = new Map<string, readonly string[]>();
-  /** Chunks of other producers that may turn out stranded, with their time of arrival; oldest first. */
+  /** Other producers' chunks that may strand, by arrival; oldest first. */
   const watched = new Map<string, number>();
-  /** What stranded chunks held, while the pool has it. */
+  /** Pooled transactions of stranded chunks. */
   const freed = new Set<string>();
   const deferred = createDeferredIds(SWEEP_MS);
   let bytes = 0;

@@ -1,9 +1,8 @@
 /**
- * Recent outcomes: how transactions left the pool. With them a late copy is recognized, and status requests are answered.
+ * Recent outcomes: how transactions left the pool, to recognize late copies and answer status requests.
  *
- * Included transactions are remembered for the longest life of a transaction by block timestamp: after that no block can execute a copy
- * (D4). A transaction that was dropped before its expiry may still be executed: another node may pack it, or its sender may get the money
- * for the fee. So its expiry is remembered too, and expired ones displace none of these.
+ * Included ones are remembered for a transaction's longest life by block timestamp (D4). One dropped before its expiry may still be
+ * executed, by another node's chunk or once its sender has the fee, so its expiry is remembered and expired ones displace none of these.
  */
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import type { SessionReason } from '../intake/session-messages.ts';
@@ -13,7 +12,7 @@ export type EndReason = 'expired' | 'max-fee-too-low' | 'fee-not-covered' | Sess
 
 export interface Drop {
   readonly reason: EndReason;
-  /** A block with this timestamp or a later one cannot execute it; an earlier one can, unless the reason is `expired`. */
+  /** A block from this timestamp on cannot execute it; an earlier one can, unless the reason is `expired`. */
   readonly expiryMs: number;
 }
 

@@ -1,12 +1,11 @@
-/** Status of a transaction, for clients. */
 import type { Mempool } from './mempool.ts';
 import type { Drop, RecentOutcomes } from './recent-outcomes.ts';
 
 export type TransactionState =
   | { readonly status: 'pending'; readonly expiryMs: number }
-  /** A committed block of the last 60 s executed it. The ledger knows older ones. */
+  /** By a committed block of the last 60 s. The ledger knows older ones. */
   | { readonly status: 'included' }
-  /** It left the pool. Unless the reason is `expired`, a block with a timestamp before its expiry may still execute it. */
+  /** Unless the reason is `expired`, a block with a timestamp before its expiry may still execute it. */
   | ({ readonly status: 'dropped' } & Drop)
   | { readonly status: 'unknown' };
 

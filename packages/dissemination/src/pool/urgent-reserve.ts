@@ -1,16 +1,15 @@
 /**
- * Urgent reserve: the sum of maxFees and the number of a sender's urgent transactions in the pool.
+ * Urgent reserve: sum of maxFees and number of each sender's urgent transactions in the pool.
  *
- * Execution reserves one maxFee at a time and skips, without a fee, what the balance does not cover. So a thousand urgent transactions
- * could rest on the same money. Here a transaction is urgent only if the balance covers it beside the urgent ones before it.
+ * Execution reserves one maxFee at a time and skips uncovered transactions for free, so a thousand urgent ones could rest on the same
+ * money. Here a transaction is urgent only if the balance covers it beside those before.
  */
 import type { DisseminationLimits } from '../limits.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
 
 interface UrgentReserve {
-  /** Whether one more may be urgent. `balance`: the sender's; undefined: not looked up. */
+  /** `balance`: the sender's; undefined: not looked up. */
   hasRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
-  /** An urgent transaction entered the pool, or left it. */
   add(entry: PoolTransaction): void;
   remove(entry: PoolTransaction): void;
 }

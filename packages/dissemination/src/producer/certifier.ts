@@ -1,5 +1,5 @@
 /**
- * Certifier: from the storage acks of own chunks to their certificates (D12).
+ * Certifier: from the storage acks of own chunks to certificates (D12).
  *
  *   track --> acks, unverified, one slot for each validator --> quorum: ONE aggregate check --> certificate
  *               ^-- chunk sent again to those without           \--bad--> offenders reported; quorum again
@@ -21,13 +21,13 @@ import type { Reports } from '../components.ts';
 import { CHUNK_RESEND_MS } from '../limits.ts';
 
 export interface Certifier {
-  /** An own chunk that is durable here and may be sent; `ownAck` is this validator's signature. */
+  /** A durable own chunk. */
   track(chunk: StoredChunk, ownAck: Uint8Array): void;
-  /** A `chunkAck` frame, kind byte included. */
+  /** A `chunkAck` frame with its kind byte. */
   onAck(from: PeerKey, frame: Uint8Array): void;
-  /** The chunk is committed or gone. */
+  /** Committed or gone. */
   forget(hex: string): void;
-  /** Own chunks without a certificate. */
+  /** Own chunks. */
   readonly uncertified: number;
   /** produced = certified + unneeded + uncertified. */
   counts(): CertifierCounts;
@@ -35,11 +35,11 @@ export interface Certifier {
 }
 
 export interface CertifierCounts {
-  /** Since start, and the transactions in them. */
+  /** Since start. */
   readonly produced: number;
   readonly transactions: number;
   readonly certified: number;
-  /** Committed or expired before there was a certificate. */
+  /** Committed or expired before certification. */
   readonly unneeded: number;
 }
 
@@ -50,7 +50,7 @@ interface CertifierParts {
   readonly telemetry: Telemetry;
   readonly reports: Reports;
   readonly wire: ChunkWire;
-  /** A chunk that is committed or gone gets no more acks, and would hold its place for good. */
+  /** A chunk no longer pending gets no acks, so its place would never be freed. */
   isPending(hex: string): boolean;
   certified(chunk: StoredChunk, certificate: ChunkCertificate, delayMs: number): void;
 }
@@ -104,7 +104,7 @@ export function createCertifier(
       return;
     }
     const entry = tracked.get(hexOf(chunkId));
-    if (entry === undefined) return; // certified or committed meanwhile, or from before a restart
+    if (entry === undefined) return; // certified, committed, or from before a restart
     const { buffer, chunk } = entry;
     const vote = { signer, messageKey: chunk.hex, message: chunk.id, signature: signature.slice(), verified: false };
     if (buffer.add(vote).type === 'other-signature') {
@@ -154,7 +154,7 @@ export function createCertifier(
       entry.resentMs = nowMs;
       const missing = committee.members.filter(({ index }) => entry.buffer.vote(index) === undefined);
       for (const { peerKey } of missing) transport.send(peerKey, 'chunk', entry.frame);
-      check(entry); // a check of the quorum may have failed to start
+      check(entry); // an earlier check of the quorum may have failed to start
     }
     cancelResend = tracked.size > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
   }

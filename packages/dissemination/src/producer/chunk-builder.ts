@@ -1,10 +1,10 @@
 /**
- * Chunk builder: packs the oldest transactions that are ready, by fee class, into a chunk, logs it, signs it, and gives it to the certifier.
+ * Chunk builder: packs, logs and signs a chunk.
  *
  *   select --> reserve the sequence --> log the header --> sign header and ack --> log chunk and ack --> sync --> certifier
  *
- * INVARIANT (I3): header and ack are durable before they leave, and no sequence is used twice, also across restarts (D8). The chunk may be
- * referenced as soon as it is in the log (I6): a vote for its block syncs the log first.
+ * INVARIANT (I3): header and ack are durable before they leave, and no sequence is used twice, also across restarts (D8). A logged chunk
+ * may be referenced (I6): a vote for its block syncs the log first.
  */
 import type { Signer } from '@slipstream/ports';
 import { assert, sha256 } from '@slipstream/primitives';
@@ -33,10 +33,9 @@ import type { PoolTransaction } from '../pool/pool-transaction.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
 
 interface SelectionLimits {
-  /** About the timestamp of the block that will reference the chunk. */
+  /** About the timestamp of the referencing block. */
   readonly timestampMs: number;
   readonly transactionsMax: number;
-  /** The units that the chunk may have. */
   readonly unitsLeft: Units;
 }
 
@@ -45,12 +44,12 @@ interface ChunkSelection {
   readonly units: Units;
 }
 
-/** An offset of the list in SSZ, for each transaction of the body. */
+/** SSZ list offset of each transaction. */
 const OFFSET_BYTES = 4;
-/** Pool entries judged for one chunk: bounds the search past those that do not fit. */
+/** Judged for one chunk: bounds the search past those that do not fit. */
 const SCANNED_MAX = 50_000;
 
-/** What fits, oldest first by fee class. It counts against its class's share. */
+/** Oldest first by fee class; counts against the class's share. */
 export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: SelectionLimits): ChunkSelection {
   const { timestampMs, transactionsMax, unitsLeft } = selection;
   const transactions: PoolTransaction[] = [];
@@ -73,11 +72,11 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
 }
 
 export interface ChunkBuilder {
-  /** Resolves when the chunk is durable and on its way. `selected` is not empty. Rejects when the log or the signer fails. */
+  /** Resolves when durable and sent. `selected` is not empty. Rejects when the log or the signer fails. */
   build(selected: ChunkSelection, createdMs: number): Promise<StoredChunk>;
-  /** An own chunk of the log: its acks are gathered again. */
+  /** For an own chunk of the log: gathers acks again. */
   resume(chunk: StoredChunk): Promise<void>;
-  /** A chunk of this validator has this sequence; no other gets it. */
+  /** Of an own chunk; no other gets it. */
   markSequenceUsed(sequence: number): void;
 }
 
@@ -85,9 +84,8 @@ interface ChunkBuilderParts {
   readonly signer: Signer;
   readonly wal: Pick<Wal, 'append' | 'sync'>;
   readonly reserveSequence: ((sequence: number) => Promise<void>) | undefined;
-  /** Puts an own chunk into the store. */
   take(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
-  /** It is durable: it may leave. */
+  /** It is durable and may leave. */
   track(chunk: StoredChunk, ownAck: Uint8Array): void;
 }
 

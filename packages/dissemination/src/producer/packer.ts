@@ -1,11 +1,11 @@
 /**
- * Packer: when this validator makes a chunk, from what is ready in its own pool.
+ * Packer: when this validator makes a chunk.
  *
  *   something ready --chunkDelayMs, and an interval of the rate controller after the last chunk--> build --> certifier
  *                   \--chunkBytes gathered: at once
  *
- * It waits while too many own chunks have no certificate, or pending ones fill their quota. Then ready transactions gather into larger
- * chunks, and intake refuses clients.
+ * It pauses while too many own chunks are uncertified, or pending ones fill their quota. Then larger chunks gather, and intake refuses
+ * clients.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Units } from '@slipstream/types';
@@ -15,9 +15,8 @@ import type { ReadyQueue } from '../pool/ready-queue.ts';
 import { type ChunkBuilder, selectTransactions } from './chunk-builder.ts';
 
 export interface Packer {
-  /** Called when more is ready, or a chunk is certified or gone. */
+  /** After more is ready, or a chunk is certified or gone. */
   schedule(): void;
-  /** Packs what is ready now, and returns when it is done. */
   flush(): Promise<void>;
   stop(): void;
 }
@@ -27,16 +26,14 @@ interface PackerParts {
   readonly ready: ReadyQueue;
   readonly builder: ChunkBuilder;
   readonly rate: ChunkRateController;
-  /** The units that one chunk may have now. */
+  /** For one chunk now. */
   unitsMax(): Units;
-  /** Own chunks must not grow in number or bytes now. */
   isPaused(): boolean;
-  /** The log or the signer failed. */
   failed(cause: unknown): void;
 }
 
 interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
-  /** What a block may hold: a transaction larger than a chunk's share gets a chunk of its own. */
+  /** A transaction larger than a chunk's share of a block gets a chunk of its own. */
   readonly blockUnits: Units;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Producer: a validator's own chunks, from what is ready to certificates.
+ * Producer: a validator's own chunks, from ready transactions to certificates.
  *
  *   ready queue --> packer --> builder --> certifier --> certificate, to all
  *                     ^--- rate controller <--- how long it took
@@ -23,18 +23,18 @@ import { createPacker, type Packer } from './packer.ts';
 
 export interface ProducerStats extends CertifierCounts {
   readonly uncertified: number;
-  /** The least time between two chunks now. */
+  /** Least time between two chunks. */
   readonly intervalMs: number;
 }
 
 export interface Producer {
   readonly certifier: Certifier;
   readonly packer: Packer;
-  /** A sequence of the log, at start: no other chunk gets it. */
+  /** At start. */
   markSequenceUsed(sequence: number): void;
-  /** An own chunk of the log, at start: it is certified as if it were new. */
+  /** At start: certifies an own chunk of the log like a new one. */
   resume(chunk: StoredChunk): void;
-  /** A ready transaction or an own chunk has waited too long: the chain does not keep up. */
+  /** A ready transaction or own chunk has waited too long. */
   isBehind(): boolean;
   stats(): ProducerStats;
   stop(): void;
@@ -51,7 +51,7 @@ interface ProducerParts extends Components {
   readonly executionRate: Pick<ExecutionRate, 'timelyUnits'>;
 }
 
-/** Of the quota that receivers allow: they remove committed chunks a little later than this validator. */
+/** Of the receivers' quota: they remove committed chunks a little later. */
 const QUOTA_SHARE = 3 / 4;
 
 /** Undefined on a full node. */
@@ -106,7 +106,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     packer,
     markSequenceUsed: builder.markSequenceUsed,
     resume(chunk) {
-      // Most chunks of the log turn out final once committed blocks are known.
+      // Most logged chunks turn out final once committed blocks are known.
       clock.after(CHUNK_RESEND_MS, () => {
         if (store.get(chunk.hex)) builder.resume(chunk).catch(failed);
       });

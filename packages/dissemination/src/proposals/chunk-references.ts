@@ -1,35 +1,34 @@
 /**
- * Chunk references: which block references which chunks, so that no chunk is referenced twice on a chain (D2).
+ * Chunk references: no chunk is referenced twice on a chain (D2).
  *
  *   genesis <- ... committed <- committed <- tracked <- tracked
  *                                        \<- tracked (a rival)
  *
- * A chunk that a block may reference expires after the block's timestamp, and at most REFERENCE_WINDOW_MS after that of the ancestor that
- * references it already. Timestamps grow along a chain. So a block at time t looks only at ancestors after t - REFERENCE_WINDOW_MS.
- * Older committed blocks are forgotten, and uncommitted ones once a block of their height, or another child of their parent, is
- * committed.
+ * A chunk expires at most REFERENCE_WINDOW_MS after a block that references it, and timestamps grow along a chain. So a block at time t is
+ * checked only against ancestors after t - REFERENCE_WINDOW_MS. Older committed blocks are forgotten, and uncommitted ones once a block
+ * of their height, or another child of their parent, is committed.
  */
 import { type Block, type BlockId, hexOf } from '@slipstream/types';
 import { REFERENCE_WINDOW_MS, TRACKED_BLOCKS_MAX } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 
 interface Ancestry {
-  /** The first ancestor within the window that is not known here: D2 cannot be judged without it. */
+  /** The first unknown ancestor within the window: D2 cannot be judged without it. */
   readonly missing: string | undefined;
-  /** Whether an ancestor within the window references the chunk. */
+  /** By an ancestor within the window. */
   references(chunk: string): boolean;
 }
 
 export interface ChunkReferences {
   /** A block whose place in the chain is known. Idempotent. */
   trackBlock(blockId: BlockId, block: Block): void;
-  /** In order of height. Tracks the block, and forgets its rivals. */
+  /** In order of height. Forgets the block's rivals. */
   commitBlock(blockId: BlockId, block: Block): void;
-  /** What a child of `parentId` with this timestamp must not reference. */
+  /** Of a child of `parentId` with this timestamp. */
   ancestry(parentId: BlockId, timestampMs: number): Ancestry;
   /** Resolves when the block is tracked. Rejects with the signal's reason. */
   waitForBlock(hex: string, signal: AbortSignal): Promise<void>;
-  /** By a block that may still become final, or by a final one. */
+  /** By a block that is or may become final. */
   isReferenced(chunk: string): boolean;
   readonly size: number;
 }
@@ -44,7 +43,7 @@ interface TrackedBlock {
 
 export function createChunkReferences(genesisId: BlockId, drops: DropCounter): ChunkReferences {
   const blocks = new Map<string, TrackedBlock>();
-  /** How many tracked blocks reference a chunk. */
+  /** Number of tracked blocks by referenced chunk. */
   const references = new Map<string, number>();
   const waiters = new Map<string, Set<() => void>>();
   const genesis = hexOf(genesisId);
@@ -80,7 +79,7 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
     for (const wake of waiting ?? []) wake();
   }
 
-  /** Consensus bounds how many blocks it knows; this only bounds a fault of its own. */
+  /** Only for a fault of consensus, which has its own bound. */
   function evictOldest(): void {
     for (const [hex, entry] of blocks) {
       if (entry.committed) continue;
@@ -106,7 +105,7 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
   function ancestry(parentId: BlockId, timestampMs: number): Ancestry {
     const ancestors: TrackedBlock[] = [];
     let referenced: ReadonlySet<string> | undefined;
-    // Most chunks are of no block, and then the set of a minute's chunks is not made.
+    // Most chunks are of no block, so the set is built on demand.
     function isAmong(chunk: string): boolean {
       if (!references.has(chunk)) return false;
       referenced ??= new Set(ancestors.flatMap(({ chunks }) => chunks));
@@ -116,7 +115,7 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
     let childCommitted = false;
     while (at !== genesis) {
       const entry = blocks.get(at);
-      // A committed block's parent that is not here was outside of the window when that block was committed.
+      // A committed block's unknown parent was outside the window at commit.
       if (entry === undefined) return { missing: childCommitted ? undefined : at, references: isAmong };
       if (entry.timestampMs <= timestampMs - REFERENCE_WINDOW_MS) break;
       ancestors.push(entry);

@@ -4,13 +4,11 @@
  *   pending, not in an ancestor, in time --> certified, or uncertified references allowed, or one orphan --> oldest first
  *   first round: each producer up to its share of a block --> second round: the others, oldest first
  *
- * A share counts units and places: a chunk of one transaction takes a place as a full one does, and a producer that sends thousands of
- * those would always have the oldest. A block has no more units than execute in time (execution-rate.ts), except that its first chunk is
- * always taken: a chunk above the bound would otherwise wait for ever.
+ * A share counts units and places, against producers of thousands of tiny chunks. A block has no more units than execute in time
+ * (execution-rate.ts), but its first chunk is always taken, or one above the bound would wait for ever.
  *
- * Age counts from arrival here, so a producer's clock gains it nothing. One orphan in each block bounds what the others have to fetch from
- * this leader. A chunk that was fetched because another leader named it may be that leader's invention, so without a certificate it is no
- * orphan.
+ * Age counts from arrival here, so a producer's clock gains nothing. One orphan a block bounds what others must fetch from this leader. A
+ * fetched chunk may be another leader's invention, so it is no orphan.
  */
 import type { Clock, Telemetry } from '@slipstream/ports';
 import {
@@ -28,7 +26,6 @@ import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import { ORPHAN_MS, REFERENCE_WINDOW_MS } from '../limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
 
-/** As consensus asks (its Application). */
 export interface PayloadRequest {
   readonly parentId: BlockId;
   readonly timestampMs: number;
@@ -46,11 +43,11 @@ interface PayloadBuilderParts {
 interface PayloadBuilderSetting {
   readonly committee: Committee;
   readonly unitLimits: Units;
-  /** The same, bounded by what executes in time. */
+  /** Bounded by what executes in time. */
   readonly timelyUnits: Units;
 }
 
-/** A producer's share of a block, in equal shares: a busy one takes what two would. */
+/** Times an equal share of a block: a busy producer takes what two would. */
 const SHARE_FACTOR = 2;
 
 export function buildPayload(
@@ -94,7 +91,7 @@ function fill(candidates: readonly StoredChunk[], { committee, unitLimits, timel
   const takenOf = new Map<number, { readonly units: Units; readonly chunks: number }>();
   const shareUnits = timelyUnits.map((limit) => limit * share);
   let total = NO_UNITS;
-  /** An allowed chunk is left for a later block, since its execution would take too long. */
+  /** An allowed chunk was left out because its execution would take too long. */
   let isBounded = false;
   const take = (chunk: StoredChunk, withinShare: boolean): boolean => {
     const { producer, units } = chunk.header;

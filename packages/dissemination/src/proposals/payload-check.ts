@@ -1,9 +1,8 @@
 /**
  * Payload check: whether a block may reference its chunks (D14, D15).
  *
- * The verdict depends on the block and its ancestors alone, so honest validators agree. Transactions are not part of it: bad ones are
- * skipped (D3). What is not known yet (an ancestor, a chunk) is waited for. As soon as one fault shows, the other chunks are not fetched:
- * a hostile leader names a hundred chunks of the largest size for each that a block may hold.
+ * The verdict depends only on the block and its ancestors, so honest validators agree. Unknown ancestors and chunks are awaited. The first
+ * fault stops all fetches: a hostile leader may name a hundred times the chunks of a block. Bad transactions are no fault (D3).
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -34,19 +33,18 @@ export type PayloadVerdict =
   /** `offence`: of the block's proposer. */
   | { readonly type: 'invalid'; readonly reason: string; readonly offence: 'invalid-chunk' | 'invalid-certificate' };
 
-/** As the executor takes them. */
 export interface PayloadChunk {
   readonly producer: number;
   /** Serialized signed chunk. */
   readonly bytes: Uint8Array;
-  /** Of its transactions, in order: lower-case hex, no prefix. */
+  /** In the order of its transactions: lower-case hex, no prefix. */
   readonly ids: readonly string[];
   readonly verdicts: readonly ChunkVerdict[];
 }
 
 export interface PayloadCheck {
   check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
-  /** Every chunk of a valid payload, in order, once all are here; never resolves for an invalid one. Rejects with the signal's reason. */
+  /** In order, once all are here; never resolves for an invalid payload. Rejects with the signal's reason. */
   chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]>;
 }
 
@@ -68,11 +66,10 @@ export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadChe
   const { references, missingChunks, certificates, uncertifiedReferences } = parts;
   const { committee } = setting;
 
-  /** The block's chunks, or the first fault that shows. */
   async function gather(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[] | string> {
     const proposer = committee.members[block.proposer];
     const judged = new AbortController();
-    // Not AbortSignal.any: Node retains such a signal and everything that waits on it.
+    // Node leaks AbortSignal.any and all that waits on it.
     const given = () => judged.abort(signal.reason);
     signal.addEventListener('abort', given);
     if (signal.aborted) given();
@@ -120,7 +117,6 @@ export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadChe
     return VALID;
   }
 
-  /** The first of its chunks that an ancestor references. */
   async function referencedByAncestors(block: Block, signal: AbortSignal): Promise<ChunkReference | undefined> {
     if (block.payload.length === 0) return undefined;
     for (;;) {
@@ -153,7 +149,7 @@ async function faultOfCertificates({ payload }: Block, certificates: Pick<Certif
   return faults.find((fault) => fault !== undefined);
 }
 
-/** Takes a block's chunks one by one; returns the fault of the block that shows with this one. */
+/** Takes the chunks one by one; returns the block's fault. */
 function createChunkJudge({ timestampMs }: Block, limits: Units): (chunk: StoredChunk) => string | undefined {
   let units = NO_UNITS;
   return ({ header, hex }) => {

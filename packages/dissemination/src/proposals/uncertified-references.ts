@@ -1,15 +1,13 @@
 /**
- * Uncertified references: whether a block may reference chunks that have no certificate yet (D16). It saves two delays.
- *
- * A validator votes only when it holds every chunk, so such a reference assumes that the others hold the chunk too. After a failed view, or
- * a slow certification, uncertified references are suspended for troubleMs.
+ * Uncertified references: whether a block may reference chunks without a certificate, which saves two delays (D16). Such a reference
+ * assumes that the others hold the chunk too. A failed view or a slow certification suspends them for troubleMs.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Block } from '@slipstream/types';
 import type { DisseminationLimits } from '../limits.ts';
 
 export interface UncertifiedReferences {
-  /** A block of the chain: views between it and its parent have failed. */
+  /** Views between the block and its parent have failed. */
   trackBlock(block: Pick<Block, 'view' | 'parentView'>): void;
   /** A peer is slow to store chunks. */
   suspend(): void;

@@ -180,7 +180,7 @@ describe('a chunk from its producer', () => {
     ['has expired', chunk([transaction()], { createdMs: START_MS - 10, expiryMs: START_MS }), peerKey(1)],
     ['is another’s', chunk([transaction()]), peerKey(2)],
   ])('has its body not looked into when it %s', async (_, sent, from) => {
-    const body = sent.body.map((byte) => byte ^ 1); // does not match the hash in the header: an offence if it were checked
+    const body = sent.body.map((byte) => byte ^ 1); // does not match the header's hash: an offence if checked
     const { offences, stats } = await receive({ ...sent, body }, from);
     expect(offences).toEqual([]);
     expect(Object.values(stats.drops)).toEqual([1]);

@@ -1,5 +1,3 @@
-/** Certificates that nothing depends on yet: each is verified when it is due. */
-
 import { silentTelemetry } from '@slipstream/ports';
 import { asId, type ChunkId, chunkAckMessage, committeeOf, encodeFrame, hexOf } from '@slipstream/types';
 import { expect, it } from 'vitest';
@@ -10,7 +8,7 @@ import { fakeAggregate, GENESIS_HASH, genesisOf, peerKey } from '../harness/netw
 const CLAIM_MS = 100;
 const CHECKS_MAX = 3;
 
-/** A validator that has every chunk; member 1 produced all. */
+/** A validator with every chunk; member 1 produced all. */
 function holder() {
   let nowMs = 0;
   let timers: { readonly atMs: number; readonly action: () => void }[] = [];

@@ -1,4 +1,4 @@
-/** Chunks that a leader forges in a validator's name. Every node that checks the block fetches and logs them, the victim too. */
+/** Chunks that a leader forges in a validator's name. All nodes that check the block log them, the victim too. */
 import {
   chunkHeaderCodec,
   chunkIdOf,
@@ -18,13 +18,12 @@ const LEADER = 3;
 const VICTIM = 1;
 const OTHERS = [0, 2, 3];
 
-/** A chunk with an invalid signature. */
+/** Its signature is invalid. */
 function invent(transactions: readonly Uint8Array[], sequence: number): SignedChunk {
   const made = chunk(transactions, { sequence, producer: VICTIM, expiryMs: START_MS + 55_000 });
   return { ...made, signature: new Uint8Array(192) };
 }
 
-/** The leader serves only forged chunks. */
 function worldWith(served: Map<string, SignedChunk>): TestNetwork {
   return createTestNetwork({
     fetchChunk: async (id) => {
@@ -41,7 +40,7 @@ const chunksSentBy = (node: ReturnType<TestNetwork['node']>) =>
   });
 
 describe('a chunk invented in a validator’s name, in that validator’s log', () => {
-  /** The victim's log after it has checked a block that references the chunk. */
+  /** After the victim has checked a block that references the chunk. */
   async function logOfVictim(invented: SignedChunk) {
     const id = chunkIdOf(invented.header);
     const network = worldWith(new Map([[hexOf(id), invented]]));
@@ -104,7 +103,7 @@ describe('a chunk invented in a validator’s name, in that validator’s log', 
 });
 
 describe('chunks invented in a validator’s name, in views that fail', () => {
-  /** A series of views whose blocks reference forged chunks and one chunk that no node has. */
+  /** Their blocks reference forged chunks and one chunk that no node has. */
   async function failViews(
     network: TestNetwork,
     served: Map<string, SignedChunk>,

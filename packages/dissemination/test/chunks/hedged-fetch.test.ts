@@ -7,7 +7,6 @@ import { peerKey, settle } from '../harness/network.ts';
 const CHUNK = asId<ChunkId>(new Uint8Array(32));
 const BYTES = new Uint8Array([1, 2, 3]);
 
-/** Peers by behaviour: answer with the chunk, answer without it, fail, or do not answer. */
 function arrange(
   behaviour: Readonly<Record<number, 'has' | 'has-not' | 'fails' | 'silent'>>,
   disconnected: number[] = [],

@@ -1,4 +1,3 @@
-/** Chunks that a hostile validator produces or forges: the cost and harm that they may cause. */
 import type { Compression } from '@slipstream/ports';
 import { fail, ok } from '@slipstream/primitives';
 import { chunkIdOf, encodeFrame, hexOf, type SignedChunk, signedChunkCodec } from '@slipstream/types';
@@ -12,7 +11,6 @@ import { block, createTestNetwork, peerKey, transaction } from '../harness/netwo
 import { START_MS } from '../harness/start-time.ts';
 import { check } from '../harness/steps.ts';
 
-/** An intake without the rest of a node; `store` replaces its chunk store. */
 function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
   const parts = {
     store: { put() {}, verdicts: async () => [], get: () => undefined, ...store },
@@ -28,7 +26,6 @@ function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
   );
 }
 
-/** Decompresses within the budget, and counts. */
 function countingCompression() {
   let opened = 0;
   const compression: Compression = {
@@ -52,7 +49,7 @@ describe('a chunk of a hostile validator', () => {
       void dissemination.onChunk(peerKey(1), frame);
       await network.pass();
     }
-    // An opening counts as at least 16 KiB, and the budget of an upstream covers four producers.
+    // An opening counts as at least 16 KiB; an upstream's budget covers four producers.
     expect(opened()).toBe(4 * 8 + 1);
     expect(dissemination.stats().drops).toMatchObject({ 'chunk-quota': 200 - opened() });
   });
@@ -193,7 +190,7 @@ describe('a chunk that another made up in a producer’s name, in the log at a r
 });
 
 describe('a chunk that was fetched by id and then comes from its producer', () => {
-  /** Member 0 has fetched the chunk, served with any signature. */
+  /** Member 0 has fetched the chunk; any peer may serve any signature. */
   async function fetched(sent: SignedChunk, served: SignedChunk = sent) {
     const bytes = signedChunkCodec.encode(served);
     const network = createTestNetwork({ fetchChunk: async () => ({ from: peerKey(2), bytes }) });
@@ -268,7 +265,7 @@ describe('a chunk that was fetched by id and then comes from its producer', () =
 });
 
 describe('a chunk that was asked for by id, of a sequence that its producer signs another of', () => {
-  /** A node that has fetched these chunks for a block. */
+  /** A node that has fetched these for a block. */
   async function fetched(...served: readonly SignedChunk[]) {
     const network = createTestNetwork({
       async fetchChunk(chunkId) {

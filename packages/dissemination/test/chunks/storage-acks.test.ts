@@ -1,4 +1,3 @@
-/** The load of storage acks on the signing lane of votes, and their order. */
 import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex, uint32le } from '@slipstream/primitives';
 import { asId, type ChunkId, chunkAckMessage, decodeFrame } from '@slipstream/types';
@@ -12,7 +11,7 @@ function chunkOf(number: number): StoredChunk {
   return { id, hex: toHex(id) } as StoredChunk;
 }
 
-/** A signer that the test completes; a signature is the padded message. */
+/** The test completes each job; a signature is the padded message. */
 function arrange() {
   const jobs: { readonly messages: readonly Uint8Array[]; readonly end: (failure?: Error) => void }[] = [];
   const sent: { readonly to: PeerKey; readonly chunk: string }[] = [];

@@ -32,7 +32,7 @@ describe('the blockInterval of blocks', () => {
   it('is left again when few blocks have transactions: those between tell as well how often blocks come', () => {
     const { blockInterval, commit } = rhythmAt();
     for (let i = 0; i < 40; i++) commit(1_500, true);
-    // One producer, whose chunks follow the interval: one block in ten has transactions.
+    // One producer whose chunks follow the interval.
     for (let block = 0; block < 60; block++) commit(100, block % 10 === 0);
     expect(blockInterval.intervalMs).toBeCloseTo(100, 0);
   });

@@ -1,4 +1,4 @@
-/** Calibration (pipeline.md): a block holds what can be executed within targetExecutionMs. */
+/** Calibration (pipeline.md). */
 import type { BlockId, ChunkReference } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { CHUNK_SHARE, createExecutionRate } from '../../src/control/execution-rate.ts';
@@ -65,7 +65,7 @@ describe('one producer alone', () => {
   });
 });
 
-/** Four validators in virtual time; all execute each block at the same speed. */
+/** Four validators of equal speed in virtual time. */
 function createChain(network: TestNetwork) {
   let parentId: BlockId = network.genesisId;
   let height = 0;
@@ -89,7 +89,7 @@ function createChain(network: TestNetwork) {
   return {
     accepted,
     executed,
-    /** Submits, waits for chunks, commits a block, and returns its execution time. */
+    /** Submits, commits a block, returns its execution time. */
     async round(transactions: number, msATransaction: number): Promise<number> {
       for (let i = 0; i < transactions; i++) {
         const bytes = transaction({ from: accountOf(i % 4), expiryMs: network.nowMs() + 60_000 });

@@ -3,7 +3,7 @@ import { createResender } from '../../src/forwarding/resender.ts';
 
 const RESEND_MS = 2_000;
 
-/** A full node that resends three transactions at a time. `pending`: arrival and name, oldest first. */
+/** Resends three transactions at a time. `pending`: oldest first. */
 function resenderOf(pending: (readonly [arrivedMs: number, name: number])[]) {
   const clock = { now: 0, monotonicMs: () => clock.now, after: (_: number, fire: () => void) => arm(fire) };
   let due: () => void = () => {};

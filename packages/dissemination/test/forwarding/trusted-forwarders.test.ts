@@ -1,4 +1,3 @@
-/** Forwarded transactions are checked against the state, except those of validators whose checks were never found wrong. */
 import type { PeerKey } from '@slipstream/ports';
 import { encodeFrame, idFromHex, type TransactionId } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +5,7 @@ import { block, createTestNetwork, FULL_NODE, idOf, peerKey, transaction, unitsO
 
 const DOUBT_MS = 600_000;
 
-/** Each sender owns 10; counts the state lookups. */
+/** Each sender owns 10; counts state lookups. */
 function poorWorld({ isUrgent = false } = {}) {
   let asked = 0;
   const rules = {

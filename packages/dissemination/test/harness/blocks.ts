@@ -1,4 +1,3 @@
-/** Blocks for tests: what a proposal of a height would hold. */
 import {
   type Block,
   type BlockId,

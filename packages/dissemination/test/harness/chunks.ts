@@ -1,4 +1,4 @@
-/** Chunks for tests, as member 1 packs them. */
+/** Chunks as member 1 packs them. */
 import { sha256 } from '@slipstream/primitives';
 import {
   addUnits,

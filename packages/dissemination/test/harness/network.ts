@@ -1,8 +1,4 @@
-/**
- * A network for tests: virtual time, connected peers, a log in memory, and signatures by keyed hash.
- *
- * Time advances only in `pass`, which also lets promises settle.
- */
+/** A test network: virtual time, a log in memory, signatures by keyed hash. Time advances only in `pass`. */
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '@slipstream/crypto';
 import type { AccountSignature, Clock, Lane, PeerKey, PeerStatus, Random, Signer, Verifier } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
@@ -70,7 +66,7 @@ export function genesisOf(members: number): Genesis {
   };
 }
 
-/** The test's unit table: bandwidth, and ten of every other dimension per action. */
+/** Bandwidth, and ten of every other dimension per action. */
 export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
   const actions = transaction?.body.actions.length ?? 0;
   return addUnits([bytes, 0, 0, 0, 0], [0, 10 * actions, 10 * actions, 10 * actions, 10 * actions]);
@@ -80,7 +76,6 @@ export function publicKeyOf(account: number): Uint8Array {
   return sha256(uint32le(account));
 }
 
-/** 64 bytes. */
 export function accountSignature(publicKey: Uint8Array, message: Uint8Array): Uint8Array {
   const half = sha256(concatBytes(publicKey, message));
   return concatBytes(half, half);
@@ -91,7 +86,7 @@ export function memberSignature(index: number, message: Uint8Array): Uint8Array 
   return concatBytes(part, part, part, part, part, part);
 }
 
-/** An account whose home is this member of `members`; `nth` selects among several. */
+/** An account whose home is this member; `nth` selects among several. */
 export function accountOf(member: number, nth = 0, members = 4): number {
   let left = nth;
   for (let account = 1; ; account++) {
@@ -141,7 +136,6 @@ export function idOf(bytes: Uint8Array): string {
 export interface Node {
   readonly dissemination: Dissemination;
   readonly peer: PeerKey;
-  /** Records of the log, in order. */
   readonly log: { readonly kind: string; readonly payload: Uint8Array }[];
   readonly sent: { readonly to: PeerKey; readonly lane: Lane; readonly frame: Uint8Array; readonly logged: number }[];
   readonly offences: { readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }[];
@@ -150,7 +144,7 @@ export interface Node {
   readonly attested: AttestedChunk[];
   readonly failures: unknown[];
   readonly checked: readonly AccountSignature[][];
-  /** Blocks syncs of the log until the returned function is called. */
+  /** Blocks syncs until the returned function is called. */
   holdSyncs(): () => void;
 }
 
@@ -159,11 +153,10 @@ export interface TestNetwork {
   readonly genesisId: BlockId;
   readonly node: (index: number) => Node;
   readonly fullNode: Node;
-  /** Advances time and lets promises settle. */
+  /** Also lets promises settle. */
   pass(ms?: number): Promise<void>;
-  /** Loses frames between two peers. */
   cut(a: PeerKey, b: PeerKey): void;
-  /** Loses frames of one direction while both peers stay connected. */
+  /** One direction only; both peers stay connected. */
   lose(from: PeerKey, to: PeerKey): void;
   heal(): void;
   nowMs(): number;
@@ -225,7 +218,7 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
       memberIndex,
       firstSequence: 1,
       hashKey: new Uint8Array(8),
-      // Verify certificates at once, except in tests of deferred certificates.
+      // Verify certificates at once by default.
       limits: { claimMs: 0, ...options.limits },
     });
     return { ...parts.node, dissemination, peer };

@@ -1,4 +1,3 @@
-/** Steps of payload tests: submit, build, check, read chunks. */
 import { type BlockId, type ChunkReference, hexOf } from '@slipstream/types';
 import { expect } from 'vitest';
 import { type block, FOREVER, type Node, type TestNetwork } from './network.ts';
@@ -22,7 +21,7 @@ export function build(network: TestNetwork, node: Node, parentId: BlockId = netw
   return node.dissemination.buildPayload({ parentId, timestampMs });
 }
 
-/** The verdict, or `waiting` without one after `waitMs`. */
+/** `waiting`: no verdict after `waitMs`. */
 export async function check(network: TestNetwork, node: Node, made: ReturnType<typeof block>, waitMs = 10_000) {
   let answer: string = 'waiting';
   node.dissemination.checkPayload(made.id, made.block, FOREVER).then(

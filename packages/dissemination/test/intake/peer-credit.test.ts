@@ -4,7 +4,6 @@ import { peerKey } from '../harness/network.ts';
 
 const PEER = peerKey(1);
 
-/** Number of the peer's transactions that may be in checks. */
 function creditOf(credit: ReturnType<typeof createPeerCredit>): number {
   let before = 0;
   while (credit.mayCheck(PEER, before)) before += 1;

@@ -27,7 +27,7 @@ interface Batch {
   fail(cause: Error): void;
 }
 
-/** Checks with timers and a verifier that the test controls. Every signature is valid. */
+/** The test controls timers and verifier. Every signature is valid. */
 function checksInHand(gatherSignaturesMax = 100) {
   const timers: (() => void)[] = [];
   const batches: Batch[] = [];
@@ -77,7 +77,7 @@ function checksInHand(gatherSignaturesMax = 100) {
   };
 }
 
-/** One body, signed by one session key under the grant with this number. */
+/** One body, signed by one session key under this grant. */
 function bySession(grant: number): DecodedTransaction {
   const { body } = decodeTransaction(transaction({ from: 1, salt: 7 })).transaction as Transaction;
   const [signature, sessionKey] = [new Uint8Array(64), new Uint8Array(32)];
@@ -223,7 +223,7 @@ describe('checks of clients’ signatures', () => {
 describe('credentials of one payer', () => {
   const limits = { sourceTokens: 4, sourceTokensPerSecond: 1, allTokens: 8, allTokensPerSecond: 1, sourcesMax: 8 };
 
-  /** Checks a batch of first uses of this many sessions, with a budget of four. */
+  /** One batch, with a budget of four. */
   async function checkFirstUses(sessions: number, isFalse: (session: number) => boolean) {
     const device = person('device');
     const identity = testChain('identity', { balances: [device.account] });
@@ -232,7 +232,7 @@ describe('credentials of one payer', () => {
     for (let i = 0; i < sessions; i++) {
       const session = sessionOf(identity, target, device, { key: `session key ${i}` });
       const credential = await credentialOf(identity, session, device);
-      // A wrong proof: its receipt grants another session.
+      // A false proof: its receipt grants another session.
       const proof = isFalse(i)
         ? { ...credential, proof: credential.proof.map((byte, at) => (at === 40 ? byte ^ 1 : byte)) }
         : credential;

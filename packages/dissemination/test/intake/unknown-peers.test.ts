@@ -1,4 +1,4 @@
-/** Transactions that full nodes forward: any key may be a full node, so their cost is bounded before the peer has earned credit. */
+/** Any key may be a full node, so the cost of its transactions is bounded until it has earned credit. */
 import { encodeFrame } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { byCredential, credentialOf, person, sessionOf, testChain } from '../../../execution/test/session-world.ts';

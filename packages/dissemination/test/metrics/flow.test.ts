@@ -1,4 +1,3 @@
-/** The flow counters are consistent at every moment. */
 import { idFromHex, type TransactionId } from '@slipstream/types';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
 import { selectTransactions } from '../../src/producer/chunk-builder.ts';
 import { START_MS } from '../harness/start-time.ts';
 
-/** A block has capacity for 100 transactions of size 1. */
+/** Room for 100 transactions of size 1. */
 const BLOCK: Units = [10_000, 100, 100, 100, 100];
 
 let made = 0;
@@ -128,7 +128,7 @@ describe('fee classes', () => {
           if (urgent === undefined || ordinary === undefined) since = { urgent: 0, ordinary: 0 };
           else {
             since = { urgent: since.urgent + had.urgent, ordinary: since.ordinary + had.ordinary };
-            // The oldest of a class is packed at the latest when the other class has had its share for one, and the rest of one chunk.
+            // At the latest after the other class had its share for one, and the rest of one chunk.
             if (!packed.includes(ordinary)) expect(since.urgent).toBeLessThanOrEqual(3 * 8 + 8 + 40);
             else since.urgent = 0;
             if (!packed.includes(urgent)) expect(since.ordinary).toBeLessThanOrEqual(8 + 8 + 40);

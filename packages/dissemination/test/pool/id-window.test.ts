@@ -1,4 +1,4 @@
-/** Compares the window of the last minute's ids with a plain list. */
+/** Compares the window with a plain list. */
 import { sha256, toHex, uint32le } from '@slipstream/primitives';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Transactions that execution skips permanently leave the pool, since they would be packed for every block until they expire. */
+/** Transactions skipped for good leave the pool, or they would be packed for every block until they expire. */
 import { decodeTransaction } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { block, createTestNetwork, idOf, transaction } from '../harness/network.ts';

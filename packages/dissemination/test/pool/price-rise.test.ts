@@ -1,10 +1,9 @@
-/** Waiting transactions while prices rise. */
 import type { Units } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { block, createTestNetwork, idOf, transaction, unitsOf } from '../harness/network.ts';
 import { build, certify, idsOf, NOW_MS, submit } from '../harness/steps.ts';
 
-/** Prices that the test sets; as in the node's rules, `haveFeesRisen` reports a rise once. */
+/** As in the node's rules, `haveFeesRisen` reports a rise once. */
 function priced() {
   let fee = 10n;
   let asked = fee;
@@ -26,7 +25,7 @@ function priced() {
   return {
     network,
     node,
-    /** Sets the fee for the next block. */
+    /** From the next block on. */
     reprice(to: bigint) {
       fee = to;
       commitEmpty();

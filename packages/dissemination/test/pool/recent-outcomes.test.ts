@@ -1,4 +1,3 @@
-/** The retained outcomes of transactions that left the pool. */
 import { expect, it } from 'vitest';
 import { createRecentOutcomes } from '../../src/pool/recent-outcomes.ts';
 

@@ -1,4 +1,3 @@
-/** Transactions in chunks that never get a certificate: they are packed again, and no producer excludes them from blocks. */
 import type { BlockId } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { chunk, frameOf } from '../harness/chunks.ts';
@@ -17,7 +16,7 @@ import { idsOf } from '../harness/steps.ts';
 const BYZANTINE = 3;
 const HONEST = [0, 1, 2];
 
-/** Commits blocks of member 0, one each 500 ms; the Byzantine member's views fail. Returns the executed ids. */
+/** Blocks of member 0, one each 500 ms; the Byzantine member's views fail. Returns executed ids. */
 async function lead(network: TestNetwork, count: number): Promise<Set<string>> {
   const executed = new Set<string>();
   let parentId: BlockId = network.genesisId;
@@ -58,7 +57,7 @@ it('a home validator that packs what it is sent, and shows no certificate, keeps
   };
   packAll();
   await network.pass(4_000);
-  packAll(); // again, before the first chunks count as stranded
+  packAll(); // before the first chunks count as stranded
   const executed = await lead(network, 30);
   expect(submitted.filter((bytes) => !executed.has(idOf(bytes)))).toEqual([]);
   expect(network.node(1).offences).toEqual([]);

@@ -1,4 +1,3 @@
-/** Fee classes in whole nodes: the class of a transaction and its place in blocks. */
 import type { Transaction, Units } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { accountOf, createTestNetwork, idOf, type TestNetwork, transaction, unitsOf } from '../harness/network.ts';
@@ -13,12 +12,12 @@ const rules = {
   urgentMaxFee: (_: Transaction, __: Units) => URGENT,
 };
 
-/** Sent by accounts of member 0. */
+/** From accounts of member 0. */
 function some(count: number, maxFee: bigint, from = accountOf(0)): readonly Uint8Array[] {
   return Array.from({ length: count }, () => transaction({ maxFee, from }));
 }
 
-/** The next block of member 0 as letters: `u` for urgent transactions, `o` for others. */
+/** Member 0's next block as letters: `u` urgent, `o` others. */
 async function places(network: TestNetwork, urgent: readonly Uint8Array[]): Promise<string> {
   await certify(network);
   const ids = await idsOf(network.node(0), await build(network, network.node(0)));

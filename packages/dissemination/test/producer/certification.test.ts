@@ -1,4 +1,3 @@
-/** Certified chunks among four validators and a full node: acks, certificates, attestation, faulty peers. */
 import type { Verifier } from '@slipstream/ports';
 import { asId, type ChunkId, chunkAckMessage, decodeFrame, encodeFrame, FRAMES } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Which chunks a leader's block references, and when it references uncertified ones. */
 import { BLOCK_CHUNKS_MAX } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { chunk, frameOf } from '../harness/chunks.ts';
@@ -15,7 +14,7 @@ import {
 import { START_MS } from '../harness/start-time.ts';
 import { build, certify, check, idsOf, NOW_MS, submit } from '../harness/steps.ts';
 
-/** A chunk of member 0 that all nodes store and that has no certificate, because its acks are lost. */
+/** A chunk of member 0 that all nodes store, uncertified because its acks are lost. */
 async function uncertified(network: TestNetwork): Promise<void> {
   for (const index of [1, 2, 3]) network.lose(peerKey(index), peerKey(0));
   await submit(network, network.node(0), transaction());

@@ -201,7 +201,7 @@ describe('checking a payload', () => {
       async fetchChunk(chunkId) {
         const found = chunks.find(({ header }) => hexOf(chunkIdOf(header)) === hexOf(chunkId)) as SignedChunk;
         const turns = 100 * served++;
-        for (let turn = 0; turn < turns; turn++) await Promise.resolve(); // chunks arrive one after another
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve(); // staggers arrivals
         return { from: peerKey(1), bytes: signedChunkCodec.encode(found) };
       },
     });
