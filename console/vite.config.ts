@@ -5,20 +5,20 @@ import { precompress } from './vite/precompress.ts';
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Packages whose modules do nothing but define: what a page does not use of them is not shipped. */
+/** Modules without side effects: unused parts are not shipped. */
 const PURE = /\/(packages\/[a-z]+\/src|node_modules\/(@chainsafe|@noble|typebox))\//;
 const rolldownOptions = {
   treeshake: { moduleSideEffects: (id: string) => !PURE.test(id) },
   transform: { inject: { Buffer: file('vite/buffer.ts') } },
 };
 
-/** The node serves the built files from its own origin; `npm run dev -w console` serves them live beside a running node. */
+/** The node serves the built files; `npm run dev -w console` serves them live beside a running node. */
 export default defineConfig({
   root: file('.'),
   plugins: [react(), precompress()],
   resolve: { alias: { '@chainsafe/as-sha256': file('vite/as-sha256.ts') } },
   worker: { format: 'es', rolldownOptions },
-  // One style sheet for all views: a sheet that failed to load with its view would not be asked for again.
+  // A sheet that failed to load with its view would not be requested again.
   build: { target: 'es2023', sourcemap: true, cssCodeSplit: false, rolldownOptions },
   server: { proxy: { '/v1': { target: 'http://127.0.0.1:8080', ws: true } } },
 });

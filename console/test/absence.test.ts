@@ -1,4 +1,3 @@
-/** A page that could not be read says why, and no more than it knows. */
 import { ClientError, type ClientErrorCode } from '@slipstream/client';
 import { expect, test } from 'vitest';
 import { absenceTitle } from '../src/views/explorer/absence.ts';

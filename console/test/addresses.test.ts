@@ -1,4 +1,3 @@
-/** Names that people type, share and read: routes, searches, peers' addresses. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { flipBit } from '../src/proof/flip-bit.ts';

@@ -1,4 +1,3 @@
-/** Every alert that a node can raise has a place in the console that shows what it is about. */
 import { expect, test } from 'vitest';
 import { ALERT_RULES } from '../../apps/node/src/telemetry/alert-rules.ts';
 import { placeOf } from '../src/node/alert-places.ts';

@@ -1,4 +1,3 @@
-/** Batching: soon, and never too often. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBatcher } from '../src/stream/batcher.ts';

@@ -1,4 +1,3 @@
-/** From messages to batches to what the page knows. */
 import { type Past, SECONDS_MAX, seriesPoint, toSeries } from '@slipstream/schema';
 import { describe, expect, test } from 'vitest';
 import { createCollector } from '../src/stream/collector.ts';
@@ -163,7 +162,7 @@ describe('the past', () => {
     collector.event(eventMessage(2, 'stats', statsOf({ transactionsPerSecond: 500 }), startMs + 120_000));
     const { series, minutes: days } = drain();
     expect(series.map((point) => point.transactionsPerSecond)).toEqual([...Array(90).keys(), 500]);
-    // The first minute is complete in the seconds, the second one as its successor comes.
+    // The seconds contain the whole first minute; the second is complete when its successor comes.
     expect(days.map((point) => point.transactionsPerSecond)).toEqual([7, 29.5, 74.5]);
   });
 

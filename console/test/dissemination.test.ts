@@ -1,4 +1,4 @@
-/** The drawing of the flow: everything that came in is somewhere on the right, and no band is lost or overlaps another. */
+/** Everything that came in is on the right, and no band is lost or overlaps another. */
 import { type DisseminationStats, seriesPoint } from '@slipstream/schema';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Plays what one of a committee of four tells: five views a second, now and then one given up, one bisection. */
+/** Events of one of a committee of four: five views per second, a few nullified, one bisection. */
 import { createHash } from 'node:crypto';
 import type { Peer, Stats } from '@slipstream/schema';
 import type { RunningApi } from '../../packages/api/test/running-api.ts';
@@ -12,7 +12,7 @@ const NULLIFY_EVERY = 23;
 const BISECT_AT_VIEW = 30;
 const OFFENDER = 2;
 
-/** `pace` times as many views and summaries a second. Returns what ends it. */
+/** `pace`: factor on views and summaries per second. The result stops it. */
 export function playEvents({ hub, node }: RunningApi, block: Block, pace: number): () => void {
   let view = 0;
   let height = 0;
@@ -135,7 +135,7 @@ export function playEvents({ hub, node }: RunningApi, block: Block, pace: number
   };
 }
 
-/** Adds up, with a little of everything. */
+/** The sums match, with some of every kind. */
 function disseminationOf(height: number): NonNullable<Stats['dissemination']> {
   const executed = 40 * height;
   return {

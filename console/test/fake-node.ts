@@ -1,5 +1,5 @@
 /**
- * A node for tests of the console alone: the API's own fake node behind the real API, and events that go on by themselves.
+ * The API's fake node behind the real API, with continuous events.
  *
  *   npx node console/test/fake-node.ts 8090
  */
@@ -17,16 +17,15 @@ export interface RunningFake {
   readonly url: string;
   readonly token: string;
   readonly api: RunningApi;
-  /** No more events; the stream stays open. */
+  /** Ends the events; the stream stays open. */
   silence(): void;
   stop(): Promise<void>;
 }
 
 export interface FakeOptions {
   readonly port?: number;
-  /** How many, or which. */
   readonly peers?: number | readonly Peer[];
-  /** Times as many events as a chain of five blocks a second makes. */
+  /** Factor on the events of a chain with five blocks per second. */
   readonly pace?: number;
   readonly name?: string;
 }
@@ -97,7 +96,7 @@ export function fakePeer(
   };
 }
 
-/** As asked for the n-th time: what was sent and the round trip change, as they do. */
+/** At the n-th request bytes and round trip have changed. */
 function moved(peer: Peer, asked: number): Peer {
   const { bytesIn, bytesOut, roundTripMs, votesSeen } = peer;
   const trip = roundTripMs === null ? null : roundTripMs * (1 + 0.1 * Math.sin(asked + bytesIn));

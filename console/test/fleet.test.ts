@@ -1,4 +1,4 @@
-/** The fleet: a narrow stream a node, one row each, and a health that knows the process, the links and the node's own words. */
+/** One narrow stream and one row per node; health from process, links and the node's report. */
 import type { Alert } from '@slipstream/schema';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FleetNode } from '../src/node/fleet.ts';

@@ -1,4 +1,3 @@
-/** How values read. */
 import { describe, expect, test } from 'vitest';
 import { ago, amount, bytes, count, duration, percent, rateMeasure, shortHex, span } from '../src/design/format.ts';
 

@@ -1,4 +1,3 @@
-/** Is my node well, is the chain well: what the first screen answers. */
 import { expect, test } from 'vitest';
 import { chainHealth, type Evidence, nodeHealth, worseHealth, worstFirst } from '../src/node/health.ts';
 import type { ViewRow } from '../src/stream/snapshot.ts';

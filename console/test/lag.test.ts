@@ -1,4 +1,3 @@
-/** How late messages come, by clocks that drift, are set, and differ. */
 import { expect, test } from 'vitest';
 import { createLagMeter } from '../src/stream/lag.ts';
 

@@ -1,4 +1,4 @@
-/** Builders of what a node sends, for tests. */
+/** Builders of a node's messages. */
 import type {
   BlockView,
   EventData,
@@ -125,7 +125,7 @@ export function block(view: number, height = view) {
   return { view, height, blockId: idOf(1_000 + view) };
 }
 
-/** As the node lists them: newest first. */
+/** As the node lists them. */
 export function newestFirst(...blocks: readonly (readonly [height: number, view: number])[]): readonly BlockView[] {
   return blocks.toReversed().map(([height, view]) => ({
     status: 'final',

@@ -1,8 +1,7 @@
-/** Time that a test moves by hand. */
 import type { Timers } from '../src/stream/batcher.ts';
 
 export interface ManualTimers extends Timers {
-  /** Runs what falls due on the way. */
+  /** Runs timers that fall due on the way. */
   advance(ms: number): void;
 }
 

@@ -1,4 +1,3 @@
-/** What a quorum takes is not told as votes where votes weigh differently. */
 import type { CommitteeView } from '@slipstream/schema';
 import { expect, test } from 'vitest';
 import { quorumNeeded } from '../src/views/overview/participation.ts';

@@ -1,4 +1,4 @@
-/** What the page is told of a proof that was verified: the hash to compare is that of the genesis file which was used. */
+/** The hash to compare is that of the genesis file used. */
 import { to0x } from '@slipstream/primitives';
 import { proofToJson } from '@slipstream/schema';
 import { asId, genesisToJson, type TransactionId } from '@slipstream/types';

@@ -1,4 +1,3 @@
-/** The rows of a long table that are made: those in sight, and no others' place is lost. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { windowOf } from '../src/design/row-window.ts';

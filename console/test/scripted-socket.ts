@@ -1,4 +1,3 @@
-/** A socket that a test speaks for. */
 import type { WebSocketLike } from '@slipstream/client';
 
 type Listener = Parameters<WebSocketLike['addEventListener']>[1];

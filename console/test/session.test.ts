@@ -1,4 +1,4 @@
-/** The stream session over a socket that a test speaks for: validation, staleness, reconnecting without a gap. */
+/** Validation, staleness, reconnection without a gap. */
 import { toSeries } from '@slipstream/schema';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSession } from '../src/stream/session.ts';
@@ -128,7 +128,7 @@ test('messages that come late are not live, until the way is free again', () => 
   goLive();
   for (let second = 1; second <= 60; second++) {
     vi.advanceTimersByTime(1_000);
-    // In four seconds what was said in one gets through.
+    // Messages of one second arrive in four.
     ScriptedSocket.newest().say(eventMessage(1 + second, 'stats', statsOf(), AT_MS + 250 * second));
   }
   vi.advanceTimersByTime(50);
@@ -146,7 +146,7 @@ test('the clocks of the node and of this machine may differ', () => {
   expect(snapshot.skewMs).toBe(-90_000);
 });
 
-/** A message a second for a quarter of a minute, from a clock that is `aheadMs` of real time. */
+/** One message per second for 15 s, by a clock at `aheadMs`. */
 function stats(firstSequence: number, aheadMs: number, startMs: number): void {
   for (let i = 0; i < 15; i++) {
     vi.advanceTimersByTime(1_000);

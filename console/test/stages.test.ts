@@ -1,4 +1,3 @@
-/** Stages of blocks, as the timeline stacks and the Gantt draws them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { medianTimes, roundScale, segmentsOf, stageBars, totalMs } from '../src/node/stages.ts';

@@ -1,4 +1,4 @@
-/** Views given up that this page never heard of: the blocks before and after tell of them. */
+/** Nullified views without an event: the blocks before and after show them. */
 import { expect, test } from 'vitest';
 import { VIEWS_MAX } from '../src/stream/limits.ts';
 import { createViewRows } from '../src/stream/view-rows.ts';

@@ -1,9 +1,6 @@
 /**
- * Stands in for `@chainsafe/as-sha256` in the page.
- *
- * The SSZ library takes five small functions from that package, whose import compiles WebAssembly: a page's
- * Content-Security-Policy forbids it. Here they are without. Tree hashing, the one thing that would need a hash function, is not
- * part of our codecs: packages/primitives hashes by itself.
+ * For `@chainsafe/as-sha256`: the SSZ library takes five small functions from it, and its import compiles WebAssembly, which a page's
+ * Content-Security-Policy forbids. Our codecs need no tree hashing: packages/primitives hashes by itself.
  */
 interface HashObject {
   h0: number;

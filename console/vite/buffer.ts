@@ -1,8 +1,5 @@
 /**
- * Stands in for Node's `Buffer` in the page.
- *
- * The SSZ library makes one in each list type, for tree hashing alone, which our codecs do not use (see as-sha256.ts): plain bytes
- * will do.
+ * For Node's `Buffer`: the SSZ library creates one in each list type, only for tree hashing, which our codecs do not use (as-sha256.ts).
  */
 export default {
   from: (buffer: ArrayBuffer, offset: number, length: number) => new Uint8Array(buffer, offset, length),

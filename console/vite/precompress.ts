@@ -1,4 +1,4 @@
-/** Compresses what is built, once: the node then sends the smallest form that a browser takes, without work of its own. */
+/** Once, so that the node sends the smallest form without work of its own. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

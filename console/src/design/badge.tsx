@@ -1,4 +1,4 @@
-/** Badge: a state in one word. Each tone has its own shape, so that colour is never the only sign. */
+/** A state in one word. Each tone has its own shape, so that colour is not the only sign. */
 import './badge.css';
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-/** Chart: lines over the last minutes or hours, drawn by uPlot in the theme's colours; the legend has the values as text. */
+/** Lines over minutes or hours, drawn by uPlot in the theme's colours; the legend has the values as text. */
 import './chart.css';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
@@ -16,21 +16,17 @@ export interface ChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number | null | undefined) => string;
-  /** Interval of the points. */
   readonly step: keyof typeof STEPS;
 }
 
-/**
- * The axis keeps its span while data is young, so that lines do not race across. A gap longer than `gapMs` is drawn as a gap. Times show
- * this many characters of "12:34:56".
- */
+/** The axis keeps its span while data is young, so that lines do not race across. `clockCharacters`: of "12:34:56". */
 const STEPS = {
   second: { spanMinS: 120, gapMs: 3_500, clockCharacters: 8 },
   minute: { spanMinS: 3_600, gapMs: 150_000, clockCharacters: 5 },
 } as const;
 
 const HEIGHT_PX = 190;
-/** Width of "12:34:56": half of it extends beyond the newest second. */
+/** Of "12:34:56": half of it extends beyond the newest second. */
 const CLOCK_LABEL_PX = 56;
 
 export function Chart({ label, times, lines, format, step }: ChartProps) {
@@ -128,7 +124,7 @@ function plotOptions(
   };
 }
 
-/** The colour of a token in the current theme: a canvas accepts no tokens. */
+/** Of a token in the current theme: a canvas accepts no tokens. */
 function resolveColor(token: string): string {
   const probe = document.createElement('i');
   probe.style.color = `var(${token})`;

@@ -1,9 +1,9 @@
-/** Choice: one of a few, side by side. */
+/** One of a few, side by side. */
 import './choice.css';
 import { useId } from 'react';
 
 interface ChoiceProps<T extends string> {
-  /** Name of the choice, for screen readers. */
+  /** For screen readers. */
   readonly label: string;
   readonly options: readonly { readonly value: T; readonly text: string }[];
   readonly chosen: T;

@@ -1,4 +1,4 @@
-/** Text of values. Numbers have a fixed number of digits and separate units, so that they keep their width while they change. */
+/** Numbers have a fixed number of digits and separate units, so that they keep their width. */
 
 export interface Measure {
   readonly text: string;
@@ -84,7 +84,7 @@ export function amount(decimal: string): string {
   return decimal.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** The two ends of a long hexadecimal name. */
+/** Both ends of a long name. */
 export function shortHex(hex: string, digits = 6): string {
   return hex.length <= 2 * digits + 3 ? hex : `${hex.slice(0, digits + 2)}…${hex.slice(-4)}`;
 }

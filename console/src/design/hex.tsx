@@ -1,4 +1,4 @@
-/** Hex: a long name, shortened; its title has the whole name, and a click copies it. */
+/** A shortened name; the title has the whole, and a click copies it. */
 import './hex.css';
 import { useState } from 'react';
 import { shortHex } from './format.ts';
@@ -6,7 +6,7 @@ import { shortHex } from './format.ts';
 interface HexProps {
   readonly value: string;
   readonly href?: string;
-  /** What is copied: "transaction id". */
+  /** For example "transaction id". */
   readonly what: string;
   readonly whole?: boolean;
 }
@@ -22,7 +22,7 @@ export function Hex({ value, href, what, whole = false }: HexProps) {
       setCopied(true);
       setTimeout(() => setCopied(false), DONE_MS);
     } catch {
-      // Not allowed on plain HTTP from other machines; the title has the whole value.
+      // Not allowed on plain HTTP from other machines.
     }
   };
   return (

@@ -1,13 +1,13 @@
-/** Panel: a titled part of a view; a region that a screen reader can jump to. */
+/** A region that a screen reader can jump to. */
 import './panel.css';
 import { type ReactNode, useId } from 'react';
 
 interface PanelProps {
   readonly title: string;
-  /** Text beside the title: what is shown, over which time. */
+  /** What is shown, over which time. */
   readonly note?: ReactNode;
   readonly choice?: ReactNode;
-  /** True: the body reaches the edges, for tables. */
+  /** For tables: the body reaches the edges. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }

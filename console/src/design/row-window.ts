@@ -1,5 +1,5 @@
 /**
- * Row window: renders only the visible rows of a long table, with spacers for the others.
+ * Renders only the visible rows of a long table.
  *
  *   | spacer (rows above) | visible rows, and some more | spacer (rows below) |
  */
@@ -13,13 +13,13 @@ interface RowWindow {
   readonly belowPx: number;
 }
 
-/** Tables up to this length are rendered whole. */
+/** Up to this length the table is rendered whole. */
 export const ROWS_WHOLE_MAX = 100;
-/** Rows rendered beyond the visible ones, so that scrolling shows no gap. */
+/** Beyond the visible rows, so that scrolling shows no gap. */
 const OVERSCAN = 12;
 const ROW_PX_DEFAULT = 37;
 
-/** The whole table when it is short. `holder` is the scrolling element. */
+/** `holder`: the scrolling element. */
 export function useRowWindow(holder: RefObject<HTMLElement | null>, rows: number): RowWindow {
   const [sight, setSight] = useState({ top: 0, height: 0, rowPx: ROW_PX_DEFAULT });
   const windowed = rows > ROWS_WHOLE_MAX;

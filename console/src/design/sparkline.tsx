@@ -1,4 +1,4 @@
-/** Sparkline: the course of a number, without axes; its name and numbers are beside it. */
+/** The course of a number, without axes. */
 import './sparkline.css';
 
 interface SparklineProps {
@@ -31,7 +31,7 @@ export function Sparkline({ values, label }: SparklineProps) {
   );
 }
 
-/** The newest points, from zero to the largest, drawn right-aligned. */
+/** From zero to the largest, right-aligned. */
 function sparkPath(values: readonly (number | null)[]): string {
   const newest = values.slice(-POINTS_MAX);
   const largest = Math.max(...newest.map((value) => value ?? 0), Number.MIN_VALUE);

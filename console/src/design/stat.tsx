@@ -1,4 +1,4 @@
-/** Stat: one number with an explained name and details below. Its height never changes. */
+/** One number with an explained name and details. Its height never changes. */
 import './stat.css';
 import type { ReactNode } from 'react';
 import type { Measure } from './format.ts';
@@ -22,7 +22,7 @@ export function Stat({ label, value, more }: StatProps) {
   );
 }
 
-/** Details of a stat: one name and value per line, so that nothing wraps. */
+/** One name and value per line, so that nothing wraps. */
 export function Pairs({ pairs }: { readonly pairs: readonly (readonly [name: string, value: string])[] }) {
   return (
     <span className="stat-pairs">

@@ -1,4 +1,4 @@
-/** Placeholders for empty, loading and failed states. Each says what to expect or to do. */
+/** Each says what to expect or to do. */
 import './states.css';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';

@@ -1,4 +1,4 @@
-/** Table: columns as data, so that all tables of the console look, scroll and narrow alike. */
+/** Columns as data, so that all tables look, scroll and narrow alike. */
 import './table.css';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 

@@ -1,4 +1,4 @@
-/** Term: a word with its definition, shown on hover, focus or tap, closed by Escape. */
+/** A word with its definition, shown on hover, focus or tap, closed by Escape. */
 import './term.css';
 import { useEffect, useId, useRef, useState } from 'react';
 

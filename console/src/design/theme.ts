@@ -1,4 +1,4 @@
-/** Theme: the reader's choice, else the system's preference. Set on the root element, which tokens.css follows. */
+/** The reader's choice, else the system's preference; tokens.css follows the root element. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'dark' | 'light';
@@ -19,7 +19,7 @@ export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(STORAGE_KEY, theme);
   } catch {
-    // Storage may be forbidden: then the choice lasts as long as the page.
+    // Storage may be forbidden: the choice lasts as long as the page.
   }
 }
 

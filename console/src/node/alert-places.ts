@@ -1,4 +1,3 @@
-/** The view that shows the subject of an alert. */
 import type { ViewName } from '../shell/router.ts';
 
 const PLACES: Readonly<Record<string, ViewName>> = {
@@ -24,7 +23,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'disk-failed': 'storage',
 };
 
-/** Undefined for a rule that this console does not know. */
+/** Undefined for an unknown rule. */
 export function placeOf(rule: string): ViewName | undefined {
   return Object.hasOwn(PLACES, rule) ? PLACES[rule] : undefined;
 }

@@ -3,7 +3,7 @@
  *
  *   ''             the node at the page's address
  *   /fleet/NAME    a node behind a development network's gateway: its whole API is below this path
- *   relay:NAME     a node that the page's own node watches and whose stream it relays; REST requests go to the own node
+ *   relay:NAME     a node whose stream the page's own node relays; REST requests go to the own node
  */
 import { useSyncExternalStore } from 'react';
 
@@ -20,7 +20,7 @@ function chosenPlace(): string {
   return chosen;
 }
 
-/** Name of the node whose stream the page's own node relays; undefined: no relay is needed. */
+/** Undefined: no relay is needed. */
 export function relayedNode(): string | undefined {
   return chosen.startsWith(RELAY) ? chosen.slice(RELAY.length) : undefined;
 }
@@ -36,7 +36,7 @@ export function chooseNode(place: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns a function that ends the subscription. */
+/** The result ends the subscription. */
 export function onChosen(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -46,7 +46,7 @@ export function useChosenPlace(): string {
   return useSyncExternalStore(onChosen, chosenPlace);
 }
 
-/** Stored for this tab only. Paths of nodes exist behind a gateway only. */
+/** Of this tab. Paths of nodes exist behind a gateway only. */
 function read(): string {
   if (typeof document === 'undefined') return '';
   const stored = sessionStorage.getItem(KEY) ?? '';

@@ -1,11 +1,10 @@
-/** REST clients of the selected node and of the node that serves this page. */
 import { type Client, createClient } from '@slipstream/client';
 import { chosenUrl, onChosen } from './chosen.ts';
 
-/** Of the node that serves this page, whichever is selected. */
+/** Of the node that serves this page. */
 export const homeClient: Client = createClient({ url: location.origin });
 
-/** Of the selected node; importers see the new one after a change. */
+/** Of the selected node; importers see each change. */
 export let client: Client = createClient({ url: chosenUrl() });
 
 onChosen(() => {
@@ -16,7 +15,7 @@ export function adminClient(token: string): Client {
   return createClient({ url: chosenUrl(), token });
 }
 
-/** The fault and the remedy, as the node states them. */
+/** Fault and remedy, as the node states them. */
 export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
 /**
- * The fleet behind this page's address, if there is one: its nodes, and on development networks the actions on them.
+ * The fleet behind this page's address: its nodes, and on development networks the actions on them.
  *
  *   served by a gateway:  the page's head says so (<meta name="slipstream-fleet" content="PATH">). GET PATH lists the nodes, each with
  *                         the path of its API; POST PATH acts on them, with the control token
- *   served by a node:     itself, and those that its configuration lists (fleet.nodes), as it last received them
+ *   served by a node:     itself, and those of its configuration (fleet.nodes), as last received
  */
 import type { FleetNode as WatchedNode } from '@slipstream/schema';
 import { relayPlace } from './chosen.ts';
@@ -15,20 +15,20 @@ export interface FleetNode {
   readonly validator: number | null;
   /** As in chosen.ts. */
   readonly place: string;
-  /** Undefined where this page does not control the process. */
+  /** Undefined: this page does not control the process. */
   readonly process?: 'running' | 'paused' | 'stopped' | undefined;
   readonly restarts: number;
   readonly corrupt: boolean;
   readonly cutFrom: readonly string[];
-  /** Undefined where this page has its own stream from the node. */
+  /** Undefined: this page has its own stream from the node. */
   readonly relayed?: RelayedReport | undefined;
 }
 
-/** What the node that serves this page relays about it. */
+/** By the node that serves this page. */
 export interface RelayedReport extends Pick<WatchedNode, 'state' | 'detail' | 'sinceMs' | 'status' | 'stats'> {
-  /** Name of the page's own node. */
+  /** The page's own node. */
   readonly by: string;
-  /** The URL by which that node reaches it; empty for that node itself. */
+  /** For the page's own node; empty for itself. */
   readonly url: string;
 }
 
@@ -53,7 +53,7 @@ export function useFleet() {
   );
 }
 
-/** Rejects with the reason as a text. */
+/** Rejects with a text. */
 export async function runFleetAction(act: FleetAction, nodes: readonly string[], token: string): Promise<void> {
   const path = fleetPath();
   if (path === undefined) throw new Error('there is no fleet behind this page');
@@ -64,7 +64,7 @@ export async function runFleetAction(act: FleetAction, nodes: readonly string[],
   });
 }
 
-/** A list with only the node itself is no fleet. */
+/** The node alone is no fleet. */
 async function askOwnNode(signal: AbortSignal): Promise<readonly FleetNode[]> {
   const { items } = await homeClient.fleet({ signal });
   if (items.length === 0) return [];
@@ -94,7 +94,7 @@ function detailOf(body: unknown): string | undefined {
   return typeof detail === 'string' ? detail : undefined;
 }
 
-/** Undefined for an invalid entry; missing fields get defaults. */
+/** Undefined for an invalid entry. */
 function asNode(raw: unknown): FleetNode | undefined {
   if (typeof raw !== 'object' || raw === null) return;
   const { name, path, validator, process, restarts, corrupt, cutFrom } = raw as Record<string, unknown>;
@@ -110,7 +110,7 @@ function asNode(raw: unknown): FleetNode | undefined {
   };
 }
 
-/** Of this tab only; the address that the development network prints contains it. */
+/** Of this tab; the development network prints an address with it. */
 export function controlToken(): string {
   return sessionStorage.getItem(TOKEN_KEY) ?? '';
 }

@@ -1,8 +1,7 @@
 /**
- * Health of the node and of the chain, each with its reasons, worst first.
+ * Health of node and chain, each with its reasons, worst first.
  *
- * The node's alert rules decide; rules about the chain count for the chain. The console adds what a node cannot report about
- * itself: that it is unresponsive or unreachable.
+ * The node's alert rules decide. The console adds that the node is unresponsive or unreachable.
  */
 import { type Alert, type CommitteeView, type Stats, type Status, whyNotSigning } from '@slipstream/schema';
 import type { Tone } from '../design/badge.tsx';
@@ -22,20 +21,20 @@ export interface Evidence {
   readonly committee: CommitteeView | null;
   readonly alerts: readonly Alert[];
   readonly views: readonly ViewRow[];
-  /** Time since a block became final here; null before the first. */
+  /** Since the last final block here; null before the first. */
   readonly finalAgoMs: number | null;
 }
 
-/** A chain finalizes several blocks per second; a gap this long is not a pause. */
+/** A chain finalizes several blocks per second. */
 const FINAL_LATE_MS = 5_000;
 const FINAL_STALLED_MS = 15_000;
-/** A larger share of nullified views means slow or missing leaders. */
+/** Above this share leaders are slow or missing. */
 const NULLIFIED_SHARE_MAX = 0.1;
 const VIEWS_JUDGED = 60;
 
 const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreachable', 'recovery-needed']);
 
-/** Alerts that a node raises before it stops. */
+/** Raised before a node stops. */
 const HALT_RULES: ReadonlySet<string> = new Set(['halted', 'disk-failed']);
 
 export const NOT_FINALIZING = 'Not finalizing';
@@ -50,7 +49,7 @@ export function nodeHealth({ connection, status, alerts, committee }: Evidence):
   if (connection.type === 'lost') return unreachable;
   const own = worstFirst(alerts.filter(({ rule }) => !CHAIN_RULES.has(rule) && rule !== 'signing-refused'));
   const notSigning = whyNotSigning(status.signing);
-  // Draining is an operator's request, so an unready node is expected.
+  // A draining node is expected to be unready.
   const isDraining = status.draining === true;
   const isUnready = !status.ready && !isDraining;
   const facts = [
@@ -58,7 +57,7 @@ export function nodeHealth({ connection, status, alerts, committee }: Evidence):
     ...(isDraining ? ['Draining: new transactions are not accepted.'] : []),
     ...(status.syncing ? [`Syncing: committed up to height ${count(status.height)}.`] : []),
     ...(notSigning === undefined ? [] : [`Not voting: it ${notSigning}.`]),
-    // Two rules may report the same disk.
+    // Two rules may report one disk.
     ...new Set(own.map(({ message }) => message)),
   ];
   if (own.some(({ severity }) => severity === 'critical') || isUnready) return health('bad', 'Unhealthy', facts);
@@ -76,13 +75,13 @@ export function nodeHealth({ connection, status, alerts, committee }: Evidence):
   ]);
 }
 
-/** Undefined when the node reported no halt. */
+/** Undefined: no halt. */
 export function haltedHealth(alerts: readonly Alert[]): Health | undefined {
   const last = alerts.find(({ rule }) => HALT_RULES.has(rule));
   return last && health('bad', 'Halted', [last.message, last.remedy]);
 }
 
-/** Alerts by which this node considers the chain stalled. */
+/** Active alerts that mean a stalled chain. */
 export function stalledChainAlerts(alerts: readonly Alert[]): readonly Alert[] {
   return alerts.filter(({ rule, severity }) => CHAIN_RULES.has(rule) && severity === 'critical');
 }
@@ -113,7 +112,7 @@ export function chainHealth(evidence: Evidence): Health {
   const chain = alerts.filter(({ rule }) => CHAIN_RULES.has(rule));
   const late = finalAgoMs === null || finalAgoMs > FINAL_LATE_MS;
   const unfinal = finalAgoMs === null ? [] : [late ? `No block was finalized for ${span(finalAgoMs)}.` : FINAL_AGAIN];
-  // The alert text is up to a second old; the age shown here is current.
+  // The alert text is up to a second old; this age is current.
   const messages = chain.flatMap(({ rule, message }) =>
     rule === 'no-finality' && unfinal.length > 0 ? unfinal : [message],
   );
@@ -141,7 +140,6 @@ function nullifiedShareText(share: number): string {
   return share === 0 ? 'No recent view was nullified.' : `${percent(share)} of recent views were nullified.`;
 }
 
-/** The worse of the two, for the top bar. */
 export function worseHealth(node: Health, chain: Health): Health {
   const order: readonly Tone[] = ['bad', 'warn', 'info', 'plain', 'good'];
   return order.indexOf(chain.tone) < order.indexOf(node.tone) ? chain : node;
@@ -152,7 +150,7 @@ export function nullifiedShare(views: readonly ViewRow[]): number {
   return judged.length === 0 ? 0 : judged.filter((row) => row.nullified !== null).length / judged.length;
 }
 
-/** Names the leader when one validator led most of them. */
+/** With the leader that led most of them. */
 function nullifiedText(views: readonly ViewRow[], share: number): string {
   const leaders = views.slice(-VIEWS_JUDGED).flatMap(({ nullified, leader }) => (nullified === null ? [] : [leader]));
   const times = new Map<number | null, number>();

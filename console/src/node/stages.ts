@@ -1,4 +1,4 @@
-/** Stages of a block from their end times, for the timeline and the Gantt chart. */
+/** Stages of a block, for timeline and Gantt chart. */
 import type { StageTimes } from '@slipstream/schema';
 
 const MILESTONES = ['notarized', 'final', 'certified', 'committed'] as const;
@@ -6,7 +6,7 @@ type Milestone = (typeof MILESTONES)[number];
 
 interface Segment {
   readonly milestone: Milestone;
-  /** From the previous milestone (or the proposal) to this one. */
+  /** From the previous milestone, or the proposal. */
   readonly ms: number;
 }
 
@@ -17,7 +17,7 @@ const TIME_OF: Readonly<Record<Milestone, keyof StageTimes>> = {
   committed: 'committedMs',
 };
 
-/** In order of time. Empty until the proposal is known. */
+/** In order. Empty until the proposal is known. */
 export function segmentsOf(times: StageTimes): readonly Segment[] {
   let before = times.proposedMs;
   if (before === undefined) return [];
@@ -38,7 +38,7 @@ export function totalMs(segments: readonly Segment[]): number {
 interface StageBar {
   readonly name: string;
   readonly means: string;
-  /** As in the timeline, for stages that end in one of its milestones. */
+  /** As in the timeline, for stages that end in a milestone. */
   readonly fill: Milestone | 'execution';
   /** After the proposal. */
   readonly fromMs: number;
@@ -117,7 +117,7 @@ const SPANS: readonly StageSpan[] = [
   },
 ];
 
-/** The stages with a known end, each with its begin. */
+/** Stages with a known end. */
 export function stageBars(times: StageTimes): readonly StageBar[] {
   const { proposedMs: origin } = times;
   if (origin === undefined) return [];
@@ -133,13 +133,13 @@ function latest(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
-/** The next of 1, 2, 5, 10, 20, 50 ...: a scale that rarely changes. */
+/** The next of 1, 2, 5, 10, ...: a scale that rarely changes. */
 export function roundScale(ms: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(ms, 1)));
   return ([1, 2, 5].find((step) => step * power >= ms) ?? 10) * power;
 }
 
-/** Median block: for each stage the median of its end, relative to the proposal. */
+/** For each stage the median of its end, relative to the proposal. */
 export function medianTimes(all: readonly StageTimes[]): StageTimes {
   const whole = all.filter(({ proposedMs, committedMs }) => proposedMs !== undefined && committedMs !== undefined);
   const names = [...new Set(whole.flatMap((times) => Object.keys(times) as (keyof StageTimes)[]))];

@@ -1,4 +1,4 @@
-/** Queries the node when a component mounts or its question changes; late answers are dropped. */
+/** Queries the node when the question changes; late answers are dropped. */
 import { useCallback, useEffect, useState } from 'react';
 import { explain } from './client.ts';
 
@@ -9,11 +9,11 @@ export type Answer<T> =
 
 export interface Query<T> {
   readonly answer: Answer<T>;
-  /** Repeats the query; the shown value stays until the new one arrives. */
+  /** The shown value stays until the new one arrives. */
   readonly again: () => void;
 }
 
-/** `question` identifies the query: an equal question is not sent twice. `everyMs` repeats it. */
+/** An equal question is not sent twice. `everyMs` repeats it. */
 export function useQuery<T>(question: string, ask: (signal: AbortSignal) => Promise<T>, everyMs?: number): Query<T> {
   const [held, setHeld] = useState<{ readonly question: string; readonly answer: Answer<T> }>();
   const [round, setRound] = useState(0);

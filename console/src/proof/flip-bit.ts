@@ -1,7 +1,7 @@
-/** A proof with one changed bit, to show that the verification refuses it. */
+/** To show that the verification refuses a changed proof. */
 import type { ProofJson } from '@slipstream/schema';
 
-/** The serialized form with this bit flipped. */
+/** The serialized form. */
 export function flipBit({ ssz }: Pick<ProofJson, 'ssz'>, bit: number): string {
   const at = 2 + Math.floor(bit / 4);
   const digit = Number.parseInt(ssz.charAt(at), 16) ^ (1 << (bit % 4));

@@ -1,4 +1,4 @@
-/** A receipt's proof, fetched and verified in this page; and the same with one changed bit, which is refused. */
+/** A receipt's proof, verified in this page; and with one changed bit, which is refused. */
 import './proof.css';
 import type { ProofJson } from '@slipstream/schema';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ type Outcome =
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'done'; readonly verification: Verification; readonly flipped: number | null };
 
-/** `proof`: a known proof; otherwise the node is queried. */
+/** Without `proof` the node is queried. */
 export function ProofPanel({ id, proof }: { readonly id: string; readonly proof?: ProofJson | undefined }) {
   const [outcome, setOutcome] = useState<Outcome>({ type: 'idle' });
 
@@ -78,10 +78,7 @@ export function VerificationResult({ verification, flipped }: VerificationResult
   );
 }
 
-/**
- * A proof is worth as much as the genesis file, which must not come from the doubted node. So the shown hash is that of the used file,
- * whatever the node reports.
- */
+/** A proof is worth as much as the genesis file, which must not come from the doubted node. So the hash shown is that of the file used. */
 export function TrustNote({ genesisHash }: Pick<Verification, 'genesisHash'>) {
   return (
     <div className="small soft">

@@ -4,16 +4,15 @@ export interface VerifyRequest {
   readonly id: number;
   readonly proof: unknown;
   readonly genesis: unknown;
-  /** The transaction that the proof must be of. */
   readonly transactionId: string;
 }
 
 export interface Verification {
   readonly accepted: boolean;
   readonly steps: readonly ProofStep[];
-  /** Hash of the genesis file used for the verification; null when the proof was refused. */
+  /** Of the genesis file used; null when the proof was refused. */
   readonly genesisHash: string | null;
-  /** In the worker, without loading it. */
+  /** Without loading the worker. */
   readonly tookMs: number;
 }
 

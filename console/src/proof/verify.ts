@@ -1,4 +1,4 @@
-/** Verification in the page: the worker with the cryptography is fetched for the first proof. */
+/** The worker with the cryptography is fetched for the first proof. */
 import type { Verification, VerifyAnswer, VerifyRequest } from './verify-message.ts';
 
 export type { Verification } from './verify-message.ts';
@@ -12,7 +12,7 @@ const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
 let lastId = 0;
 
-/** Rejects only when the worker cannot run; an invalid proof is an answer. */
+/** Rejects only when the worker cannot run. */
 export function verifyInPage(proof: unknown, genesis: unknown, transactionId: string): Promise<Verification> {
   worker ??= startWorker();
   lastId += 1;

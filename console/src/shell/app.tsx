@@ -1,4 +1,4 @@
-/** The page around the views: bar above, navigation beside (below on narrow screens), one view between. */
+/** Bar above, navigation beside (below on narrow screens), one view between. */
 import './app.css';
 import { Suspense, useEffect, useRef } from 'react';
 import { Loading } from '../design/states.tsx';
@@ -61,7 +61,7 @@ export function App() {
 /** Safari lacks requestIdleCallback. */
 const IDLE_AT_LEAST_MS = 1_000;
 
-/** Returns a function that cancels. */
+/** The result cancels. */
 function whenIdle(run: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const asked = requestIdleCallback(run);

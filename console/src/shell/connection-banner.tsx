@@ -1,4 +1,4 @@
-/** Banner above a view whose data is not live: since when, and what happens next. */
+/** Since when the view's data is not live, and what happens next. */
 import './connection-banner.css';
 import { Badge } from '../design/badge.tsx';
 import { useNow } from '../node/use-now.ts';

@@ -1,4 +1,4 @@
-/** Texts of the connection state, for the bar, the banner and screen readers. */
+/** For bar, banner and screen readers. */
 import type { Tone } from '../design/badge.tsx';
 import { span } from '../design/format.ts';
 import type { Connection } from '../stream/snapshot.ts';
@@ -6,7 +6,7 @@ import type { Connection } from '../stream/snapshot.ts';
 interface ConnectionWords {
   readonly tone: Tone;
   readonly short: string;
-  /** Undefined while the connection is live. */
+  /** Undefined while live. */
   readonly explanation: string | undefined;
 }
 

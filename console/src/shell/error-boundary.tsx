@@ -1,4 +1,4 @@
-/** An error boundary: a failing view leaves the rest of the page intact. */
+/** A failing view leaves the rest of the page intact. */
 import { Component, type ReactNode } from 'react';
 import { Failure } from '../design/states.tsx';
 

@@ -1,5 +1,5 @@
 /**
- * A view whose code is fetched when the page is idle, or when the view is first opened, whichever comes first.
+ * A view whose code is fetched when the page is idle, or when the view is opened.
  *
  *   idle --> prefetch --\
  *                        one fetch --> drawn
@@ -13,9 +13,9 @@ export interface ViewProps {
 
 export interface ViewCode {
   readonly component: ComponentType<ViewProps>;
-  /** Afterwards the view can be opened even if the node is gone. */
+  /** Then the view opens even if the node is gone. */
   prefetch(): void;
-  /** Forgets a failed fetch, so that it can be repeated. */
+  /** A failed fetch can be repeated. */
   forget(): void;
 }
 
@@ -39,7 +39,7 @@ export function later(load: () => Promise<ComponentType<ViewProps>>): ViewCode {
   return { component: Later, prefetch: () => void fetchOnce().catch(forget), forget };
 }
 
-/** A view whose code is part of the page. */
+/** Its code is part of the page. */
 export function atOnce(component: ComponentType<ViewProps>): ViewCode {
   return { component, prefetch() {}, forget() {} };
 }

@@ -1,4 +1,4 @@
-/** Name of the selected node; with a fleet, a selector in every view. */
+/** With a fleet, a selector. */
 import { chooseNode, relayedNode, useChosenPlace } from '../node/chosen.ts';
 import { type FleetNode, useFleet } from '../node/fleet.ts';
 
@@ -7,7 +7,7 @@ export function NodeSwitch({ name }: { readonly name: string }) {
   const chosen = useChosenPlace();
   const nodes = answer.type === 'done' ? answer.value : [];
   if (nodes.length === 0) return <span className="bar-name">{relayedNode() ?? name}</span>;
-  // When no place is selected the page's address leads to one of the nodes, found by name.
+  // Without a selected place the page's address leads to one of the nodes, found by name.
   const current = nodes.find(({ place }) => place === chosen) ?? nodes.find((node) => node.name === name);
   return (
     <select

@@ -1,4 +1,4 @@
-/** Router: view and parameters are after the #, so that an address works however the page is served. */
+/** After the #, so that an address works however the page is served. */
 import { useSyncExternalStore } from 'react';
 
 export const VIEW_NAMES = [
@@ -16,7 +16,7 @@ export type ViewName = (typeof VIEW_NAMES)[number];
 
 export interface Route {
   readonly view: ViewName;
-  /** The parameters: ["block", "42"]. */
+  /** Parameters: ["block", "42"]. */
   readonly rest: readonly string[];
 }
 

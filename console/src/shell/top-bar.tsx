@@ -1,4 +1,3 @@
-/** Top bar: node, health, height, and whether the data is live. */
 import './top-bar.css';
 import { Badge } from '../design/badge.tsx';
 import { count } from '../design/format.ts';

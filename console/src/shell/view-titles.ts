@@ -1,4 +1,4 @@
-/** Titles of the views, and short ones for the bar at the bottom of narrow screens. */
+/** With short ones for narrow screens. */
 import type { ViewName } from './router.ts';
 
 export interface ViewTitle {

@@ -1,4 +1,4 @@
-/** The views: name, icon and code; the code of all but the first is fetched later. */
+/** The code of all but the first view is fetched later. */
 import type { ReactNode } from 'react';
 import { OverviewView } from '../views/overview/overview-view.tsx';
 import { atOnce, later, type ViewCode } from './later.tsx';
@@ -57,7 +57,7 @@ export const VIEWS: Readonly<Record<ViewName, ViewEntry>> = {
   },
 };
 
-/** To be called once the page is drawn and idle. */
+/** Call once the page is drawn and idle. */
 export function prefetchViews(): void {
   for (const { prefetch } of Object.values(VIEWS)) prefetch();
 }

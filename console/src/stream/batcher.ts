@@ -1,11 +1,11 @@
-/** Batcher: sends the first change at once and later ones together, never more often than the interval. */
+/** Sends the first change at once, later ones together, never more often than the interval. */
 
 export interface Timers {
-  /** ms since 1970, by this machine's clock, which may be set. */
+  /** ms since 1970; the clock may be set. */
   now(): number;
-  /** ms by a monotonic clock. */
+  /** ms. */
   monotonic(): number;
-  /** Calls back once after this time; the result cancels it. */
+  /** Once; the result cancels. */
   after(ms: number, callback: () => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Collector: takes validated messages and returns the changes since the last call. */
+/** Turns validated messages into changes. */
 import {
   type CommitteeView,
   createMinuteFold,
@@ -36,10 +36,10 @@ interface Collector {
   connection(connection: Connection): void;
   skew(skewMs: number): void;
   malformed(count: number): void;
-  /** The full state replaces what was known; another chain or node resets everything. */
+  /** Replaces what was known; another chain or node resets everything. */
   state(message: StreamFullState): void;
   event(message: StreamEvent): void;
-  /** The changes since the last call; undefined when there are none. */
+  /** Since the last call; undefined: none. */
   take(): Batch | undefined;
 }
 
@@ -67,7 +67,7 @@ class MessageCollector implements Collector {
   #status: Status | undefined;
   #activityKey = 0;
   #foldMinute = createMinuteFold();
-  /** Time of the newest event: the past in a later state continues from there. */
+  /** Of the newest event: the past in a later state continues from there. */
   #newestMs = 0;
   #pending = nothing();
   #isDirty = false;
@@ -124,7 +124,7 @@ class MessageCollector implements Collector {
         this.#onPeer(event, atMs);
         break;
       default:
-      // Not shown here, or already taken as a view above.
+      // Not shown, or taken as a view above.
     }
     this.#addActivity(event, atMs);
   }
@@ -179,7 +179,7 @@ class MessageCollector implements Collector {
     this.#isDirty = true;
   }
 
-  /** Adds an event to the lists, whether it is current or from before the page was open. */
+  /** Also events from before the page was open. */
   #addActivity(event: NodeEvent, atMs: number): void {
     const pending = this.#pending;
     if (event.type === 'bisection') this.#append(pending.bisections, { atMs, ...event.data }, BISECTIONS_MAX);

@@ -1,4 +1,4 @@
-/** Fleet session: one narrow stream per node (summary and alerts), one row per node, batched a few times per second. */
+/** One narrow stream per node (summary and alerts), one row per node, in batches. */
 import { type ConnectionState, type EventStream, openEventStream, type WebSocketConstructor } from '@slipstream/client';
 import {
   type Alert,
@@ -18,7 +18,7 @@ export interface WatchedNode {
   readonly url: string;
 }
 
-/** The last report of a node of the fleet. */
+/** A node's last report. */
 export interface FleetRow {
   readonly name: string;
   readonly connection: Connection;
@@ -28,7 +28,7 @@ export interface FleetRow {
 }
 
 interface FleetSession {
-  /** Replaces the set of nodes; streams of nodes in both sets stay open. */
+  /** Streams of nodes in both sets stay open. */
   watch(nodes: readonly WatchedNode[]): void;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** The worker of the fleet's streams, fetched when the fleet view opens. */
+/** Fetched when the fleet view opens. */
 import { startFleetSession, type WatchedNode } from './fleet-session.ts';
 import { workerTimers } from './worker-timers.ts';
 

@@ -1,26 +1,25 @@
 /**
  * Delay of messages, and the difference between the node's clock and this machine's.
  *
- * A message cannot arrive before it was sent, so the least difference is that of the clocks, and the excess is delay. This side uses a
- * monotonic clock. When a node reports an earlier time than before, its clock was set, and the measurements are forgotten. Clocks also
- * drift apart, so the least difference may grow with time.
+ * A message cannot arrive before it was sent, so the least difference is that of the clocks, and the excess is delay. When a node reports
+ * an earlier time than before, its clock was set, and the measurements are forgotten. Clocks drift, so the least difference may grow.
  */
 
 interface Lag {
   /** This machine's clock minus the node's. */
   readonly skewMs: number;
-  /** Delay of the newest message. */
+  /** Of the newest message. */
   readonly lateMs: number;
 }
 
 export interface LagMeter {
-  /** To be called when a message arrives. */
+  /** Call when a message arrives. */
   measure(sentMs: number): Lag;
-  /** The node restarted: its clock may have been set. */
+  /** After a restart of the node, whose clock may have been set. */
   forget(): void;
 }
 
-/** Bound of the drift of an unsynchronized clock; a delay of one second is still detected after fifteen minutes. */
+/** Of an unsynchronized clock; a delay of one second is still detected after fifteen minutes. */
 const DRIFT_MAX = 1e-3;
 /** A state may be sent later than the first events after it. */
 const DISORDER_MS = 2_000;

@@ -1,4 +1,3 @@
-/** Messages from the page to the worker of the event stream. */
 export type PageMessage =
   | { readonly type: 'start'; readonly url: string; readonly node?: string | undefined }
   | { readonly type: 'visible'; readonly visible: boolean };

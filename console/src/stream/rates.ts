@@ -2,12 +2,12 @@ import type { SeriesPoint } from '@slipstream/schema';
 
 type Counter = keyof SeriesPoint;
 
-/** Per second between neighbouring points; null after a restart, which resets the counter. */
+/** Null after a restart, which resets the counter. */
 export function rates(series: readonly SeriesPoint[], counter: Counter): readonly (number | null)[] {
   return ratios(series, counter, 'atMs').map((each) => (each === null ? null : each * 1_000));
 }
 
-/** Growth of one counter per step of another; null where the other did not grow, or either is unknown or was reset. */
+/** Growth of a counter per step of another; null where the other did not grow, or either is unknown or was reset. */
 export function ratios(series: readonly SeriesPoint[], counter: Counter, per: Counter): readonly (number | null)[] {
   return series.map((point, i) => {
     const before = series[i - 1];
@@ -17,7 +17,7 @@ export function ratios(series: readonly SeriesPoint[], counter: Counter, per: Co
   });
 }
 
-/** Over the series within the given age; null while too little is known. */
+/** Null while too little is known. */
 export function ratioOver(
   series: readonly SeriesPoint[],
   counter: Counter,

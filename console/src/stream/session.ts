@@ -1,5 +1,5 @@
 /**
- * Stream session: the event stream of one node, validated, collected and passed on in batches. Runs in a worker.
+ * The event stream of one node, in a worker.
  *
  *   openEventStream (reconnects, resumes) --> checks --> collector --> batcher --> post
  *                                   \--no message--> stale; late messages --> behind
@@ -27,7 +27,7 @@ export interface Session {
 
 interface SessionSource {
   readonly url: string;
-  /** A node of the fleet, by its name there. */
+  /** By its name in the fleet. */
   readonly node?: string | undefined;
 }
 

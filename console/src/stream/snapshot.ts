@@ -21,20 +21,20 @@ import { ACTIVITY_MAX, BISECTIONS_MAX, CHECKS_MAX, CHUNKS_MAX, EVIDENCE_MAX, VIE
 export type Connection =
   | { readonly type: 'connecting'; readonly attempt: number; readonly lostAtMs: number | null }
   | { readonly type: 'live' }
-  /** Messages arrive late: the data is this old, in whole seconds. */
+  /** Late messages: the data is this old, in whole seconds. */
   | { readonly type: 'behind'; readonly byMs: number }
-  /** The connection is open, and no message came for a while. */
+  /** Connected, but no message came for a while. */
   | { readonly type: 'stale'; readonly sinceMs: number }
   | { readonly type: 'lost'; readonly reason: string; readonly lostAtMs: number; readonly retryInMs: number };
 
-/** A view of consensus as this node saw it; what has not happened is null or missing. */
+/** As this node saw it; null or missing: has not happened. */
 export interface ViewRow {
   readonly view: number;
   readonly leader: number | null;
   readonly height: number | null;
   readonly blockId: string | null;
   readonly kind: 'optimistic' | 'normal' | null;
-  /** End times of stages, in ms since 1970: from the events, and once the block is committed the node's own. */
+  /** End times in ms since 1970: from events, and once committed the node's own. */
   readonly times: StageTimes;
   readonly transactions: number | null;
   readonly notarizeSigners: number | null;
@@ -43,7 +43,7 @@ export interface ViewRow {
   readonly nullified: NullifiedView | null;
 }
 
-/** Null: the page missed the event, and infers it from the blocks before and after. */
+/** Null: inferred from the blocks before and after. */
 export interface NullifiedView {
   readonly reason: string | null;
   readonly atMs: number | null;
@@ -69,7 +69,7 @@ export interface EvidenceNote {
   readonly view: number;
 }
 
-/** A chunk whose certificate this node saw. */
+/** Whose certificate this node saw. */
 export interface ChunkNote {
   readonly atMs: number;
   readonly chunkId: string;
@@ -83,30 +83,30 @@ export interface Activity {
   readonly atMs: number;
   readonly tone: 'info' | 'good' | 'warn' | 'bad';
   readonly text: string;
-  /** Key that merges repeated events into one line with a count. */
+  /** Merges repeated events into one line with a count. */
   readonly subject: string;
   readonly times: number;
 }
 
 export interface Snapshot {
   readonly connection: Connection;
-  /** This machine's clock minus the node's, for relative times. */
+  /** This machine's clock minus the node's. */
   readonly skewMs: number;
-  /** Messages that did not match their schema and were dropped. */
+  /** Dropped: they did not match their schema. */
   readonly malformed: number;
   readonly status: Status | null;
   readonly committee: CommitteeView | null;
   readonly stats: Stats | null;
   readonly alerts: readonly Alert[];
   readonly peers: readonly Peer[];
-  /** Counts changes to peers, so that a reader knows when to query the node again. */
+  /** Changes tell a reader to query the node again. */
   readonly peersVersion: number;
   /** Ascending. */
   readonly views: readonly ViewRow[];
-  /** One per second, of the last ten minutes; and one per minute, of the last day. */
+  /** Per second, ten minutes; per minute, a day. */
   readonly series: readonly SeriesPoint[];
   readonly minutes: readonly SeriesPoint[];
-  /** Newest last, as in the lists below. */
+  /** Newest last, as below. */
   readonly checks: readonly QuorumCheck[];
   readonly bisections: readonly Bisection[];
   readonly evidence: readonly EvidenceNote[];
@@ -114,9 +114,9 @@ export interface Snapshot {
   readonly activity: readonly Activity[];
 }
 
-/** Changes: whole values replace, lists in `append` are appended, views replace those of the same number. */
+/** Whole values replace, lists are appended, views replace those of the same number. */
 export interface Batch {
-  /** True: all earlier rows are gone (another chain, or another run of the node). */
+  /** Another chain, or another run of the node: earlier rows are gone. */
   readonly reset: boolean;
   readonly replace: Partial<
     Pick<
@@ -165,7 +165,7 @@ export const EMPTY: Snapshot = {
   activity: [],
 };
 
-/** Unchanged values stay the same objects, so that their components are not drawn again. */
+/** Unchanged values stay the same objects, so that components are not drawn again. */
 export function applyBatch(before: Snapshot, { reset, replace, views, append }: Batch): Snapshot {
   const base = reset ? { ...EMPTY, connection: before.connection, peersVersion: before.peersVersion } : before;
   return {
@@ -192,7 +192,7 @@ function extend<T>(list: readonly T[], more: readonly T[] | undefined, max: numb
   return list.concat(more).slice(-max);
 }
 
-/** A new event replaces the one before it with the same subject. */
+/** A new event replaces the previous one of its subject. */
 export function noticed(list: readonly Activity[], more: readonly Activity[]): readonly Activity[] {
   if (more.length === 0) return list;
   return more

@@ -3,9 +3,9 @@ import { applyBatch, type Batch, EMPTY, type Snapshot } from './snapshot.ts';
 export interface Store {
   read(): Snapshot;
   apply(batch: Batch): void;
-  /** Clears the snapshot: another node was selected. */
+  /** Another node was selected. */
   clear(): void;
-  /** Returns a function that ends the subscription. */
+  /** The result ends the subscription. */
   subscribe(listener: () => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Rows of the fleet for its view; the worker lives as long as the view. */
+/** The worker lives as long as the view. */
 import { useEffect, useRef, useState } from 'react';
 import type { FleetRow, WatchedNode } from './fleet-session.ts';
 

@@ -1,4 +1,4 @@
-/** Live data for components: each selects the part that it draws, and is drawn again when that part changes. */
+/** A component is drawn again when its selected part changes. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { PageMessage } from './page-message.ts';
 import type { Batch, Snapshot } from './snapshot.ts';
@@ -7,13 +7,13 @@ import { createStore, type Store } from './store.ts';
 const StoreContext = createContext<Store>(createStore());
 export const StoreProvider = StoreContext.Provider;
 
-/** `select` must return the same object when nothing changed: select parts, do not build new ones. */
+/** `select` must return the same object when nothing changed. */
 export function useStream<T>(select: (snapshot: Snapshot) => T): T {
   const store = useContext(StoreContext);
   return useSyncExternalStore(store.subscribe, () => select(store.read()));
 }
 
-/** Starts the worker; the result ends it. `node`: one whose stream the node at `url` relays. */
+/** The result ends the worker. `node`: relayed by the node at `url`. */
 export function connectStore(store: Store, url: string, node?: string): () => void {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'stream' });
   const send = (message: PageMessage) => worker.postMessage(message);

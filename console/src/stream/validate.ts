@@ -1,4 +1,4 @@
-/** Checks messages of the node against their schemas, once, where they enter the console. */
+/** Checks messages once, where they enter the console. */
 import {
   type Check,
   createCheck,
@@ -11,11 +11,11 @@ import {
   StreamStateSchema,
 } from '@slipstream/schema';
 
-/** unknown: from a newer node; ignored. */
+/** unknown: from a newer node. */
 export type Verdict = 'valid' | 'unknown' | 'malformed';
 
 interface MessageChecks {
-  /** The state without unknown parts of its past; undefined when it does not match the schema. */
+  /** Without unknown parts of its past; undefined: no match. */
   state(message: StreamFullState): StreamFullState | undefined;
   event(message: StreamEvent): Verdict;
 }

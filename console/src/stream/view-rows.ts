@@ -1,15 +1,15 @@
 /**
- * View rows: events of blocks and views, gathered by view, the newest VIEWS_MAX of them.
+ * Events of blocks and views, by view, the newest VIEWS_MAX.
  *
- * Until a block is committed here its times come from the events; then they are the node's own, which are exact. Views between two
- * consecutive final blocks were nullified, whether this page received that event or not.
+ * Times come from events until the block is committed here, then from the node, which are exact. Views between two consecutive final blocks
+ * were nullified, whether this page received that event or not.
  */
 import type { BlockView, EventData, NodeEvent, StageTimes } from '@slipstream/schema';
 import { VIEWS_MAX } from './limits.ts';
 import type { ViewRow } from './snapshot.ts';
 
 interface ViewRows {
-  /** Whether the event was about a view. */
+  /** False: not about a view. */
   event(event: NodeEvent, atMs: number): boolean;
   blocks(blocks: readonly BlockView[]): void;
   take(): readonly ViewRow[];
@@ -19,7 +19,7 @@ interface ViewRows {
 export function createViewRows(): ViewRows {
   const rows = new Map<number, ViewRow>();
   const changed = new Set<number>();
-  /** View of each final block, by height. */
+  /** Of each final block, by height. */
   const finalViews = new Map<number, number>();
 
   function change(view: number, fields: Partial<ViewRow>, times: StageTimes = {}): void {

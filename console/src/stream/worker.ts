@@ -1,4 +1,4 @@
-/** The worker of the event stream: keeps parsing and checking off the thread that draws. */
+/** Parses and checks off the drawing thread. */
 import type { PageMessage } from './page-message.ts';
 import { type Session, startSession } from './session.ts';
 import { workerTimers } from './worker-timers.ts';

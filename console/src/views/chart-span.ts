@@ -1,4 +1,4 @@
-/** Time span of all charts; retained while the tab is open. */
+/** Of all charts, while the tab is open. */
 import { useSyncExternalStore } from 'react';
 
 export const SPANS = ['10 min', '24 h'] as const;

@@ -1,4 +1,4 @@
-/** A panel with lines over the last ten minutes, a point per second, or over the last day, a point per minute. */
+/** Ten minutes with a point per second, or a day with a point per minute. */
 import type { SeriesPoint } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { Chart, type ChartProps, type Line } from '../design/chart.tsx';
@@ -14,7 +14,7 @@ export interface SeriesLine extends Pick<Line, 'label' | 'color'> {
 interface SeriesPanelProps extends Pick<ChartProps, 'label' | 'format'> {
   readonly title: string;
   readonly note: string;
-  /** Must be the same array at every render: computed lines are memoized by it. */
+  /** The same array at every render: computed lines are memoized by it. */
   readonly lines: readonly SeriesLine[];
 }
 
@@ -36,7 +36,7 @@ export function SeriesPanel({ title, note, label, format, lines }: SeriesPanelPr
   );
 }
 
-/** One field of each point, unchanged. */
+/** Unchanged. */
 export function each(field: keyof SeriesPoint): SeriesLine['values'] {
   return (series) => series.map((point) => point[field]);
 }

@@ -1,4 +1,3 @@
-/** Chunks: their outcomes, with checked sums, and the chunks of each producer. */
 import type { DisseminationStats } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge.tsx';

@@ -1,4 +1,4 @@
-/** Dissemination: the way of transactions into blocks, chunk by chunk, and the reasons of those that did not get there. */
+/** The way of transactions into blocks, and why some do not get there. */
 import './dissemination.css';
 import type { DisseminationStats } from '@slipstream/schema';
 import { useMemo } from 'react';

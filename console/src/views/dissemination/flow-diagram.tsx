@@ -1,4 +1,4 @@
-/** Diagram of the flow: bands as thick as their share, each with its name and count; below, whether the sums match. */
+/** Bands as thick as their share; below, whether the sums match. */
 import { Badge, ToneMark } from '../../design/badge.tsx';
 import { count } from '../../design/format.ts';
 import { Term } from '../../design/term.tsx';
@@ -73,7 +73,7 @@ function Bands({ layout: { bands, heightPx, trunkFromPx, trunkToPx }, mirrored =
   );
 }
 
-/** From the trunk on the left to the end on the right; both edges are curves, so that thin bands stay thin. */
+/** Both edges are curves, so that thin bands stay thin. */
 function bandPath({ trunkPx, endPx, thicknessPx }: Band): string {
   const half = thicknessPx / 2;
   const [a, b, c, d] = [trunkPx - half, endPx - half, endPx + half, trunkPx + half];

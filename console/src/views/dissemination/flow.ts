@@ -1,5 +1,5 @@
 /**
- * The flow of transactions for the diagram: sources on the left, outcomes on the right.
+ * Sources of transactions on the left, outcomes on the right.
  *
  *   clients ==\            /== executed        the diagram shows a mismatch of both sums
  *              >= arrived =<== waiting
@@ -12,7 +12,7 @@ import { DROPPED, REFUSED, reasonOf } from './reasons.ts';
 export interface FlowEnd {
   readonly key: string;
   readonly title: string;
-  /** Meaning, and what to do when the count is high. */
+  /** And what to do when the count is high. */
   readonly means: string;
   readonly tone: Tone;
   readonly count: number;
@@ -64,9 +64,9 @@ export interface Band {
   readonly key: string;
   readonly tone: Tone;
   readonly thicknessPx: number;
-  /** Height of its row: for band and name. */
+  /** For band and name. */
   readonly rowPx: number;
-  /** Middle of the band at the trunk and at its own end. */
+  /** Of the band, at the trunk and at its end. */
   readonly trunkPx: number;
   readonly endPx: number;
 }
@@ -78,12 +78,12 @@ export interface BandLayout {
   readonly trunkToPx: number;
 }
 
-/** Keeps a very small band visible. */
+/** Keeps a small band visible. */
 const THICKNESS_MIN_PX = 1.5;
 const ROW_MIN_PX = 42;
 const GAP_PX = 6;
 
-/** Rows from top to bottom, with the trunk beside their middle, as thick as all bands together; at least `heightMinPx` high. */
+/** The trunk is beside their middle, as thick as all bands; at least `heightMinPx` high. */
 export function layoutBands(ends: readonly FlowEnd[], trunkPx: number, heightMinPx = 0): BandLayout {
   const sum = Math.max(1, total(ends));
   const thick = ends.map(({ count }) => (count === 0 ? 0 : Math.max(THICKNESS_MIN_PX, (count / sum) * trunkPx)));

@@ -1,4 +1,4 @@
-/** Texts and remedies for the reasons of refused and dropped transactions. Unlisted reasons are shown unchanged. */
+/** For refused and dropped transactions. Unlisted reasons are shown unchanged. */
 
 type Reasons = Readonly<Record<string, readonly [title: string, means: string]>>;
 

@@ -1,4 +1,3 @@
-/** Title for a missing item: unknown, pruned, or no answer. */
 import { ClientError, type ClientErrorCode } from '@slipstream/client';
 
 const ABSENT: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([

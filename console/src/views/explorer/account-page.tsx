@@ -1,4 +1,4 @@
-/** One account: its balance and data, and the transactions that it sent or was paid by. */
+/** Balance, data, and transactions that the account sent or was paid by. */
 import type { AccountView } from '@slipstream/schema';
 import { Facts } from '../../design/facts.tsx';
 import { amount, count } from '../../design/format.ts';

@@ -102,7 +102,7 @@ interface NoCertificatesProps {
   readonly onRetry: () => void;
 }
 
-/** A new or a pruned block has none here, which is no failure. */
+/** A new or pruned block has none here; that is no failure. */
 function NoCertificates({ error, reason, onRetry }: NoCertificatesProps) {
   const expected = error instanceof ClientError && (error.code === 'certificate-unknown' || error.code === 'pruned');
   if (expected) return <Empty title="None on this node">{reason}</Empty>;

@@ -1,4 +1,4 @@
-/** Final blocks, newest first. The list does not move: newer blocks are offered by a button. */
+/** Newest first. The list does not move: a button offers newer blocks. */
 import type { BlockView, BlockPage as Page } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';

@@ -1,4 +1,3 @@
-/** Explorer: blocks, transactions, accounts, and proofs verified in the page. */
 import './explorer.css';
 import { Empty } from '../../design/states.tsx';
 import type { ViewProps } from '../../shell/later.tsx';

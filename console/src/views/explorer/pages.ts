@@ -1,4 +1,4 @@
-/** Pages of a list: remembers the cursors of earlier pages, to go back. */
+/** Remembers cursors of earlier pages. */
 import { useState } from 'react';
 
 export interface Paging {

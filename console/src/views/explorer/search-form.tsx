@@ -37,7 +37,7 @@ export function SearchForm() {
   );
 }
 
-/** Opens the result; returns the reason when there is none. */
+/** Opens the result, or returns why there is none. */
 async function find(text: string): Promise<string | undefined> {
   const query = parseQuery(text);
   switch (query.type) {

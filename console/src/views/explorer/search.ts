@@ -1,8 +1,8 @@
-/** Search: recognizes a height, an id or an account by its form. */
+/** Recognizes a height, an id or an account by its form. */
 export type Query =
   | { readonly type: 'block'; readonly block: string }
   | { readonly type: 'account'; readonly account: string }
-  /** 32 bytes may name a transaction or a block. */
+  /** 32 bytes: a transaction or a block. */
   | { readonly type: 'id'; readonly id: string }
   | { readonly type: 'unclear' };
 

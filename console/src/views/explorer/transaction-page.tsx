@@ -14,7 +14,7 @@ import { absenceTitle } from './absence.ts';
 import { STATUS_TONES } from './transaction-list.tsx';
 
 const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
-/** Repeats the query until the transaction has ended. */
+/** Until the transaction has ended. */
 const ASK_EVERY_MS = 2_000;
 
 export function TransactionPage({ id }: { readonly id: string }) {

@@ -1,4 +1,4 @@
-/** Danger zone: injects faults into a development network and removes them. Needs the control token. */
+/** Injects and removes faults in a development network. Needs the control token. */
 import { useState } from 'react';
 import { Button, Field } from '../../design/button.tsx';
 import { explain } from '../../node/client.ts';

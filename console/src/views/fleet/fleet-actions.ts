@@ -1,4 +1,4 @@
-/** Actions on nodes of a development network, with their texts and when each is possible. */
+/** On nodes of a development network. */
 import type { FleetAction } from '../../node/fleet.ts';
 import type { FleetEntry } from './fleet-entries.ts';
 

@@ -1,4 +1,4 @@
-/** One card per node: health and reasons, heights, rates, peers, in the same places on every card. */
+/** One card per node, with everything in the same places. */
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { count, duration, joined, NONE, rateMeasure } from '../../design/format.ts';

@@ -1,4 +1,4 @@
-/** Entries of the fleet view: what each node reports, and what is known about its process. */
+/** Reports of each node, and the state of its process. */
 import type { Alert, Stats, Status } from '@slipstream/schema';
 import type { FleetNode, RelayedReport } from '../../node/fleet.ts';
 import { type Health, haltedHealth, NOT_FINALIZING, nodeHealth, stalledChainAlerts } from '../../node/health.ts';
@@ -6,17 +6,16 @@ import type { FleetRow } from '../../stream/fleet-session.ts';
 import type { Connection } from '../../stream/snapshot.ts';
 
 export interface FleetEntry extends FleetNode {
-  /** With its first reasons only. */
+  /** First reasons only. */
   readonly health: Health;
-  /** Remedy of the first reason that is an alert; undefined where there is none, or the reasons include it. */
+  /** Of the first reason that is an alert; undefined: none, or the reasons include it. */
   readonly remedy: string | undefined;
-  /** The shown data is current. */
   readonly fresh: boolean;
   readonly status: Status | null;
   readonly stats: Stats | null;
-  /** Heights behind the highest node of the chain; null: unknown. 0 within a second's blocks, because nodes report once per second. */
+  /** Heights behind the chain's highest node; null: unknown. 0 within a second's blocks, because nodes report once per second. */
   readonly behind: number | null;
-  /** Name of its chain when it differs from that of the fleet's first node with a known chain. */
+  /** When it differs from the chain of the fleet's first node with a known one. */
   readonly otherChain: string | undefined;
 }
 
@@ -56,12 +55,12 @@ function relayedRow({ name, relayed: report }: FleetNode): FleetRow | undefined 
   return { name, connection, status, stats, alerts: status?.alerts ?? [] };
 }
 
-/** The stream was lost, or the first attempt to connect failed. */
+/** Stream lost, or the first connection failed. */
 function isUnreached({ state, detail }: RelayedReport): boolean {
   return state === 'stale' || (state === 'connecting' && detail !== null);
 }
 
-/** The process state comes first, then injected faults, then what the node reports. */
+/** Process state first, then injected faults, then the node's report. */
 function healthOf(node: FleetNode, row: FleetRow | undefined): Health {
   if (node.process === 'stopped') {
     return {
@@ -84,7 +83,7 @@ function healthOf(node: FleetNode, row: FleetRow | undefined): Health {
   return { tone, label: said.tone === 'good' ? 'Fault injected' : said.label, reasons: [...made, ...said.reasons] };
 }
 
-/** Health of the node, or of its chain when the chain is stalled. */
+/** Of the node, or of its stalled chain. */
 function judgeRow(row: FleetRow): Health {
   const own = nodeHealth({ ...row, committee: null, views: [], finalAgoMs: null });
   const stands = row.connection.type === 'live' && !haltedHealth(row.alerts) ? stalledChainAlerts(row.alerts) : [];
@@ -93,13 +92,12 @@ function judgeRow(row: FleetRow): Health {
   return { tone: 'bad', label: NOT_FINALIZING, reasons };
 }
 
-/** The remedy of the first reason that is an alert. */
 function remedyOf({ reasons }: Health, alerts: readonly Alert[]): string | undefined {
   const first = reasons.map((reason) => alerts.find(({ message }) => message === reason)).find(Boolean);
   return first === undefined || reasons.includes(first.remedy) ? undefined : first.remedy;
 }
 
-/** Health of a node that another node relays; this page has no connection to it. */
+/** Relayed by another node; this page has no connection to it. */
 function unreached({ by, url, detail, status }: RelayedReport): Health {
   const stopped = haltedHealth(status?.alerts ?? []);
   if (stopped !== undefined) return stopped;
@@ -121,7 +119,7 @@ function beyondASecond(blocks: number, perSecond: number): number {
   return blocks <= Math.ceil(perSecond) + 1 ? 0 : blocks;
 }
 
-/** Of the first node's chain; null while no node reported a height. */
+/** On the first node's chain; null: no height reported. */
 export function highestOf(entries: readonly FleetEntry[]): number | null {
   const heights = entries.flatMap(({ status, fresh, otherChain }) =>
     status !== null && fresh && otherChain === undefined ? [status.height] : [],

@@ -1,4 +1,4 @@
-/** Fleet: all nodes side by side, a selector, and on development networks a danger zone. */
+/** All nodes, a selector, and on development networks a danger zone. */
 import './fleet.css';
 import { useEffect, useMemo } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -16,14 +16,14 @@ import { DangerZone } from './danger-zone.tsx';
 import { FleetCards } from './fleet-cards.tsx';
 import { type FleetEntry, fleetEntries, highestOf } from './fleet-entries.ts';
 
-/** Where the development network's address puts its control token: #/fleet/token/TOKEN. */
+/** #/fleet/token/TOKEN in the development network's address. */
 const TOKEN_PLACE = 'token';
 const NO_NODES: readonly FleetNode[] = [];
 
 export function FleetView({ rest }: ViewProps) {
   const { answer, again } = useFleet();
   const nodes = useWithOwnStats(answer.type === 'done' ? answer.value : NO_NODES);
-  // Only a gateway has a path to each node; elsewhere the page's own node relays them.
+  // Only a gateway has a path to each node; elsewhere the own node relays them.
   const watched = useMemo(
     () => nodes.flatMap(({ name, place, relayed: report }) => (report ? [] : [{ name, url: location.origin + place }])),
     [nodes],
@@ -60,7 +60,7 @@ export function FleetView({ rest }: ViewProps) {
   );
 }
 
-/** The page's own node streams more than its status. */
+/** The own node streams more than its status. */
 function useWithOwnStats(nodes: readonly FleetNode[]): readonly FleetNode[] {
   const chosen = useChosenPlace();
   const stats = useStream((snapshot) => snapshot.stats);
@@ -70,7 +70,7 @@ function useWithOwnStats(nodes: readonly FleetNode[]): readonly FleetNode[] {
   );
 }
 
-/** Removes the token from the address at once, so that no history or screenshot contains it. */
+/** Removes the token from the address, so that no history or screenshot contains it. */
 function useKeptToken(rest: readonly string[]): void {
   const token = rest[0] === TOKEN_PLACE ? rest[1] : undefined;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Health of the node and the chain: which alert rule fired and what to do about it. */
+/** Which alert rule fired and what to do. */
 import type { Alert } from '@slipstream/schema';
 import { Badge, ToneMark } from '../../design/badge.tsx';
 import { span } from '../../design/format.ts';

@@ -1,4 +1,3 @@
-/** Overview: health of the node and of the chain, and the numbers that show it. */
 import './overview.css';
 import { useStream } from '../../stream/use-stream.ts';
 import { ActivityPanel } from './activity.tsx';

@@ -1,11 +1,11 @@
-/** Participation: votes in the certificates of the last views, relative to the size of the committee. */
+/** Votes in the last certificates, relative to the committee's size. */
 import type { CommitteeView } from '@slipstream/schema';
 import { count } from '../../design/format.ts';
 import type { ViewRow } from '../../stream/snapshot.ts';
 
 interface Participation {
   readonly share: number | null;
-  /** Votes per certificate, on average. */
+  /** Average per certificate. */
   readonly signers: number | null;
   readonly members: number | null;
 }
@@ -23,7 +23,7 @@ export function participation(views: readonly ViewRow[], committee: CommitteeVie
   return { share: signers / members, signers, members };
 }
 
-/** The size of a quorum, with its unit: votes if all weights are 1, else weight, which cannot be compared with votes. */
+/** In votes if all weights are 1, else in weight, which cannot be compared with votes. */
 export function quorumNeeded(committee: CommitteeView | null): readonly [name: string, needed: string] {
   const isByWeight = committee !== null && committee.totalWeight !== committee.members.length;
   const needed = `${count(committee?.quorumWeight)} of ${count(committee?.totalWeight)}`;

@@ -1,4 +1,4 @@
-/** Recent blocks, always the same number of rows, so that nothing below moves. */
+/** Always the same number of rows, so that nothing below moves. */
 import { Badge } from '../../design/badge.tsx';
 import { count, duration } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';

@@ -1,4 +1,4 @@
-/** Blocked peers: reason, time, who blocked them, and a button to unblock. */
+/** Reason, time, who blocked, and a button to unblock. */
 import type { Peer } from '@slipstream/schema';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -13,7 +13,7 @@ import { useStream } from '../../stream/use-stream.ts';
 import { PeerName, peerTitle } from './peer-name.tsx';
 import { UnblockDialog } from './unblock-dialog.tsx';
 
-/** Longer texts of the node's reasons. Unlisted ones are shown unchanged. */
+/** Unlisted reasons are shown unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   'invalid-signature': 'It sent a vote whose signature does not verify.',
   'conflicting-votes': 'It signed two conflicting votes.',

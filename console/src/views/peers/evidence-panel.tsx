@@ -1,4 +1,4 @@
-/** Evidence: two conflicting messages signed by one validator. */
+/** Two conflicting messages signed by one validator. */
 import type { EvidencePage } from '@slipstream/schema';
 import { count } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';

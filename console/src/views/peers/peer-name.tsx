@@ -1,4 +1,4 @@
-/** A peer by its name, else its index in the committee, with its key. */
+/** By name, else by committee index, with its key. */
 import type { Peer } from '@slipstream/schema';
 import { Hex } from '../../design/hex.tsx';
 

@@ -1,4 +1,4 @@
-/** All peers: validators first, in committee order, so that rows keep their places. */
+/** Validators first, in committee order, so that rows keep their places. */
 import type { Peer } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { bytes, count, duration, NONE } from '../../design/format.ts';
@@ -89,7 +89,7 @@ function PeerState({ peer }: { readonly peer: Peer }) {
   return peer.connected ? <Badge tone="good">connected</Badge> : <Badge tone="warn">lost</Badge>;
 }
 
-/** Host and port of an address, also of a multiaddr such as /ip4/10.0.0.7/tcp/9000/p2p/... */
+/** Host and port, also of /ip4/10.0.0.7/tcp/9000/p2p/... */
 export function placeOf(address: string | null): string {
   if (address === null) return NONE;
   const parts = /^\/(?:ip4|dns4?)\/([^/]+)\/tcp\/(\d+)/.exec(address);

@@ -1,4 +1,3 @@
-/** Peers: connections with their latency, and blocked peers with their reasons. */
 import './peers.css';
 import type { Peers } from '@slipstream/schema';
 import { Failure } from '../../design/states.tsx';
@@ -10,7 +9,7 @@ import { BlockedPeers } from './blocked-peers.tsx';
 import { EvidencePanel } from './evidence-panel.tsx';
 import { PeersTable } from './peers-table.tsx';
 
-/** Latency and bytes change often and are not streamed, so this view queries them while it is open. */
+/** Latency and bytes are not streamed, so the open view queries them. */
 const ASK_EVERY_MS = 2_000;
 
 export function PeersView() {

@@ -1,4 +1,4 @@
-/** Asks for the admin token before lifting a block, and explains the effect. The token is not stored. */
+/** Explains the effect and asks for the admin token, which is not stored. */
 import type { Peer } from '@slipstream/schema';
 import { type FormEvent, useState } from 'react';
 import { Button, Field } from '../../design/button.tsx';

@@ -1,4 +1,4 @@
-/** Signatures: one aggregate check covers a quorum of votes; when one fails, bisection finds the invalid votes. */
+/** One aggregate check covers a quorum; bisection finds invalid votes. */
 import type { Stats } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { count, duration, durationMeasure, NONE, percent, rateMeasure, timeOfDay } from '../../design/format.ts';

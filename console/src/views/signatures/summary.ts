@@ -11,7 +11,7 @@ export interface KindSummary extends CheckSummary {
   readonly kind: string;
 }
 
-/** Newest last. The rate covers the time between the first and the last. */
+/** Newest last. The rate is from first to last. */
 export function summarize(checks: readonly QuorumCheck[]): CheckSummary {
   const first = checks[0];
   const last = checks.at(-1);
@@ -26,7 +26,7 @@ export function summarize(checks: readonly QuorumCheck[]): CheckSummary {
   };
 }
 
-/** One row per kind of vote, in alphabetical order, so that rows keep their places. */
+/** Alphabetical, so that rows keep their places. */
 export function summarizeKinds(checks: readonly QuorumCheck[]): readonly KindSummary[] {
   const kinds = [...new Set(checks.map(({ kind }) => kind))].sort();
   return kinds.map((kind) => ({ kind, ...summarize(checks.filter((check) => check.kind === kind)) }));

@@ -1,4 +1,3 @@
-/** Storage: WAL fsync latency, disk usage, compaction, pruning and snapshots. */
 import './storage.css';
 import type { Stats, StorageStats } from '@slipstream/schema';
 import { useMemo } from 'react';

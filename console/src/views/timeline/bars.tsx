@@ -1,4 +1,4 @@
-/** One bar per view, newest at the right: its height is the time from the proposal to the commit. */
+/** One per view, newest at the right; height: time from proposal to commit. */
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import { duration } from '../../design/format.ts';
 import { progressOf } from '../../node/progress.ts';
@@ -13,7 +13,7 @@ interface BarsProps {
 }
 
 const BAR_PX = 13;
-/** Bars above this quantile are cut off at the top, so that one slow view does not flatten all others. */
+/** Bars above this quantile are cut off, so that one slow view does not flatten the others. */
 const SCALE_QUANTILE = 0.95;
 
 export function Bars({ views, selected, onSelect }: BarsProps) {
@@ -70,7 +70,7 @@ interface BarProps {
   readonly onSelect: (view: number) => void;
 }
 
-/** Memoized, because most bars do not change with a batch. */
+/** Most bars do not change with a batch. */
 const Bar = memo(function Bar({ row, scaleMs, pressed, focusable, onSelect }: BarProps) {
   const segments = segmentsOf(row.times);
   const whole = totalMs(segments);

@@ -1,4 +1,4 @@
-/** The stages of one block, one per row, from the proposal on: shows which ran beside consensus and which waited. */
+/** Stages of one block: which ran beside consensus and which waited. */
 import './timeline.css';
 import type { StageTimes } from '@slipstream/schema';
 import { duration } from '../../design/format.ts';

@@ -1,4 +1,4 @@
-/** Meaning of the colours: from the previous milestone (first the proposal) to the named one. */
+/** Each from the previous milestone, first the proposal. */
 const MARKS = [
   ['notarized', 'to notarized'],
   ['final', 'to final'],

@@ -1,4 +1,4 @@
-/** Median block: stage times over the last blocks, shown while no view is selected. */
+/** Shown while no view is selected. */
 import { useMemo } from 'react';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';

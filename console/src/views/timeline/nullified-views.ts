@@ -1,9 +1,9 @@
-/** Nullified views, grouped by leader and reason, so that a leader that fails repeatedly is one row. */
+/** By leader and reason, so that a failing leader is one row. */
 import type { ViewRow } from '../../stream/snapshot.ts';
 
 export interface NullifiedGroup {
   readonly leader: number | null;
-  /** Null when unknown; the leader is unknown then too. */
+  /** Null: unknown, like the leader. */
   readonly reason: string | null;
   readonly times: number;
   readonly lastView: number;

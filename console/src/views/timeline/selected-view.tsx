@@ -1,4 +1,4 @@
-/** The selected view: its block and stages, or why it was nullified. */
+/** Block and stages, or why it was nullified. */
 import { Badge } from '../../design/badge.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { count, duration, timeOfDay } from '../../design/format.ts';
@@ -12,7 +12,7 @@ import { Gantt } from './gantt.tsx';
 
 interface SelectedViewProps {
   readonly view: number;
-  /** Undefined when the view is not retained. */
+  /** Undefined: not retained. */
   readonly row: ViewRow | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Timeline: the last views as bars, each with its stages. */
+/** The last views as bars of stages. */
 import './timeline.css';
 import { useCallback, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -20,7 +20,7 @@ export function TimelineView({ rest }: ViewProps) {
   const [held, setHeld] = useState<readonly ViewRow[]>();
   const [selected, setSelected] = useState(() => numberIn(rest[0]));
   const views = held ?? live;
-  // The live row of a selected view gains stages after the pause.
+  // The selected view gains stages after the pause.
   const row = live.find(({ view }) => view === selected) ?? views.find(({ view }) => view === selected);
 
   const shown = useRef(views);

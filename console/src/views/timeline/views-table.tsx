@@ -1,4 +1,4 @@
-/** The same views as a table, for reading and for screen readers. */
+/** For screen readers too. */
 import { Badge } from '../../design/badge.tsx';
 import { count, duration } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';

@@ -1,5 +1,5 @@
 /**
- * The journey of a transfer, from a key to a verified proof: the result and time of each step.
+ * A transfer, from a key to a verified proof: result and time of each step.
  *
  *   key --> funded --> sent --> attested --> ordered --> final --> proof --> verified
  */
@@ -26,7 +26,7 @@ export interface Funding {
   readonly tookMs: number;
 }
 
-/** A reached stage, in ms after sending. */
+/** ms after sending. */
 export interface Reached {
   readonly stage: 'accepted' | WaitStage | 'proof' | 'verified';
   readonly atMs: number;
@@ -42,9 +42,9 @@ export interface Transfer {
   readonly verification: Verification | null;
 }
 
-/** Longest wait for one stage, in one request. */
+/** For one stage, in one request. */
 const WAIT_MS = 20_000;
-/** A chain accepts a transaction at most 60 s before its expiry; the rest allows for clock differences. */
+/** A chain accepts at most 60 s; the rest allows for clock differences. */
 const EXPIRY_MS = 45_000;
 
 export function makeKey(): Key {
@@ -66,11 +66,11 @@ interface TransferOrder {
   readonly from: KeyPair;
   readonly to: string;
   readonly amount: bigint;
-  /** The node's clock, as this machine knows it. */
+  /** As this machine knows it. */
   readonly nodeNowMs: number;
 }
 
-/** Sends the transfer and follows it; `onProgress` receives each step. Rejects when the transfer fails or no answer comes. */
+/** `onProgress` receives each step. Rejects when the transfer fails or no answer comes. */
 export async function carry(
   client: Client,
   order: TransferOrder,
@@ -117,7 +117,7 @@ async function sign(client: Client, order: TransferOrder, signal: AbortSignal): 
   return signTransaction(body, order.from);
 }
 
-/** On chains with prices: above a transfer's fee; the rest is not charged. */
+/** Above a transfer's fee; the rest is not charged. */
 const FEE_MAX = 1_000_000n;
 
 const AFTER: Readonly<Record<WaitStage, readonly string[]>> = {

@@ -1,5 +1,5 @@
 /**
- * The journey of a session on this chain: granted by the page's key, used with its own key, refused outside of its scope.
+ * A session on this chain: granted by the page's key, used with its own, refused outside of its scope.
  *
  *   sign in --> act with the session key --> try a forbidden action --> revoke --> try again
  */
@@ -21,18 +21,18 @@ export interface SessionNote {
 
 export interface SessionWorld {
   readonly client: Client;
-  /** The node's clock, as this machine knows it. */
+  /** As this machine knows it. */
   readonly nodeNowMs: () => number;
   readonly signal: AbortSignal;
 }
 
 const SERVICE = 'console';
 const LIFE_MS = 10 * 60_000;
-/** Shorter than a chain allows, because clocks may differ. */
+/** Below the chain's limit, because clocks may differ. */
 const EXPIRY_MS = 45_000;
-/** On chains with prices: above any fee here; the rest is not charged. */
+/** Above any fee here; the rest is not charged. */
 const FEE_MAX = 1_000_000n;
-/** Includes fees of a few transactions. */
+/** Fees of a few transactions. */
 const LIMIT = 10n * FEE_MAX;
 
 async function timesOf({ client, nodeNowMs, signal }: SessionWorld) {
@@ -41,7 +41,7 @@ async function timesOf({ client, nodeNowMs, signal }: SessionWorld) {
   return { expiryMs: Math.round(nodeNowMs() + EXPIRY_MS), maxFee: isFree ? 0n : FEE_MAX, signal, isFree };
 }
 
-/** The session may only set data. Its account is funded where transactions have a price. */
+/** For setting data only. Its account is funded where transactions have a price. */
 export async function signIn(world: SessionWorld, device: KeyPair): Promise<Session> {
   const { client, nodeNowMs, signal } = world;
   const { isFree, ...times } = await timesOf(world);
@@ -78,7 +78,7 @@ export async function revoke(world: SessionWorld, session: Session, device: KeyP
   );
 }
 
-/** Returns a note of the step. Some steps expect a rejection by the node; any other error is thrown. */
+/** Some steps expect a rejection by the node; other errors are thrown. */
 async function noting(
   world: SessionWorld,
   done: string,

@@ -1,4 +1,4 @@
-/** The session step: sign in, act with the session key alone, see the refusals. */
+/** Sign in, act with the session key alone, see the refusals. */
 import type { KeyPair, Session } from '@slipstream/client';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -23,7 +23,7 @@ interface State {
 
 const START: State = { session: null, tookMs: null, revoked: false, notes: [], busy: false, failure: null };
 
-/** `device` is null until there is a key; another key restarts the step (the view sets a React key). */
+/** `device`: null until there is a key; another key restarts the step (React key). */
 export function SessionLeg({ number, device }: { readonly number: number; readonly device: KeyPair | null }) {
   const { state, grant, note } = useSession();
   const { session, busy, notes, failure, revoked, tookMs } = state;
@@ -51,7 +51,7 @@ export function SessionLeg({ number, device }: { readonly number: number; readon
 }
 
 type Step = (world: SessionWorld, session: Session) => Promise<SessionNote>;
-/** `then`: further changes of the state, once the step succeeded. */
+/** `then`: further state changes after success. */
 type TakeNote = (step: Step, then?: Partial<State>) => Promise<void>;
 
 interface SessionControl {

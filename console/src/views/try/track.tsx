@@ -1,4 +1,4 @@
-/** The stages of a transfer, each with the time since sending. */
+/** Stages of a transfer, with the time since sending. */
 import { duration } from '../../design/format.ts';
 import type { Reached } from './journey.ts';
 

@@ -1,4 +1,4 @@
-/** Try it: a transfer from a key to a verified proof, on a development chain, each step with its time. */
+/** On a development chain: a transfer from a key to a verified proof. */
 import './try.css';
 import { Button } from '../../design/button.tsx';
 import { Facts } from '../../design/facts.tsx';

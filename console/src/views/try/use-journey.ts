@@ -1,4 +1,4 @@
-/** State of the journey, and its actions. Leaving the page aborts running requests. */
+/** Leaving the page aborts running requests. */
 import { useEffect, useRef, useState } from 'react';
 import { client, explain } from '../../node/client.ts';
 import { useStream } from '../../stream/use-stream.ts';
@@ -10,7 +10,6 @@ export interface Journey {
   readonly funding: Funding | null;
   readonly transfer: Transfer | null;
   readonly busy: 'faucet' | 'transfer' | null;
-  /** The last failure, and its action. */
   readonly failure: { readonly at: 'key' | 'faucet' | 'transfer'; readonly reason: string } | null;
 }
 
