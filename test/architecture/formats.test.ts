@@ -17,7 +17,7 @@ test.each([
   ['log', formatOf('packages/records/src/segment.ts')],
   ['chunk files', formatOf('packages/records/src/segment.ts')],
   ["seals of LevelDB's files", formatOf('packages/records/src/segment.ts')],
-  ['sign state', formatOf('packages/wal/src/sign-state.ts')],
+  ['sign state', formatOf('packages/wal/src/sign-state-file.ts')],
   ['signing history', formatOf('packages/wal/src/history.ts')],
   ['submission stream', SUBMISSION_PROTOCOL],
 ])('the guide to compatibility tells the version of the %s', (what, version) => {

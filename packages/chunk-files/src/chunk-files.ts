@@ -18,7 +18,7 @@ import { createSegment, NO_LOG_ID, newSegmentHeader, SEGMENT_HEADER_BYTES, segme
 import { CHUNK_BYTES_MAX, type ChunkReader, createChunkReader, readChunk } from './chunk-reader.ts';
 import { encodeChunks, type KeptChunk } from './chunk-record.ts';
 import { deleteSegment, locationIn, putLocation, putSegment } from './index-entries.ts';
-import { type OpenSegment, recover } from './recover.ts';
+import { type OpenSegment, type Recovered, recover } from './recover.ts';
 
 export interface ChunkFiles extends ChunkReader {
   /**
@@ -55,45 +55,94 @@ const SEGMENT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Throws RecordsError `foreign` or `unknown-format`, and DiskError. */
 export async function openChunkFiles(
-  { disk, index, random, telemetry }: ChunkFilesComponents,
+  components: ChunkFilesComponents,
   { directory, genesisHash, segmentBytesMax = SEGMENT_BYTES_MAX }: ChunkFilesOptions,
 ): Promise<ChunkFiles> {
-  const { heights, lastNumber, current: found } = await recover({ disk, index, telemetry }, { directory, genesisHash });
-  const reader = createChunkReader({ disk, index, telemetry }, directory);
-  let current: OpenSegment | undefined = found;
-  let nextNumber = found === undefined ? lastNumber + 1 : found.number + 1;
-  let highestHeight = Math.max(0, ...heights.values());
-  let failure: unknown;
-  let writing: Promise<unknown> = Promise.resolve();
-  let removing: Promise<unknown> = Promise.resolve();
+  const recovered = await recover(components, { directory, genesisHash });
+  return new SegmentedChunks(components, { directory, genesisHash, segmentBytesMax }, recovered);
+}
 
-  async function write(height: number, chunks: readonly KeptChunk[]): Promise<void> {
-    if (failure !== undefined) throw failure;
-    const fresh = height <= highestHeight ? await missing(chunks) : chunks;
+/** Writes run one after another, and so do removals. */
+class SegmentedChunks implements ChunkFiles {
+  readonly #components: ChunkFilesComponents;
+  readonly #options: Required<ChunkFilesOptions>;
+  readonly #reader: ChunkReader;
+  /** Highest height in each segment, by number. */
+  readonly #heights: Map<number, number>;
+  #highestHeight: number;
+  #current: OpenSegment | undefined;
+  #nextNumber: number;
+  #failure: unknown;
+  #writing: Promise<unknown> = Promise.resolve();
+  #removing: Promise<unknown> = Promise.resolve();
+
+  constructor(components: ChunkFilesComponents, options: Required<ChunkFilesOptions>, recovered: Recovered) {
+    const { heights, lastNumber, current } = recovered;
+    this.#components = components;
+    this.#options = options;
+    this.#reader = createChunkReader(components, options.directory);
+    this.#heights = heights;
+    this.#highestHeight = Math.max(0, ...heights.values());
+    this.#current = current;
+    this.#nextNumber = current === undefined ? lastNumber + 1 : current.number + 1;
+  }
+
+  get(chunkId: Uint8Array): Promise<Uint8Array | undefined> {
+    return this.#reader.get(chunkId);
+  }
+
+  put(height: number, chunks: readonly KeptChunk[]): Promise<void> {
+    const done = this.#writing.then(() => this.#write(height, chunks));
+    this.#writing = done.catch(() => {});
+    return done;
+  }
+
+  forget(chunkIds: readonly Uint8Array[]): Promise<void> {
+    return this.#components.index.batch(chunkIds.map((key) => ({ type: 'delete' as const, key })));
+  }
+
+  removeBelow(height: number): Promise<number> {
+    const done = this.#removing.then(() => this.#removeBelow(height));
+    this.#removing = done.catch(() => {});
+    return done;
+  }
+
+  async close(): Promise<void> {
+    const { directory } = this.#options;
+    this.#failure ??= new DiskError('closed', `the chunk files in ${directory} are closed`, { path: directory });
+    await Promise.allSettled([this.#writing, this.#removing]);
+    await this.#current?.file.close();
+    await this.#components.index.close();
+  }
+
+  async #write(height: number, chunks: readonly KeptChunk[]): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const fresh = height <= this.#highestHeight ? await this.#missing(chunks) : chunks;
     if (fresh.length === 0) return;
     try {
-      await append(height, fresh);
+      await this.#append(height, fresh);
     } catch (error) {
-      failure = error;
+      this.#failure = error;
       throw error;
     }
   }
 
   /** The chunks of a repeated height that are not stored whole. */
-  async function missing(chunks: readonly KeptChunk[]): Promise<readonly KeptChunk[]> {
+  async #missing(chunks: readonly KeptChunk[]): Promise<readonly KeptChunk[]> {
+    const { disk, index } = this.#components;
     const values = await index.getMany(chunks.map(({ chunkId }) => chunkId));
     const isHere = async ({ chunkId }: KeptChunk, value: Uint8Array | undefined) => {
       if (value === undefined) return false;
       const location = locationIn(value);
       if (location === undefined) return false;
-      return (await readChunk(disk, directory, chunkId, location)) instanceof Uint8Array;
+      return (await readChunk(disk, this.#options.directory, chunkId, location)) instanceof Uint8Array;
     };
     const here = await Promise.all(chunks.map((chunk, at) => isHere(chunk, values[at])));
     return chunks.filter((_, at) => !here[at]);
   }
 
-  async function append(height: number, chunks: readonly KeptChunk[]): Promise<void> {
-    const segment = await segmentWithRoom();
+  async #append(height: number, chunks: readonly KeptChunk[]): Promise<void> {
+    const segment = await this.#segmentWithRoom();
     assert(
       chunks.every(({ bytes }) => bytes.length <= CHUNK_BYTES_MAX),
       'a chunk fits into a record',
@@ -105,63 +154,42 @@ export async function openChunkFiles(
       return putLocation(chunkId, { segment: segment.number, offset: segment.bytes + from, bytes: to - from });
     });
     segment.bytes += bytes.length;
-    highestHeight = Math.max(highestHeight, height);
-    const highest = Math.max(height, heights.get(segment.number) ?? 0);
-    heights.set(segment.number, highest);
+    this.#highestHeight = Math.max(this.#highestHeight, height);
+    const highest = Math.max(height, this.#heights.get(segment.number) ?? 0);
+    this.#heights.set(segment.number, highest);
     const entry = putSegment(segment.number, { indexedBytes: segment.bytes, highestHeight: highest });
-    await index.batch([...operations, entry]);
+    await this.#components.index.batch([...operations, entry]);
   }
 
-  async function segmentWithRoom(): Promise<OpenSegment> {
-    if (current !== undefined && current.bytes < segmentBytesMax) return current;
-    if (current !== undefined) await endSegment(current);
-    const number = nextNumber++;
+  async #segmentWithRoom(): Promise<OpenSegment> {
+    const { directory, genesisHash, segmentBytesMax } = this.#options;
+    if (this.#current !== undefined && this.#current.bytes < segmentBytesMax) return this.#current;
+    if (this.#current !== undefined) await this.#endSegment(this.#current);
+    const number = this.#nextNumber++;
     const fields = { store: 'chunk files', genesisHash, logId: NO_LOG_ID, firstSequence: number } as const;
-    const header = newSegmentHeader(random, fields);
-    const file = await createSegment(disk, directory, header);
-    current = { number, magic: header.recordMagic, file, bytes: SEGMENT_HEADER_BYTES };
-    return current;
+    const header = newSegmentHeader(this.#components.random, fields);
+    const file = await createSegment(this.#components.disk, directory, header);
+    this.#current = { number, magic: header.recordMagic, file, bytes: SEGMENT_HEADER_BYTES };
+    return this.#current;
   }
 
   /** Syncs the index, so that the next opening after a power cut reads only one segment. */
-  async function endSegment({ number, bytes, file }: OpenSegment): Promise<void> {
-    const entry = putSegment(number, { indexedBytes: bytes, highestHeight: heights.get(number) ?? 0 });
-    await index.batch([entry], { sync: true });
+  async #endSegment({ number, bytes, file }: OpenSegment): Promise<void> {
+    const entry = putSegment(number, { indexedBytes: bytes, highestHeight: this.#heights.get(number) ?? 0 });
+    await this.#components.index.batch([entry], { sync: true });
     await file.close();
   }
 
   /** Runs beside writes: it never removes the current file. */
-  async function removeBelow(height: number): Promise<number> {
-    const old = [...heights].filter(([number, highest]) => highest < height && number !== current?.number);
+  async #removeBelow(height: number): Promise<number> {
+    const { disk, index } = this.#components;
+    const old = [...this.#heights].filter(([number, highest]) => highest < height && number !== this.#current?.number);
     for (const segment of old) {
-      await removeSegment(disk, index, directory, segment);
-      heights.delete(segment[0]);
+      await removeSegment(disk, index, this.#options.directory, segment);
+      this.#heights.delete(segment[0]);
     }
     return old.length;
   }
-
-  async function close(): Promise<void> {
-    failure ??= new DiskError('closed', `the chunk files in ${directory} are closed`, { path: directory });
-    await Promise.allSettled([writing, removing]);
-    await current?.file.close();
-    await index.close();
-  }
-
-  return {
-    get: reader.get,
-    put(height, chunks) {
-      const done = writing.then(() => write(height, chunks));
-      writing = done.catch(() => {});
-      return done;
-    },
-    forget: (chunkIds) => index.batch(chunkIds.map((key) => ({ type: 'delete' as const, key }))),
-    removeBelow(height) {
-      const done = removing.then(() => removeBelow(height));
-      removing = done.catch(() => {});
-      return done;
-    },
-    close,
-  };
 }
 
 /** Three steps, so that a power cut between them loses nothing and reports no loss. */

@@ -77,7 +77,6 @@ class Driver implements Consensus {
         wal,
         marks: this.#marks,
         transport,
-        telemetry,
         tell: feed,
         fail,
       },

@@ -7,7 +7,7 @@
  * the sync of the step before; appends and sends keep the order of the steps. Steps that are signed concurrently share one sync: a
  * leader's Notarize and its optimistic proposal, a Finalize and the Notarize that follows it.
  */
-import type { PeerKey, Signer, Telemetry, Transport } from '@slipstream/ports';
+import type { PeerKey, Signer, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import {
   type ConsensusFrame,
@@ -32,7 +32,6 @@ interface OutgoingComponents {
   readonly wal: Wal;
   readonly marks: Pick<LogMarks, 'add'>;
   readonly transport: Pick<Transport, 'broadcast' | 'send'>;
-  readonly telemetry: Telemetry;
   readonly tell: (event: Event) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -52,139 +51,161 @@ interface Signed {
 }
 
 export function createOutgoing(components: OutgoingComponents, genesisHash: GenesisHash): Outgoing {
-  const { wal, marks, transport, tell, fail, signing } = components;
-  const syncs = createSharedSyncs(wal);
-  let appended: Promise<unknown> = Promise.resolve();
-  let sent: Promise<unknown> = Promise.resolve();
+  return new SigningPath(components, genesisHash);
+}
 
-  function transmit(to: PeerKey | undefined, lane: 'consensus' | 'proposal', bytes: Uint8Array): void {
-    if (to === undefined) transport.broadcast(lane, bytes);
-    else transport.send(to, lane, bytes);
+class SigningPath implements Outgoing {
+  readonly #components: OutgoingComponents;
+  readonly #genesisHash: GenesisHash;
+  readonly #syncs: SharedSyncs;
+  /** Settle when the last step is appended, and sent. */
+  #appended: Promise<unknown> = Promise.resolve();
+  #sent: Promise<unknown> = Promise.resolve();
+
+  constructor(components: OutgoingComponents, genesisHash: GenesisHash) {
+    this.#components = components;
+    this.#genesisHash = genesisHash;
+    this.#syncs = createSharedSyncs(components.wal);
   }
 
-  function frame(to: PeerKey | undefined, value: ConsensusFrame): void {
-    transmit(to, 'consensus', encodeFrame('consensus', value));
+  perform(effect: SendEffect): void {
+    switch (effect.type) {
+      case 'cast':
+        return this.#cast(effect);
+      case 'propose':
+        return this.#propose(effect);
+      case 'resend':
+        return this.#sendFrame(effect.to, effect.frame);
+      case 'resend-proposal':
+        return this.#sendProposal(effect.to, effect.proposal);
+      case 'heartbeat':
+        return this.#components.transport.broadcast('consensus', encodeFrame('heartbeat', effect.heartbeat));
+      default:
+        return unreachable(effect, 'effect');
+    }
   }
 
-  function proposal(to: PeerKey | undefined, value: Proposal): void {
-    transmit(to, 'proposal', encodeFrame('proposal', value));
+  async idle(): Promise<void> {
+    await this.#sent;
+  }
+
+  #cast(step: Cast): void {
+    const { votes, certificates, confirm } = step;
+    if (votes.length === 0 && !confirm) {
+      this.#sendFrame(undefined, { votes: [], certificates, confirmations: [] });
+      return;
+    }
+    const view = Math.max(...votes.map((subject) => subject.view), confirm?.block.view ?? 0);
+    const sign = () => this.#signCast(step);
+    this.#enqueue(view, sign, (signed) => {
+      const confirmations = confirm
+        ? [{ view: confirm.block.view, blockId: confirm.blockId, signature: signed.proposal?.signature as Uint8Array }]
+        : [];
+      this.#sendFrame(undefined, { votes: signed.votes, certificates, confirmations });
+      this.#components.tell({ type: 'cast-done', votes: signed.votes, confirmation: signed.proposal });
+    });
+  }
+
+  async #signCast({ votes, certificates, confirm }: Cast): Promise<Signed> {
+    const messages = votes.map((subject) => subjectMessage(this.#genesisHash, subject));
+    if (confirm) messages.push(proposalMessage(this.#genesisHash, confirm.block.view, 'normal', confirm.blockId));
+    const signatures = await this.#signAll(messages);
+    const signedVotes = votes.map((subject, i) => ({
+      subject,
+      signer: this.#components.signing?.self as number,
+      signature: signatures[i] as Uint8Array,
+    }));
+    const signature = signatures[votes.length] as Uint8Array;
+    const confirmed: Proposal | undefined = confirm && {
+      kind: 'normal',
+      block: confirm.block,
+      justification: certificates.filter(({ subject }) => subject.kind !== 'nullify').slice(0, 1),
+      signature,
+    };
+    return { votes: signedVotes, proposal: confirmed };
+  }
+
+  #propose({ kind, block, blockId, justification }: Propose): void {
+    const sign = async (): Promise<Signed> => {
+      const [signature] = await this.#signAll([proposalMessage(this.#genesisHash, block.view, kind, blockId)]);
+      return { votes: [], proposal: { kind, block, justification, signature: signature as Uint8Array } };
+    };
+    this.#enqueue(block.view, sign, ({ proposal }) => {
+      this.#sendProposal(undefined, proposal as Proposal);
+      this.#components.tell({ type: 'propose-done', proposal: proposal as Proposal });
+    });
   }
 
   /** Signs and logs in the order of the steps, then sends. */
-  function enqueue(view: number, sign: () => Promise<Signed>, send: (signed: Signed) => void): void {
+  #enqueue(view: number, sign: () => Promise<Signed>, send: (signed: Signed) => void): void {
     let expected = false;
-    const signed = reserve(view).then(() => {
-      syncs.expect();
+    const signed = this.#reserve(view).then(() => {
+      this.#syncs.expect();
       expected = true;
       return sign();
     });
     signed.catch(() => {}); // reported below, in order
-    const logged = appended.then(async () => {
+    const logged = this.#appended.then(async () => {
       try {
-        const { votes, proposal } = await signed;
-        for (const vote of votes) append(vote.subject.view, voteRecord(vote));
-        if (proposal) append(proposal.block.view, proposalRecord(proposal));
-        return { signed: { votes, proposal }, synced: syncs.appended() };
+        const result = await signed;
+        this.#append(result);
+        return { result, synced: this.#syncs.appended() };
       } catch (error) {
-        if (expected) syncs.appended().catch(() => {}); // steps that share the sync must not wait for ever
+        if (expected) this.#syncs.appended().catch(() => {}); // steps that share the sync must not wait for ever
         throw error;
       }
     });
-    appended = logged.then(
+    this.#appended = logged.then(
       ({ synced }) => {
         synced.catch(() => {});
       },
       () => {},
     );
-    sent = Promise.all([sent, logged])
-      .then(async ([, { signed: result, synced }]) => {
+    this.#sent = Promise.all([this.#sent, logged])
+      .then(async ([, { result, synced }]) => {
         await synced;
         send(result);
       })
-      .catch(fail);
+      .catch(this.#components.fail);
   }
 
-  function append(view: number, { kind, payload }: ReturnType<typeof voteRecord>): void {
-    marks.add(view, wal.append(kind, payload));
-  }
-
-  async function reserve(view: number): Promise<void> {
+  async #reserve(view: number): Promise<void> {
+    const { signing, wal } = this.#components;
     await signing?.signState.reserve({ view, logSequence: wal.durableSequence });
   }
 
-  async function signAll(messages: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+  async #signAll(messages: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    const { signing } = this.#components;
     return messages.length === 0 || !signing ? [] : signing.signer.sign(messages);
   }
 
-  function cast({ votes, certificates, confirm }: Cast): void {
-    if (votes.length === 0 && !confirm) {
-      frame(undefined, { votes: [], certificates, confirmations: [] });
-      return;
-    }
-    const view = Math.max(...votes.map((subject) => subject.view), confirm?.block.view ?? 0);
-    const sign = async (): Promise<Signed> => {
-      const messages = votes.map((subject) => subjectMessage(genesisHash, subject));
-      if (confirm) messages.push(proposalMessage(genesisHash, confirm.block.view, 'normal', confirm.blockId));
-      const signatures = await signAll(messages);
-      const signedVotes = votes.map((subject, i) => ({
-        subject,
-        signer: signing?.self as number,
-        signature: signatures[i] as Uint8Array,
-      }));
-      const signature = signatures[votes.length] as Uint8Array;
-      const confirmed: Proposal | undefined = confirm && {
-        kind: 'normal',
-        block: confirm.block,
-        justification: certificates.filter(({ subject }) => subject.kind !== 'nullify').slice(0, 1),
-        signature,
-      };
-      return { votes: signedVotes, proposal: confirmed };
-    };
-    enqueue(view, sign, (signed) => {
-      const confirmations = confirm
-        ? [{ view: confirm.block.view, blockId: confirm.blockId, signature: signed.proposal?.signature as Uint8Array }]
-        : [];
-      frame(undefined, { votes: signed.votes, certificates, confirmations });
-      tell({ type: 'cast-done', votes: signed.votes, confirmation: signed.proposal });
-    });
+  #append({ votes, proposal }: Signed): void {
+    const { marks, wal } = this.#components;
+    const append = (view: number, { kind, payload }: ReturnType<typeof voteRecord>) =>
+      marks.add(view, wal.append(kind, payload));
+    for (const vote of votes) append(vote.subject.view, voteRecord(vote));
+    if (proposal) append(proposal.block.view, proposalRecord(proposal));
   }
 
-  function propose({ kind, block, blockId, justification }: Propose): void {
-    const sign = async (): Promise<Signed> => {
-      const [signature] = await signAll([proposalMessage(genesisHash, block.view, kind, blockId)]);
-      return { votes: [], proposal: { kind, block, justification, signature: signature as Uint8Array } };
-    };
-    enqueue(block.view, sign, ({ proposal: signed }) => {
-      proposal(undefined, signed as Proposal);
-      tell({ type: 'propose-done', proposal: signed as Proposal });
-    });
+  #sendFrame(to: PeerKey | undefined, frame: ConsensusFrame): void {
+    this.#transmit(to, 'consensus', encodeFrame('consensus', frame));
   }
 
-  return {
-    perform(effect) {
-      switch (effect.type) {
-        case 'cast':
-          return cast(effect);
-        case 'propose':
-          return propose(effect);
-        case 'resend':
-          return frame(effect.to, effect.frame);
-        case 'resend-proposal':
-          return proposal(effect.to, effect.proposal);
-        case 'heartbeat':
-          return transport.broadcast('consensus', encodeFrame('heartbeat', effect.heartbeat));
-        default:
-          return unreachable(effect, 'effect');
-      }
-    },
-    async idle() {
-      await sent;
-    },
-  };
+  #sendProposal(to: PeerKey | undefined, proposal: Proposal): void {
+    this.#transmit(to, 'proposal', encodeFrame('proposal', proposal));
+  }
+
+  #transmit(to: PeerKey | undefined, lane: 'consensus' | 'proposal', bytes: Uint8Array): void {
+    const { transport } = this.#components;
+    if (to === undefined) transport.broadcast(lane, bytes);
+    else transport.send(to, lane, bytes);
+  }
 }
 
 /** Steps per shared sync: each waits for the signatures of the following ones, half a millisecond each. */
 const SHARED_MAX = 4;
+
+type SharedSyncs = ReturnType<typeof createSharedSyncs>;
 
 /** One sync per step. It is postponed while another step is being signed, so that the later sync covers both. */
 function createSharedSyncs(wal: Pick<Wal, 'sync'>) {

@@ -1,5 +1,4 @@
 /** I3: what is signed is in the log and synced before it leaves, in the order of the steps. */
-import { silentTelemetry } from '@slipstream/ports';
 import type { SignState, Wal } from '@slipstream/wal';
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../src/index.ts';
@@ -37,7 +36,6 @@ function workbench() {
       wal,
       marks: createLogMarks(),
       transport: { broadcast: (lane) => happened.push(`send on ${lane}`), send: () => true },
-      telemetry: silentTelemetry,
       tell: (event) => told.push(event),
       fail: (error) => failed.push(error),
     },

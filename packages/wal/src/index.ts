@@ -7,13 +7,12 @@ export type { WalRecord } from './replay.ts';
 export {
   type LogPosition,
   openSignState,
-  REFUSAL_REASONS,
   RESERVED_AHEAD,
   type Recovery,
   type Refusal,
-  type RefusalReason,
   type SignState,
 } from './sign-state.ts';
+export { REFUSAL_REASONS, type RefusalReason } from './sign-state-file.ts';
 export {
   type OpenedWal,
   openWal,

@@ -13,29 +13,22 @@
  * handover the folder signs nothing until a history is imported: the other machine begins above the mark, so at first its messages
  * would not reveal a second instance here.
  */
-import { type Disk, DiskError } from '@slipstream/ports';
-import { assert, fromUtf8, toHex, utf8 } from '@slipstream/primitives';
+import type { Disk } from '@slipstream/ports';
+import { assert, toHex } from '@slipstream/primitives';
 import { WalError } from './errors.ts';
 import { formatHistory, parseHistory, type SigningHistory } from './history.ts';
-import { countField, openSealedJson, sealJson } from './sealed-json.ts';
+import { type Fields, type RefusalReason, readFields, writeFields } from './sign-state-file.ts';
 
 /** Views per write of the file. A lost log costs at most as many views. */
 export const RESERVED_AHEAD = 64;
 /** Below this remainder, a background write renews the reservation, so that no view waits for it. */
 const RENEW_BELOW = 32;
 
-const FORMAT_VERSION = 1;
-const FILE_BYTES_MAX = 4_096;
-
 interface SignStateOptions {
   readonly path: string;
   /** 32 bytes. */
   readonly genesisHash: Uint8Array;
 }
-
-/** `wal-lost`: the log is gone or too short. `history-imported`: the history of another machine, or a lost one, was imported. */
-export const REFUSAL_REASONS = ['wal-lost', 'history-imported'] as const;
-export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /** Signing is refused for these, whatever the log holds. 0: nothing is refused. */
 export interface Refusal {
@@ -92,132 +85,136 @@ export interface SignState {
   recover(recovery: Recovery): Promise<void>;
 }
 
-interface Fields {
-  readonly mark: number;
-  readonly chunkMark: number;
-  /** Empty until the first mayTrust. */
-  readonly logId: string;
-  readonly logSequence: number;
-  readonly refusedView: number;
-  readonly refusedChunkSequence: number;
-  /** Empty while no view is refused. */
-  readonly refusedFor: RefusalReason | '';
-  readonly nullifyUpToView: number;
-  /** 1: another machine signs. */
-  readonly handedOver: number;
-}
-
-const NOTHING_SIGNED: Fields = {
-  mark: 0,
-  chunkMark: 0,
-  logId: '',
-  logSequence: 0,
-  refusedView: 0,
-  refusedChunkSequence: 0,
-  refusedFor: '',
-  nullifyUpToView: 0,
-  handedOver: 0,
-};
-
 /** Reads the file; a missing file means that nothing was signed. Throws WalError `sign-state-damaged` or `sign-state-foreign`. */
 export async function openSignState({ disk }: { readonly disk: Disk }, options: SignStateOptions): Promise<SignState> {
-  const { path } = options;
   const genesisHash = toHex(options.genesisHash);
-  /** The fields on disk, and the fields to be written. */
-  let stored = await readFields(disk, path, genesisHash);
-  let wanted = stored;
-  let trusted = false;
-  let failure: WalError | undefined;
-  let writing: Promise<void> | undefined;
+  const fields = await readFields(disk, options.path, genesisHash);
+  return new SignStateFile(disk, options.path, genesisHash, fields);
+}
 
-  async function mayTrust(log: LogPosition): Promise<Refusal> {
-    if (stored.handedOver !== 0) throw handedOver(path);
-    const judged = judgeLog(wanted, log);
-    if (judged !== wanted) {
-      wanted = judged;
-      await persist();
-    }
-    trusted = true;
-    return refusalOf(stored);
+class SignStateFile implements SignState {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #genesisHash: string;
+  /** The fields on disk, and the fields to be written. */
+  #stored: Fields;
+  #wanted: Fields;
+  #trusted = false;
+  #failure: WalError | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(disk: Disk, path: string, genesisHash: string, stored: Fields) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#genesisHash = genesisHash;
+    this.#stored = stored;
+    this.#wanted = stored;
   }
 
-  async function reserve({ view = 0, chunkSequence = 0, logSequence }: Reservation): Promise<void> {
-    assert(trusted, 'the log is judged (mayTrust) before anything is reserved on it');
+  get isHandedOver(): boolean {
+    return this.#stored.handedOver !== 0;
+  }
+
+  get mark(): number {
+    return this.#stored.mark;
+  }
+
+  get chunkMark(): number {
+    return this.#stored.chunkMark;
+  }
+
+  get logSequence(): number {
+    return this.#stored.logSequence;
+  }
+
+  judge(log: LogPosition | undefined): Refusal {
+    return refusalOf(judgeLog(this.#stored, log));
+  }
+
+  async mayTrust(log: LogPosition): Promise<Refusal> {
+    if (this.isHandedOver) throw handedOver(this.#path);
+    const judged = judgeLog(this.#wanted, log);
+    if (judged !== this.#wanted) {
+      this.#wanted = judged;
+      await this.#persist();
+    }
+    this.#trusted = true;
+    return refusalOf(this.#stored);
+  }
+
+  async reserve(reservation: Reservation): Promise<void> {
+    const { view = 0, chunkSequence = 0 } = reservation;
+    assert(this.#trusted, 'the log is judged (mayTrust) before anything is reserved on it');
     const highest = Math.max(view, chunkSequence) + RESERVED_AHEAD;
     assert(Number.isSafeInteger(highest), 'what is reserved can be read back');
-    if (failure !== undefined) throw failure;
-    const renewMark = view > wanted.mark - RENEW_BELOW && view > 0;
-    const renewChunkMark = chunkSequence > wanted.chunkMark - RENEW_BELOW && chunkSequence > 0;
-    if (renewMark || renewChunkMark) {
-      wanted = {
-        ...wanted,
-        mark: renewMark ? view + RESERVED_AHEAD : wanted.mark,
-        chunkMark: renewChunkMark ? chunkSequence + RESERVED_AHEAD : wanted.chunkMark,
-        logSequence: Math.max(wanted.logSequence, logSequence),
-      };
-    }
-    const written = wanted === stored ? undefined : persist();
-    if (view > stored.mark || chunkSequence > stored.chunkMark) await written;
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#wanted = reserved(this.#wanted, reservation);
+    const written = this.#wanted === this.#stored ? undefined : this.#persist();
+    if (view > this.#stored.mark || chunkSequence > this.#stored.chunkMark) await written;
     else written?.catch(() => {}); // the next reservation throws it
   }
 
-  /** Resolves once the current `wanted` is on disk. Only one write runs at a time. */
-  async function persist(): Promise<void> {
-    const target = wanted;
-    while (failure === undefined && stored !== target && !isCovered(target, stored)) {
-      writing ??= writeOnce().finally(() => {
-        writing = undefined;
-      });
-      await writing;
-    }
-    if (failure !== undefined) throw failure;
+  exportHistory(): string {
+    const { mark, chunkMark } = this.#wanted;
+    return formatHistory({ genesisHash: this.#genesisHash, mark, chunkMark });
   }
 
-  async function writeOnce(): Promise<void> {
-    const fields = wanted;
+  async handOver(): Promise<string> {
+    await this.#become({ ...this.#wanted, handedOver: 1 });
+    return this.exportHistory();
+  }
+
+  async importHistory(text: string): Promise<void> {
+    const history = parseHistory(text, this.#genesisHash);
+    return this.#become(withHistory(this.#wanted, history, 'history-imported'));
+  }
+
+  recover(recovery: Recovery): Promise<void> {
+    return this.#become(recovered(this.#wanted, recovery));
+  }
+
+  #become(fields: Fields): Promise<void> {
+    this.#wanted = fields;
+    return this.#persist();
+  }
+
+  /** Resolves once the current `wanted` is on disk. Only one write runs at a time. */
+  async #persist(): Promise<void> {
+    const target = this.#wanted;
+    while (this.#failure === undefined && this.#stored !== target && !isCovered(target, this.#stored)) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = undefined;
+      });
+      await this.#writing;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Never rejects: a failure goes to the callers of `persist`. */
+  async #write(): Promise<void> {
+    const path = this.#path;
+    const fields = this.#wanted;
     try {
-      await replaceFile(disk, path, sealJson({ format: FORMAT_VERSION, genesisHash, ...fields }));
-      stored = fields;
+      await writeFields(this.#disk, path, this.#genesisHash, fields);
+      this.#stored = fields;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       const message = `writing ${path} failed: ${reason}. Nothing more is signed: check the disk, then start the node again`;
-      failure = new WalError('write-failed', message, { path }, cause);
+      this.#failure = new WalError('write-failed', message, { path }, cause);
     }
   }
+}
 
-  function become(fields: Fields): Promise<void> {
-    wanted = fields;
-    return persist();
-  }
-
-  const exportHistory = () => formatHistory({ genesisHash, mark: wanted.mark, chunkMark: wanted.chunkMark });
-
-  async function handOver(): Promise<string> {
-    wanted = { ...wanted, handedOver: 1 };
-    await persist();
-    return exportHistory();
-  }
-
+/** The fields with a reservation that reaches far enough: the same object when they reserve it already. */
+function reserved(fields: Fields, { view = 0, chunkSequence = 0, logSequence }: Reservation): Fields {
+  const renewMark = view > fields.mark - RENEW_BELOW && view > 0;
+  const renewChunkMark = chunkSequence > fields.chunkMark - RENEW_BELOW && chunkSequence > 0;
+  if (!renewMark && !renewChunkMark) return fields;
   return {
-    get isHandedOver() {
-      return stored.handedOver !== 0;
-    },
-    get mark() {
-      return stored.mark;
-    },
-    get chunkMark() {
-      return stored.chunkMark;
-    },
-    get logSequence() {
-      return stored.logSequence;
-    },
-    judge: (log) => refusalOf(judgeLog(stored, log)),
-    mayTrust,
-    reserve,
-    exportHistory,
-    handOver,
-    importHistory: async (text) => become(withHistory(wanted, parseHistory(text, genesisHash), 'history-imported')),
-    recover: (recovery) => become(recovered(wanted, recovery)),
+    ...fields,
+    mark: renewMark ? view + RESERVED_AHEAD : fields.mark,
+    chunkMark: renewChunkMark ? chunkSequence + RESERVED_AHEAD : fields.chunkMark,
+    logSequence: Math.max(fields.logSequence, logSequence),
   };
 }
 
@@ -270,91 +267,10 @@ function isCovered(wish: Fields, stored: Fields): boolean {
   );
 }
 
-async function readFields(disk: Disk, path: string, genesisHash: string): Promise<Fields> {
-  const bytes = await disk.readWhole(path, FILE_BYTES_MAX).catch((cause: unknown) => {
-    if (cause instanceof DiskError && cause.code === 'too-large') throw damaged(path);
-    throw cause;
-  });
-  if (bytes === undefined) return NOTHING_SIGNED;
-  const sealed = openSealedJson(decodeText(bytes));
-  if (sealed === undefined || sealed.format !== FORMAT_VERSION) throw damaged(path);
-  if (sealed.genesisHash !== genesisHash) {
-    const message = `${path} belongs to another chain (genesis ${sealed.genesisHash}): use the data folder of this genesis`;
-    throw new WalError('sign-state-foreign', message, { path, genesisHash: sealed.genesisHash });
-  }
-  const mark = countField(sealed, 'mark');
-  const chunkMark = countField(sealed, 'chunkMark');
-  const logSequence = countField(sealed, 'logSequence');
-  const refusedView = countField(sealed, 'refusedView');
-  const refusedChunkSequence = countField(sealed, 'refusedChunkSequence');
-  const nullifyUpToView = countField(sealed, 'nullifyUpToView');
-  const handedOver = countField(sealed, 'handedOver');
-  const { logId, refusedFor } = sealed;
-  if (
-    mark === undefined ||
-    chunkMark === undefined ||
-    logSequence === undefined ||
-    refusedView === undefined ||
-    refusedChunkSequence === undefined ||
-    nullifyUpToView === undefined ||
-    handedOver === undefined ||
-    typeof logId !== 'string' ||
-    !isReasonOrNone(refusedFor)
-  ) {
-    throw damaged(path);
-  }
-  return {
-    mark,
-    chunkMark,
-    logId,
-    logSequence,
-    refusedView,
-    refusedChunkSequence,
-    refusedFor,
-    nullifyUpToView,
-    handedOver,
-  };
-}
-
-function isReasonOrNone(value: unknown): value is RefusalReason | '' {
-  return value === '' || REFUSAL_REASONS.some((reason) => reason === value);
-}
-
-function damaged(path: string): WalError {
-  const message =
-    `${path} is damaged, or a newer version wrote it: what was signed is unknown. ` +
-    'Restore it with: slipstream keys import-history, from a history of this validator';
-  return new WalError('sign-state-damaged', message, { path });
-}
-
 function handedOver(path: string): WalError {
   const message =
     'the signing history of this validator was exported from this folder for another machine, so nothing is signed here. If no ' +
     'other machine has started with it, or the one that did is stopped for good, take its newest history back: ' +
     'slipstream keys import-history FILE';
   return new WalError('handed-over', message, { path });
-}
-
-function decodeText(bytes: Uint8Array): string {
-  try {
-    return fromUtf8(bytes);
-  } catch {
-    return '';
-  }
-}
-
-/** Atomic: a power cut leaves the old or the new content. The new content is durable on return. */
-async function replaceFile(disk: Disk, path: string, text: string): Promise<void> {
-  const temporary = `${path}.tmp`;
-  const file = await disk.open(temporary, { create: true });
-  try {
-    await file.truncate(0);
-    await file.write(0, [utf8(text)]);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await disk.rename(temporary, path);
-  const folderEnd = path.lastIndexOf('/');
-  await disk.syncDirectory(folderEnd === -1 ? '' : path.slice(0, folderEnd));
 }

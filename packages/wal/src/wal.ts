@@ -23,7 +23,7 @@ import {
 import { WalError } from './errors.ts';
 import type { Wal } from './log.ts';
 import { type Replay, readRecords, replayLog, type WalRecord } from './replay.ts';
-import { createWriter, type Writer, type WriterStart } from './writer.ts';
+import { createWriter, type WriterStart } from './writer.ts';
 
 const MIB = 1024 * 1024;
 
@@ -84,9 +84,9 @@ export async function openWal(components: WalComponents, options: WalOptions): P
   });
   const report = reportOf(replay, start);
   if (replay.tornBytesCut > 0) telemetry.log('warn', 'cut a torn tail off the log', { directory, ...report });
-  const writer: Writer = createWriter(components, { ...WAL_DEFAULTS, ...options }, start);
+  const wal = createWriter(components, { ...WAL_DEFAULTS, ...options }, start);
   const records = { [Symbol.asyncIterator]: () => readRecords(disk, replay, 0) };
-  return { wal: writer, records, report };
+  return { wal, records, report };
 }
 
 async function replayAndStart(
