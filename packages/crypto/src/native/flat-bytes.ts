@@ -1,7 +1,7 @@
 /** Sequential writer and reader of a flat buffer of known length. The methods need no `this`. */
 import { assert } from '@slipstream/primitives';
 
-export interface Writer {
+interface Writer {
   u8(value: number): void;
   u32(value: number): void;
   f64(value: number): void;

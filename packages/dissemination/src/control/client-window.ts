@@ -50,7 +50,7 @@ export function createClientWindow(
   let size = clientWindowStart;
   let inFlight = 0;
   let increase = FIRST_INCREASE;
-  /** Start of the current run of late blocks, and its last block. */
+  /** Times of the first and the last late block of the current run. */
   let lateSinceMs: number | undefined;
   let lateMs = Number.NEGATIVE_INFINITY;
 
