@@ -11,7 +11,7 @@ const formatOf = (path: string) => Number(/const FORMAT_VERSION = (\d+);/.exec(t
 
 test.each([
   ['wire format', PROTOCOL_VERSION],
-  ['state store', formatOf('packages/state/src/format.ts')],
+  ['state store', formatOf('packages/state/src/log/format.ts')],
   ['journal of the state store', formatOf('packages/records/src/segment.ts')],
   ['ledger', LEDGER_SCHEMA],
   ['log', formatOf('packages/records/src/segment.ts')],

@@ -15,7 +15,7 @@ import {
   UintNumberType,
   VectorBasicType,
 } from '../../packages/primitives/src/index.ts';
-import { stateSnapshotCodec } from '../../packages/state/src/snapshot.ts';
+import { stateSnapshotCodec } from '../../packages/state/src/snapshot/snapshot.ts';
 import { manifestCodec } from '../../packages/sync/src/state-sync/manifest.ts';
 import * as types from '../../packages/types/src/index.ts';
 

@@ -12,14 +12,20 @@ import {
   SEGMENT_HEADER_BYTES,
   scanRecords,
 } from '../../packages/records/src/index.ts';
-import { AT_BYTES, AT_CRC, CHECKSUM_BYTES, headerCrc, SEGMENT_HEADER_WORDS } from '../../packages/state/src/format.ts';
+import {
+  AT_BYTES,
+  AT_CRC,
+  CHECKSUM_BYTES,
+  headerCrc,
+  SEGMENT_HEADER_WORDS,
+} from '../../packages/state/src/log/format.ts';
 import {
   appendNullify,
   createSegmentWriter,
   moveRecord,
   sealSegment,
-} from '../../packages/state/src/segment-writer.ts';
-import { readSegment } from '../../packages/state/src/segments.ts';
+} from '../../packages/state/src/log/segment-writer.ts';
+import { readSegment } from '../../packages/state/src/reading/segment-difference.ts';
 import { codecDecoder, type Decoder } from './decoder.ts';
 import * as sample from './samples.ts';
 

@@ -38,7 +38,7 @@ import {
   testChain,
 } from '../../packages/execution/test/session-world.ts';
 import { createFrameParser } from '../../packages/network/src/frame-parser.ts';
-import { stateSnapshotCodec } from '../../packages/state/src/snapshot.ts';
+import { stateSnapshotCodec } from '../../packages/state/src/snapshot/snapshot.ts';
 import { codecDecoder, type Decoder } from './decoder.ts';
 import * as sample from './samples.ts';
 

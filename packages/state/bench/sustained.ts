@@ -33,17 +33,17 @@ export async function measureSustained(store: StateStore, root: string, { stints
   await level.open();
   const [ours, array, chained] = [noStints(), noStints(), noStints()];
   for (let stint = -1; stint < stints; stint++) {
-    const kept = stint >= 0;
+    const counted = stint >= 0;
     const batches = Array.from({ length: BATCHES }, () => freshBatch(puts));
-    await measure(ours, kept, batches, async (batch) => {
+    await measure(ours, counted, batches, async (batch) => {
       const block = nextBlock();
       store.prepare(store.tip.block, block, batch);
       await store.append(block);
       await store.commit(block);
     });
     const others = () => Array.from({ length: BATCHES }, () => putsOf(freshBatch(puts)));
-    await measure(array, kept, others(), (batch) => level.batch(batch, { sync: true }));
-    await measure(chained, kept, others(), (batch) => putChained(level, batch));
+    await measure(array, counted, others(), (batch) => level.batch(batch, { sync: true }));
+    await measure(chained, counted, others(), (batch) => putChained(level, batch));
   }
   await level.close();
   const faster = median(array.wallMs) < median(chained.wallMs) ? array : chained;
@@ -66,7 +66,7 @@ const noStints = (): Stints => ({ wallMs: [], cpuMs: [] });
 
 async function measure<T>(
   { wallMs, cpuMs }: Stints,
-  kept: boolean,
+  counted: boolean,
   batches: readonly T[],
   put: (batch: T) => Promise<void>,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function measure<T>(
   const endMs = performance.now();
   await untilQuiet();
   const { user, system } = process.cpuUsage(before);
-  if (!kept) return;
+  if (!counted) return;
   wallMs.push((endMs - startMs) / batches.length);
   cpuMs.push((user + system) / 1000 / batches.length);
 }

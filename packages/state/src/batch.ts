@@ -1,4 +1,13 @@
-import type { Batch, Write } from './write.ts';
+/** Writes of a batch: one batch per block. */
+export interface Write {
+  /** 1 to 64 bytes. */
+  readonly key: Uint8Array;
+  /** Up to 65,536 bytes; undefined deletes the key (which need not exist). */
+  readonly value: Uint8Array | undefined;
+}
+
+/** The order shows in the bytes and the checksum. A key occurs at most once per batch. */
+export type Batch = readonly Write[];
 
 export interface PackedBatch {
   readonly bytes: Uint8Array;
@@ -19,19 +28,19 @@ export function isPacked(batch: Batch | PackedBatch): batch is PackedBatch {
 export type Packer = (batch: Batch) => PackedBatch;
 
 /** Buffers above this size are not reused. */
-const KEPT_BYTES_MAX = 1_048_576;
+const REUSED_BYTES_MAX = 1_048_576;
 
 /** Packs each batch into the same memory. */
 export function createPacker(): Packer {
   let [bytes, keyBytes, valueBytes] = [new Uint8Array(), new Uint8Array(), new Int32Array()];
   return (batch) => {
     const writes = batch.length;
-    if (isUnfit(keyBytes, writes)) {
+    if (needsOther(keyBytes, writes)) {
       keyBytes = new Uint8Array(writes);
       valueBytes = new Int32Array(writes);
     }
     const total = measure(batch, keyBytes, valueBytes);
-    if (isUnfit(bytes, total)) bytes = new Uint8Array(total);
+    if (needsOther(bytes, total)) bytes = new Uint8Array(total);
     copy(batch, bytes);
     return {
       bytes: bytes.subarray(0, total),
@@ -41,8 +50,8 @@ export function createPacker(): Packer {
   };
 }
 
-function isUnfit({ length }: Uint8Array, needed: number): boolean {
-  return length < needed || (length > KEPT_BYTES_MAX && needed <= KEPT_BYTES_MAX);
+function needsOther({ length }: Uint8Array, needed: number): boolean {
+  return length < needed || (length > REUSED_BYTES_MAX && needed <= REUSED_BYTES_MAX);
 }
 
 /** Returns the bytes of all keys and values. */

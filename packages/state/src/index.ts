@@ -1,18 +1,31 @@
-export { DELETES, type PackedBatch } from './batch.ts';
+/**
+ * The state store. Its rules: docs/protocol/state.md, "State store". Its interface: store.ts; what holds it together: log-store.ts.
+ *
+ *   prepare/ --> overlay/ --> log/, journal/ --> committed/ --> key-table/
+ *   decides a    a prepared   makes it durable   folds it into  finds a key's
+ *   batch's      batch in                        the index      record
+ *   bytes        memory
+ *
+ *   recovery/ fills the index from the files at opening. reading/ answers and verifies. snapshot/ serves joining nodes.
+ */
+export { type Batch, DELETES, type PackedBatch, type Write } from './batch.ts';
 export * from './errors.ts';
 export * from './open.ts';
 export { checkParameters, DEFAULT_PARAMETERS, type StateParameters } from './parameters.ts';
-export { firstDifference, readSegment, type SegmentContents, type SegmentDifference } from './segments.ts';
 export {
-  installSnapshot,
-  isSnapshotFile,
+  firstDifference,
+  readSegment,
+  type SegmentContents,
+  type SegmentDifference,
+} from './reading/segment-difference.ts';
+export { installSnapshot, isSnapshotFile } from './snapshot/install-snapshot.ts';
+export {
   listSnapshots,
   newestBatchOf,
   readSnapshot,
   type SnapshotFile,
-  type SnapshotPolicy,
   type StateSnapshot,
   stateSnapshotCodec,
-} from './snapshot.ts';
+} from './snapshot/snapshot.ts';
+export type { SnapshotPolicy } from './snapshot/take-snapshots.ts';
 export * from './store.ts';
-export type { Batch, Write } from './write.ts';

@@ -6,16 +6,15 @@
  * A failed write, sync or removal breaks the store: the disk's content is uncertain until the store is opened again.
  */
 import type { Telemetry } from '@slipstream/ports';
-import type { PackedBatch } from './batch.ts';
-import { type Committed, indexBytes } from './committed.ts';
-import { firstEntries } from './entries.ts';
+import type { Batch, PackedBatch } from './batch.ts';
+import { type Committed, indexBytes } from './committed/committed.ts';
+import { createIndexing, type Indexing } from './committed/indexing.ts';
 import { StateError } from './errors.ts';
-import { createIndexing, type Indexing } from './indexing.ts';
-import type { Journal } from './journal.ts';
-import type { LogFiles } from './log-files.ts';
-import type { Overlay } from './overlay.ts';
-import type { PreallocationPolicy } from './preallocation.ts';
-import { type Chain, prepareBatch } from './prepare.ts';
+import type { Journal } from './journal/journal.ts';
+import type { LogFiles } from './log/log-files.ts';
+import type { PreallocationPolicy } from './log/preallocation.ts';
+import { createWriteQueue, type WriteQueue } from './log/write-queue.ts';
+import type { Overlay } from './overlay/overlay.ts';
 import {
   commitOldest,
   createPreparedBlocks,
@@ -23,14 +22,15 @@ import {
   dropBlock,
   overlayOf,
   type PreparedBlocks,
-} from './prepared-blocks.ts';
-import { createReader } from './reader.ts';
-import { createSegments, type Segments } from './segments.ts';
-import type { Snapshots } from './snapshot.ts';
+} from './overlay/prepared-blocks.ts';
+import type { Chain } from './parameters.ts';
+import { prepareBatch } from './prepare/prepare.ts';
+import { firstEntries } from './reading/entries.ts';
+import { createReader } from './reading/reader.ts';
+import { createRecentSegments, type RecentSegments } from './reading/recent-segments.ts';
+import { verifyFiles } from './reading/verify.ts';
+import type { Snapshots } from './snapshot/take-snapshots.ts';
 import type { StateStats, StateStore, StateTip } from './store.ts';
-import { verifyFiles } from './verify.ts';
-import type { Batch } from './write.ts';
-import { createWriteQueue, type WriteQueue } from './write-queue.ts';
 
 interface StoreComponents {
   readonly telemetry: Telemetry;
@@ -50,7 +50,7 @@ interface LogStore {
   readonly blocks: PreparedBlocks;
   readonly indexing: Indexing;
   readonly queue: WriteQueue;
-  readonly segments: Segments;
+  readonly segments: RecentSegments;
   /** Running or queued appends, by block. */
   readonly appends: Map<string, Promise<void>>;
   compactions: number;
@@ -67,7 +67,7 @@ export function createLogStore(
   const { pause, directory } = components;
   const indexing = createIndexing(committed, { pause, folded: (overlay) => finishFolding(store, overlay) });
   const queue = createWriteQueue(directory);
-  const segments = createSegments(files, chain);
+  const segments = createRecentSegments(files, chain);
   const store: LogStore = {
     components,
     chain,

@@ -1,21 +1,20 @@
 /** Opens the state store of a directory. Creates it from the genesis state when there is none. */
 import type { Disk, Telemetry } from '@slipstream/ports';
-import { type Committed, createCommitted } from './committed.ts';
+import type { Write } from './batch.ts';
+import { type Committed, createCommitted } from './committed/committed.ts';
 import { StateError } from './errors.ts';
-import { fileOfLogName } from './format.ts';
-import { createGenesis, GENESIS_MARKER, removeUnfinished } from './genesis.ts';
-import { type Journal, openJournal } from './journal.ts';
-import { HASH_KEY_BYTES, readHashKey } from './key-hash.ts';
-import { createLogFiles, type LogFiles } from './log-files.ts';
+import { type Journal, openJournal } from './journal/journal.ts';
+import { HASH_KEY_BYTES, readHashKey } from './key-table/key-hash.ts';
+import { fileOfLogName } from './log/format.ts';
+import { createLogFiles, type LogFiles } from './log/log-files.ts';
+import { DEFAULT_PREALLOCATION, type PreallocationPolicy } from './log/preallocation.ts';
 import { createLogStore } from './log-store.ts';
-import { checkParameters, type StateParameters } from './parameters.ts';
-import { DEFAULT_PREALLOCATION, type PreallocationPolicy } from './preallocation.ts';
-import type { Chain } from './prepare.ts';
-import { recover } from './recover.ts';
-import { createSnapshots, type SnapshotPolicy } from './snapshot.ts';
+import { type Chain, checkParameters, type StateParameters } from './parameters.ts';
+import { createGenesis, GENESIS_MARKER, removeUnfinished } from './recovery/genesis.ts';
+import { recover } from './recovery/recover.ts';
+import { createSnapshots, type SnapshotPolicy } from './snapshot/take-snapshots.ts';
 import type { Cut, Recovered, StateStore } from './store.ts';
-import { checkByteOrder } from './words.ts';
-import type { Write } from './write.ts';
+import { checkByteOrder } from './typed-arrays/word-arrays.ts';
 
 interface StateComponents {
   readonly disk: Disk;
@@ -65,8 +64,8 @@ export async function openStateStore(
   });
   const { batch, block } = committed.tip;
   for (const { file, offset, bytes, reason } of cut) {
-    if (reason === 'room') continue;
-    telemetry.log('warn', `state: took ${bytes} bytes off ${file} (${reason})`, { file, offset, bytes, reason });
+    if (reason === 'preallocated') continue;
+    telemetry.log('warn', `state: removed ${bytes} bytes from ${file} (${reason})`, { file, offset, bytes, reason });
   }
   const snapshots = options.snapshots && createSnapshots({ disk, telemetry, source: directory }, options.snapshots);
   if (options.snapshots) await disk.makeDirectory(options.snapshots.directory);

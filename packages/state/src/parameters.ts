@@ -1,6 +1,6 @@
 /** Genesis parameters of the store: integers that decide which bytes are written, so all nodes of a chain use the same. */
 import { StateError } from './errors.ts';
-import { SEGMENT_BYTES_MAX } from './format.ts';
+import { SEGMENT_BYTES_MAX } from './log/format.ts';
 
 export interface StateParameters {
   /** There are history + 1 logs, each written once every history + 1 batches. */
@@ -13,6 +13,12 @@ export interface StateParameters {
   readonly deadBytesMax: number;
   /** Bytes of live records that one batch may move in compaction and relief, or its own Puts' bytes if more. */
   readonly moveBytesMax: number;
+}
+
+/** What identifies the chain of a store. All its nodes have the same. */
+export interface Chain {
+  readonly parameters: StateParameters;
+  readonly genesisHash: Uint8Array;
 }
 
 export const DEFAULT_PARAMETERS: StateParameters = {

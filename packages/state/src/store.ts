@@ -10,8 +10,7 @@
  * Any number of rivals may be prepared. Only one lineage at a time is appended. Blocks are opaque strings (their id in hex).
  */
 
-import type { PackedBatch } from './batch.ts';
-import type { Batch } from './write.ts';
+import type { Batch, PackedBatch } from './batch.ts';
 
 export const KEY_BYTES_MAX = 64;
 export const VALUE_BYTES_MAX = 65_536;
@@ -100,8 +99,8 @@ export interface Cut {
   readonly file: string;
   readonly offset: number;
   readonly bytes: number;
-  /** `room`: zeros preallocated for a batch that never came. */
-  readonly reason: 'uncommitted' | 'replaced' | 'torn' | 'unfinished-genesis' | 'room';
+  /** `preallocated`: zeros preallocated for a batch that never came. */
+  readonly reason: 'uncommitted' | 'replaced' | 'torn' | 'unfinished-genesis' | 'preallocated';
 }
 
 export interface Recovered {

@@ -3,7 +3,7 @@ import { DiskError, silentTelemetry } from '@slipstream/ports';
 import { toHex, utf8 } from '@slipstream/primitives';
 import { createLifetime, createRandom, createSimDisk, type Lifetime, type SimDisk } from '@slipstream/simulator';
 import { openStateStore, type StateOptions, type StateParameters, type StateStore, type Write } from '../src/index.ts';
-import type { PreallocationPolicy } from '../src/preallocation.ts';
+import type { PreallocationPolicy } from '../src/log/preallocation.ts';
 
 export const FOLDER = 'state';
 export const GENESIS = '00';

@@ -2,21 +2,21 @@
 import { createRandom } from '@slipstream/simulator';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createBufferPool } from '../src/buffer-pool.ts';
-import { CELL_HEAD_WORDS, createCells, PAGE_MASK, packCell } from '../src/cells.ts';
-import { headOfPut } from '../src/format.ts';
-import { clear, createGrowingList, push } from '../src/growing-list.ts';
-import { orderByHash } from '../src/hash-order.ts';
-import { hashWords, readHashKey } from '../src/key-hash.ts';
-import { createKeyTable } from '../src/key-table.ts';
-import { endOfRow, readNullify } from '../src/log-scan.ts';
-import { createOrdinals } from '../src/ordinals.ts';
-import { appendNullify, createSegmentWriter } from '../src/segment-writer.ts';
+import { CELL_HEAD_WORDS, createCells, PAGE_MASK, packCell } from '../src/key-table/cells.ts';
+import { orderByHash } from '../src/key-table/hash-order.ts';
+import { hashWords, readHashKey } from '../src/key-table/key-hash.ts';
+import { createKeyTable } from '../src/key-table/key-table.ts';
+import { headOfPut } from '../src/log/format.ts';
+import { endOfRow, readNullify } from '../src/log/log-scan.ts';
+import { appendNullify, createSegmentWriter } from '../src/log/segment-writer.ts';
+import { createBufferPool } from '../src/typed-arrays/buffer-pool.ts';
+import { clear, createGrowingList, push } from '../src/typed-arrays/growing-list.ts';
+import { createOrdinals } from '../src/typed-arrays/ordinals.ts';
 
 const hashKey = readHashKey(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]));
 
 describe('the key hash', () => {
-  test('spreads keys that count up over low and high bits alike', () => {
+  test('spreads keys that count up over low and high bits', () => {
     for (const bits of [(h: number) => h & 1023, (h: number) => h >>> 22]) {
       const buckets = new Int32Array(1024);
       for (let i = 0; i < 102_400; i++) {

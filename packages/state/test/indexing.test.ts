@@ -36,12 +36,12 @@ describe('between commit and fold', () => {
       expect(get(utf8('account 14'))).toEqual(utf8('x'.repeat(40)));
     }
     expect(store.view('02').get(utf8('account 12'))).toEqual(utf8('later'));
-    let told = false;
+    let reported = false;
     const stats = store.stats().finally(() => {
-      told = true;
+      reported = true;
     });
     await new Promise(setImmediate);
-    expect(told).toBe(false);
+    expect(reported).toBe(false);
     free();
     expect(await stats).toMatchObject({ keys: 20, pending: 1, prepared: 1 });
   });
@@ -106,7 +106,7 @@ describe('between commit and fold', () => {
   });
 });
 
-test('a rival that begins its log anew is not taken for what the old file held (found by seed 23)', async () => {
+test('a rival that begins a new file is not taken for what the old file held (found by seed 23)', async () => {
   const { store } = await open(newDisk(), options);
   const ended = names.filter((name) => name > 'account 17').map(remove);
   await commitBatch(store, '01', [...ended, remove('account 15')]);

@@ -78,7 +78,7 @@ test('files are the same bytes with it and without, once the store is closed', a
   expect(logsOf(disk)).toEqual(await withoutRoom(commit));
 });
 
-test('a batch that is reverted leaves room to its rival', async () => {
+test('a batch that is reverted leaves its zeros to its rival', async () => {
   const disk = newDisk();
   const store = await withPreallocation(disk);
   const length = lengthOf(disk);
@@ -99,7 +99,7 @@ test('a small batch gets none', async () => {
   expect(lengthOf(disk)).toBe(lengthOf(plain));
 });
 
-test('room that a crash left is taken off without a warning', async () => {
+test('zeros that a crash left are cut off without a warning', async () => {
   const disk = newDisk();
   await withPreallocation(disk);
   disk.crash('lose-none');
@@ -110,7 +110,7 @@ test('room that a crash left is taken off without a warning', async () => {
   );
   expect(recovered).toMatchObject({
     block: '04',
-    cut: [{ file: LOG, bytes: TINY_PREALLOCATION.bytesMax, reason: 'room' }],
+    cut: [{ file: LOG, bytes: TINY_PREALLOCATION.bytesMax, reason: 'preallocated' }],
   });
   expect(log).not.toHaveBeenCalled();
   expect((await store.verify()).faults).toEqual([]);
@@ -124,7 +124,7 @@ async function failing(operation: DiskCall['operation'], code: 'io' | 'no-space'
   return { disk, store: await withPreallocation(disk), failures: () => failed };
 }
 
-test('a disk too full for room has room for the batch', async () => {
+test('a disk too full for zeros still takes the batch', async () => {
   const { disk, store } = await failing('write', 'no-space');
   const plain = newDisk();
   await withPreallocation(plain, NO_ROOM);
@@ -134,7 +134,7 @@ test('a disk too full for room has room for the batch', async () => {
 });
 
 test.each(['write', 'sync'] as const)(
-  'a %s of room that fails breaks the store at its next append',
+  'a %s of zeros that fails breaks the store at its next append',
   async (operation) => {
     const { store } = await failing(operation, 'io');
     expect(store.tip.block).toBe('04');

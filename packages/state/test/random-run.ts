@@ -72,7 +72,7 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
     await store.append(next.block);
   }
 
-  function settle(block: string): void {
+  function markCommitted(block: string): void {
     const node = nodes.get(block) as Node;
     committed.push(node);
     model = node.model;
@@ -88,7 +88,7 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
     underWay = block;
     await store.commit(block);
     underWay = undefined;
-    settle(block);
+    markCommitted(block);
   }
 
   /** Concurrently, as in the pipeline: a commit does not wait for the append of the next block. */
@@ -147,7 +147,7 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
     },
     check,
     reopened(store) {
-      if (underWay !== undefined && store.tip.block === underWay) settle(underWay);
+      if (underWay !== undefined && store.tip.block === underWay) markCommitted(underWay);
       underWay = undefined;
       nodes.clear();
       appended = [];

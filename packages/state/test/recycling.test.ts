@@ -76,7 +76,7 @@ describe('what is prepared after a block went', () => {
   });
 });
 
-test('a segment stays whole for whoever has it though its block is dropped, and another prepared', async () => {
+test('a segment stays whole for its holder though its block is dropped, and another prepared', async () => {
   const { store } = await open(newDisk(), { parameters: { history: 1 } });
   for (const block of ['01', '02', '03']) await commitBatch(store, block, batchOf(block));
   const { checksum } = store.prepare('03', 'served', batchOf('served'));

@@ -1,8 +1,8 @@
 import { bytesEqual, concatBytes, fromUtf8, utf8 } from '@slipstream/primitives';
 import { describe, expect, it } from 'vitest';
-import { HEAD_OF_ONE_MORE, headOfDelete, SEGMENT_BYTES_MIN } from '../src/format.ts';
 import { firstDifference, readSegment, type SegmentContents, type StateStore, type Write } from '../src/index.ts';
-import { createSegmentWriter, openRow, sealSegment } from '../src/segment-writer.ts';
+import { HEAD_OF_ONE_MORE, headOfDelete, SEGMENT_BYTES_MIN } from '../src/log/format.ts';
+import { createSegmentWriter, openRow, sealSegment } from '../src/log/segment-writer.ts';
 import { commitBatch, newDisk, open, put, remove, TINY } from './builders.ts';
 
 async function contents(store: StateStore, block: string): Promise<SegmentContents> {
@@ -49,7 +49,7 @@ describe('segments', () => {
     }
   });
 
-  it('are kept for the newest blocks, as long as no file of theirs is replaced', async () => {
+  it('exist for the newest blocks, as long as no file of theirs is replaced', async () => {
     const { store } = await open(newDisk(), { parameters: TINY });
     for (let i = 1; i <= 9; i++) await commitBatch(store, `0${i}`, [put('a', String(i).repeat(100))]);
     expect(await store.segment('05')).toBeUndefined();

@@ -199,7 +199,7 @@ test('entries come in key order from the key given', async () => {
   expect(keys('aa', 2)).toEqual(['ab', 'b']);
 });
 
-test('the journal is begun anew before it grows large, and the store goes on from it', async () => {
+test('the journal is replaced before it grows large, and the store goes on from it', async () => {
   const disk = newDisk();
   const { store } = await open(disk, { parameters: TINY });
   for (let i = 0; i < 4_200; i++) await commitBatch(store, `b${i}`, [put('a', `${i}`)]);

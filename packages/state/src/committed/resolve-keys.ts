@@ -1,0 +1,42 @@
+/**
+ * Finds what a prepared batch replaces: each key's cell, and the record that dies.
+ *
+ * The batch's own bytes do not depend on this (prepare.ts), but the next batch's do. So it runs after the commit or when the next
+ * batch is prepared, whichever comes first.
+ */
+
+import { orderByHash } from '../key-table/hash-order.ts';
+import { keyBytesOfHead } from '../log/format.ts';
+import { type Overlay, recordDeath } from '../overlay/overlay.ts';
+import { inRanges } from '../typed-arrays/ranges.ts';
+import type { Committed } from './committed.ts';
+import { type Location, locate, NOWHERE } from './locate-record.ts';
+
+/** Looks up the batch's remaining own keys in order[0, until). All ancestors must be looked up. */
+export function resolveKeys(committed: Committed, overlay: Overlay, until: number): void {
+  const { interactions, words } = overlay;
+  const { keyAt, head, hash, order, sorted, own, cell } = interactions;
+  if (overlay.resolved === 0) orderByHash(hash, own, order, sorted);
+  const location: Location = { slot: NOWHERE, ordinal: 0, bytes: 0, cell: 0 };
+  const sought = { words, keyAt, head, order, sorted };
+  inRanges(overlay.resolved, until, (from, to) => {
+    committed.table.findEach(sought, from, to, own, cell);
+    recordReplaced(committed, overlay, from, to, location);
+  });
+  overlay.resolved = Math.max(overlay.resolved, until);
+}
+
+function recordReplaced(committed: Committed, overlay: Overlay, from: number, to: number, location: Location): void {
+  const { interactions, words, parent, slot, begins } = overlay;
+  const { keyAt, head, hash, order, cell } = interactions;
+  for (let at = from; at < to; at++) {
+    const i = order[at] as number;
+    if (cell[i] === 0 && parent === undefined) continue;
+    const keyBytes = keyBytesOfHead(head[i] as number);
+    locate(committed, parent, words, keyAt[i] as number, keyBytes, hash[i] as number, cell[i] as number, location);
+    cell[i] = location.cell;
+    // A replaced file takes all its records with it.
+    if (location.slot === NOWHERE || (begins && location.slot === slot)) continue;
+    recordDeath(overlay, location.slot, location.ordinal, location.bytes);
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * What decides the next batch's bytes: for each log its file, size, live bytes, number of Puts and last checksum.
+ *
+ * Arrays of numbers, because every prepared batch carries a copy (some kilobytes).
+ */
+import { FILE_HEADER_BYTES } from './format.ts';
+
+export interface LogTable {
+  /** Batch that created the log's file, which names it; -1 before the log's first batch. */
+  readonly file: Float64Array;
+  readonly bytes: Float64Array;
+  /** Bytes of the file's live Puts. */
+  readonly live: Float64Array;
+  /** Puts in the file, live or dead: the ordinal of the next one. */
+  readonly puts: Float64Array;
+  /** The file's last checksum. */
+  readonly tip: (Uint8Array | undefined)[];
+}
+
+export function createLogTable(logs: number): LogTable {
+  return {
+    file: new Float64Array(logs).fill(-1),
+    bytes: new Float64Array(logs),
+    live: new Float64Array(logs),
+    puts: new Float64Array(logs),
+    tip: new Array<Uint8Array | undefined>(logs).fill(undefined),
+  };
+}
+
+export function copyLogTable({ file, bytes, live, puts, tip }: LogTable): LogTable {
+  return { file: file.slice(), bytes: bytes.slice(), live: live.slice(), puts: puts.slice(), tip: tip.slice() };
+}
+
+/** Starts a new file that holds only its header. */
+export function beginFile(table: LogTable, slot: number, file: number, headerChecksum: Uint8Array): void {
+  table.file[slot] = file;
+  table.bytes[slot] = FILE_HEADER_BYTES;
+  table.live[slot] = 0;
+  table.puts[slot] = 0;
+  table.tip[slot] = headerChecksum;
+}
+
+/** The log's newest batch up to `tip`, or -1 before its first. */
+export function lastBatchOf(slot: number, tip: number, history: number): number {
+  return slot > tip ? -1 : tip - ((tip - slot) % (history + 1));
+}
