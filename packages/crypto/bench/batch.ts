@@ -1,15 +1,11 @@
 /**
- * 128 signatures at once against one by one: of one message (as in a quorum), of one key, all distinct; and Ed25519 over the verifier's
- * threads.
+ * 128 signatures at once against one by one: of one message (a quorum), of one key, all distinct; and Ed25519 over the verifier's threads.
  *
- * One by one is the product's own check of a vote. Checks that answer for single signatures are blinded and named so; a quorum's check is
- * not, because its sum IS the certificate. Same key and distinct messages use the binding's multi-pairing, which spreads its Miller loops
- * over the machine's cores, so the CPU ratio is printed too.
+ * One by one is the product's check of a vote. Checks that answer for single signatures are blinded; a quorum's is not, because its sum IS
+ * the certificate. The binding's multi-pairing uses all cores, so the CPU ratio is printed too.
  *
- * BOUND of the same key with keys in G1: e(pk, sum of r_i H(m_i)) needs one pairing and, for each message, a hash to G2 and two
- * multiplications there. The binding offers no hash of a message; signing with the key 1 gives one at a third of the cost of a
- * verification, and the blinding draws new coefficients for each sum. So the bound of every batch through this binding is its call without
- * blinding, where one answer serves all: measured as well.
+ * BOUND of the same key in G1: e(pk, sum of r_i H(m_i)) needs one pairing, and per message a hash to G2 and two multiplications there. The
+ * binding has no such hash and no fixed coefficients, so its call without blinding bounds every batch; measured as well.
  */
 import { availableParallelism } from 'node:os';
 import blst from '@chainsafe/blst';

@@ -1,8 +1,6 @@
 /**
- * Savings of the verification cache: a hit against the verification it replaces, and requests of a certified session (two BLS certificates
- * and the session key's Ed25519 signature) with and without the cache (the DFINITY experiment).
- *
- * All sessions were granted in a few blocks, so many requests share few certificates.
+ * Savings of the verification cache: a hit against its verification, and requests of a certified session (two BLS certificates and an
+ * Ed25519 signature) with and without the cache (the DFINITY experiment). All sessions were granted in a few blocks.
  */
 import { randomBytes } from 'node:crypto';
 import type { AccountSignature, CertificateRequest, Verifier } from '@slipstream/ports';
@@ -24,12 +22,12 @@ const COMMITTEE = 4;
 const CERTIFICATES = 16;
 const USERS = 4096;
 const IN_FLIGHT = 32;
-/** Multiple of the rate that can be served without the cache. */
+/** Times the rate that can be served without the cache. */
 const OVERLOAD = 8;
 const WAITING_MAX = 256;
 
 interface SessionRequest {
-  /** Two, or none where only the session signature is measured. */
+  /** Two; none where only the session signature is measured. */
   readonly certificates: readonly CertificateRequest[];
   readonly account: AccountSignature;
 }
@@ -70,10 +68,7 @@ function createCache(entriesMax: number) {
   });
 }
 
-/**
- * Hits in a full cache of 100,000: among 64 entries in use (as for sessions), and over all its memory; against one BLS verification of a
- * certificate, interleaved.
- */
+/** A full cache of 100,000: 64 entries in use (as for sessions), and all its memory; against a certificate's verification, interleaved. */
 async function benchHit(certificates: readonly CertificateRequest[], smoke: boolean): Promise<Claim[]> {
   const entriesMax = VERIFICATION_CACHE_DEFAULTS.entriesMax;
   const cache = createCache(entriesMax);
@@ -127,11 +122,11 @@ async function benchHit(certificates: readonly CertificateRequest[], smoke: bool
 
 interface Served {
   readonly rate: number;
-  /** Per certificate of a request. */
+  /** Of a request. */
   readonly certificateMs: readonly number[];
 }
 
-/** ms per certificate; undefined without certificates. */
+/** Undefined without certificates. */
 async function serveOne(verifier: Verifier, { certificates, account }: SessionRequest): Promise<number | undefined> {
   const before = performance.now();
   for (const certificate of certificates) {
@@ -174,7 +169,7 @@ async function benchRequests(requests: readonly SessionRequest[], smoke: boolean
   };
   await serve(service.verifier, some.slice(0, 8), 1);
   for (let round = 0; round < rounds; round++) {
-    // A new cache each round: the first users of a block pay for the rest, and every session signature is new.
+    // A new cache each round: the first users of a block pay for the rest.
     const cached = createCachedVerifier(service.verifier, createCache(10_000));
     runs.plain.push(await serve(service.verifier, some, IN_FLIGHT));
     runs.cached.push(await serve(cached, requests, IN_FLIGHT));

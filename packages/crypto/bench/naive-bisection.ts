@@ -1,6 +1,4 @@
-/**
- * The usual bisection, for comparison: checks the blinded sum of a set, with new coefficients; if it fails, of both halves. No inference.
- */
+/** The usual bisection, without inference: checks the blinded sum of a set; if it fails, of both halves. */
 import type { SignedVote } from '@slipstream/ports';
 import { blindedSum, verifyInGroup } from '../src/native/binding.ts';
 import type { CommitteeKeys } from '../src/native/committee-keys.ts';

@@ -1,14 +1,11 @@
-/**
- * Open-loop load: requests come at a set rate, as in the DFINITY experiment, and are dropped when too many are waiting. A slow server gets
- * no fewer requests.
- */
+/** Open-loop load at a set rate, as in the DFINITY experiment: a slow server gets no fewer requests; excess ones are dropped. */
 import { type Claim, claim, printTable } from '../../../scripts/bench/claim.ts';
 
 export interface OfferedLoad<Request> {
   readonly requests: readonly Request[];
   /** Per second. */
   readonly rate: number;
-  /** Concurrent requests; more are dropped. */
+  /** Concurrent; more are dropped. */
   readonly waitingMax: number;
 }
 
@@ -17,7 +14,7 @@ interface Outcome {
   readonly dropped: number;
 }
 
-/** Requests are due at equal intervals; those due while this thread was busy come together. */
+/** At equal intervals; those due while this thread was busy come together. */
 async function offer<Request>(
   { requests, rate, waitingMax }: OfferedLoad<Request>,
   serve: (request: Request) => Promise<void>,
@@ -42,7 +39,7 @@ async function offer<Request>(
   return { served: requests.length - dropped, dropped };
 }
 
-/** Drops of each server under the same load; a failed request fails the bench. */
+/** Drops of each server; a failed request fails the bench. */
 export async function benchOfferedLoad<Request>(
   load: OfferedLoad<Request>,
   servers: {

@@ -1,10 +1,9 @@
 /**
- * The cost of verifying votes: eager (each vote as it arrives), buffered (one check at quorum), and buffered with the quorums of a view in
- * one multi-pairing; with no, one and f invalid signers. Then the checks of a bisection against the naive one.
+ * The cost of verifying votes: eager (on arrival), buffered (one check at quorum), and the quorums of a view in one multi-pairing; with no,
+ * one and f invalid signers. Then a bisection's checks against the naive one.
  *
- * A view has three questions here (Notarize, Finalize, Certify); every member votes once on each, the own vote first. A found offender is
- * blocked: its later votes are dropped at no cost. Both sides decode uncompressed votes. Eager has two variants: every vote that arrives,
- * and only until the quorum.
+ * A view has three questions (Notarize, Finalize, Certify); every member votes once on each, the own vote first. A found offender's later
+ * votes are dropped for free. Eager has two variants: every vote that arrives, and only until the quorum.
  */
 import blst from '@chainsafe/blst';
 import { sha256, uint32le } from '@slipstream/primitives';
@@ -42,7 +41,7 @@ function createFixture(size: number): Fixture {
 
 const options = { monotonicMs: () => performance.now(), pause: () => {} };
 
-/** Verifications of one view, each a pairing check. */
+/** Pairing checks of one view. */
 function eagerView(fixture: Fixture, invalid: ReadonlySet<number>, untilQuorum: boolean): number {
   const { size, keys, good, bad } = fixture;
   const quorum = Math.floor((2 * size) / 3) + 1;
@@ -87,7 +86,7 @@ function bufferedView(fixture: Fixture, invalid: ReadonlySet<number>): number {
   return checks;
 }
 
-/** The three quorums of a view in one multi-pairing, by the binding's own call. */
+/** The binding's own call. */
 function sharedView({ size, keys, good }: Fixture): number {
   const signers = [...Array(Math.floor((2 * size) / 3) + 1).keys()];
   const sets = QUESTIONS.map((msg, question) => {
@@ -98,7 +97,7 @@ function sharedView({ size, keys, good }: Fixture): number {
   return 1;
 }
 
-/** `count` members, spread evenly, never member 0 (the own one). */
+/** Spread evenly, never member 0 (the own one). */
 function spread(count: number, size: number): Set<number> {
   return new Set(Array.from({ length: count }, (_, index) => 1 + Math.floor((index * (size - 1)) / count)));
 }
@@ -158,13 +157,13 @@ function benchViews(smoke: boolean): { claims: Claim[]; rows: (string | number)[
   return { claims, rows };
 }
 
-/** One quorum of 67 of 100, decoding included, with the own vote. */
+/** 67 of 100, with decoding and the own vote. */
 function benchOneQuorum(smoke: boolean): Claim {
   const fixture = createFixture(100);
   const rounds = smoke ? 3 : 200;
   const samples: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    // New signers in each round, so that the sum of their keys is not cached.
+    // New signers in each round, so that no sum of keys is cached.
     const votes = Array.from({ length: 67 }, (_, index) => {
       const signer = (index + round) % 100;
       return { signer, signature: (fixture.good[0] as Uint8Array[])[signer] as Uint8Array, verified: index === 0 };
@@ -182,7 +181,7 @@ function benchOneQuorum(smoke: boolean): Claim {
   return claim('check_ms_n100', p50, 'ms', rounds);
 }
 
-/** Order of 1 to 100 that depends on the seed only. */
+/** Depends on the seed only. */
 function membersBySeed(seed: number): number[] {
   const rank = (member: number): string => Buffer.from(sha256(uint32le(1000 * seed + member))).toString('hex');
   return [...Array(100).keys()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));

@@ -1,15 +1,14 @@
 /**
- * Session transactions at a validator: decoded when chunks are opened, authorized, decoded by the executor, executed. CPU time per
- * transaction against plain Ed25519.
+ * Session transactions at a validator, from bytes to executed: CPU time per transaction against plain Ed25519.
  *
  *   plain            the sender's own signature
  *   new, no cache    a new credential, both BLS verifications
- *   new              a new credential, both BLS results from the verification cache (other users of the same block)
+ *   new              a new credential, both BLS results from the verification cache
  *   known            a credential inline that is known
  *   id               the grant's id: the state has the rest
- *   10, 100 uses     as the SDK sends them: a user's first carries the credential, the rest the grant's id
+ *   10, 100 uses     as the SDK sends them: the first carries the credential, the rest the grant's id
  *
- * The grants of all users are in a few blocks of an identity chain of four; execution is real, on one thread.
+ * All grants are in a few blocks of an identity chain of four.
  */
 import { randomBytes } from 'node:crypto';
 import type { Verifier } from '@slipstream/ports';
@@ -54,7 +53,6 @@ interface User {
   readonly credential: Credential;
 }
 
-/** The credential memories of a node's threads. */
 interface Node {
   readonly opening: CredentialMemory;
   readonly executing: CredentialMemory;
@@ -64,9 +62,9 @@ interface Node {
 interface Way {
   readonly name: string;
   readonly transactions: readonly DecodedTransaction[];
-  /** Created for each round. */
+  /** For each round. */
   node(): Node;
-  /** Limited, because this way is slow. */
+  /** Bounded where this way is slow. */
   readonly count: number;
 }
 
@@ -95,7 +93,7 @@ function cached(verifier: Verifier): Verifier {
   return createCachedVerifier(verifier, createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey }));
 }
 
-/** CPU time of all threads, us per transaction: from bytes to executed. */
+/** us of all threads per transaction. */
 async function take(way: Way, target: TestChain, verifier: Verifier): Promise<number> {
   const node = way.node();
   const some = way.transactions.slice(0, way.count);
@@ -130,7 +128,7 @@ export async function benchSessions(smoke: boolean): Promise<Claim[]> {
     const target = newTarget();
     for (const way of await waysOf(target, granted, smoke)) {
       const us = await take(way, target, target.verifier);
-      // Warm-up: in the first round the code is not compiled yet.
+      // The first round is warm-up.
       if (round > 0) samples.set(way.name, [...(samples.get(way.name) ?? []), us]);
     }
   }
@@ -177,7 +175,7 @@ async function waysOf(target: TestChain, users: readonly User[], smoke: boolean)
   }
   const isNew = () => nodeWith(warm);
   const plain = () => users.map(({ session }) => signed(target, session.key, WRITE));
-  // The order matters: later entries find the records of all users in the state.
+  // The order matters: later entries find all users' records in the state.
   return [
     { name: 'plain', transactions: plain(), node: () => known, count: all },
     { name: '10 uses', node: isNew, ...usedBy(users.slice(0, Math.ceil(all / 10)), 10) },

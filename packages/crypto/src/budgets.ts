@@ -1,34 +1,29 @@
 /**
  * Budgets: limits on the failed verifications that untrusted sources may cause.
  *
- * A costly check takes a token and returns it on success. Honest work is free, and a flood of bad requests costs no more than the refill.
- * Each source (an address, a peer) has a bucket. All sources share another one, because addresses are cheap; it also limits sources that
- * are evicted and start again.
- *
  *   take --check--> good: token back       bad: token spent, refills with time
+ *
+ * Honest work is free; a flood of bad requests costs no more than the refill. Each source (address, peer) has a bucket. All share another
+ * one, because addresses are cheap and evicted sources start again.
  */
 import { createRateLimiter, createTokenBucket, type MonotonicClock } from '@slipstream/primitives';
 
 export interface BudgetLimits {
-  /** Capacity and refill of a source's bucket. */
   readonly sourceTokens: number;
   readonly sourceTokensPerSecond: number;
-  /** Capacity and refill of the shared bucket. */
   readonly allTokens: number;
   readonly allTokensPerSecond: number;
-  /** Maximum number of stored buckets (primitives, "rate limiter"). */
+  /** Stored buckets (primitives, "rate limiter"). */
   readonly sourcesMax: number;
 }
 
 export interface Budget {
-  /** False when no token is left. */
   take(): boolean;
   giveBack(): void;
 }
 
 export interface Budgets {
   of(source: string): Budget;
-  /** Times that `take` returned false. */
   readonly refusals: number;
 }
 

@@ -1,12 +1,11 @@
 /**
- * A verifier with a cache in front, looked up on the caller's thread before anything is parsed or queued.
+ * A verifier behind a cache, which is looked up on the caller's thread before parsing or queueing.
  *
  *   request --> cache --hit--> true
  *                 \--miss--> verifier --true--> into the cache
  *
- * Concurrent equal BLS requests are checked once (all sessions of a block wait for one certificate), unless the later one is more urgent.
- * A quorum is never looked up, because its votes are new. When it passes, only its aggregate enters, as a certificate: a passing sum
- * proves no single vote.
+ * Concurrent equal BLS requests are checked once, unless the later one is more urgent. A quorum is never looked up: its votes are new.
+ * When it passes, only its aggregate enters, as a certificate: a passing sum proves no single vote.
  */
 import type {
   AccountSignature,
@@ -23,7 +22,6 @@ import type { VerificationCache, VerifiedSignature } from './verification-cache.
 
 const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3, blsAggregate: 4 } as const;
 
-/** In all three schemes the message is the domain's hash, so the cache's own field is not needed. */
 const IN_MESSAGE = 0;
 
 /** One cache per committee: signers are named by index. */
@@ -80,7 +78,7 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
         verifier.checkVote(message, signer, signature, priority),
       ),
     async checkCertificate(request, priority) {
-      // A certificate with repeated or unordered signers has no cache key.
+      // Otherwise it has no cache key.
       if (!isAscending(request.signers)) return verifier.checkCertificate(request, priority);
       return remembering(certificateEntry(request), priority, () => verifier.checkCertificate(request, priority));
     },
@@ -90,7 +88,6 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
   };
 }
 
-/** Length prefixes make the name unique. */
 function nameOf({ scheme, publicKey, message, signature }: VerifiedSignature): string {
   const bytes = [publicKey, message, signature].map((part) => String.fromCharCode(...part));
   return `${scheme}/${publicKey.length}/${message.length}/${bytes.join('')}`;
@@ -112,7 +109,7 @@ function certificateEntry({ message, signers, aggregate }: CertificateRequest): 
   return { scheme: SCHEMES.blsCertificate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };
 }
 
-/** Keys in full are replaced by their hash: a hundred would not fit an entry. */
+/** Keys are hashed: a hundred would not fit an entry. */
 function aggregateEntry({ message, publicKeys, aggregate }: AggregateRequest): VerifiedSignature {
   const publicKey = sha256(concatBytes(...publicKeys));
   return { scheme: SCHEMES.blsAggregate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };

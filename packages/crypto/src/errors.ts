@@ -1,10 +1,10 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - `invalid-secret-key`, `invalid-public-key`: key material that no scheme accepts; data names the index where there is one.
- * - `invalid-request`: the caller's request cannot be checked (unknown signer, repeated signer, wrong length).
+ * - `invalid-secret-key`, `invalid-public-key`: no scheme accepts it; data has the index where there is one.
+ * - `invalid-request`: unknown signer, repeated signer, wrong length.
  * - `queue-full`: the lane is full; the request was not taken.
- * - `stopped`: the verifier was stopped before it answered.
+ * - `stopped`: the verifier stopped before it answered.
  * - `worker-failed`: a worker thread died or threw; the verifier answers no more requests.
  * - `no-secret-key`: signing requested from a verifier without a key.
  * - `keystore-malformed`, `keystore-unsupported`, `keystore-password`: see native/keystore.ts.

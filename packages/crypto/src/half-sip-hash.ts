@@ -1,22 +1,21 @@
 /**
- * HalfSipHash-1-3: a keyed 32-bit hash over words, for hash tables whose keys an attacker chooses.
- *
- * Without the secret an attacker cannot aim at a bucket. The hash proves no equality: matches are compared in full.
+ * HalfSipHash-1-3: a keyed 32-bit hash over words, for hash tables whose keys an attacker chooses: without the secret no bucket can be
+ * aimed at. The hash proves no equality.
  *
  * Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012; the 32-bit variant of its reference code, with one round per
  * word and three at the end (as hash tables commonly use SipHash-1-3).
  */
 
-/** Eight secret bytes. */
+/** Secret. */
 export const HASH_KEY_BYTES = 8;
 
-/** Hashes the first `length` words under a key of two. Inlined by hand: the state stays in registers. */
+/** Inlined by hand: the state stays in registers. */
 export function halfSipHash(words: Int32Array, length: number, key0: number, key1: number): number {
   let v0 = key0;
   let v1 = key1;
   let v2 = 0x6c796765 ^ key0;
   let v3 = 0x74656462 ^ key1;
-  // The words, then their length in bytes as the standard's last word, then three closing rounds.
+  // The words, their length in bytes as the standard's last word, three closing rounds.
   const rounds = length + 4;
   for (let i = 0; i < rounds; i++) {
     const word = i < length ? (words[i] as number) : i === length ? length << 26 : 0;

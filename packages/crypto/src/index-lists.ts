@@ -1,13 +1,12 @@
-/** Doubly linked lists over the indices 0 to entries - 1, in an Int32Array: no allocation, constant time. */
+/** Doubly linked lists over indices below `entries`, in an Int32Array: no allocation, constant time. */
 interface IndexLists {
   /** The index must be in no list. */
   pushFront(list: number, index: number): void;
   remove(index: number): void;
-  /** The index at the back; undefined when the list is empty. */
   last(list: number): number | undefined;
 }
 
-/** The two links of an index are at `index * stride + offset`. Placed beside the entry's other data, they cost no cache miss. */
+/** Links are at `index * stride + offset`: beside the entry's other data they cost no cache miss. */
 interface LinkPlace {
   readonly memory: Int32Array;
   readonly stride: number;
@@ -18,7 +17,7 @@ const NEXT = 0;
 const PREVIOUS = 1;
 export const LINK_WORDS = 2;
 
-/** Each list has a sentinel behind the entries, so the memory must fit entries + lists. Sentinels avoid special cases. */
+/** Each list has a sentinel behind the entries: the memory must fit entries + lists. */
 export function createIndexLists(entries: number, lists: number, place?: LinkPlace): IndexLists {
   const { memory, stride, offset } = place ?? {
     memory: new Int32Array(LINK_WORDS * (entries + lists)),

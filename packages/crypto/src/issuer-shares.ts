@@ -1,8 +1,8 @@
-/** The cache entries of each issuer, in order, so that a flood evicts only its issuer's own entries. */
+/** Cache entries by issuer, in order: a flood evicts only its issuer's own entries. */
 import { createIndexLists } from './index-lists.ts';
 
 interface IssuerShares {
-  /** The oldest entry of an issuer with a full share; undefined when the issuer may add more. */
+  /** Undefined: the issuer may add more. */
   oldestOfFull(issuer: string | undefined): number | undefined;
   enter(entry: number, issuer: string | undefined): void;
   leave(entry: number): void;
@@ -12,7 +12,7 @@ interface IssuerShares {
 const NO_ISSUER = -1;
 
 export function createIssuerShares(entriesMax: number, entriesPerIssuerMax: number): IssuerShares {
-  /** An issuer has a numbered list while it has an entry, so there are never more lists than entries. */
+  /** Only an issuer with an entry has a list, so there are never more lists than entries. */
   const lists = createIndexLists(entriesMax, entriesMax);
   const listOf = new Map<string, number>();
   const nameOf: (string | undefined)[] = new Array(entriesMax).fill(undefined);
@@ -53,6 +53,6 @@ export function createIssuerShares(entriesMax: number, entriesPerIssuerMax: numb
     freeLists[free++] = list;
   }
 
-  /** Links of entries and of lists (8 each), count, owner, free number, and a reference to the name. */
+  /** Links of entries and of lists (8 each), count, owner, free number, reference to the name. */
   return { oldestOfFull, enter, leave, bytesPerEntry: 8 + 8 + 4 + 4 + 4 + 8 };
 }

@@ -1,38 +1,34 @@
 /**
- * Estimates the probability that a signature is bad, from the outcomes of the group tests.
+ * Estimates the probability that a signature is bad, from the outcomes of group tests.
  *
- * Halving finds a single offender fastest; where a third is bad, hardly any group larger than one is worth a test. The density is unknown,
- * so a few candidates are weighed by how well each predicted the outcomes (Bayes' rule). The next group is sized so that its test passes
- * with a probability near one half: one bit per test.
+ * Halving finds a single offender fastest; where a third is bad, hardly any group is worth a test. So candidate densities are weighed by
+ * how well each predicted the outcomes (Bayes' rule), and the next group's size makes passing about as likely as failing.
  *
  * Source: Sobel and Groll, "Group testing to eliminate efficiently all defectives in a binomial sample", 1959 (nested tests with known
- * density); the candidates replace the known density.
+ * density, here replaced by the candidates).
  */
 
-/** Geometric steps from well below one offender in total to more than half. More candidates are no better. */
+/** Geometric steps from well below one offender in total to more than half. More are no better. */
 const CANDIDATES = 8;
 const LOWEST_EXPECTED_OFFENDERS = 0.2;
 const HIGHEST_DENSITY = 0.6;
-/** Keeps a wrong candidate above zero, so that later evidence can restore it. */
+/** Lets later evidence restore a wrong candidate. */
 const WEIGHT_MIN = 1e-12;
 
 interface OffenderDensity {
-  /**
-   * The size of the next group to test. `contaminated`: length of the leading run known to hold a bad member (0: none known); `available`:
-   * total count.
-   */
+  /** `contaminated`: length of the leading run known to hold a bad member (0: none known); `available`: total count. */
   groupSize(contaminated: number, available: number): number;
-  /** Records the outcome of a test of the first `size` of a contaminated run (0: none known). */
+  /** A test of the first `size` of a contaminated run (0: none known). */
   learn(size: number, contaminated: number, passed: boolean): void;
 }
 
-/** At least one of the `members` must be known to be bad. */
+/** At least one member must be bad. */
 export function createOffenderDensity(members: number): OffenderDensity {
   const candidates: { readonly density: number; weight: number }[] = [];
   const step = ((HIGHEST_DENSITY * members) / LOWEST_EXPECTED_OFFENDERS) ** (1 / (CANDIDATES - 1));
   for (let i = 0; i < CANDIDATES; i++) {
     const density = Math.min(HIGHEST_DENSITY, (LOWEST_EXPECTED_OFFENDERS / members) * step ** i);
-    // Few offenders are likelier than many, because each costs an attacker one validator.
+    // Few offenders are likelier: each costs an attacker one validator.
     candidates.push({ density, weight: (1 - (1 - density) ** members) / (i + 1) ** 2 });
   }
 
@@ -73,7 +69,7 @@ export function createOffenderDensity(members: number): OffenderDensity {
   return { groupSize, learn };
 }
 
-/** P(the first `size` are all good), given that the first `contaminated` are not all good. */
+/** P(the first `size` are all good), given that the first `contaminated` are not. */
 function passLikelihood(density: number, size: number, contaminated: number): number {
   const allGood = (1 - density) ** size;
   if (contaminated === 0) return allGood;

@@ -1,44 +1,38 @@
 /**
  * Bisection: finds the bad signatures of a quorum whose sum is bad.
  *
- * This is group testing: a test of a group costs one pairing check, whatever its size. Two kinds of test:
+ * This is group testing: a test costs one pairing check, whatever the group's size. Two kinds:
  *
- * - the plain sum: cheap. Errors add up, so a false sum PROVES a bad member, and a false sum with a true part proves one in the rest
- *   (without a check). A true sum of several proves nothing about its members, because colluders' errors can cancel. A true sum of a
- *   single member proves it.
- * - the blinded sum: with new random coefficients for each test. A true one proves every member valid (except for 2^-64). It costs several
- *   times a plain sum for a large quorum.
+ * - the plain sum: cheap. A false sum PROVES a bad member; a false sum with a true part proves one in the rest. A true sum proves only a
+ *   single member, because colluders' errors can cancel.
+ * - the blinded sum, with new random coefficients: several times as costly. A true one proves every member valid (except for 2^-64).
  *
  * The first offender is searched with plain sums, because most attacks have one; members of passing parts are only PRESUMED good. After it
- * every test is blinded, and the presumed members join the last test. Every offender is proven by failing alone or by inference, every
- * valid member by a blinded test or alone. So no honest signer can be among the offenders.
+ * every test is blinded, and the presumed join the last test. So every verdict is proven, and no honest signer is among the offenders.
  *
  *   all (known bad) --plain halves--> first offender
  *        set aside, presumed --one blinded test--> all valid, or contaminated --blinded groups--> next offender ...
  *
- * Of a contaminated run the first part is tested. Bad: that part becomes the run, and the rest becomes unknown. Good: the rest becomes the
- * run. This takes about two thirds of the checks of naive bisection, which checks both halves (bench `quorum`).
- *
- * Two alternatives cost more with this binding: multiplying each signature by its coefficient once, and locating one offender by an
- * index-weighted sum and a discrete logarithm.
+ * The first part of a contaminated run is tested. Bad: it becomes the run, and the rest unknown. Good: the rest becomes the run. This takes
+ * two thirds of the checks of naive bisection (bench `quorum`). Per-signature coefficients, or an index-weighted sum with a discrete
+ * logarithm, cost more with this binding.
  */
 import { assert } from '@slipstream/primitives';
 import { createOffenderDensity } from './offender-density.ts';
 
 export interface GroupTests {
-  /** False proves a bad member. True proves a single member valid; it proves nothing about several. */
+  /** False proves a bad member; true proves only a single member valid. */
   sumHolds(members: readonly number[]): boolean;
-  /** True proves every member valid; false proves a bad one. */
+  /** True proves every member valid; false a bad one. */
   allValid(members: readonly number[]): boolean;
 }
 
 export interface Verdict {
   readonly offenders: readonly number[];
-  /** All the others, each proven. */
   readonly valid: readonly number[];
 }
 
-/** The plain sum of the members must have failed. Takes at most two tests per member, which tests show for every subset of up to 16. */
+/** The members' plain sum must have failed. At most two tests per member, tested for every subset of up to 16. */
 export function findOffenders(members: readonly number[], tests: GroupTests): Verdict {
   const density = createOffenderDensity(members.length);
   const offenders: number[] = [];

@@ -1,42 +1,40 @@
 /**
  * Quorum buffer: one slot per signer, one aggregate check at quorum.
  *
- * Votes are not verified on arrival. The transport authenticates the sender, so a slot holds at most one vote of each validator, and an
- * invalid one costs its sender the connection.
+ * Votes are not verified on arrival: the transport authenticates the sender, and an invalid vote costs it the connection.
  *
  *   add --> slot --> quorum? --ready--> (the verifier checks) --complete--> certificate
  *                                                                \--bad--> offenders leave their slots, the others stay,
  *                                                                          proven; ready again at the next quorum
  *
- * One buffer holds the votes on ONE question (a view and kind, a chunk): two different messages of one signer in it conflict. The buffer is
- * pure; the caller verifies, blocks and sends.
+ * A buffer holds the votes on ONE question (a view and kind, a chunk), where two messages of one signer conflict. It is pure; the caller
+ * verifies, blocks and sends.
  *
- * Memory is bounded by a slot per committee member. INVARIANTS: at most one check of a message is under way; a signer's weight counts for
- * one message at a time; a certificate's signers are exactly those whose signatures were in the checked sum.
+ * INVARIANTS: at most one check of a message is under way; a signer's weight counts for one message at a time; a certificate's signers are
+ * exactly those whose signatures were in the checked sum.
  */
 import type { QuorumRequest, QuorumResult } from '@slipstream/ports';
 import { assert, bytesEqual } from '@slipstream/primitives';
 import { isQuorum } from '@slipstream/types';
 
 export interface BufferedVote<Message> {
-  /** Index of the authenticated sender in the committee. */
+  /** Committee index of the authenticated sender. */
   readonly signer: number;
   /** Equal for equal messages only. */
   readonly messageKey: string;
   readonly message: Message;
   /** 192 bytes. */
   readonly signature: Uint8Array;
-  /** Own, or already checked alone: never checked again. */
+  /** Own, or checked alone: never checked again. */
   readonly verified: boolean;
 }
 
 type AddOutcome<Message> =
   | { readonly type: 'stored' }
-  /** The same bytes. */
   | { readonly type: 'duplicate' }
-  /** Another message than the one in the slot, which stays. If both are valid, they are evidence. */
+  /** The slot stays. If both messages are valid, they are evidence. */
   | Rivals<Message, 'conflict'>
-  /** The same message with another signature; the slot stays. Signatures are unique, so at least one is bad. */
+  /** The slot stays. Signatures are unique, so at least one is bad. */
   | Rivals<Message, 'other-signature'>;
 
 interface Rivals<Message, Type extends string> {
@@ -61,27 +59,25 @@ interface FormedCertificate<Message> {
 
 type CompleteOutcome<Message> =
   | { readonly type: 'certificate'; readonly certificate: FormedCertificate<Message> }
-  /** The offenders have left their slots. Block them, then call `ready` again. */
+  /** Block them, then call `ready` again. */
   | { readonly type: 'offenders'; readonly offenders: readonly BufferedVote<Message>[] };
 
 export interface QuorumBuffer<Message> {
   add(vote: BufferedVote<Message>): AddOutcome<Message>;
-  /** A quorum for one message that is not being checked. The caller must call `complete` or `abandon` for it. */
+  /** For a message not under check. The caller must call `complete` or `abandon`. */
   ready(): ReadyQuorum<Message> | undefined;
   complete(messageKey: string, result: QuorumResult): CompleteOutcome<Message>;
-  /** The check gave no answer: the quorum may become ready again. */
+  /** No answer: the quorum may become ready again. */
   abandon(messageKey: string): void;
-  /** Empties a slot; returns its vote. */
   remove(signer: number): BufferedVote<Message> | undefined;
   vote(signer: number): BufferedVote<Message> | undefined;
-  /** Weight of the votes for a message, verified or not. */
+  /** Verified or not. */
   weightFor(messageKey: string): number;
-  /** Slots in use. */
   readonly size: number;
   readonly state: QuorumBufferState<Message>;
 }
 
-/** Plain data; a buffer created with it continues from it. */
+/** Plain data, from which a new buffer continues. */
 export interface QuorumBufferState<Message> {
   readonly slots: Map<number, BufferedVote<Message>>;
   readonly tallies: Map<string, Tally<Message>>;
@@ -90,17 +86,16 @@ export interface QuorumBufferState<Message> {
 interface QuorumBufferOptions<Message> {
   /** By member index. */
   readonly weights: readonly number[];
-  /** The 32 bytes that a vote for this message signs. Called once per check. */
+  /** The 32 bytes that a vote signs. Called once per check. */
   readonly signedBytes: (message: Message) => Uint8Array;
 }
 
-/** Votes for one message. Exists while one of them is in a slot, or a check is under way. */
+/** Exists while a vote is in a slot or a check is under way. */
 export interface Tally<Message> {
   readonly messageKey: string;
   readonly message: Message;
   weight: number;
   certified: boolean;
-  /** Votes in the running check. */
   underCheck: readonly BufferedVote<Message>[] | undefined;
 }
 
@@ -118,7 +113,7 @@ export function createQuorumBuffer<Message>(
     if (existing !== undefined) return compare(existing, incoming);
     const tally = tallyOf(incoming);
     const { messageKey, message } = tally;
-    // All votes share one key and one message, which saves a third of the memory.
+    // One shared key and message save a third of the memory.
     slots.set(incoming.signer, { ...incoming, messageKey, message });
     tally.weight += weightOf(incoming.signer);
     return { type: 'stored' };
@@ -159,7 +154,7 @@ export function createQuorumBuffer<Message>(
     const offending = new Set(result.offenders);
     const offenders = checked.filter(({ signer }) => offending.has(signer));
     for (const vote of checked) {
-      // The slot may have been emptied, and filled again, during the check.
+      // The slot may have changed during the check.
       if (slots.get(vote.signer) !== vote) continue;
       if (offending.has(vote.signer)) remove(vote.signer);
       else if (verified.has(vote.signer)) slots.set(vote.signer, { ...vote, verified: true });

@@ -4,9 +4,9 @@
  *   use (chain, issuer, account, scope) --> verified before? --> proof, path, digests --> root over committee --> committee over state
  *                                               \--yes--> true
  *
- * Both BLS verifications go through the Verifier, whose cache shares them among sessions of the same block and committee. The verdict
- * depends only on the transaction's bytes and the genesis; the memory here only saves work, and never holds failures. The session key's own
- * signature and everything that needs time or state are checked elsewhere.
+ * The Verifier's cache shares both BLS verifications among sessions of a block and committee. The verdict depends only on the transaction's
+ * bytes and the genesis; the memory here never holds failures. The session key's signature, and all that needs time or state, are checked
+ * elsewhere.
  */
 import type { Priority, Verifier } from '@slipstream/ports';
 import {
@@ -23,22 +23,19 @@ import type { Budget } from './budgets.ts';
 import { createUnderWay } from './under-way.ts';
 
 export interface SessionCheckStats {
-  /** Credentials whose proof was checked; known ones; false or misused ones. */
+  /** Credentials: proofs checked; known; false or misused. */
   readonly checked: number;
   readonly known: number;
   readonly refused: number;
-  /** Not checked, because the sender's budget was spent. */
+  /** The sender's budget was spent. */
   readonly metered: number;
 }
 
-/** Undefined: valid. `not-now`: the budget is spent, and the credential was not checked. */
+/** Undefined: valid. */
 type SessionVerdict = AuthorityFault | 'not-now' | undefined;
 
 export interface SessionChecks {
-  /**
-   * Synchronous for a known credential. With a budget, an unknown one takes a token before its proof is read (0.2 ms of the caller's thread
-   * with 256 members). Rejects when the verifier does.
-   */
+  /** Synchronous if known. An unknown one takes a token before its proof is read (0.2 ms with 256 members). Rejects with the verifier. */
   check(transaction: Transaction, priority: Priority, budget?: Budget): SessionVerdict | Promise<SessionVerdict>;
   stats(): SessionCheckStats;
 }
@@ -87,7 +84,7 @@ export function createSessionChecks(
     try {
       fault = await underWay.start(name, priority, () => checkSignatures(proven.value, priority));
     } catch (cause) {
-      budget?.giveBack(); // the verifier is full or stopped, so nothing was decided
+      budget?.giveBack(); // full or stopped: nothing was decided
       throw cause;
     }
     if (fault !== undefined) return refuse(fault);

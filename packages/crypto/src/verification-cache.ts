@@ -1,12 +1,12 @@
 /**
  * Verification cache: successful verifications are not repeated.
  *
- * - Only successes enter. A failure is charged to its sender, and a stored one would evict useful entries.
- * - An entry binds scheme, domain, key, message and signature, byte for byte. A keyed hash chooses its bucket, so an attacker cannot aim at
- *   one; a match is compared in full, so none can be forged. Nothing is parsed before the lookup.
- * - Segmented LRU: a new entry is on probation; only a second use protects it. A flood of new entries evicts others on probation, never
- *   entries in use. An issuer (the peer or address behind the verification) holds a bounded share, and evicts its own oldest beyond it.
- * - Fixed memory, in typed arrays that are allocated once. A hit is at least a hundred times faster than a verification (bench `cache`).
+ * - Only successes enter: a failure is charged to its sender, and a stored one would evict useful entries.
+ * - An entry binds scheme, domain, key, message and signature, byte for byte. A keyed hash chooses its bucket against aiming; a match is
+ *   compared in full against forgery. Nothing is parsed before the lookup.
+ * - Segmented LRU: only a second use protects a new entry, so a flood evicts no entries in use. An issuer (the peer or address behind the
+ *   verification) holds a bounded share, beyond which it evicts its own oldest.
+ * - Fixed memory. A hit is at least a hundred times faster than a verification (bench `cache`).
  *
  *   add --> probation --used again--> protected --evicted--> probation --evicted--> gone
  *
@@ -18,11 +18,11 @@ import { createIndexLists, LINK_WORDS } from './index-lists.ts';
 import { createIssuerShares } from './issuer-shares.ts';
 
 export interface VerifiedSignature {
-  /** The verifier, 0 to 255: different schemes never share an entry. */
+  /** 0 to 255: different schemes never share an entry. */
   readonly scheme: number;
   /** The kind of signed thing, 0 to 255, where the message does not determine it. */
   readonly domain: number;
-  /** The signer's key, or a name of a set of keys. */
+  /** May name a set of keys. */
   readonly publicKey: Uint8Array;
   readonly message: Uint8Array;
   readonly signature: Uint8Array;
@@ -30,9 +30,8 @@ export interface VerifiedSignature {
 
 interface VerificationCacheOptions {
   readonly entriesMax: number;
-  /** Key, message and signature together; larger entries are not stored. */
+  /** Key, message and signature. */
   readonly payloadBytesMax: number;
-  /** Entries of one issuer. */
   readonly issuerEntriesMax: number;
   /** Secret random bytes. */
   readonly hashKey: Uint8Array;
@@ -40,7 +39,7 @@ interface VerificationCacheOptions {
 
 export const VERIFICATION_CACHE_DEFAULTS = {
   entriesMax: 100_000,
-  /** The largest that is verified more than once: a certificate (signers, message, aggregate) or a vote (key, message, signature). */
+  /** The largest repeated: a certificate (signers, message, aggregate) or a vote (key, message, signature). */
   payloadBytesMax: 288,
   issuerEntriesMax: 10_000,
 } as const;
@@ -50,19 +49,18 @@ export interface VerificationCacheStats {
   readonly hits: number;
   readonly misses: number;
   readonly evictions: number;
-  /** Constant memory of the cache. */
   readonly bytes: number;
 }
 
 export interface VerificationCache {
-  /** True when exactly this entry is stored; counts as a use. */
+  /** Counts as a use. */
   has(entry: VerifiedSignature): boolean;
-  /** Only after a successful verification. `issuer`: the source it is charged to; undefined: the node itself. */
+  /** After a successful verification. `issuer`: the source charged; undefined: the node itself. */
   add(entry: VerifiedSignature, issuer?: string): void;
   stats(): VerificationCacheStats;
 }
 
-/** Share of protected entries. The rest is reserved for new ones. */
+/** The rest is reserved for new entries. */
 const PROTECTED_SHARE = 0.8;
 const PROBATION = 0;
 const PROTECTED = 1;
@@ -107,7 +105,7 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
     ) {
       const start = at * slotWords;
       if (slots[start + HASH] !== hash) continue;
-      // The head holds the lengths, so equal heads mean equal word counts.
+      // Equal heads mean equal lengths, so equal word counts.
       let same = 0;
       while (same < count && slots[start + ENTRY + same] === words[same]) same++;
       if (same === count) return at;
@@ -156,8 +154,8 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
   }
 
   /**
-   * A free slot. INVARIANT: the slots in use are those below `size`; an evicted one is filled at once. It is the issuer's oldest when the
-   * issuer's share is full, else a new one, else the least recently used.
+   * INVARIANT: the slots below `size` are in use; an evicted one is filled at once. Takes the oldest of an issuer with a full share, else a
+   * new one, else the least recently used.
    */
   function takeSlot(issuer: string | undefined): number {
     const own = issuers.oldestOfFull(issuer);
@@ -189,13 +187,11 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
   return { has, add, stats: () => ({ size, hits, misses, evictions, bytes }) };
 }
 
-/** The entry being looked up, in the layout of a slot: compared and hashed word by word. */
 interface WantedEntry {
   readonly words: Int32Array;
-  /** Words in use and their hash, since the last load. */
   count: number;
   hash: number;
-  /** False when the entry is larger than a slot. */
+  /** False: larger than a slot. */
   load(entry: VerifiedSignature): boolean;
 }
 
@@ -210,7 +206,7 @@ function createWantedEntry(payloadBytesMax: number, hashKey: Uint8Array): Wanted
     const end = HEAD_BYTES + publicKey.length + message.length + signature.length;
     if (end > HEAD_BYTES + payloadBytesMax) return false;
     const count = (end + 3) >> 2;
-    // Pads the last word with zeros, over the rest of an earlier entry.
+    // Pads the last word over an earlier entry's rest.
     words[count - 1] = 0;
     words[0] = scheme | (domain << 8) | (publicKey.length << 16);
     words[1] = message.length | (signature.length << 16);

@@ -1,32 +1,28 @@
 /**
- * Word table: finds slots by their words, where untrusted peers choose the words.
+ * Word table: finds slots by words that untrusted peers choose.
  *
  *   words --keyed hash--> bucket --> its slots, newest first
  *
- * Typed arrays hold hundreds of thousands of ids with fewer cache misses than strings in a Map, without rehashing and without work for the
- * garbage collector.
- *
- * The caller manages free slots and the data that belongs to them. Words are compared in full, so no answer depends on the hash key, and an
- * attacker without the key cannot aim at a bucket.
+ * Typed arrays: fewer cache misses than strings in a Map, no rehashing, no garbage. The caller manages free slots and their data. Words are
+ * compared in full, so no answer depends on the hash key, and without it no bucket can be aimed at.
  */
 import { assert } from '@slipstream/primitives';
 import { HASH_KEY_BYTES, halfSipHash } from './half-sip-hash.ts';
 
 export interface WordTable {
-  /** The caller fills it, in any byte order, and then calls `aim`. */
+  /** The caller fills it, then calls `aim`. */
   readonly wanted: Int32Array;
   readonly capacity: number;
-  /** Hashes `wanted` once for the following `put` and `find`. */
+  /** Hashes `wanted` for the following `put` and `find`. */
   aim(): void;
-  /** Stores `wanted` in a free slot. */
   put(slot: number): void;
-  /** Frees a slot, and aims at its former words. */
+  /** Frees a slot and aims at its former words. */
   remove(slot: number): void;
-  /** The newest slot that holds `wanted`, or NONE. */
+  /** Or NONE. */
   find(): number;
-  /** The next slot that holds `wanted`, or NONE. */
+  /** Or NONE. */
   findAfter(slot: number): number;
-  /** Doubles the slots when all are in use: `first` becomes slot 0, the others follow in circular order. Changes the aim. */
+  /** Doubles full slots: `first` becomes slot 0, the others follow in circular order. Changes the aim. */
   grow(first: number): void;
 }
 
@@ -39,7 +35,6 @@ export function createWordTable(wordsEach: number, capacity: number, hashKey: Ui
   const [key0, key1] = [key.getInt32(0, true), key.getInt32(4, true)];
   const wanted = new Int32Array(wordsEach);
   let slots = createSlots(wordsEach, capacity);
-  /** Set by `aim`. */
   let bucket = 0;
 
   function aim(): void {
@@ -109,14 +104,14 @@ export function createWordTable(wordsEach: number, capacity: number, hashKey: Ui
 
 interface Slots {
   readonly words: Int32Array;
-  /** The next older slot of the same bucket. */
+  /** The next older one of the same bucket. */
   readonly older: Int32Array;
   readonly buckets: Int32Array;
   readonly capacity: number;
   readonly bucketMask: number;
 }
 
-/** Twice as many buckets, so that most hold one slot or none. */
+/** Twice as many buckets, so that most hold at most one slot. */
 function createSlots(wordsEach: number, capacity: number): Slots {
   return {
     words: new Int32Array(capacity * wordsEach),

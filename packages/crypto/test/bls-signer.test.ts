@@ -8,7 +8,7 @@ import { MESSAGE, secretKeyOf } from './committee.ts';
 const signer = createBlsSigner(secretKeyOf(1));
 const other = createBlsSigner(secretKeyOf(2));
 
-/** A point on the curve outside the group of order r: G1's cofactor is large, so nearly every point on the curve is one. */
+/** On the curve but outside the group of order r, as nearly every point is: G1's cofactor is large. */
 function keyOutsideGroup(): Uint8Array {
   const { Point } = bls12_381.G1;
   const { Fp } = bls12_381.fields;
@@ -74,7 +74,7 @@ describe('a proof of possession', () => {
   });
 });
 
-/** What the binding does when it is not told otherwise: why native/binding.ts names every flag. */
+/** Why native/binding.ts passes every flag. */
 describe('the binding’s flags', () => {
   test('default to false: a key outside the group decodes unless validation is asked for', async () => {
     const { default: blst } = await import('@chainsafe/blst');

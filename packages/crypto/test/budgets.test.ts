@@ -6,7 +6,7 @@ const LIMITS = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 5, allTok
 function budgetsAt(limits: Partial<typeof LIMITS> = {}) {
   const clock = { nowMs: 0 };
   const budgets = createBudgets({ monotonicMs: () => clock.nowMs }, { ...LIMITS, ...limits });
-  /** How often in a row it says yes. */
+  /** How often in a row a token is given. */
   const spend = (source: string, most = 10) => {
     let taken = 0;
     while (taken < most && budgets.of(source).take()) taken += 1;

@@ -42,7 +42,7 @@ function newCache() {
   return createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 64, hashKey });
 }
 
-/** A cached verifier for one vote, and what it asks of the verifier behind it, which answers when the test says so. */
+/** The test answers the requests to the verifier behind the cache. */
 function verifierInHand() {
   const lanes: Priority[] = [];
   const answers: PromiseWithResolvers<boolean>[] = [];

@@ -1,4 +1,4 @@
-/** Builders: committees with known secrets, and votes that are bad in chosen ways. */
+/** Committees with known secrets, and votes that are bad in chosen ways. */
 import type { QuorumRequest, SignedVote } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
 import { type BlsSigner, createBlsSigner, createInlineVerifier, generateBlsSecretKey } from '../src/native/index.ts';
@@ -31,7 +31,7 @@ export function vote(signer: number, signature: Uint8Array, verified = false): S
   return { signer, signature, verified };
 }
 
-/** Signatures made once: good ones, and valid points that are signatures of something else. */
+/** `wrong`: valid points that sign something else. */
 export function signaturesOf({ signers }: TestCommittee): { good: Uint8Array[]; wrong: Uint8Array[] } {
   return {
     good: signers.map((signer) => signer.sign(MESSAGE)),

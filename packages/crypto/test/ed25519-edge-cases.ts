@@ -1,7 +1,6 @@
 /**
- * The twelve edge cases of Chalkias, Garillot and Nikolaenko, "Taming the many EdDSAs" (2020; as published in the
- * ed25519-speccheck repository, cases.txt). Implementations disagree on them; a chain must not. These answers are libsodium's
- * and are part of the protocol: if one changes with a version, that version must not be taken.
+ * The twelve edge cases of Chalkias, Garillot and Nikolaenko, "Taming the many EdDSAs" (2020; ed25519-speccheck repository, cases.txt).
+ * libsodium's answers are part of the protocol: a version that changes one must not be taken.
  */
 const SMALL_ORDER = 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa';
 const MIXED_ORDER = 'f7badec5b8abeaf699583992219b7b223f1df3fbbea919844e3f7c554a43dd43';

@@ -1,4 +1,4 @@
-/** Against the algorithm written out plainly, which itself must give the reference implementation's published value. */
+/** Against the plain algorithm, which must give the reference implementation's published value. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { halfSipHash } from '../src/half-sip-hash.ts';

@@ -1,4 +1,4 @@
-/** The two test vectors of EIP-2335, and what a file may get wrong. */
+/** The two test vectors of EIP-2335, and bad files. */
 import { randomBytes } from 'node:crypto';
 import { fromHex, toHex } from '@slipstream/primitives';
 import { describe, expect, test } from 'vitest';

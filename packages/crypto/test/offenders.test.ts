@@ -1,9 +1,9 @@
-/** Bisection over a stand-in for pairings: errors are numbers, a sum holds when they add up to zero. */
+/** Bisection without pairings: errors are numbers, a sum holds when they add up to zero. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findOffenders, type GroupTests } from '../src/index.ts';
 
-/** Every subset up to this size; 16 (65,535 subsets) takes seconds, and runs when asked for. */
+/** Size of exhaustive sets; 16 (65,535 subsets) takes seconds, so only on request. */
 const ALL_SUBSETS_OF = process.env.SLIPSTREAM_LONG ? 16 : 12;
 
 function testsOver(errors: readonly number[]): GroupTests & { count: number } {
@@ -22,7 +22,7 @@ function testsOver(errors: readonly number[]): GroupTests & { count: number } {
 
 const range = (size: number): number[] => [...Array(size).keys()];
 
-/** Bisects and checks the verdict; returns the number of tests. */
+/** Checks the verdict; returns the number of tests. */
 function judge(errors: readonly number[]): number {
   const tests = testsOver(errors);
   const { offenders, valid } = findOffenders(range(errors.length), tests);
@@ -33,7 +33,7 @@ function judge(errors: readonly number[]): number {
   return tests.count;
 }
 
-/** The classic: check a node, and if it is bad both halves. Counts the first check too. */
+/** Counts the first check too. */
 function naiveChecks(errors: readonly number[]): number {
   if (errors.length === 1 || errors.every((error) => error === 0)) return 1;
   const middle = Math.ceil(errors.length / 2);

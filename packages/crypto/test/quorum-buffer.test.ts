@@ -1,4 +1,4 @@
-/** The rules quoted are those of the signatures design, "Vote buffer". */
+/** The rules quoted are those of docs/protocol/signatures.md, "Vote buffer". */
 import type { QuorumResult } from '@slipstream/ports';
 import { utf8 } from '@slipstream/primitives';
 import { beforeEach, describe, expect, test } from 'vitest';

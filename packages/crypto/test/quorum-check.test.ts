@@ -6,14 +6,14 @@ import { describe, expect, test } from 'vitest';
 import { createBlsSigner, createInlineVerifier } from '../src/native/index.ts';
 import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, secretKeyOf, signaturesOf, vote } from './committee.ts';
 
-/** All of what the fault tables name takes an hour of pairings; a share of it runs every time. */
+/** All subsets take an hour of pairings; a part runs every time. */
 const LONG = process.env.SLIPSTREAM_LONG !== undefined;
 const ALL_SUBSETS_OF = LONG ? 16 : 5;
 const LONG_MS_MAX = 3 * 60 * 60 * 1000;
 
 const G2 = bls12_381.G2.Point;
 const point = (bytes: Uint8Array) => G2.fromHex(toHex(bytes));
-/** By hand: the library refuses to encode a point outside the group. */
+/** The library refuses to encode a point outside the group. */
 const encode = (p: InstanceType<typeof G2>): Uint8Array => {
   const { x, y } = p.toAffine();
   return fromHex([x.c1, x.c0, y.c1, y.c0].map((part) => part.toString(16).padStart(96, '0')).join(''));
@@ -146,7 +146,7 @@ describe('a quorum with bad votes', () => {
 });
 
 describe('colluders whose errors cancel', () => {
-  /** Two valid points that are no signatures, but whose sum is that of the two good signatures. */
+  /** Two valid points whose sum is that of the two good signatures. */
   function cancelling(good: readonly Uint8Array[], a: number, b: number, error: InstanceType<typeof G2>): Uint8Array[] {
     const signatures = [...good];
     signatures[a] = encode(point(good[a] as Uint8Array).add(error));

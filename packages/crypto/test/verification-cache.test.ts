@@ -14,7 +14,7 @@ function cacheOf(entriesMax: number, issuerEntriesMax = entriesMax, payloadBytes
   const add = (names: readonly number[], issuer?: string): void => {
     for (const name of names) cache.add(entry(name), issuer);
   };
-  /** Those still there; asking uses them, in this order. */
+  /** Those still present; asking uses them, in this order. */
   const kept = (names: readonly number[]): number[] => names.filter((name) => cache.has(entry(name)));
   return { ...cache, add, kept };
 }
@@ -94,11 +94,11 @@ describe('the verification cache', () => {
     const cache = cacheOf(10);
     cache.add([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     cache.kept([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    // Protected: 2 to 9. On probation: 10, and in front of it 1, which 9 pushed out.
+    // Protected: 2 to 9. On probation: 10, and before it 1, which 9 displaced.
     cache.add([11]);
     expect(cache.kept([10])).toEqual([]);
     expect(cache.kept([1])).toEqual([1]);
-    // Now 1 pushed out 2, which is in front of 11.
+    // Now 1 displaced 2, which is before 11.
     cache.add([12]);
     expect(cache.kept([11])).toEqual([]);
     expect(cache.kept([2, 3, 4, 5, 6, 7, 8, 9, 1, 12])).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 1, 12]);

@@ -1,4 +1,4 @@
-/** One suite for both verifiers; what only threads can do is below. */
+/** Both verifiers; what only threads can do is below. */
 import type { Worker } from 'node:worker_threads';
 import type { AccountSignature } from '@slipstream/ports';
 import { sha256, uint32le, utf8 } from '@slipstream/primitives';
@@ -118,7 +118,7 @@ test('a verifier is not made with an invalid committee key, or no thread', () =>
   expect(() => createWorkerVerifier({ ...common, workers: 0, onFailure })).toThrow('1 to 64 threads');
 });
 
-/** Signatures that take a thread some 30 ms, and as many as it takes at once. */
+/** Signatures that take a thread some 30 ms: the maximum of one call. */
 const HELD_BY = 64;
 
 describe('on threads', () => {
@@ -127,7 +127,7 @@ describe('on threads', () => {
     const order: string[] = [];
     const note = (what: string) => () => void order.push(what);
     await signer.sign([MESSAGE]);
-    // Busy until all of them are there, however slowly this thread sends them.
+    // Busy until all are queued, however slowly this thread sends them.
     const busy = signer.sign(Array<Uint8Array>(HELD_BY).fill(MESSAGE));
     await Promise.all([
       busy,

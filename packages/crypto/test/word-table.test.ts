@@ -1,4 +1,4 @@
-/** Slots found by their words, against a plain list of them. */
+/** Against a plain list. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createWordTable, NONE, type WordTable } from '../src/word-table.ts';

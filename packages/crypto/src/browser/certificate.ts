@@ -1,8 +1,8 @@
 /**
  * BLS signatures of committees and members, verified for clients in pure JavaScript (25 ms or more each; a proof holds one or two).
  *
- * The keys must come from a trusted committee (the genesis file), where each was accepted with a proof of possession. Otherwise aggregates
- * can be forged. The caller checks weights and quorums (packages/types).
+ * The keys must come from a trusted committee (genesis), which has their proofs of possession; otherwise aggregates can be forged. The
+ * caller checks weights and quorums (packages/types).
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import {
@@ -12,11 +12,11 @@ import {
   COMMITTEE_MEMBERS_MAX,
 } from '@slipstream/types';
 
-/** The ciphersuite of blst's binding (hash to G2, proof of possession), which is not the library's default. */
+/** As of blst's binding, not the library's default. */
 const DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
 
 export interface CertificateAggregate {
-  /** 48 bytes each: the keys of exactly the signers. */
+  /** Of exactly the signers, 48 bytes each. */
   readonly publicKeys: readonly Uint8Array[];
   /** 32 bytes. */
   readonly message: Uint8Array;
@@ -33,13 +33,13 @@ interface MemberSignature {
   readonly signature: Uint8Array;
 }
 
-/** False for an invalid aggregate or key, also for malformed input. */
+/** Also false for malformed input. */
 export function verifyCertificateAggregate({ publicKeys, message, aggregate }: CertificateAggregate): boolean {
   if (publicKeys.length === 0 || publicKeys.length > COMMITTEE_MEMBERS_MAX) return false;
   return aggregate.length === BLS_AGGREGATE_BYTES && holds(publicKeys, message, aggregate);
 }
 
-/** False for an invalid signature or key, also for malformed input. */
+/** Also false for malformed input. */
 export function verifyMemberSignature({ publicKey, message, signature }: MemberSignature): boolean {
   return signature.length === BLS_SIGNATURE_BYTES && holds([publicKey], message, signature);
 }
@@ -57,7 +57,7 @@ function holds(publicKeys: readonly Uint8Array[], message: Uint8Array, bytes: Ui
     signature.assertValidity();
     return scheme.verify(signature, scheme.hash(message, DST), scheme.aggregatePublicKeys(points));
   } catch {
-    // The point cannot be decoded, lies outside the group, or is the identity.
+    // no point, outside the group, or the identity
     return false;
   }
 }

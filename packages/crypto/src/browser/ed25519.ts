@@ -1,10 +1,10 @@
-/** Ed25519 signing for clients, in pure JavaScript. It never verifies: only libsodium in the nodes does (native/ed25519.ts). */
+/** Ed25519 signing for clients, in pure JavaScript. Only libsodium in the nodes verifies (native/ed25519.ts). */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { CryptoError } from '../errors.ts';
 
 export const ED25519_SECRET_BYTES = 32;
 
-/** 32 secret bytes (RFC 8032's seed) to a 32-byte public key. Throws CryptoError `invalid-secret-key`. */
+/** `secret`: RFC 8032's seed, 32 bytes. Throws CryptoError `invalid-secret-key`. */
 export function ed25519PublicKey(secret: Uint8Array): Uint8Array {
   return ed25519.getPublicKey(checkSecret(secret));
 }

@@ -1,11 +1,11 @@
 /**
  * Wrapper of the native BLS binding.
  *
- * BLS12-381 with public keys in G1 (48 bytes) and signatures in G2, the proof-of-possession ciphersuite's hash to curve with the binding's
- * fixed DST, BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_ (@noble/curves and others need it set explicitly).
+ * BLS12-381, public keys in G1 (48 bytes), signatures in G2, proof-of-possession ciphersuite with the binding's fixed DST,
+ * BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_.
  *
- * The binding's validation flags default to FALSE: a decoded point is on the curve but perhaps outside the group, and a pairing with such a
- * point is meaningless. So every call here passes its flags.
+ * The binding's validation flags default to FALSE: a decoded point may lie outside the group, where a pairing is meaningless. So every call
+ * passes its flags.
  *
  * Source: RFC 9380; draft-irtf-cfrg-bls-signature-05; @chainsafe/blst over supranational/blst.
  */
@@ -15,19 +15,19 @@ export type BlsPublicKey = InstanceType<typeof blst.PublicKey>;
 export type BlsSignature = InstanceType<typeof blst.Signature>;
 export type BlsSecretKey = InstanceType<typeof blst.SecretKey>;
 
-/** Flag in the first byte of an encoded point; the highest bit means compressed. */
+/** In an encoded point's first byte, whose highest bit means compressed. */
 const IDENTITY_FLAG = 0x40;
 
 function isIdentityEncoding(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & IDENTITY_FLAG) !== 0;
 }
 
-/** By length and flags only; the bytes may still encode no point of the curve. */
+/** By length and flags only: it may be no point of the curve. */
 export function mayEncodeSignature(bytes: Uint8Array, length: number): boolean {
   return bytes.length === length && !isIdentityEncoding(bytes);
 }
 
-/** On the curve, but perhaps outside the group. Undefined when the bytes encode no point, or the identity. */
+/** On the curve, perhaps outside the group. Undefined: no point, or the identity. */
 export function decodeSignatureUnchecked(bytes: Uint8Array, length: number): BlsSignature | undefined {
   if (!mayEncodeSignature(bytes, length)) return undefined;
   try {
@@ -37,7 +37,7 @@ export function decodeSignatureUnchecked(bytes: Uint8Array, length: number): Bls
   }
 }
 
-/** On the curve, in the group and not the identity. Undefined otherwise. */
+/** Undefined unless on the curve, in the group and not the identity. */
 export function decodePublicKey(bytes: Uint8Array): BlsPublicKey | undefined {
   try {
     return blst.PublicKey.fromBytes(bytes, true);
@@ -46,10 +46,7 @@ export function decodePublicKey(bytes: Uint8Array): BlsPublicKey | undefined {
   }
 }
 
-/**
- * Decodes and sums in one call, which takes half the time of single calls. By length and flags, no encoding may be the identity
- * (mayEncodeSignature). Undefined when any of them is no point of the curve.
- */
+/** Faster than single calls. No encoding may be the identity (mayEncodeSignature). Undefined: one is no point of the curve. */
 export function sumEncodedSignatures(encoded: Uint8Array[]): BlsSignature | undefined {
   try {
     return blst.aggregateSerializedSignatures(encoded, false);
@@ -62,12 +59,12 @@ export function sumPublicKeys(publicKeys: BlsPublicKey[]): BlsPublicKey {
   return blst.aggregatePublicKeys(publicKeys, false);
 }
 
-/** Group check of the signature, then the pairing check. The key must be validated already. */
+/** Group check, then pairing check. The key must be validated. */
 export function verifyChecked(message: Uint8Array, publicKey: BlsPublicKey, signature: BlsSignature): boolean {
   return blst.verify(message, publicKey, signature, false, true);
 }
 
-/** The pairing check only; the signature must be in the group. */
+/** Pairing check only: the signature must be in the group. */
 export function verifyInGroup(message: Uint8Array, publicKey: BlsPublicKey, signature: BlsSignature): boolean {
   return blst.verify(message, publicKey, signature, false, false);
 }
@@ -77,10 +74,7 @@ interface BlindedSum {
   readonly signature: BlsSignature;
 }
 
-/**
- * Sums of keys and of signatures with the same new, secret, random 64-bit coefficients, after a group check of every signature. Undefined
- * when one is outside the group.
- */
+/** Sums with the same new, secret, random 64-bit coefficients, after a group check of each. Undefined: one is outside the group. */
 export function blindedSum(members: { pk: BlsPublicKey; sig: Uint8Array }[]): BlindedSum | undefined {
   try {
     const { pk, sig } = blst.aggregateWithRandomness(members);

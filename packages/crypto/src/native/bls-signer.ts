@@ -1,4 +1,4 @@
-/** A validator's own key: generation, signing, proof of possession. Synchronous, for use on worker threads. */
+/** A validator's own key. Synchronous, for worker threads. */
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import { BLS_AGGREGATE_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
@@ -11,7 +11,6 @@ import {
   verifyChecked,
 } from './binding.ts';
 
-/** Random bytes for key generation. */
 const KEY_SEED_BYTES = 32;
 
 const POP_DOMAIN = domainPrefix('slipstream/pop');
@@ -27,7 +26,7 @@ export interface BlsSigner {
   proveOwnership(): Uint8Array;
 }
 
-/** 32 secret bytes to 32 bytes of secret key. Source: EIP-2333, derive_master_SK. Throws CryptoError `invalid-secret-key`. */
+/** 32 secret bytes to a 32-byte key. Source: EIP-2333, derive_master_SK. Throws CryptoError `invalid-secret-key`. */
 export function generateBlsSecretKey(seed: Uint8Array): Uint8Array {
   if (seed.length !== KEY_SEED_BYTES) {
     throw new CryptoError('invalid-secret-key', `a key seed has ${KEY_SEED_BYTES} bytes, not ${seed.length}`);
@@ -35,7 +34,7 @@ export function generateBlsSecretKey(seed: Uint8Array): Uint8Array {
   return plainBytes(secretKeyFromSeed(seed).toBytes());
 }
 
-/** Throws CryptoError `invalid-secret-key` unless the bytes are a number in [1, r). */
+/** Throws CryptoError `invalid-secret-key` unless a number in [1, r). */
 export function createBlsSigner(secretKey: Uint8Array): BlsSigner {
   const key: BlsSecretKey | undefined = secretKeyFromBytes(secretKey);
   if (key === undefined) throw new CryptoError('invalid-secret-key', 'not a BLS12-381 secret key: check the key file');
@@ -45,14 +44,14 @@ export function createBlsSigner(secretKey: Uint8Array): BlsSigner {
   return { publicKey, sign, signCompressed, proveOwnership: () => sign(popMessage(publicKey)) };
 }
 
-/** Also validates the key (on the curve, in the group, not the identity). */
+/** Also validates the key. */
 export function checkProofOfPossession(publicKey: Uint8Array, proof: Uint8Array): boolean {
   const key = decodePublicKey(publicKey);
   const signature = decodeSignatureUnchecked(proof, BLS_SIGNATURE_BYTES);
   return key !== undefined && signature !== undefined && verifyChecked(popMessage(publicKey), key, signature);
 }
 
-/** One 96-byte signature of a 48-byte key, for data read at start; other checks go to a Verifier. */
+/** 48-byte key, 96-byte signature; for data read at start. Other checks go to a Verifier. */
 export function verifyCompressed(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = decodePublicKey(publicKey);
   const decoded = decodeSignatureUnchecked(signature, BLS_AGGREGATE_BYTES);
@@ -63,7 +62,7 @@ function popMessage(publicKey: Uint8Array): Uint8Array {
   return hashInDomain(POP_DOMAIN, publicKey);
 }
 
-/** The binding returns Buffers; plain arrays compare, clone and print uniformly. */
+/** The binding's Buffers compare, clone and print otherwise. */
 function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

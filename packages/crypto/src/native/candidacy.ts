@@ -1,4 +1,4 @@
-/** Candidacies: signing with a node's keys before its chain has a genesis, and verification. Synchronous. */
+/** Candidacies: signed with a node's keys before its chain has a genesis. Synchronous. */
 import type { PeerKey } from '@slipstream/primitives';
 import { assert, fromHex, toHex } from '@slipstream/primitives';
 import { type Candidacy, type CandidacyTerms, candidacyMessage } from '@slipstream/types';
@@ -43,9 +43,9 @@ export function signCandidacy(
 export type CandidacySignature = 'proofOfPossession' | 'blsSignature' | 'peerSignature';
 
 /**
- * Names of the invalid signatures. When there are none, the author holds both secrets and meant this chain. About 4 ms.
+ * None: the author holds both secrets and meant this chain. About 4 ms.
  *
- * The proof of possession is checked although the same key signed the candidacy: genesis copies only the proof, and each node verifies it.
+ * The proof of possession is checked too: genesis copies only the proof, and each node verifies it.
  */
 export function badSignatures(candidacy: Candidacy): readonly CandidacySignature[] {
   const { validator, blsSignature, peerSignature, peerKey } = candidacy;

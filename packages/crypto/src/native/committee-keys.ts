@@ -1,20 +1,20 @@
-/** The committee's public keys: decoded and validated once, then named by index; sums are cached per set of signers. */
+/** The committee's public keys, validated once and named by index. */
 import { SIGNER_BITMAP_BYTES_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import { type BlsPublicKey, decodePublicKey, sumPublicKeys } from './binding.ts';
 
-/** Cached sums. A view has up to four certificates, and signer sets repeat while the same validators are up. */
+/** A view has up to four certificates, and signer sets repeat. */
 const SUMS_MAX = 256;
 
 export interface CommitteeKeys {
   readonly size: number;
-  /** The signer must be below `size`. */
+  /** Below `size`. */
   key(signer: number): BlsPublicKey;
-  /** Signers: distinct, ascending. */
+  /** Distinct, ascending. */
   sum(signers: readonly number[]): BlsPublicKey;
 }
 
-/** Throws CryptoError `invalid-public-key` with the index of the first invalid key. */
+/** Throws CryptoError `invalid-public-key` with the first index. */
 export function createCommitteeKeys(publicKeys: readonly Uint8Array[]): CommitteeKeys {
   const keys = publicKeys.map((bytes, index) => {
     const key = decodePublicKey(bytes);

@@ -1,5 +1,5 @@
 /**
- * Ed25519 of accounts, by libsodium: the only verifier of the chain.
+ * Ed25519 of accounts, by libsodium.
  *
  * INVARIANT: no other implementation ever verifies an account's signature. Implementations disagree about small-order points, non-canonical
  * encodings and the cofactor, and a disagreement forks the chain. libsodium 1.0.18 and later: cofactorless, rejects S >= L, small-order A
@@ -19,12 +19,12 @@ export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signat
   return sodium.crypto_sign_verify_detached(bufferOver(signature), bufferOver(message), bufferOver(publicKey));
 }
 
-/** 32 secret bytes (RFC 8032's seed) to a 32-byte public key. Throws CryptoError `invalid-secret-key`. */
+/** `secret`: RFC 8032's seed, 32 bytes. Throws CryptoError `invalid-secret-key`. */
 export function ed25519PublicKey(secret: Uint8Array): Uint8Array {
   return expand(secret).publicKey;
 }
 
-/** 64 bytes, as by any RFC 8032 signer. Throws CryptoError `invalid-secret-key`. */
+/** 64 bytes. Throws CryptoError `invalid-secret-key`. */
 export function ed25519Sign(message: Uint8Array, secret: Uint8Array): Uint8Array {
   const expanded = expand(secret).secretKey;
   const signature = Buffer.alloc(ED25519_SIGNATURE_BYTES);
@@ -46,7 +46,7 @@ function expand(secret: Uint8Array): { readonly publicKey: Uint8Array; readonly 
   return { publicKey: new Uint8Array(publicKey), secretKey };
 }
 
-/** The same memory as a Buffer, which the binding's types require. */
+/** Shares the memory. The binding's types require a Buffer. */
 function bufferOver(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

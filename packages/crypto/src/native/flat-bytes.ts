@@ -1,4 +1,4 @@
-/** Sequential writer and reader of a flat buffer of known length. The methods need no `this`. */
+/** Writer and reader of a flat buffer of known length. Methods need no `this`. */
 import { assert } from '@slipstream/primitives';
 
 interface Writer {

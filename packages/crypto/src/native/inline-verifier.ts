@@ -1,4 +1,4 @@
-/** Verifier and Signer on the caller's thread: for simulations with real signatures, tests and tools. */
+/** Verifier and Signer on the caller's thread: for simulations, tests and tools. */
 import type { Signer, Verifier } from '@slipstream/ports';
 import { CryptoError } from '../errors.ts';
 import { createBlsSigner } from './bls-signer.ts';
@@ -19,7 +19,7 @@ interface InlineVerifierOptions {
   readonly committeeKeys: readonly Uint8Array[];
   /** Without it `sign` rejects with CryptoError `no-secret-key`. */
   readonly secretKey?: Uint8Array;
-  /** For `tookMs`; a simulation passes its own clock. */
+  /** For `tookMs`; a simulation's own clock. */
   readonly monotonicMs?: () => number;
 }
 
@@ -31,7 +31,6 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
   const counters = createVerifierCounters();
   let stopped = false;
 
-  /** The port requires promises, although the work is synchronous. */
   async function answer<T>(work: () => T): Promise<T> {
     if (stopped) throw new CryptoError('stopped', 'the verifier is stopped');
     return work();

@@ -1,10 +1,9 @@
 /**
- * Messages between a verifier's threads: one flat buffer per job and per reply, both transferred. Structured clone of a large quorum would
- * cost the main thread ten times as much.
+ * Messages between a verifier's threads: one transferred flat buffer per job and reply, as structured clone is ten times as slow.
  *
  *   job:    id u32 | kind u8 | lane u8 | body          reply:  id u32 | status u8 | body
  *
- * Integers are little-endian; byte strings have a length prefix (u32). Both ends are one program, so lengths are not validated.
+ * Little-endian; byte strings have a length prefix (u32). Both ends are one program, so lengths are not validated.
  */
 import type {
   AccountSignature,
@@ -17,7 +16,7 @@ import type {
 import { unreachable } from '@slipstream/primitives';
 import { createReader, createWriter, type Reader } from './flat-bytes.ts';
 
-/** Own signing first, then the port's priorities. */
+/** Own signing, then the port's priorities. */
 export const JOB_LANES = ['sign', 'consensus', 'block', 'chunk', 'client'] as const;
 export type JobLane = (typeof JOB_LANES)[number];
 
@@ -96,7 +95,7 @@ export function encodeJob({ id, lane }: Envelope, job: Job): Uint8Array<ArrayBuf
   return writer.finish();
 }
 
-/** Only the fields that the queue sorts by. */
+/** The fields that the queue sorts by. */
 export function readEnvelope(encoded: Uint8Array): Envelope {
   const reader = createReader(encoded);
   const id = reader.u32();
@@ -188,7 +187,7 @@ export function decodeReply(encoded: Uint8Array): { readonly id: number; readonl
 function readReply(kind: JobKind, reader: Reader): Reply {
   switch (kind) {
     case 'sign':
-      // Copied: a retained signature must not retain the whole reply.
+      // A copy: a retained signature must not retain the reply.
       return { kind, signatures: reader.list(() => reader.bytes().slice()) };
     case 'quorum': {
       const aggregate = reader.bytes().slice();

@@ -1,17 +1,15 @@
 /**
- * Sums of public keys that are passed in full: another chain's committee, or its root key.
- *
- * The caller has checked that the keys are certified, so they are few and repeat. Caching pays, because decoding and validating a key is
- * slow.
+ * Sums of public keys passed in full: another chain's committee, or its root key. The caller knows that they are certified, so they are few
+ * and repeat; decoding is slow, so sums are cached.
  */
 import { BLS_PUBLIC_KEY_BYTES } from '@slipstream/types';
 import { type BlsPublicKey, decodePublicKey, sumPublicKeys } from './binding.ts';
 
-/** Cached sums: signer sets of a few trusted chains, and their root keys. */
+/** Signer sets of a few trusted chains, and their root keys. */
 const SUMS_MAX = 256;
 
 interface KeySums {
-  /** Undefined for an empty list, or when a key is invalid. */
+  /** Undefined: empty, or an invalid key. */
   sum(publicKeys: readonly Uint8Array[]): BlsPublicKey | undefined;
 }
 

@@ -3,8 +3,8 @@
  *
  *   password --scrypt or PBKDF2--> 32 bytes: the first 16 encrypt (AES-128-CTR), the last 16 authenticate (SHA-256)
  *
- * A person's password gets the scrypt parameters of the standard's example (most of a second, 256 MiB), which makes guessing expensive.
- * A random password needs no such protection, so 4 MiB and some ms suffice. The cost of a foreign file is bounded before it is paid.
+ * A chosen password gets the scrypt parameters of the standard's example (most of a second, 256 MiB) against guessing; a random one needs
+ * only 4 MiB. The cost of a foreign file is bounded before it is paid.
  *
  * Source: EIP-2335, "BLS12-381 Keystore"; RFC 7914; RFC 8018.
  */
@@ -21,21 +21,20 @@ const SCRYPT = { chosen: { n: 262_144, r: 8, p: 1 }, random: { n: 4_096, r: 8, p
 const SCRYPT_MEMORY_BYTES_MAX = 2 ** 30;
 const SCRYPT_PARALLELISM_MAX = 16;
 const PBKDF2_ROUNDS_MAX = 2 ** 24;
-/** A keystore file is about 900 bytes. */
+/** A keystore has about 900 bytes. */
 const KEYSTORE_BYTES_MAX = 64 * 1024;
 
 interface EncryptKeystoreOptions {
   readonly secret: Uint8Array;
   readonly password: string;
-  /** `random`: at least 128 random bits. `chosen`, by a person, is the default. */
+  /** `random`: at least 128 random bits. `chosen` (default): by a person. */
   readonly passwordIs?: keyof typeof SCRYPT;
-  /** In the file in hexadecimal, to find the right key without the password. */
+  /** Stored in hexadecimal, to find the right key without the password. */
   readonly publicKey: Uint8Array;
   readonly description?: string;
   readonly random: Pick<Random, 'bytes'>;
 }
 
-/** Returns the file's text. */
 export function encryptKeystore(options: EncryptKeystoreOptions): string {
   const { secret, password, passwordIs = 'chosen', publicKey, description, random } = options;
   const cost = SCRYPT[passwordIs];
@@ -60,10 +59,8 @@ export function encryptKeystore(options: EncryptKeystoreOptions): string {
 }
 
 /**
- * Returns the secret of a keystore file.
- *
- * Throws CryptoError `keystore-malformed` (no such file), `keystore-unsupported` (a version, function or cost that is not accepted) or
- * `keystore-password` (wrong checksum).
+ * Throws CryptoError `keystore-malformed`, `keystore-unsupported` (version, function or cost not accepted) or `keystore-password` (wrong
+ * checksum).
  */
 export function decryptKeystore(text: string, password: string): Uint8Array {
   const keystore = parse(text);
@@ -83,7 +80,7 @@ export function decryptKeystore(text: string, password: string): Uint8Array {
   return concatBytes(decipher.update(cipher.message), decipher.final());
 }
 
-/** NFKD, without control characters, as UTF-8, so that a password from any keyboard gives the same bytes. */
+/** NFKD without control characters, UTF-8: the same bytes from any keyboard. */
 function normalizePassword(password: string): Uint8Array {
   const printable = [...password.normalize('NFKD')].filter((character) => {
     const code = character.codePointAt(0) as number;

@@ -1,11 +1,10 @@
 /**
- * One check for a quorum: decode, sum, one pairing check of the sum against the sum of the keys; bisection if it fails.
+ * One check for a quorum: decode, sum, one pairing check against the sum of the keys; bisection if it fails.
  *
- * - Votes are uncompressed, because decoding is then much faster (no square root). Only the sum is group-checked: bisection finds the
- *   members that make it fail.
- * - The check of the sum is unblinded: it is the certificate. It does NOT prove the single votes.
- * - A signature that encodes no point, or the identity, is an offence without any pairing. The other votes are then left unchecked, because
- *   the quorum may be lost without it.
+ * - Votes are uncompressed, which decode without a square root. Only the sum is group-checked: bisection finds the members that break it.
+ * - The sum is unblinded: it is the certificate. It does NOT prove the single votes.
+ * - An encoding of no point, or of the identity, is an offence without a pairing. The other votes are then left unchecked, since the
+ *   quorum may be lost without it.
  */
 import type { QuorumRequest, QuorumResult, SignedVote } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -28,11 +27,11 @@ import type { CommitteeKeys } from './committee-keys.ts';
 
 interface QuorumCheckOptions {
   readonly monotonicMs: () => number;
-  /** Called before each pairing check of a bisection, so that a thread can serve more urgent work. */
+  /** Before each pairing check of a bisection, so that a thread can serve more urgent work. */
   readonly pause: () => void;
 }
 
-/** The signers must be distinct members of the committee (checkQuorumRequest). */
+/** Signers: distinct committee members (checkQuorumRequest). */
 export function checkQuorum(request: QuorumRequest, keys: CommitteeKeys, options: QuorumCheckOptions): QuorumResult {
   const startMs = options.monotonicMs();
   const found = judge(request, keys, options.pause);
@@ -67,7 +66,7 @@ function judge(
   return { aggregate: undefined, offenders, verified, checks: 1 + tests.checks() };
 }
 
-/** Undefined when a signature encodes no point, or the identity. */
+/** Undefined: a signature is no point, or the identity. */
 function sumVotes(votes: readonly SignedVote[]): BlsSignature | undefined {
   const encoded = votes.map(({ signature }) => signature);
   if (!encoded.every((signature) => mayEncodeSignature(signature, BLS_SIGNATURE_BYTES))) return undefined;
@@ -78,7 +77,7 @@ function encodesPoint(signature: Uint8Array): boolean {
   return decodeSignatureUnchecked(signature, BLS_SIGNATURE_BYTES) !== undefined;
 }
 
-/** Group tests over positions in `suspects`; counts the pairing checks. */
+/** Over positions in `suspects`; counts the pairing checks. */
 function createPairingTests(
   message: Uint8Array,
   suspects: readonly SignedVote[],
@@ -95,7 +94,7 @@ function createPairingTests(
     const signature = sumEncodedSignatures(members.map((position) => at(position).signature));
     assert(signature !== undefined, 'what was summed once can be summed in part');
     const publicKey = sumPublicKeys(members.map(keyAt));
-    // Colluders can choose keys that cancel; the equation then requires a sum of signatures that cancels too.
+    // Colluders' keys may cancel; then their signatures must too.
     if (isIdentityKey(publicKey)) return isIdentitySignature(signature);
     return verifyChecked(message, publicKey, signature);
   }

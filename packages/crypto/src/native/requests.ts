@@ -1,13 +1,12 @@
-/** Checks of verifier requests on the caller's thread, before anything is queued. Failures are bugs of the caller. */
+/** Checks before queueing. Failures are bugs of the caller. */
 import type { AccountSignature, AggregateRequest, CertificateRequest, QuorumRequest } from '@slipstream/ports';
 import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 
 /** Every signed message of a validator is a SHA-256. */
 const MESSAGE_BYTES = 32;
-/** Signatures per call of checkAccounts: a full chunk. */
+/** A full chunk. */
 export const ACCOUNTS_MAX = 10_000;
-/** Messages per call of sign. */
 const SIGN_MESSAGES_MAX = 64;
 
 /** Throws CryptoError `invalid-request` unless the votes are of distinct committee members. */
@@ -28,7 +27,7 @@ export function checkVoteRequest(message: Uint8Array, signer: number, committeeS
   checkSigner(signer, committeeSize);
 }
 
-/** Signers out of range or order come from peers; they make the certificate false and are not checked here. */
+/** Signers out of range or order come from peers and make the certificate false. Throws CryptoError `invalid-request`. */
 export function checkCertificateRequest(request: CertificateRequest): void {
   checkMessage(request.message);
 }

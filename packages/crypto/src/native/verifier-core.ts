@@ -1,4 +1,4 @@
-/** All checks of a verifier, synchronous, on the calling thread. */
+/** All checks of a verifier, synchronous. */
 import type {
   AccountSignature,
   AggregateRequest,
@@ -15,7 +15,7 @@ import { ed25519Verify } from './ed25519.ts';
 import { createKeySums } from './key-sums.ts';
 import { checkQuorum } from './quorum-check.ts';
 
-/** Account signatures between two pauses: half a millisecond. */
+/** Half a millisecond. */
 const ACCOUNTS_PER_PAUSE = 8;
 
 export interface VerifierCore {

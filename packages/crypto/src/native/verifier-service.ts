@@ -1,9 +1,8 @@
-/** Result and counters of createInlineVerifier and createWorkerVerifier. */
 import type { QuorumResult, Signer, Verifier } from '@slipstream/ports';
 
 export interface VerifierService {
   readonly verifier: Verifier;
-  /** `publicKey` is empty when there is no secret key. */
+  /** `publicKey` is empty without a secret key. */
   readonly signer: Signer;
   stats(): VerifierStats;
   /** Idempotent. Pending requests reject with CryptoError `stopped`. */
@@ -12,16 +11,14 @@ export interface VerifierService {
 
 export interface VerifierStats {
   readonly quorums: number;
-  /** Quorums whose first check failed. */
+  /** Quorums that failed the first check. */
   readonly bisections: number;
-  /** Bad signatures found in quorums. */
   readonly offenders: number;
-  /** BLS pairing checks of quorums, votes and certificates. */
+  /** BLS, of quorums, votes and certificates. */
   readonly pairingChecks: number;
   readonly accountSignatures: number;
   readonly accountSignaturesRefused: number;
   readonly signatures: number;
-  /** Running or waiting requests, and their bytes. */
   readonly queuedRequests: number;
   readonly queuedBytes: number;
 }
@@ -34,7 +31,7 @@ interface VerifierCounters {
   read(queuedRequests: number, queuedBytes: number): VerifierStats;
 }
 
-/** Each method counts its argument and returns it. */
+/** Each method counts and returns its argument. */
 export function createVerifierCounters(): VerifierCounters {
   const counted = {
     quorums: 0,

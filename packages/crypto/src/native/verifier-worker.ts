@@ -1,9 +1,8 @@
 /**
- * A verifier's thread: takes jobs, serves the most urgent first, answers each.
+ * A verifier's thread: serves the most urgent job first.
  *
- * The thread sorts its lanes between two jobs, so an urgent job waits for at most the running one. Long jobs pause for more urgent ones: a
- * batch of account signatures every half millisecond, a bisection before each pairing check. So the validator's own signing waits for at
- * most one pairing check, and a hostile quorum delays no honest one.
+ * Long jobs pause for more urgent ones: a batch of account signatures every half millisecond, a bisection before each pairing check. So own
+ * signing waits for at most one pairing check, and a hostile quorum delays no honest one.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { assert, unreachable } from '@slipstream/primitives';
@@ -15,7 +14,7 @@ export interface VerifierWorkerData {
   readonly secretKey: Uint8Array | undefined;
 }
 
-/** Maximum nesting of interrupting jobs: a bisection admits other consensus jobs, which may bisect too. */
+/** Of interrupting jobs: a bisection admits other consensus jobs, which may bisect too. */
 const NESTED_JOBS_MAX = 4;
 const SIGN_LANES = 1;
 const CONSENSUS_LANES = 2;
@@ -49,7 +48,7 @@ function serve(port: NonNullable<typeof parentPort>, core: VerifierCore): void {
     return undefined;
   }
 
-  /** Serves the first `lanesServed` lanes until they are empty. */
+  /** Until the first `lanesServed` lanes are empty. */
   function serveLanes(lanesServed: number): void {
     for (let next = takeMostUrgent(lanesServed); next !== undefined; next = takeMostUrgent(lanesServed)) {
       nested++;

@@ -5,11 +5,10 @@
  *
  * - Only the first thread holds the secret key, and signs.
  * - Account signatures of one call are spread over the threads.
- * - Each lane has a bounded number of requests and bytes, above which CryptoError `queue-full` is thrown. A flood from clients fills only
- *   the clients' lane.
+ * - Each lane is bounded; above throws CryptoError `queue-full`. A flood from clients fills only the clients' lane.
  * - When a thread dies, all requests fail permanently, so the node stops cleanly.
  *
- * The binding's calls are synchronous on these threads; its asynchronous ones would share libuv's pool with the disk.
+ * Calls are synchronous: the binding's asynchronous ones would share libuv's pool with the disk.
  */
 import { Worker } from 'node:worker_threads';
 import type { AccountSignature, Priority, QuorumResult, Signer, Verifier } from '@slipstream/ports';
@@ -31,14 +30,14 @@ import type { VerifierWorkerData } from './verifier-worker.ts';
 
 const WORKERS_MAX = 64;
 
-/** Waiting and running requests and bytes of one lane. A committee of 1,024 sends at most a few thousand at a time. */
+/** Waiting and running, of one lane. A committee of 1,024 sends a few thousand at a time. */
 const LANE_REQUESTS_MAX = 4096;
 const LANE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Below this the wake-up of another thread costs more than it saves. */
+/** Below this another thread's wake-up costs more than it saves. */
 const ACCOUNTS_PER_PART_MIN = 8;
 
-/** Estimated cost of a job in us, for spreading the load. */
+/** Estimated us, for spreading the load. */
 const COST_US = { signature: 400, pairing: 950, vote: 4, account: 75 } as const;
 
 interface WorkerVerifierOptions {
@@ -48,7 +47,7 @@ interface WorkerVerifierOptions {
   readonly committeeKeys: readonly Uint8Array[];
   /** Without it `sign` rejects with CryptoError `no-secret-key`. */
   readonly secretKey?: Uint8Array;
-  /** A thread died. Called once; all requests reject from then on. */
+  /** Called once; all requests reject from then on. */
   readonly onFailure: (error: CryptoError) => void;
 }
 
@@ -141,7 +140,6 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
   const requests = JOB_LANES.map(() => 0);
   const bytes = JOB_LANES.map(() => 0);
   let lastId = 0;
-  /** Set when the verifier answers no more requests. */
   let ended: CryptoError | undefined;
 
   const threads: Thread[] = Array.from({ length: workers }, (_, index) => {
@@ -175,7 +173,7 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
     });
   }
 
-  /** By the work ahead of this job; on equality by total load, so that idle threads share. */
+  /** By the work ahead of the job, then by total load. */
   function leastLoaded(lane: number): Thread {
     const ahead = ({ loadUs }: Thread): number => sum(loadUs.slice(0, lane + 1));
     return threads.reduce((best, thread) => {
