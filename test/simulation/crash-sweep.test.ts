@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { play } from './runs.ts';
 import { EVENTS_MAX } from './scenarios/crash-sweep.ts';
 
-/** Point numbers vary the event fastest: one point of each member, and again with early votes. */
+/** The event varies fastest: one point of each member, and again with early votes. */
 const LAST = EVENTS_MAX - 1;
 const HALF = 32;
 

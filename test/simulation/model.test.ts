@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkModel } from './model/check.ts';
 
-/** Two views take a second; `npm run sim -- --model` explores three. */
+/** `npm run sim -- --model` explores three. */
 const results = [...checkModel(2)];
 
 describe('the model of the voting rules', () => {

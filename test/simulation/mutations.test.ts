@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { playMutation } from './mutations/play.ts';
 import { MUTATIONS } from './mutations/table.ts';
 
-/** One of each kind of rule, quickly detected; `npm run sim -- --mutations` plays all. */
+/** One per kind of rule, quickly detected; `npm run sim -- --mutations` plays all. */
 const SAMPLE = ['send-before-sync', 'finalize-after-nullify', 'quorum-of-half', 'skip-nullification-check'];
 
 describe('a rule broken on purpose makes a simulation fail', () => {

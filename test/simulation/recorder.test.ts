@@ -1,11 +1,11 @@
-/** The flight recorder on simulated nodes: every file replays to equal decisions; changes are detected. */
+/** Every file replays to equal decisions; changes are detected. */
 import { type ReplayResult, replayRecording, unfinishedRecording } from '@slipstream/flight-recorder';
 import { toHex } from '@slipstream/primitives';
 import type { SimNode } from '@slipstream/simulator';
 import { describe, expect, it } from 'vitest';
 import { createWorld, play, type Running, SECRET } from './harness/recorded-nodes.ts';
 
-/** The last entry may be incomplete. */
+/** Which may be incomplete. */
 function endOfLastEntry(recording: Uint8Array): number {
   const view = new DataView(recording.buffer, recording.byteOffset);
   let at = 8;
@@ -42,7 +42,7 @@ describe('the flight recorder', () => {
     expect(results.map(({ end }) => end.type)).toEqual(results.map(() => 'whole'));
     const heights = results.map(({ status }) => status.finalizedHeight);
     expect(heights).toEqual([...heights].sort((a, b) => a - b));
-    // The oldest recording is deleted: the rest begins in the middle of the node's life.
+    // The rest begins in the middle of the node's life.
     let firstView = Number.POSITIVE_INFINITY;
     replayRecording(recordings[0] as Uint8Array, {
       onStep: (_step, core) => {
@@ -98,7 +98,7 @@ describe('the flight recorder', () => {
       changed[at] = (changed[at] as number) ^ 1;
       const { end } = replayRecording(changed);
       ends.add(end.type);
-      if (end.type === 'whole') expect(end.cutBytes).toBeGreaterThan(0); // a length was changed: the rest is not read
+      if (end.type === 'whole') expect(end.cutBytes).toBeGreaterThan(0); // a changed length: the rest is not read
     }
     expect(ends.has('damaged')).toBe(true);
     expect(replayRecording(recording.subarray(0, -5)).end).toMatchObject({
@@ -125,7 +125,7 @@ describe('the flight recorder', () => {
     await play(world, 2000);
     const recording = world.recordings(0)[0] as Uint8Array;
     const changed = recording.slice();
-    const last = endOfLastEntry(recording) - 1; // in the digest of its outcome
+    const last = endOfLastEntry(recording) - 1; // in its outcome's digest
     changed[last] = (changed[last] as number) ^ 1;
     const { end, entry, equalEntries } = replayRecording(changed);
     expect(end).toEqual({ type: 'differs' });

@@ -1,4 +1,4 @@
-/** Faults found by simulations, each with its seed. */
+/** Faults that simulations found, with their seeds. */
 import { describe, expect, it } from 'vitest';
 import { play } from './runs.ts';
 

@@ -1,12 +1,12 @@
-/** Plays runs on several threads; results come in the order of completion. */
+/** On several threads; results in the order of completion. */
 import { Worker } from 'node:worker_threads';
 import { play, type RunName, type RunResult } from './runs.ts';
 
 export interface PoolOptions {
-  /** 0: all on this thread. */
+  /** 0: this thread. */
   readonly threads: number;
   readonly onResult: (result: RunResult) => void;
-  /** No run starts after this instant of performance.now(). */
+  /** Of performance.now(); no run starts later. */
   readonly endMs?: number | undefined;
 }
 

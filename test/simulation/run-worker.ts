@@ -1,4 +1,4 @@
-/** A thread that plays runs: one simulation uses one core. */
+/** One simulation uses one core. */
 import { parentPort } from 'node:worker_threads';
 import { play, type RunName } from './runs.ts';
 

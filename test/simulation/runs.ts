@@ -1,4 +1,4 @@
-/** Runs: the scenarios, sizes and seeds to play, and their results. */
+/** Scenarios, sizes and seeds to play, and results. */
 import { createFaultGate, formatTrim, type Trim } from './harness/trim.ts';
 import { playScenario, type Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
@@ -8,7 +8,6 @@ export interface RunName {
   readonly size: number;
   readonly seed: number;
   readonly realBls: boolean;
-  /** Reduces the scenario. */
   readonly trim?: Trim;
 }
 
@@ -16,13 +15,13 @@ export interface RunResult {
   readonly run: RunName;
   readonly views: number;
   readonly eventHash: string | undefined;
-  /** Undefined when the run passed. */
+  /** Undefined: passed. */
   readonly failure: string | undefined;
 }
 
-/** Every tenth seed is played with real signatures. */
+/** Seeds with real signatures. */
 const REAL_BLS_EVERY = 10;
-/** Long scenarios are played for one seed in ten. */
+/** Seeds of long scenarios. */
 const LONG_EVERY = 10;
 
 export interface Selection {
@@ -31,11 +30,11 @@ export interface Selection {
   readonly sizes: readonly number[];
   readonly firstSeed: number;
   readonly seeds: number;
-  /** Real signatures in every run. */
+  /** In every run. */
   readonly realBls: boolean;
-  /** Plays long scenarios for every seed, and complete sweeps. */
+  /** Long scenarios for every seed, complete sweeps. */
   readonly long: boolean;
-  /** Exactly these seeds, without the scenario's own mapping: for a replay. */
+  /** Seeds without the scenario's mapping, for a replay. */
   readonly exact?: boolean;
   readonly trim?: Trim;
 }
@@ -58,7 +57,7 @@ export function runsOf(selection: Selection): readonly RunName[] {
   );
 }
 
-/** One line for each scenario without a requested committee size: the sizes that are played instead. */
+/** One line per scenario without a requested committee size. */
 export function otherSizes({ scenario: name, sizes: asked }: Pick<Selection, 'scenario' | 'sizes'>): readonly string[] {
   return selectScenarios(name).flatMap(({ name: scenario, sizes }) => {
     const wrong = sizes === undefined ? [] : asked.filter((size) => !sizes.includes(size));
@@ -95,7 +94,7 @@ export function describe(cause: unknown): string {
   return `${cause.message}${data}`;
 }
 
-/** The command that plays one run again and prints its timeline. */
+/** Prints the run's timeline. */
 export function replayCommand({ scenario, size, seed, realBls, trim = {} }: RunName): string {
   const bls = realBls ? ' --real-bls' : '';
   const text = formatTrim(trim);

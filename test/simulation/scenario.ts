@@ -1,5 +1,5 @@
 /**
- * Scenarios: events of a simulated network, and the conditions that must hold.
+ * Events of a simulated network, and conditions that must hold.
  *
  * A run is (scenario, committee size, seed). The seed decides everything random; two runs of one seed are equal to the last event.
  */
@@ -9,15 +9,15 @@ import type { FaultGate } from './harness/trim.ts';
 
 export interface Scenario {
   readonly name: string;
-  /** One sentence: the events, and the checks beyond the constant checkers. */
+  /** The events, and checks beyond the constant ones. */
   readonly about: string;
-  /** Fixed committee sizes, for scenarios that need them. */
+  /** Undefined: any. */
   readonly sizes?: readonly number[];
-  /** Real signatures in every run, because the test depends on them. */
+  /** In every run: the test depends on them. */
   readonly realBls?: boolean;
-  /** Takes seconds per run: `--scenario all` plays a tenth of the seeds. */
+  /** `--scenario all` plays a tenth of the seeds. */
   readonly long?: boolean;
-  /** The seeds of this scenario, if they are not plain numbers: a sweep's points. */
+  /** Not plain numbers: a sweep's points. */
   readonly seedsOf?: (wanted: SeedRange) => readonly number[];
   readonly play: (stage: Stage) => Promise<void>;
 }
@@ -31,15 +31,15 @@ export interface SeedRange {
 export interface Stage {
   readonly size: number;
   readonly seed: number;
-  /** For the scenario's own random choices. */
+  /** For the scenario's choices. */
   readonly random: SeededRandom;
-  /** Maximum number of faulty members, with equal weights. */
+  /** With equal weights. */
   readonly faultyMax: number;
   /** Rule 4a is on. */
   readonly earlyVotes: boolean;
-  /** Blocks to wait for, so that each member leads this often; in large committees fewer, but at least once each. */
+  /** Blocks, so that each member leads this often; in large committees fewer, at least once each. */
   turns(each: number): number;
-  /** Creates the network; `weights` default to 1 each. */
+  /** Default weights: 1 each. */
   cluster(options?: Partial<ClusterOptions>): Cluster;
 }
 
@@ -47,9 +47,9 @@ export interface RunSetting {
   readonly seed: number;
   readonly size: number;
   readonly realBls: boolean;
-  /** Decides which faults happen. Default: all. */
+  /** Default: all faults happen. */
   readonly gate?: FaultGate;
-  /** Called for each network of the scenario, before it starts. */
+  /** For each network, before it starts. */
   readonly onCluster?: (cluster: Cluster) => void;
 }
 
@@ -59,17 +59,13 @@ export interface RunOutcome {
   readonly eventHash: string;
 }
 
-/**
- * A view's frames grow with the square of the committee (50 members: 0.5 s of CPU time; 100: 2 s), and this many leaders suffice to see the
- * effects of rotation.
- */
+/** Frames of a view grow with the square of the committee (50 members: 0.5 s of CPU time; 100: 2 s); so many leaders show rotation. */
 const TURNS_OF_SIZE_MAX = 16;
 
 type Pace = Pick<ClusterOptions, 'consensus' | 'network' | 'syncMs'>;
 
 /**
- * Block intervals: a leader with an interval proposes when the parent is long notarized. One without proposes optimistically, so views
- * overlap and certificates cross. Both must be tested.
+ * With an interval a leader proposes when the parent is long notarized; without, optimistically, so views overlap and certificates cross.
  */
 const PACES: readonly Pace[] = [
   { consensus: { minBlockIntervalMs: 100 }, network: { latency: uniformLatency(1, 5) }, syncMs: 0.1 },
@@ -80,7 +76,7 @@ const PACES: readonly Pace[] = [
 /** Rule 4a is on in three seeds of five, with every interval. */
 const EARLY_VOTE_VIEWS = [1, 1, 0, 0, 1] as const;
 
-/** Plays a scenario once. Rejects with the failure. */
+/** Rejects with the failure. */
 export async function playScenario(scenario: Scenario, setting: RunSetting): Promise<RunOutcome> {
   const { size, seed } = setting;
   const name = `${scenario.name}/${size}/${seed}`;

@@ -3,7 +3,7 @@ import { playAll } from './run-pool.ts';
 import { type RunResult, replayCommand, runsOf } from './runs.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
-/** One seed of each scenario; CI plays more by `npm run sim`, long runs all. */
+/** CI plays more by `npm run sim`, long runs all. */
 const SEED = 5;
 
 const selection = { firstSeed: SEED, seeds: 1, realBls: false, long: false } as const;

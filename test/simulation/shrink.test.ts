@@ -1,4 +1,4 @@
-/** Shrinking of a failure of a deliberately broken rule, by the command line. */
+/** Shrinks a failure of a broken rule, by the command line. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('shrinking', () => {
     expect(again.output).toContain('I1: one Notarize per view');
     expect((again.output.match(/ crashed, unsynced bytes/g) ?? []).length).toBe(1);
 
-    // The same faults do not affect the unchanged code.
+    // The unchanged code bears the same faults.
     expect((await sim(words)).code).toBe(0);
   });
 

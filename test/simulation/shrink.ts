@@ -1,17 +1,16 @@
 /**
- * Shrinking: reduces a failing run to the smallest one that fails in the same way.
+ * Reduces a failing run to the smallest one that fails in the same way.
  *
  *   smaller committee, the seed that fails soonest --> fewer liars --> fewer faults (delta debugging) --> calmer, shorter
  *
- * Every step plays the run again, trimmed, and keeps the trim when the same rule fails. Faults are minimized as in Zeller and Hildebrandt,
- * "Simplifying and isolating failure-inducing input" (2002): halves, then quarters, down to single faults.
+ * A trim stays when the same rule fails. Faults are minimized as in Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
+ * input" (2002): halves, then quarters, down to single faults.
  */
 import type { Cluster } from './harness/cluster.ts';
 import { createFaultGate, type MadeFault, type Noise, type Trim } from './harness/trim.ts';
 import { describe, type RunName, replayCommand, selectScenarios } from './runs.ts';
 import { playScenario } from './scenario.ts';
 
-/** A failed run and its size. */
 export interface FailedRun {
   readonly run: RunName;
   readonly failure: string;
@@ -29,7 +28,7 @@ export interface Shrunk {
 }
 
 export interface ShrinkOptions {
-  /** Real time, because a person waits for it. */
+  /** Real time. */
   readonly secondsMax?: number;
   readonly attemptsMax?: number;
 }
@@ -37,16 +36,16 @@ export interface ShrinkOptions {
 const SECONDS_MAX = 60;
 const ATTEMPTS_MAX = 400;
 const SMALLER_SIZES = [4, 5, 7, 10, 13];
-/** Seeds tried with a smaller committee, and then with the final committee. */
+/** With a smaller committee, then with the final one. */
 const SEEDS_TRIED = 8;
 const HURRIES = [0.1, 0.25, 0.5];
 
-/** The failed rule, without times, numbers and names of this run. */
+/** Without times, numbers and names of this run. */
 export function kindOf(failure: string): string {
   return (failure.split(' (')[0] as string).replaceAll(/\b[0-9]+\b/g, 'N').replace(/ not within.*/, ' not in time');
 }
 
-/** Undefined when it passes. */
+/** Undefined: passed. */
 export async function attempt(run: RunName): Promise<FailedRun | undefined> {
   const [scenario] = selectScenarios(run.scenario);
   if (scenario === undefined) throw new RangeError(`there is no scenario "${run.scenario}"`);
@@ -68,7 +67,7 @@ export async function attempt(run: RunName): Promise<FailedRun | undefined> {
   }
 }
 
-/** Undefined when the run does not fail again, which would be a bug of the simulation. */
+/** Undefined: the run does not fail again, a bug of the simulation. */
 export async function shrink(run: RunName, options: ShrinkOptions = {}): Promise<Shrunk | undefined> {
   const { secondsMax = SECONDS_MAX, attemptsMax = ATTEMPTS_MAX } = options;
   const endMs = performance.now() + 1000 * secondsMax;
@@ -78,7 +77,7 @@ export async function shrink(run: RunName, options: ShrinkOptions = {}): Promise
   let best = from;
   let attempts = 0;
 
-  /** Adopts the run when it fails in the same way; `better`: a further condition. */
+  /** Adopts a run that fails in the same way; `better`: a further condition. */
   async function take(next: RunName, better: (found: FailedRun) => boolean = () => true): Promise<boolean> {
     if (attempts >= attemptsMax || performance.now() > endMs) return false;
     attempts++;
@@ -93,7 +92,7 @@ export async function shrink(run: RunName, options: ShrinkOptions = {}): Promise
 
   async function smallerCommittee(): Promise<void> {
     const [scenario] = selectScenarios(run.scenario);
-    if (scenario?.seedsOf !== undefined) return; // its seeds are points, not random
+    if (scenario?.seedsOf !== undefined) return; // points, not random
     for (const size of (scenario?.sizes ?? SMALLER_SIZES).filter((each) => each < run.size)) {
       for (const seed of seeds(run.seed)) if (await take({ ...run, size, seed })) return;
     }
@@ -136,7 +135,7 @@ export async function shrink(run: RunName, options: ShrinkOptions = {}): Promise
   await fewerFaults();
   await calmer();
   await fewerFaults();
-  // Faults after the failure need no number.
+  // After the failure faults need no number.
   if (best.run.trim?.faults) await take(withTrim({ faults: best.faults.map(({ number }) => number) }));
   return { from, to: best, attempts };
 }

@@ -1,19 +1,18 @@
-/** Tally: results of many runs, printed as they end. */
+/** Prints results of many runs as they end. */
 import { type RunName, type RunResult, replayCommand } from './runs.ts';
 
 export interface Tally {
-  /** Announces runs that will be played. */
+  /** Runs to be played. */
   expect(runs: readonly RunName[]): void;
   add(result: RunResult): void;
   readonly runs: number;
   readonly views: number;
   readonly scenarios: number;
   readonly failed: number;
-  /** The first FAILURES_MAX. */
   readonly failures: readonly RunResult[];
 }
 
-/** A run of hours with a frequent fault must not fill the memory. */
+/** Hours with a frequent fault must not fill the memory. */
 const FAILURES_MAX = 1000;
 
 interface OfScenario {

@@ -1,4 +1,4 @@
-/** Scenarios with a number of liars (Byzantine members). */
+/** Scenarios with liars (Byzantine members). */
 import { assert } from '@slipstream/primitives';
 import type { BlockReason } from '@slipstream/types';
 import type { Cluster, ClusterOptions, NodeCode } from '../harness/cluster.ts';
@@ -8,28 +8,28 @@ export interface Attack {
   readonly name: string;
   readonly about: string;
   readonly realBls?: boolean;
-  /** Number of liars. Default: one or the maximum, by the seed. */
+  /** Default: one or the maximum, by the seed. */
   readonly liars?: 'one' | 'as-many-as-can-be-borne';
-  /** The code must call `lied` with each lie when `onOccasion` is set. */
+  /** Must call `lied` with each lie when `onOccasion` is set. */
   code(liar: number, stage: Stage, lied: () => void): NodeCode;
-  /** Some liars may find no occasion; then only those that lied must be blocked. */
+  /** Liars may find no occasion; only those that lied must be blocked. */
   readonly onOccasion?: boolean;
-  /** Views of honest leaders that one view of a liar may cost. Default: none, because the network loses nothing. */
+  /** Views of honest leaders that a liar's view may cost. Default: none. */
   readonly costMax?: number;
-  /** Reasons for which every honest node blocks each liar. `never`: no member is blocked. `maybe`: some may be, for any reason. */
+  /** Reasons for which every honest node blocks each liar. `never`: no member is blocked. `maybe`: any may be. */
   readonly blockedFor: readonly BlockReason[] | 'never' | 'maybe';
-  /** Only nodes that check a lie find it: at least one honest node blocks each liar. Default: all do. */
+  /** Only nodes that check a lie find it: at least one blocks each liar. Default: all do. */
   readonly foundByChance?: boolean;
-  /** Final blocks led by each member, in committees that are not large. Default: 5. */
+  /** Final blocks led by each member of a small committee. Default: 5. */
   readonly blocksEach?: number;
   readonly options?: Partial<ClusterOptions>;
-  /** Faults of honest nodes at the same time; progress counts only after it has ended. */
+  /** Faults of honest nodes; progress counts only after their end. */
   readonly meanwhile?: (cluster: Cluster, stage: Stage) => Promise<void>;
-  /** A further condition at the end. */
+  /** At the end. */
   readonly atLast?: (cluster: Cluster, stage: Stage) => Promise<void>;
 }
 
-/** Lying leaders cost their own views; every other view may take a timeout. */
+/** Lying leaders cost their own views; others may take a timeout. */
 const BLOCK_MS_MAX = 5000;
 /** The first message or the first quorum with its vote exposes a liar; slow nodes need several. */
 const BLOCKED_WITHIN_MS = 15_000;
@@ -69,7 +69,7 @@ export function attackScenario(attack: Attack): Scenario {
 }
 
 /**
- * Lying leaders cost their own views, and of others at most `costMax`. `atFirst`: one view for each liar that gets early votes until it is
+ * Lying leaders cost their own views, and of others at most `costMax`. `atFirst`: a view for each liar that gets early votes until it is
  * exposed (rule 4a).
  */
 function checkCost({ checks, honest, leaderOf, mark }: Cluster, { costMax = 0 }: Attack, atFirst: number): void {

@@ -1,4 +1,4 @@
-/** Certificates that an attacker forms from received votes and its own vote, which it may withhold. */
+/** Formed by an attacker from received votes and its own, which it may withhold. */
 import { type Certificate, type Subject, subjectKey, subjectMessage, type Vote } from '@slipstream/types';
 import type { Liar } from './corrupted.ts';
 
@@ -7,7 +7,7 @@ export interface VoteCollection {
   add(vote: Vote): Promise<Certificate | undefined>;
 }
 
-/** `kind`: of the collected votes. */
+/** `kind` of the votes. */
 export function collectVotes(liar: Liar, kind: Subject['kind']): VoteCollection {
   const { setting, self } = liar;
   const { committee, genesisHash } = setting.chain;

@@ -1,4 +1,4 @@
-/** Chunks that a lying producer makes from its own ones, with valid signatures. */
+/** A lying producer's variants of its chunks, validly signed. */
 import { decompress } from '@slipstream/network/compression';
 import { sha256 } from '@slipstream/primitives';
 import {
@@ -20,7 +20,7 @@ import { frameOf, type Liar } from './corrupted.ts';
 const RATIO_MAX = 1_000;
 const LIFE_MS = 20_000;
 
-/** The chunk in a frame, if the liar produced it. */
+/** Undefined: another producer's. */
 export function ownChunkIn(frame: Frame, { self }: Liar): SignedChunk | undefined {
   if (frame.name !== 'chunk') return undefined;
   const { compressed, bytes } = frame.value;
@@ -49,7 +49,7 @@ export function forgedTransaction(
   });
 }
 
-/** A chunk with the header fields of `like` and other transactions. */
+/** With the header fields of `like` and other transactions. */
 export async function chunkFrame(
   { setting }: Liar,
   like: Pick<ChunkHeader, 'epoch' | 'producer' | 'sequence' | 'createdMs' | 'expiryMs'>,

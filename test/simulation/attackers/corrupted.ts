@@ -1,5 +1,5 @@
 /**
- * A validator whose outgoing messages are changed: the real code behind a lying transport.
+ * A validator's real code behind a lying transport.
  *
  *   real consensus --> decode --> rewrite(frame, receiver) --> the returned frames leave
  */
@@ -27,28 +27,27 @@ import {
 import type { NodeCode } from '../harness/cluster.ts';
 import { startValidator, type ValidatorSetting } from '../harness/validator.ts';
 
-/** Knowledge and abilities of one corrupted member. */
+/** What a corrupted member knows and can do. */
 export interface Liar {
   readonly self: number;
   readonly setting: ValidatorSetting;
   readonly world: NodeWorld;
   readonly random: SeededRandom;
-  /** Signs any subject with the member's own key. */
+  /** With the member's key. */
   vote<S extends Subject>(subject: S): Promise<Vote<S>>;
   proposal(kind: ProposalKind, block: Block, blockId: BlockId): Promise<Uint8Array>;
   send(to: PeerKey, frame: Frame | Uint8Array): void;
   broadcast(frame: Frame | Uint8Array): void;
   randomId(): BlockId;
-  /** The ancestor this many steps below, if its proposals were seen. */
+  /** So many steps below, if its proposals were seen. */
   ancestor(block: Block, steps: number): Block | undefined;
   /** Call with every frame received or made. */
   see(bytes: Uint8Array): void;
 }
 
-/** Blocks that a liar stores. */
 const BLOCKS_MAX = 256;
 
-/** `to`: index in the committee, -1 for a full node. The returned frames replace the frame. */
+/** `to`: index in the committee, -1 for a full node. The result replaces the frame. */
 export type Rewrite = (frame: Frame, to: number) => Promise<readonly (Frame | Uint8Array)[]>;
 
 export function encodeAny(frame: Frame | Uint8Array): Uint8Array {
@@ -109,7 +108,6 @@ export function createLiar(world: NodeWorld, setting: ValidatorSetting): Liar {
   };
 }
 
-/** The real validator behind a rewriting transport. */
 export function corrupted(lie: (liar: Liar) => Rewrite): NodeCode {
   return (world, setting) => {
     const liar = createLiar(world, setting);
@@ -160,7 +158,7 @@ export function votesFrame(votes: readonly Vote[]): Frame {
   return frameOf('consensus', { ...NOTHING, votes });
 }
 
-/** Changes only the votes of consensus frames. */
+/** Other frames are unchanged. */
 export function rewriteVotes(change: (vote: Vote, to: number) => Promise<readonly Vote[]> | readonly Vote[]): Rewrite {
   return async (frame, to) => {
     if (frame.name !== 'consensus') return [frame];
@@ -170,7 +168,7 @@ export function rewriteVotes(change: (vote: Vote, to: number) => Promise<readonl
   };
 }
 
-/** A rival block: same view, parent and proposer, another timestamp. */
+/** Same view, parent and proposer, another timestamp. */
 export function rivalOf(block: Block): Block {
   return { ...block, timestampMs: block.timestampMs + 1 };
 }

@@ -2,10 +2,10 @@
 import { type Block, blockIdOf, hexOf } from '@slipstream/types';
 import { corrupted, frameOf, type Liar } from './corrupted.ts';
 
-/** `falsify` returns the replacement of a block. `lied` is called for each proposal of one. */
+/** `lied` is called for each proposal of a false block. */
 export function leaderOfFalseBlocks(falsify: (block: Block, liar: Liar) => Block, lied: () => void) {
   return corrupted((liar) => {
-    /** By id of the replaced block, so that a resend has the same replacement. */
+    /** By replaced id: a resend has the same replacement. */
     const made = new Map<string, Block>();
     return async (frame) => {
       if (frame.name === 'consensus') return [frameOf('consensus', { ...frame.value, confirmations: [] })];

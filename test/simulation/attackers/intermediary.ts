@@ -1,4 +1,4 @@
-/** The real validator behind a wire that the attacker reads, cuts and writes on. */
+/** A validator's real code on a wire that the attacker reads, cuts and writes on. */
 import type { PeerKey, Transport } from '@slipstream/ports';
 import { decodeFrame, type Frame } from '@slipstream/types';
 import type { NodeCode } from '../harness/cluster.ts';
@@ -6,9 +6,9 @@ import { startValidator } from '../harness/validator.ts';
 import { createLiar, type Liar } from './corrupted.ts';
 
 export interface Intermediary {
-  /** Whether a frame of the validator to this member leaves. */
+  /** Of the validator, to this member. */
   passes(to: number, frame: Frame): boolean;
-  /** Called with a received frame, before the validator. */
+  /** Before the validator receives the frame. */
   hear?(frame: Frame): void;
 }
 

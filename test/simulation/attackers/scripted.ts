@@ -1,11 +1,10 @@
-/** An attacker without the real code: it receives frames, and sends by its script. */
+/** An attacker without the real code: it receives frames and sends by a script. */
 import type { PeerKey } from '@slipstream/ports';
 import { decodeFrame, type Frame } from '@slipstream/types';
 import type { NodeCode } from '../harness/cluster.ts';
 import { createLiar, type Liar } from './corrupted.ts';
 
 export interface Script {
-  /** Period of `act`, ms. */
   readonly everyMs: number;
   act(): Promise<void> | void;
   hear?(frame: Frame, from: PeerKey): void;
@@ -29,7 +28,7 @@ export function scripted(write: (liar: Liar) => Script): NodeCode {
   };
 }
 
-/** Follows the chain by the highest view of votes, certificates and heartbeats. */
+/** By the highest view of votes, certificates and heartbeats. */
 export function createViewFollower(): { readonly view: number; hear(frame: Frame): void } {
   let view = 1;
   return {

@@ -1,14 +1,14 @@
 /**
  * Twins: two whole validators with one key, each connected to a part of the network (Bano et al., "Twins", 2020).
  *
- * They show every fault of two honest programs with one key: equivocation, double votes, lost state.
+ * They show all faults of a duplicated key: equivocation, double votes, lost state.
  */
 import type { PeerEvent, PeerKey, Transport } from '@slipstream/ports';
 import type { NodeCode } from '../harness/cluster.ts';
 import { startValidator } from '../harness/validator.ts';
 
 export interface TwinOptions {
-  /** Period of new random groups; undefined: constant groups. */
+  /** Of new random groups; undefined: constant ones. */
   readonly regroupMs?: number;
 }
 
@@ -22,7 +22,7 @@ export function twin({ regroupMs }: TwinOptions): NodeCode {
     const handlers: { frame: Parameters<Transport['onFrame']>[0]; peer: (event: PeerEvent) => void; alive: boolean }[] =
       [];
 
-    /** The halves that a peer is connected to. */
+    /** Halves connected to a peer. */
     function groupOf(peer: PeerKey): ReadonlySet<Half> {
       let group = groups.get(peer);
       if (group === undefined) {

@@ -1,10 +1,9 @@
 /**
- * Rules of blocking: no honest member is blocked, at most a third of the weight is, and a node blocks the signer of an invalid vote in its
- * quorum check by the end of that check.
+ * No honest member is blocked, at most a third of the weight is, and a node blocks the signer of an invalid vote in its quorum check by the
+ * end of that check.
  *
- * A liar's votes may always reach a node after its quorums are complete. Late votes are not checked and cost nothing. So there is no
- * promise when every node has blocked a liar. The promise is that each failed check costs a liar its place at that node, and that few
- * checks fail for one liar.
+ * Late votes are not checked, so a node may never block a liar. But each failed check costs a liar its place at that node, and few checks
+ * fail for one liar.
  */
 
 import type { CheckedLies } from './quorum-checks.ts';
@@ -12,22 +11,19 @@ import type { Check, ReportedEvent, Watched } from './watched.ts';
 import { total, weigh } from './watched.ts';
 
 export interface BlockingBook {
-  /** Honest nodes that blocked this member, with their reasons. */
+  /** By honest node, with reasons. */
   blockedBy(member: number): ReadonlyMap<string, string>;
   readonly blockedMembers: readonly number[];
-  /** A quorum check of this node ended, with bad votes in it. */
+  /** This node's quorum check ended with bad votes. */
   quorumChecked(peer: string, found: CheckedLies, nowMs: number, check: Check): void;
-  /** Checks whether blocks that were due have happened. Called with each event. */
+  /** Checks whether due blocks have happened. Called with each event. */
   settle(nowMs: number, check: Check): void;
   ended(peer: string): void;
   started(peer: string): void;
   report(peer: string, event: ReportedEvent, check: Check): void;
 }
 
-/**
- * Checks of one node that one liar's invalid votes may fail per process. Votes that were buffered or being checked when it was blocked
- * still count: four kinds, for the current view and the next.
- */
+/** Per process and liar. Votes buffered or under check at its block still count: four kinds, in the current view and the next. */
 const FAILED_CHECKS_MAX = 8;
 
 interface Debt extends CheckedLies {
@@ -37,7 +33,7 @@ interface Debt extends CheckedLies {
 
 export function createBlockingBook(watched: Watched): BlockingBook {
   const blockers = new Map<number, Map<string, string>>();
-  /** A block lasts for the life of a process. */
+  /** Per process. */
   const now = new Map<string, Set<number>>();
   const running = new Set<string>();
   const failedChecks = new Map<string, number>();

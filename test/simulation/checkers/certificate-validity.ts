@@ -1,4 +1,4 @@
-/** Certificates that honest nodes send: valid, one notarized block per view, never both nullified and finalized. */
+/** Honest nodes send valid certificates; one notarized block per view; no view nullified and finalized. */
 import { toHex } from '@slipstream/primitives';
 import type { Simulation } from '@slipstream/simulator';
 import { type Certificate, subjectKey, subjectMessage } from '@slipstream/types';
@@ -19,7 +19,7 @@ export function checkCertificates(simulation: Simulation, watched: Watched): Mes
     if (event.type === 'note') check(event.name !== 'bad-certificate', 'honest nodes send valid certificates', event);
   });
 
-  /** The verifier is asynchronous; an invalid certificate ends the run by a note. */
+  /** Asynchronous; an invalid certificate ends the run by a note. */
   function verify(from: string, { subject, signers, aggregate }: Certificate): void {
     const message = subjectMessage(watched.genesisHash, subject);
     void watched.scheme.verifier.checkCertificate({ message, signers, aggregate }, 'consensus').then((valid) => {

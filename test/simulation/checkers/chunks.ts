@@ -1,8 +1,8 @@
 /**
- * The invariants of dissemination, on every event, from frames and reports alone.
+ * Invariants of dissemination, from frames and reports alone.
  *
- *   D1  a node that acknowledged a chunk serves it until the chunk is in a block of its ledger, or a block passed the chunk's expiry; also
- *       after a power cut. If the ack is signed only after the block is in the ledger, the promise starts there
+ *   D1  a node that acknowledged a chunk serves it, also after a power cut, until the chunk is in a block of its ledger or a block passed
+ *       its expiry. An ack signed after the block was in the ledger promises from there
  *   D2  no chunk is in two blocks of the final chain, nor twice in one
  *   D3  every node judges every transaction like this checker, which decodes the bytes itself
  */
@@ -25,19 +25,19 @@ import type { Check, ReportedEvent } from './watched.ts';
 
 export interface ChunkBook {
   readonly checker: Checker;
-  /** Chunks in blocks of a ledger, by id. */
+  /** In ledgers, by id. */
   readonly committed: ReadonlyMap<string, string>;
-  /** Chunks whose certificate an honest node sent. */
+  /** An honest node sent the certificate. */
   readonly certified: ReadonlySet<string>;
-  /** Transactions that an honest node accepted from a client and that are in no block of a ledger. */
+  /** Accepted by an honest node, in no ledger. */
   readonly outstanding: ReadonlySet<string>;
-  /** Transactions of blocks with a bad signature. */
+  /** In blocks, with a bad signature. */
   readonly skipped: ReadonlySet<string>;
 }
 
 export interface ChunkWitness {
   isHonest(peer: string): boolean;
-  /** Undefined while the node does not run. */
+  /** Undefined: the node does not run. */
   holds(peer: string, id: ChunkId): boolean | undefined;
 }
 
@@ -49,16 +49,16 @@ interface Kept {
 const RATIO_MAX = 1_000;
 
 export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
-  /** By node, then by chunk. */
+  /** By node and chunk. */
   const promised = new Map<string, Map<string, Kept>>();
-  /** By node: chunks in blocks of its ledger. */
+  /** Chunks in each node's ledger. */
   const inLedgers = new Map<string, Set<string>>();
   const expiryMs = new Map<string, number>();
   const committed = new Map<string, string>();
   const certified = new Set<string>();
   const outstanding = new Set<string>();
   const inBlocks = new Set<string>();
-  /** Validly signed transactions by block. */
+  /** Validly signed, by block. */
   const contents = new Map<string, readonly string[]>();
   const skipped = new Set<string>();
 
@@ -123,7 +123,7 @@ export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
     }
   }
 
-  /** Every change of a node is part of an event that names the node. */
+  /** Every change of a node is part of an event that names it. */
   function checkPromises(event: SimEvent, check: Check): void {
     for (const peer of nodesOf(event)) {
       for (const { id, hex } of promised.get(peer)?.values() ?? []) {

@@ -1,13 +1,13 @@
-/** Collects every signature that leaves a node, over all its restarts: checks I1, I2, I5 and the rules of proposals. */
+/** Every signature of a node, over all restarts: I1, I2, I5 and the rules of proposals. */
 import { toHex } from '@slipstream/primitives';
 import type { Vote } from '@slipstream/types';
 import type { MessageListener, SentProposal } from './sent-messages.ts';
 import type { Check, Watched } from './watched.ts';
 
 export interface SignatureCollection extends MessageListener {
-  /** Files of this node are removed: messages that no honest node received are void. */
+  /** Messages that no honest node received are void. */
   filesLost(peer: string): void;
-  /** Rule 5a: its Nullify of a view may contradict an earlier Finalize. Its Notarize votes stay binding. */
+  /** Rule 5a: its Nullify may contradict an earlier Finalize. Its Notarize votes stay binding. */
   recovered(peer: string): void;
 }
 
@@ -26,7 +26,7 @@ export function collectSignatures(watched: Watched): SignatureCollection {
   const signed = new Map<string, SignedInView>();
   const digests = new Map<string, string>();
   const parents = new Map<string, string>();
-  /** Frames by node, view and statement. */
+  /** By node, view and statement. */
   const carriers = new Map<string, Uint8Array[]>();
   const delivered = new WeakSet<Uint8Array>();
   let current: Uint8Array = new Uint8Array(0);

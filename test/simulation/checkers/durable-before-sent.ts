@@ -3,7 +3,7 @@ import { toHex } from '@slipstream/primitives';
 import type { MessageListener } from './sent-messages.ts';
 import type { Check } from './watched.ts';
 
-/** The files of a node that would survive a power cut now; undefined when its disk is not watched. */
+/** Files that would survive a power cut now; undefined: the disk is not watched. */
 export type DurableFiles = (peer: string) => readonly Uint8Array[] | undefined;
 
 export function checkDurability(durableFiles: DurableFiles): MessageListener {

@@ -1,15 +1,15 @@
-/** Reports of nodes about blocks: one final chain, one digest per height, certified implies final. */
+/** One final chain, one digest per height, certified implies final. */
 import { toHex } from '@slipstream/primitives';
 import type { Check, ReportedEvent, Watched } from './watched.ts';
 
 export interface FinalityBook {
-  /** Final block id by height, from the first report. */
+  /** By height, from the first report. */
   readonly finalByHeight: ReadonlyMap<number, string>;
   finalHeightOf(peer: string): number;
   certifiedHeightOf(peer: string): number;
-  /** First time of finality at any node, virtual ms. */
+  /** At any node, virtual ms. */
   finalAtMs(height: number): number | undefined;
-  /** Id of the block notarized in a view, once a node reported it. */
+  /** Undefined until reported. */
   notarizedIn(view: number): string | undefined;
   report(peer: string, event: ReportedEvent, nowMs: number, check: Check): void;
 }

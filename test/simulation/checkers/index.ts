@@ -1,6 +1,6 @@
 /**
- * Checkers of the protocol, independent of the production predicates: they decode the frames of each node, read its reports, keep their own
- * records, and end the run at the first violation.
+ * Checkers of the protocol, independent of the production predicates: they decode frames, read reports, and end the run at the first
+ * violation.
  */
 import type { SimEvent, Simulation } from '@slipstream/simulator';
 import { type BlockingBook, createBlockingBook } from './blocking.ts';
@@ -18,20 +18,19 @@ export interface ProtocolChecks {
   readonly finality: FinalityBook;
   readonly blocking: BlockingBook;
   readonly counts: {
-    /** The highest view that an honest node entered. */
+    /** The highest that an honest node entered. */
     views: number;
     bisections: number;
     evidence: number;
-    /** Reasons of honest processes that exited. */
+    /** Of honest processes. */
     readonly exits: string[];
   };
-  /** Nullified views, with their leaders. */
+  /** With leaders. */
   readonly nullified: ReadonlyMap<number, number>;
-  /** This honest node may exit once per call: its disk or executor is broken on purpose. */
+  /** Once per call: its disk or executor is broken on purpose. */
   mayExit(peer: string): void;
-  /** Files of this honest node are removed. */
   filesLost(peer: string): void;
-  /** It may nullify a view that it finalized before (rule 5a), unless a peer blocks it for that. */
+  /** It may nullify a view that it finalized (rule 5a), unless a peer blocks it for that. */
   recovered(peer: string): void;
 }
 

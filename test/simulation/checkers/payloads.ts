@@ -1,25 +1,24 @@
 /**
- * The power-cut rule (I6): a node that voted for a block has the block and its payload on disk, whenever the power is cut.
+ * I6: a node that voted for a block has the block and its payload on disk, whenever the power is cut.
  *
- * A starting node reports the contents of its log and ledger (`log.restored`). Every block above its last committed height that it voted
- * for must be complete there, so no notarized block loses its payload.
+ * A starting node reports its log and ledger (`log.restored`). Every block above its last committed height that it voted for must be
+ * complete there.
  */
 import { toHex } from '@slipstream/primitives';
 import type { Vote } from '@slipstream/types';
 import type { MessageListener } from './sent-messages.ts';
 import type { Check, ReportedEvent } from './watched.ts';
 
-/** The data of a `log.restored` report. */
 export interface RestoredLog {
-  /** Height of the newest block in the ledger. */
+  /** Newest block in the ledger. */
   readonly tipHeight: number;
-  /** Ids of blocks with header and all chunks. */
+  /** With header and all chunks. */
   readonly wholeBlocks: readonly string[];
 }
 
 export interface PayloadBook extends MessageListener {
   report(peer: string, event: ReportedEvent, check: Check): void;
-  /** Files of this node were removed; their contents are no longer promised. */
+  /** Their contents are no longer promised. */
   filesLost(peer: string): void;
 }
 

@@ -1,16 +1,16 @@
 /**
- * Observes a node's quorum checks: finds votes that their signers did not sign. Each vote of a liar is checked alone, independently of sums
- * and bisection. Votes of honest members are not checked, because no check may blame them.
+ * Finds votes in a node's quorum checks that their signers did not sign. A liar's votes are checked one by one, without sums and bisection.
+ * No check may blame honest members.
  */
 import type { Verifier } from '@slipstream/ports';
 
-/** Name of a note with CheckedLies. */
+/** Of notes with CheckedLies. */
 export const QUORUM_CHECKED = 'quorum-checked';
 
 export interface CheckedLies {
-  /** Members whose votes in the check were bad. */
+  /** With bad votes. */
   readonly liars: readonly number[];
-  /** All of them had to be found. Votes that encode no point are found without a pairing; the rest is left for the next check. */
+  /** All had to be found. Votes that encode no point are found without a pairing; the rest is left for the next check. */
   readonly each: boolean;
   readonly certified: boolean;
 }

@@ -1,4 +1,4 @@
-/** Decodes each sent frame once, for the checkers of messages. */
+/** Decodes each sent frame once. */
 
 import { toHex } from '@slipstream/primitives';
 import type { Checker } from '@slipstream/simulator';
@@ -19,17 +19,17 @@ export interface SentProposal {
   readonly view: number;
   readonly kind: ProposalKind;
   readonly blockId: string;
-  /** Undefined in a confirmation, which does not carry the block. */
+  /** Undefined in a confirmation, which has no block. */
   readonly parentId: string | undefined;
   readonly signature: Uint8Array;
 }
 
 export interface MessageListener {
-  /** The frame of the next messages. */
+  /** Of the next messages. */
   frame?(frame: Uint8Array): void;
-  /** An honest node received a frame. */
+  /** By an honest node. */
   delivered?(frame: Uint8Array): void;
-  /** A proposal left a node, honest or not. */
+  /** Proposed by any node. */
   block?(blockId: string, block: Block): void;
   vote?(from: string, vote: Vote, check: Check): void;
   proposal?(from: string, proposal: SentProposal, check: Check): void;
@@ -46,7 +46,7 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
     }
     if (event.type !== 'frame-sent') return;
     const { frame, from } = event;
-    if (frame === lastFrame && from === lastFrom) return; // another copy of a broadcast
+    if (frame === lastFrame && from === lastFrom) return; // same broadcast
     lastFrame = frame;
     lastFrom = from;
     const isHonest = watched.isHonest(from);

@@ -1,21 +1,21 @@
-/** Speed of a chain in virtual time, whose loss breaks no rule of safety or liveness. */
+/** Of a chain in virtual time; its loss breaks no rule of safety or liveness. */
 import type { SimEvent, Simulation } from '@slipstream/simulator';
 import type { ReportedEvent } from './watched.ts';
 
 /** Means over consecutive final blocks, virtual ms. */
 export interface Speed {
-  /** Between the creation of a block and of its child. */
+  /** Between a block's creation and its child's. */
   readonly intervalMs: number;
-  /** The same, only for the slowest leader. */
+  /** Of the slowest leader. */
   readonly slowestLeaderMs: number;
-  /** From the creation of a block to its finality at the slowest node. */
+  /** From creation to finality at the slowest node. */
   readonly finalMs: number;
-  /** Views without a block between these blocks. */
+  /** Without a block. */
   readonly lostViews: number;
 }
 
 export interface SpeedBook {
-  /** Heights inclusive; all must be final at each of these nodes. */
+  /** Inclusive heights, final at each of these nodes. */
   between(fromHeight: number, toHeight: number, peers: readonly string[]): Speed;
 }
 

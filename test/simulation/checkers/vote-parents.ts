@@ -1,6 +1,6 @@
 /**
- * The parent of an honest Notarize (rules 4 and 4a): sent votes and those of all Byzantine members are a quorum for it, or it is of the
- * previous view and the voter itself voted for it.
+ * Parent of an honest Notarize (rules 4 and 4a): sent votes and all Byzantine ones are a quorum, or it is of the previous view and the
+ * voter voted for it.
  */
 import { toHex } from '@slipstream/primitives';
 import type { MessageListener } from './sent-messages.ts';

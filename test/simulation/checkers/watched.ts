@@ -1,4 +1,3 @@
-/** The network under test, as checkers see it. */
 import type { CheckContext } from '@slipstream/simulator';
 import type { Committee, GenesisHash } from '@slipstream/types';
 import type { SignatureScheme } from '../harness/scheme.ts';
@@ -13,16 +12,16 @@ export interface Watched {
   memberOf(peer: string): number | undefined;
 }
 
-/** Ends the run when the condition does not hold. */
+/** A false condition ends the run. */
 export type Check = CheckContext['check'];
 
-/** Events of a node's telemetry, which reach the checkers as notes called `report`. */
+/** Telemetry of a node, as notes called `report`. */
 export interface ReportedEvent {
   readonly type: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The quorum rule, implemented independently: more than two thirds of the weight. */
+/** Implemented independently: more than two thirds of the weight. */
 export function weighsQuorum(committee: Committee, signers: Iterable<number>): boolean {
   return 3 * weigh(committee, signers) > 2 * total(committee);
 }

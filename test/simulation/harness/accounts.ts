@@ -1,4 +1,4 @@
-/** Accounts of simulated clients. As in stand-in-scheme.ts, a signature is a keyed hash; other tests check real ones. */
+/** Accounts of simulated clients. A signature is a keyed hash (stand-in-scheme.ts). */
 import type { AccountSignature } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, uint32le, utf8 } from '@slipstream/primitives';
 import {
@@ -18,14 +18,13 @@ export interface TransactionForm {
   readonly expiryMs: number;
   /** 8 bytes. */
   readonly salt: Uint8Array;
-  /** Value of its setData action. */
+  /** Of the setData action. */
   readonly data?: Uint8Array;
   readonly badSignature?: boolean;
 }
 
 const UNITS_OF_AN_ACTION: Units = [0, 10, 10, 10, 10];
 
-/** All nodes must compute the same sums. */
 export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
   const actions = transaction?.body.actions.length ?? 0;
   return addUnits(
@@ -58,7 +57,7 @@ export async function checkAccounts(batch: readonly AccountSignature[]): Promise
   return batch.map(({ publicKey, message, signature }) => bytesEqual(signature, signatureOf(publicKey, message)));
 }
 
-/** An independent check, for the checker. */
+/** Independent of the production check. */
 export function isSigned({ transaction, id }: DecodedTransaction): boolean {
   if (transaction?.auth.scheme !== 'ed25519') return false;
   return bytesEqual(transaction.auth.signature, signatureOf(transaction.body.sender.bytes, id));

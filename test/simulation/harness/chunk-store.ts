@@ -1,6 +1,6 @@
 /**
- * Chunks of the simulated application: 64 random bytes each, named by their hash. They travel in separate frames ahead of the proposal, and
- * are fetched when those are lost. They are in the log before their block is called valid, and move to the ledger at the commit.
+ * 64 random bytes per chunk, named by their hash. Chunks travel ahead of the proposal and are fetched when lost. They are logged before
+ * their block is called valid, and move to the ledger at the commit.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
@@ -8,12 +8,12 @@ import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from 
 import { WalError } from '@slipstream/wal';
 import { chunkKey, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
-/** Blocks after whose commit older unused chunks are dropped. */
+/** After so many commits unused chunks are dropped. */
 const COMMITTED_KEPT = 16;
 
 const CHUNK_BYTES = 64;
 const ASK_EVERY_MS = 100;
-/** Chunks of uncommitted blocks; the oldest are dropped. Above the limit of consensus (256 blocks). */
+/** The oldest are dropped. Above the limit of consensus (256 blocks). */
 const HELD_MAX = 1024;
 
 const NOTHING = new Uint8Array(0);
@@ -23,10 +23,10 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
   const peers = chain.committee.members.map(({ peerKey }) => peerKey);
   const { random, clock, transport } = world;
   const held = new Map<string, { readonly bytes: Uint8Array; readonly sequence: number }>();
-  /** Log sequences of recently committed chunks. */
+  /** Of recently committed chunks. */
   const committed: number[] = [];
   const waiting = new Map<string, (() => void)[]>();
-  /** Chunks of pending blocks, with their heights. */
+  /** By pending blocks, with heights. */
   const wanted = new Map<string, number>();
   for (const { kind, sequence, payload } of restored) if (kind === 'chunk') keep(payload, sequence);
 
@@ -40,7 +40,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     waiting.delete(key);
   }
 
-  /** Takes a chunk of a peer. After a failed write the log stores nothing more, and its owner ends the node. */
+  /** After a failed write the log stores nothing more, and its owner ends the node. */
   function take(bytes: Uint8Array): void {
     try {
       keep(bytes);
@@ -49,7 +49,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     }
   }
 
-  /** Chunks older than those of long committed blocks belong to lost proposals, unless a pending block names them. */
+  /** Chunks older than long committed ones belong to lost proposals, unless a pending block names them. */
   function dropDead(): void {
     if (committed.length <= COMMITTED_KEPT) return;
     const below = committed.shift() as number;
@@ -73,7 +73,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
         waiting.set(key, [...(waiting.get(key) ?? []), resolve]);
       });
       const peer = peers[(proposer + round) % peers.length];
-      // The chunk's own frame may be under way: the first round only waits.
+      // The first round waits for the chunk's own frame.
       if (round > 0 && peer !== undefined && peer !== world.peer) void ask(id, peer);
       const waited = new Promise<void>((resolve) =>
         clock.after(round === 0 ? ASK_EVERY_MS / 10 : ASK_EVERY_MS, resolve),

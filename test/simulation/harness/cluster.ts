@@ -1,4 +1,4 @@
-/** A simulated network of validators, with the protocol's checkers on every event. */
+/** A simulated network of validators with the protocol's checkers. */
 import { type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
 import type { PeerKey, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
@@ -27,32 +27,30 @@ import { createScheme } from './signature-scheme.ts';
 import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
 import { startValidator, type Validator, type ValidatorSetting } from './validator.ts';
 
-/** Code of a node, in place of the honest code or around it. */
+/** In place of the honest code or around it. */
 export type NodeCode = (world: NodeWorld, setting: ValidatorSetting) => Promise<Validator> | Validator;
 
 export interface ClusterOptions {
   readonly seed: string;
-  /** One entry per validator. */
   readonly weights: readonly number[];
   readonly realBls?: boolean;
   readonly network?: SimNetworkOptions;
   readonly consensus?: Partial<ConsensusOptions>;
   readonly application?: Partial<OrderingOptions>;
-  /** Deviations of one member. */
+  /** Of one member. */
   readonly applicationOf?: (member: number) => Partial<OrderingOptions>;
-  /** Clients submit transactions, and the real dissemination builds payloads. Default: random chunks. */
+  /** Transactions, and payloads of the real dissemination. Default: random chunks. */
   readonly clients?: ClientOptions;
-  /** All nodes execute with the real pipeline and state store, with these options. Default: execution is a hash. */
+  /** With the real pipeline and state store. Default: execution is a hash. */
   readonly execution?: (member: number) => ExecutingOptions;
   readonly clockSkewMs?: (member: number) => number;
-  /** Duration of a disk sync. Default: that of a good drive. */
+  /** Default: a good drive's. */
   readonly syncMs?: number;
-  /** Members without (only) the honest code: the checkers promise nothing for them. */
+  /** The checkers promise nothing for them. */
   readonly byzantine?: ReadonlyMap<number, NodeCode>;
-  /** Full nodes. */
   readonly observers?: number;
   readonly chainName?: string;
-  /** Decides which faults happen. Default: all. */
+  /** Default: all faults happen. */
   readonly gate?: FaultGate;
 }
 
@@ -61,51 +59,51 @@ export interface Cluster {
   readonly network: SimNetwork;
   readonly chain: SimulatedChain;
   readonly scheme: SignatureScheme;
-  /** Members first, in the committee's order, then full nodes. */
+  /** Members in the committee's order, then full nodes. */
   readonly nodes: readonly SimNode<Validator>[];
   readonly checks: ProtocolChecks;
-  /** State of the clients' transactions. Throws without clients. */
+  /** Of clients' transactions. Throws without clients. */
   readonly chunks: ChunkBook;
-  /** Reports of executing nodes. Throws where execution is a hash. */
+  /** Throws where execution is a hash. */
   readonly executions: ExecutionBook;
   readonly members: readonly number[];
-  /** Members that run the honest code. */
+  /** With the honest code. */
   readonly honest: readonly number[];
   node(index: number): SimNode<Validator>;
   peer(index: number): PeerKey;
   leaderOf(view: number): number;
   start(indices?: readonly number[]): void;
-  /** Sets the sync duration of this node's disk; undefined: the default. */
+  /** Undefined: the default. */
   slowDisk(index: number, syncMs: number | undefined): void;
   /** Power cut, and a new process on the remaining files. */
   restart(index: number, mode: Parameters<SimNode<Validator>['crash']>[0]): void;
-  /** Lowest final height of these nodes (default: all running honest ones). */
+  /** Default: of all running honest nodes. */
   finalHeight(indices?: readonly number[]): number;
-  /** Runs until each of these has `more` further final blocks; throws after `withinMs`. */
+  /** Until each has `more` final blocks; throws after `withinMs`. */
   progress(more: number, withinMs: number, indices?: readonly number[]): Promise<void>;
   /**
    * Call when all faults have ended: runs until each honest node has a further final block, and records the duration (`healings`). Throws
-   * when that exceeds HEALED_WITHIN_MS.
+   * after HEALED_WITHIN_MS.
    */
   healed(indices?: readonly number[]): Promise<void>;
   readonly healings: readonly number[];
-  /** Runs until the condition holds; throws after `withinMs`. */
+  /** Throws after `withinMs`. */
   until(what: string, condition: () => boolean, withinMs: number): Promise<void>;
   run(forMs: number): Promise<void>;
-  /** Adds a line to the timeline. */
+  /** A line of the timeline. */
   mark(text: string): void;
 }
 
 const SYNC_MS = 0.1;
 /**
- * Timeouts grow to 10 s while nothing is final. Resent messages end a nullified view quickly, but a view whose proposal was just lost waits
- * for the rest of its timeout. So the limit is one longest timeout and the view after it.
+ * Timeouts grow to 10 s while nothing is final, and a view with a lost proposal waits for its own. So: one longest timeout and the view
+ * after it.
  */
 const HEALED_WITHIN_MS = 15_000;
 
 const APPLICATION: OrderingOptions = { checkMsMax: 2, executeMsMax: 20, busy: true };
 
-/** Sends a node's reports to the event hash and the checkers. */
+/** To the event hash and the checkers. */
 function reportingTelemetry(simulation: Simulation, node: string): Telemetry {
   return {
     event(type: string, fields: TelemetryFields) {

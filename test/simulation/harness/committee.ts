@@ -1,4 +1,3 @@
-/** Committees and genesis blocks of simulated chains. */
 import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { EPOCH_MS } from '@slipstream/simulator';
@@ -20,7 +19,7 @@ export interface SimulatedChain {
   readonly genesisId: BlockId;
 }
 
-/** The members depend only on the seed, so that frames of one chain can be replayed to another. */
+/** The members depend on the seed alone, so that frames can be replayed to another chain. */
 export function createChain(
   seed: string,
   weights: readonly number[],

@@ -1,4 +1,4 @@
-/** Copies of a node's folder, like an operator's backup, and their restoration. */
+/** Copies of a node's folder, like an operator's backup. */
 import type { KeyValueEntry } from '@slipstream/ports';
 import { utf8 } from '@slipstream/primitives';
 import type { SimNode } from '@slipstream/simulator';
@@ -25,7 +25,7 @@ export async function takeImage(node: SimNode<unknown>): Promise<DiskImage> {
   return { files, ledger: await whole(node) };
 }
 
-/** The node must be stopped. Everything is as in the image, durably. */
+/** The node must be stopped. Durable. */
 export async function restoreImage(node: SimNode<unknown>, { files, ledger }: DiskImage): Promise<void> {
   removeFiles(node, () => true);
   for (const [path, bytes] of files) node.disk.replaceContents(path, bytes);

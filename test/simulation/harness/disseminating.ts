@@ -1,6 +1,5 @@
 /**
- * Payloads by the real dissemination: clients submit transactions at every validator, producers pack them, a quorum stores the chunks,
- * leaders reference them. The execution result depends on the verdict on each transaction (D3).
+ * Payloads by the real dissemination. The execution result depends on the verdict on each transaction (D3).
  *
  *   client --submit--> dissemination --chunks, acks, certificates--> others
  *   block --> payloadOf --> verdicts --> digest           committed --> ledger: chunk bytes, and chunks to drop
@@ -31,14 +30,12 @@ import { checkAccounts, transactionBytes, unitsOf } from './accounts.ts';
 import type { SimulatedChain } from './committee.ts';
 import { chunkKey, type OpenPayloads, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
-/** The data of a `block.executed` report. */
 export interface ExecutedBlock {
   readonly blockId: string;
-  /** Payload in order: serialized chunks in hex, and the node's verdict on each transaction. */
+  /** In order: serialized chunks in hex, verdicts on their transactions. */
   readonly chunks: readonly { readonly hex: string; readonly verdicts: readonly boolean[] }[];
 }
 
-/** The data of a `block.in-ledger` report. */
 export interface CommittedBlock {
   readonly blockId: string;
   readonly timestampMs: number;
@@ -46,7 +43,7 @@ export interface CommittedBlock {
 }
 
 export interface ClientOptions {
-  /** Mean interval of transactions at each validator; clients stop at `untilMs` of the simulation. */
+  /** Mean, at each validator; clients stop at `untilMs`. */
   readonly everyMs: number;
   readonly untilMs: number;
   /** Default: 400. */
@@ -203,7 +200,7 @@ function payloadsBy({ ledger, world }: PayloadSurroundings, dissemination: Disse
     const known = outcomes.get(key);
     if (known) return known;
     const judged = judge(blockId, block);
-    judged.catch(() => {}); // reported to those who await it
+    judged.catch(() => {}); // reported to callers
     const content = judged.then((texts) => sha256(utf8(texts.join())));
     const outcome = judged.then((texts) => ({
       executedIds: texts.filter((text) => text.endsWith('true')).map((text) => text.slice(0, 64)),

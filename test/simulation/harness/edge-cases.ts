@@ -1,11 +1,10 @@
 /**
- * Edge cases as transactions: pinned vectors of Ed25519 and of credentials, judged and executed as nodes do.
+ * Pinned vectors of Ed25519 and credentials, judged and executed as nodes do.
  *
  *   chunk = salt | picks of the vectors --> each judged (own verifier, own memory, own order) --> real execution --> state digest
  *
- * The twelve Ed25519 vectors fix key and message, so they cannot sign a transaction. Each replaces the signature of a transaction, which is
- * executed if the vector is accepted. Credentials are whole transactions, valid ones and attacks. States are stored by block, because
- * rivals are executed too.
+ * The twelve Ed25519 vectors fix key and message. So each replaces the signature of a transaction, which is executed if the vector is
+ * accepted. Credentials are whole transactions, valid ones and attacks. States are stored by block, because rivals are executed too.
  */
 import { createCachedVerifier, createSessionChecks, createVerificationCache } from '@slipstream/crypto';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
@@ -47,9 +46,9 @@ import type { Workload } from './workload.ts';
 export interface EdgeCase {
   readonly name: string;
   readonly transaction: DecodedTransaction;
-  /** Verified instead of the transaction's own signature. */
+  /** Verified in place of the transaction's own. */
   readonly signature: AccountSignature | undefined;
-  /** The fault that every node must find; undefined for a valid one. */
+  /** That every node must find; undefined: valid. */
   readonly fault: AuthorityFault | undefined;
 }
 
@@ -78,7 +77,7 @@ export async function pinnedEdgeCases(): Promise<EdgeCases> {
   return { target, cases: [...vectors, ...sound, ...attacks] };
 }
 
-/** Cases per chunk. */
+/** Per chunk. */
 const PICKS = 6;
 const SALT_BYTES = 64;
 
@@ -89,16 +88,15 @@ interface State {
 }
 
 export interface EdgeCaseWorkload extends Workload {
-  /** Last result here, by name of the case. */
+  /** Last result by case. */
   readonly found: ReadonlyMap<string, AuthorityFault | undefined>;
 }
 
 export interface JudgeOptions {
   readonly verifier: Verifier;
-  /** Small caches forget results: the verdict must not depend on them. */
+  /** Small caches forget: the verdict must not depend on them. */
   readonly cacheEntries: number;
   readonly credentialBytesMax: number;
-  /** Judges in reverse order. */
   readonly backwards: boolean;
 }
 
@@ -120,7 +118,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     digest: sha256(utf8('genesis')) as StateDigest,
   };
 
-  /** A child may come first and wait for it. */
+  /** A child may wait for it. */
   function stateAfter(blockId: BlockId): PromiseWithResolvers<State> {
     const known = states.get(hexOf(blockId)) ?? Promise.withResolvers<State>();
     states.set(hexOf(blockId), known);

@@ -1,10 +1,10 @@
 /**
- * Execution in simulations: the real pipeline, state store and ledger on the node's simulated disk and store, with their rules checked.
+ * The real pipeline, state store and ledger on the node's simulated disk and store, with their rules checked.
  *
  *   consensus --execute, finalized, certified--> pipeline --> ledger, state store          power cuts of both
  *                                                      \--> chunk files; reported and visible state --> rules P1 to P6, V1, V2
  *
- * A chunk's random bytes encode its transactions: transfers and data of a few accounts, some of which execution skips or fails.
+ * A chunk's random bytes encode transfers and data of a few accounts, some of which execution skips or fails.
  */
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
 import type { Application } from '@slipstream/consensus';
@@ -23,15 +23,15 @@ import { idIn, isChunkKey, type PayloadsOfNode } from './payloads.ts';
 
 export interface ExecutingOptions {
   readonly mode: PipelineMode;
-  /** Longest execution of a block, virtual ms; blocks are executed one after another. */
+  /** Per block, virtual ms; one block after another. */
   readonly executeMsMax: number;
-  /** From this height on it executes no transaction: a broken executor. */
+  /** From here on it executes no transaction. */
   readonly divergesFrom?: number;
 }
 
 export const STATE_FOLDER = 'state';
 const LEDGER = 'blocks';
-/** The index of the chunk files. */
+/** Of the chunk files. */
 export const CHUNK_INDEX = 'chunks';
 /** A few blocks. */
 const CHUNK_FILE_BYTES_MAX = 1_000;
@@ -44,13 +44,13 @@ export const genesis = {
   timestampMs: EPOCH_MS - 1000,
 };
 
-/** Distinct transactions that appear in many chunks; each must be executed once. */
+/** In many chunks; each must be executed once. */
 const REPEATED = 8;
 const REPEATED_EXPIRY_MS = EPOCH_MS + 55_000;
 
 type Chance = [number, number, number, number, number, number, number];
 
-/** Eight bytes decide each transaction: sender, receiver, amount, expiry, signature; one in four is a repeated one. */
+/** Eight bytes decide each transaction; one in four is a repeated one. */
 export function chunkOfBytes(bytes: Uint8Array, { genesisHash }: SimulatedChain): BlockChunk {
   const count = 1 + ((bytes[0] as number) % TRANSACTIONS_MAX);
   const transactions = Array.from({ length: count }, (_, i) => {
@@ -94,7 +94,7 @@ export interface OpenedPipeline {
   readonly ledger: Ledger;
 }
 
-/** Fits nearly every batch; a few are larger. */
+/** Nearly every batch fits. */
 const ROOM = { fromBytes: 150, bytesMax: 400 };
 const NO_ROOM = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 
@@ -110,7 +110,7 @@ export async function openState(
       genesisHash,
       genesisBlock: hexOf(genesisId),
       genesisBatch: genesisBatch(genesis, (secret) => secret),
-      // Small, so that logs are compacted and replaced within a run.
+      // Small, so that logs are compacted within a run.
       parameters: { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 },
       preallocation: hasRoom ? ROOM : NO_ROOM,
       hashKey: new Uint8Array(8),
@@ -152,13 +152,12 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
   return { pipeline, state, ledger };
 }
 
-/** Execution parts of a validator. */
 export interface Execution {
   /** The newest committed block. */
   readonly root: Root;
-  /** Committed blocks, newest first, down to the first with this timestamp or an older one. */
+  /** Newest first, down to the first at or before this time. */
   recent(downToMs: number): Promise<readonly { readonly blockId: BlockId; readonly block: Block }[]>;
-  /** A ledger of payloads whose chunks are in the chunk files. */
+  /** A ledger of payloads; chunks are in the chunk files. */
   keeping(ledger: KeyValue): KeyValue;
   application(payloads: PayloadsOfNode): OrderingApplication;
 }

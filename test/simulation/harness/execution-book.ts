@@ -1,9 +1,9 @@
 /**
- * Records of executing nodes, and the rules of pipeline.md and state.md that they must obey.
+ * Records of executing nodes, and the rules of pipeline.md and state.md:
  *
  *   P1  the visible state is that of a final block
- *   P2  all nodes commit the same blocks with the same digests as a node that executes the final chain one by one (reference.ts)
- *   P5  certificates that came before a block was executed here are used: the block is committed once all it needs is here
+ *   P2  all nodes commit the same blocks and digests as a node that executes the final chain one by one (reference.ts)
+ *   P5  earlier certificates are used: a block is committed once all it needs is here
  *   P6  after a power cut the ledger is never behind the state store
  *   V2  blocks reported as committed survive any crash
  */
@@ -17,13 +17,13 @@ export interface FinalBlock {
   readonly block: Block;
 }
 
-/** Of one process of a node. */
+/** Of a node's process. */
 export interface ExecutionRules {
   restored(root: Root): void;
   final(blockId: BlockId, block: Block): void;
   executed(blockId: BlockId): void;
   certified(certificate: StateCertificate): void;
-  /** The block whose state readers see. */
+  /** Whose state readers see. */
   visible(block: string): void;
   committed(committed: CommittedBlock, visible: string): void;
 }
@@ -31,28 +31,27 @@ export interface ExecutionRules {
 export interface ExecutionBook {
   chunk(id: ChunkId, bytes: Uint8Array): void;
   opened(peer: PeerKey, reconciled: Reconciled, nowMs: () => number): ExecutionRules;
-  /** Descriptions of violations. */
   readonly violations: readonly string[];
   readonly chunks: ReadonlyMap<string, Uint8Array>;
-  /** By height: final on some honest node. */
+  /** By height, on some honest node. */
   readonly finals: ReadonlyMap<number, FinalBlock>;
-  /** By height: the digest reported with commits, which must be unique. */
+  /** By height, unique. */
   readonly digests: ReadonlyMap<number, string>;
-  /** The highest height that this node reported as committed. */
+  /** Highest reported. */
   committedHeightOf(peer: PeerKey): number;
 }
 
 /** Syncs of a chunk, an append, a ledger and a journal, after those of earlier blocks. */
 const LATE_MS_MAX = 150;
 
-/** Arrival times of what a commit needs. */
+/** Of what a commit needs. */
 function createArrivals(nowMs: () => number) {
   const finals = new Map<string, number>();
   const executed = new Map<string, number>();
   const certificates: { readonly id: string; readonly height: number; readonly atMs: number }[] = [];
   let lastCommitMs = Number.NEGATIVE_INFINITY;
 
-  /** By the first certificate of this height or above whose block was executed, because digests form a chain. */
+  /** First certificate of this height or above whose block was executed: digests form a chain. */
   function vouchedMs(height: number): number {
     const covering = certificates.filter((each) => each.height >= height);
     return Math.min(...covering.map(({ id, atMs }) => Math.max(atMs, executed.get(id) ?? Number.POSITIVE_INFINITY)));
@@ -80,7 +79,7 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
   const finals = new Map<number, FinalBlock>();
   const digests = new Map<number, string>();
   const told = new Map<PeerKey, number>();
-  /** Ids of final blocks, genesis included. */
+  /** With genesis. */
   const finalIds = new Set<string>([hexOf(genesisId)]);
 
   function opened(peer: PeerKey, { ledgerHeight, stateHeight }: Reconciled, nowMs: () => number): ExecutionRules {

@@ -1,7 +1,4 @@
-/**
- * A node with another Ed25519 library than all others: @noble/curves by the rules of ZIP 215, which accept small orders, non-canonical
- * encodings and the cofactored equation.
- */
+/** Another Ed25519 library: @noble/curves by ZIP 215, which accepts small orders, non-canonical encodings and the cofactored equation. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { AccountSignature, Verifier } from '@slipstream/ports';
 

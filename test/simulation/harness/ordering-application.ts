@@ -1,6 +1,6 @@
 /**
- * An application for simulations of ordering: execution is a hash over the chain and its payload verdicts, and the ledger is a KeyValue
- * that may crash. Checks and execution take a random time.
+ * For simulations of ordering: execution is a hash over chain and payload verdicts, the ledger a KeyValue that may crash. Checks and
+ * execution take a random time.
  */
 import type { Application, PayloadVerdict } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
@@ -22,18 +22,18 @@ import type { PayloadsOfNode } from './payloads.ts';
 import type { Workload } from './workload.ts';
 
 export interface OrderingOptions {
-  /** Default: random bytes, and a hash of the ancestry. */
+  /** Default: random bytes, a hash of the ancestry. */
   readonly workload?: Workload;
-  /** Longest duration of a payload check and of an execution, ms. */
+  /** Ms. */
   readonly checkMsMax: number;
   readonly executeMsMax: number;
-  /** Executes one block after another; returns the duration at a virtual time. Default: all at once, in parallel. */
+  /** One block after another; the duration at a virtual time. Default: in parallel. */
   readonly executeOneByOneMs?: (nowMs: number) => number;
-  /** Commits a final block once a state certificate of its height or above is here, as the pipeline does. Default: at once. */
+  /** A final block waits for a state certificate of its height or above, as in the pipeline. Default: no wait. */
   readonly commitsCertified?: boolean;
-  /** Whether there is always something to include. */
+  /** There is always something to include. */
   readonly busy: boolean;
-  /** From this height on its digest differs: a broken executor. */
+  /** From here on its digest differs. */
   readonly divergesFrom?: number;
 }
 
@@ -45,7 +45,7 @@ export interface Root {
 
 export interface OrderingApplication extends Application {
   readonly archive: Archive;
-  /** Called when a block is durably committed. */
+  /** When the block is durable. */
   onCommitted(listener: (block: Block) => void): void;
 }
 
@@ -75,12 +75,11 @@ function decodeEntry(bytes: Uint8Array): Entry {
   return { block: block.value, certificate: certificate.value };
 }
 
-/** A hash of ancestry and payload: equal for all nodes that executed the same chain. */
+/** Equal for all nodes that executed the same chain. */
 function digestOf(block: Block, blockId: BlockId, content: Uint8Array, diverges: boolean): StateDigest {
   return asId<StateDigest>(sha256(concatBytes(blockId, block.parentId, content, new Uint8Array([diverges ? 1 : 0]))));
 }
 
-/** Digests stored for comparison. */
 const DIGESTS_MAX = 512;
 
 function remember(digests: Map<string, StateDigest>, blockId: BlockId, digest: StateDigest): void {
@@ -89,7 +88,7 @@ function remember(digests: Map<string, StateDigest>, blockId: BlockId, digest: S
   if (digests.size > DIGESTS_MAX && oldest !== undefined) digests.delete(oldest);
 }
 
-/** Undefined on a new chain. */
+/** Undefined: new chain. */
 export async function readTip(ledger: KeyValue): Promise<Root | undefined> {
   const tip = await ledger.get(TIP);
   const stored = tip && (await ledger.get(heightKey(readCount(tip))));
@@ -97,7 +96,7 @@ export async function readTip(ledger: KeyValue): Promise<Root | undefined> {
   return entry && { ...entry, blockId: blockIdOf(entry.block) };
 }
 
-/** Committed blocks, newest first, down to the first with this timestamp or an older one. */
+/** Newest first, down to the first at or before this time. */
 export async function readRecent(
   ledger: KeyValue,
   tip: Block,
@@ -125,11 +124,11 @@ export function createOrderingApplication(
   const certifiedDigests = new Map<string, StateDigest>();
   let writing: Promise<void> = Promise.resolve();
   let executing: Promise<void> = Promise.resolve();
-  /** Final, and not certified yet. */
+  /** Final blocks. */
   const uncertified: Parameters<Application['finalized']>[] = [];
   let certifiedHeight = options.commitsCertified ? 0 : Number.POSITIVE_INFINITY;
 
-  /** Runs when either the own digest or the committee's arrives. */
+  /** When the own digest or the committee's arrives. */
   function compare(blockId: BlockId, height: number): void {
     const own = digests.get(hexOf(blockId));
     const committees = certifiedDigests.get(hexOf(blockId));
@@ -230,7 +229,7 @@ function createArchive(ledger: KeyValue, payloads: PayloadsOfNode): Archive {
         if (!entry) break;
         entries.push(entry);
       }
-      // The stored certificate may be a descendant's: cut the range at the last block with a certificate of its own.
+      // The stored certificate may be a descendant's: cut at the last block with its own.
       while (entries.length > 0 && !vouches(entries[entries.length - 1] as Entry)) entries.pop();
       const certificate = entries[entries.length - 1]?.certificate;
       return { blocks: entries.map(({ block }) => block), certificates: certificate ? [certificate] : [] };

@@ -1,6 +1,4 @@
-/**
- * Payloads of a simulated validator's blocks: either random chunks (chunk-store.ts) or the real dissemination (disseminating.ts).
- */
+/** Random chunks (chunk-store.ts), or the real dissemination (disseminating.ts). */
 import type { PayloadVerdict } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation, PeerKey, Signer, Verifier } from '@slipstream/ports';
 import { concatBytes, utf8 } from '@slipstream/primitives';
@@ -15,57 +13,57 @@ import type { Workload } from './workload.ts';
 export interface PayloadsOfNode {
   build(request: { readonly parentId: BlockId; readonly timestampMs: number }): Promise<readonly ChunkReference[]>;
   check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
-  /** Resolves once every chunk is here and in the log. Execution depends on it and on the ancestry. */
+  /** Resolves once every chunk is here and logged. Execution depends on it and on the ancestry. */
   content(blockId: BlockId, block: Block): Promise<Uint8Array>;
   hasPending(): boolean;
   onFrame(from: PeerKey, name: DisseminationFrameName, frame: Uint8Array): void;
-  /** Serialized, for peers that request it. */
+  /** Serialized. */
   get(id: ChunkId): Promise<Uint8Array | undefined>;
-  /** Operations that move the block's chunks into the ledger. */
+  /** They move the block's chunks into the ledger. */
   commitOf(block: Block): Promise<readonly KeyValueOperation[]>;
-  /** The whole block is in the ledger now. */
+  /** The whole block is in the ledger. */
   committed(blockId: BlockId, block: Block): void;
-  /** Whether every chunk of the block is here. */
+  /** All chunks are here. */
   has(block: Block): boolean;
-  /** Whether it serves this chunk, for chunks in no block of the ledger. */
+  /** Serves this chunk, which is in no ledger block. */
   holds(id: ChunkId): boolean;
-  /** Bytes of chunks in no block of the ledger. */
+  /** Of chunks in no ledger block. */
   keptBytes(): number;
-  /** First log sequence that must be retained. */
+  /** First sequence to retain. */
   readonly logFloor: number;
 }
 
 export interface PayloadSurroundings {
   readonly world: NodeWorld;
   readonly chain: SimulatedChain;
-  /** Undefined for a full node. */
+  /** Undefined: full node. */
   readonly self: number | undefined;
   readonly signer: Signer;
   readonly verifier: Verifier;
   readonly ledger: KeyValue;
-  /** Newest first, as many as any check may depend on. */
+  /** Newest first, as many as any check depends on. */
   readonly committedBlocks: readonly { readonly blockId: BlockId; readonly block: Block }[];
   readonly wal: Wal;
   readonly signState: SignState;
-  /** Chunks from the log, and the headers of own ones. */
+  /** From the log; headers of own chunks. */
   readonly restored: readonly Pick<WalRecord, 'kind' | 'sequence' | 'payload'>[];
-  /** Whether there is always something to include. */
+  /** There is always something to include. */
   readonly busy: boolean;
-  /** Contents of chunks; undefined: random bytes. */
+  /** Undefined: random bytes. */
   readonly workload: Workload | undefined;
-  /** Created later; undefined until then. */
+  /** Undefined until created. */
   connected(): ConnectedConsensus | undefined;
 }
 
 export type OpenPayloads = (surroundings: PayloadSurroundings) => Promise<PayloadsOfNode>;
 
 const CHUNKS = utf8('c');
-/** Key of a chunk in the ledger. */
+/** In the ledger. */
 export const chunkKey = (id: ChunkId): Uint8Array => concatBytes(CHUNKS, id);
 export const isChunkKey = (key: Uint8Array): boolean => key.length === CHUNKS.length + ID_BYTES && key[0] === CHUNKS[0];
 export const idIn = (key: Uint8Array): ChunkId => asId<ChunkId>(key.slice(CHUNKS.length));
 
-/** Writes of a block's commit for its chunks that are here. */
+/** For the block's chunks that are here. */
 export async function putsOf(
   { payload }: Pick<Block, 'payload'>,
   get: (id: ChunkId) => Promise<Uint8Array | undefined>,

@@ -1,4 +1,3 @@
-/** Simulated nodes with flight recorders. */
 import { type Application, type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import { createRecorder, type Recorder } from '@slipstream/flight-recorder';
 import { sha256, utf8 } from '@slipstream/primitives';
@@ -19,7 +18,7 @@ import { EMPTY_ARCHIVE } from './empty-archive.ts';
 import { createScheme } from './signature-scheme.ts';
 
 const MEMBERS = 4;
-/** A secret of a node, which no recording may contain. */
+/** No recording may contain it. */
 export const SECRET = sha256(utf8('a key that signs'));
 
 export interface Running {
@@ -33,7 +32,7 @@ export interface World {
   recordings(member: number): readonly Uint8Array[];
 }
 
-/** Four recording members; payloads carry random references, so that blocks differ. */
+/** Four recording members; random references, so that blocks differ. */
 export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRate = 0.02 } = {}): World {
   const simulation = createSimulation({ seed });
   const network = createSimNetwork(simulation, { latency: uniformLatency(1, 8), lossRate });

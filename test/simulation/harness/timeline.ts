@@ -1,15 +1,15 @@
-/** Timeline: prints a run view by view, for a human reader. */
+/** A run, view by view, for people. */
 import type { SimEvent } from '@slipstream/simulator';
 import { QUORUM_CHECKED } from '../checkers/quorum-checks.ts';
 import type { ReportedEvent } from '../checkers/watched.ts';
 import type { Cluster } from './cluster.ts';
 
-/** Reports that do not describe the course of a view. */
+/** Not about the course of a view. */
 const QUIET = new Set(['quorum.verified', 'peer.connected', 'peer.lost', 'log.restored']);
 
 const shortened = (value: unknown) => (typeof value === 'string' && value.length === 64 ? value.slice(0, 8) : value);
 
-/** Writes one line for each relevant event. */
+/** One line per relevant event. */
 export function tellTimeline(cluster: Cluster, write: (line: string) => void): void {
   const names = new Map<string, string>(cluster.nodes.map(({ peer }, index) => [peer, nameOf(cluster, index)]));
   let lastView = 0;

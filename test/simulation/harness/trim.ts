@@ -1,10 +1,10 @@
 /**
- * Trims: reduce the faults of a run, to find those that a failure needs.
+ * Trims reduce the faults of a run to those that a failure needs.
  *
  *   faults=3,7; liars=2; calm=loss,jitter; hurry=0.25
  *
- * Faults are numbered in the order in which the scenario creates them, also when they are skipped, so that a number means the same fault in
- * every trim of a run. Healing is no fault and always happens.
+ * Faults are numbered as the scenario creates them, skipped ones too, so that a number means the same fault in every trim. Healing is no
+ * fault and always happens.
  */
 import { constantLatency, type SimNetwork, type SimNetworkOptions, type SimNode } from '@slipstream/simulator';
 
@@ -12,17 +12,16 @@ export const NOISES = ['loss', 'duplicates', 'reordering', 'jitter'] as const;
 export type Noise = (typeof NOISES)[number];
 
 export interface Trim {
-  /** Numbers of the faults that happen; undefined: all. */
+  /** Undefined: all happen. */
   readonly faults?: readonly number[];
-  /** Members that lie; undefined: all of the scenario. */
+  /** Undefined: all of the scenario lie. */
   readonly liars?: readonly number[];
-  /** Disturbances that are switched off. */
+  /** Switched off. */
   readonly calm?: readonly Noise[];
-  /** Share of the scenario's waiting times. */
+  /** Of the scenario's waiting times. */
   readonly hurry?: number;
 }
 
-/** A fault that a scenario requested. */
 export interface MadeFault {
   readonly number: number;
   readonly atMs: number;
@@ -31,11 +30,11 @@ export interface MadeFault {
 
 export interface FaultGate {
   readonly trim: Trim;
-  /** Faults that happened. */
+  /** That happened. */
   readonly made: readonly MadeFault[];
-  /** Random disturbances of the network in this run. */
+  /** Of this run's network. */
   readonly noises: Set<Noise>;
-  /** True when the fault is to happen. */
+  /** True: the fault is to happen. */
   permit(atMs: number, what: string): boolean;
 }
 
@@ -56,10 +55,10 @@ export function createFaultGate(trim: Trim = {}): FaultGate {
   };
 }
 
-/** Half a link's usual delay, for links without jitter. */
+/** Half of a link's usual delay. */
 const CALM_LATENCY_MS = 5;
 
-/** Records the disturbances, and switches off those of the trim. */
+/** Switches off those of the trim. */
 export function calmed(options: SimNetworkOptions, { trim: { calm = [] }, noises }: FaultGate): SimNetworkOptions {
   const quiet: SimNetworkOptions[] = [];
   function take(noise: Noise, isThere: boolean, without: SimNetworkOptions): void {
@@ -74,7 +73,6 @@ export function calmed(options: SimNetworkOptions, { trim: { calm = [] }, noises
   return Object.assign({}, options, ...quiet);
 }
 
-/** The network, with faults under the gate. */
 export function gatedNetwork(
   network: SimNetwork,
   gate: FaultGate,
@@ -108,7 +106,6 @@ export function gatedNetwork(
   return gated;
 }
 
-/** A node, with faults under the gate. */
 export function gatedNode<Running>(
   node: SimNode<Running>,
   gate: FaultGate,
@@ -132,7 +129,7 @@ export function gatedNode<Running>(
       return node.incarnation;
     },
     start() {
-      // Its crash was skipped, so it never stopped.
+      // Its crash was skipped.
       if (gate.trim.faults === undefined || !node.alive) node.start();
     },
     crash(mode) {
@@ -148,7 +145,7 @@ export function gatedNode<Running>(
   };
 }
 
-/** The form of the command line; the empty text trims nothing. */
+/** As on the command line; the empty text trims nothing. */
 export function formatTrim({ faults, liars, calm, hurry }: Trim): string {
   const numbers = (of: readonly number[]) => (of.length === 0 ? 'none' : of.join(','));
   return [

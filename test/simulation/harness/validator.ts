@@ -1,4 +1,4 @@
-/** A validator of the simulation: the real consensus, log and sign state on simulated ports. */
+/** The real consensus, log and sign state on simulated ports. */
 import { type Consensus, type ConsensusOptions, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import type { Signer, Transport, Verifier } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
@@ -21,34 +21,34 @@ import type { OpenPayloads, PayloadsOfNode } from './payloads.ts';
 
 export interface ValidatorSetting {
   readonly chain: SimulatedChain;
-  /** Undefined for a full node. */
+  /** Undefined: full node. */
   readonly self: number | undefined;
   readonly signer: Signer;
   readonly verifier: Verifier;
   readonly options?: Partial<ConsensusOptions>;
   readonly application: OrderingOptions;
   readonly onEvidence?: (evidence: Evidence) => void;
-  /** Source of payloads. Default: random chunks. */
+  /** Default: random chunks. */
   readonly payloads?: OpenPayloads;
-  /** Executes with the real pipeline. Default: `application` hashes the ancestry. */
+  /** With the real pipeline. Default: a hash of the ancestry. */
   readonly execution?: OpenExecution;
-  /** Prefix of its files: two instances of a twin share a disk. */
+  /** Of its files: twins share a disk. */
   readonly home?: string;
 }
 
 export type OpenExecution = (world: NodeWorld, home: string) => Promise<Execution>;
 
 export interface Validator {
-  /** Undefined for an attacker without consensus. */
+  /** Undefined: an attacker without it. */
   readonly consensus: Consensus | undefined;
   readonly payloads?: PayloadsOfNode;
   readonly transport?: Transport;
 }
 
-/** Chunk references are remembered this long (dissemination.md): the check ignores older blocks. */
+/** Of chunk references (dissemination.md): the check ignores older blocks. */
 const REMEMBERED_MS = 60_000;
 
-/** Small, so that rotation and pruning happen in every run. */
+/** Small, so that every run rotates and prunes. */
 const SEGMENT_BYTES = 32 * 1024;
 
 export const WAL_FOLDER = 'wal';
@@ -137,7 +137,7 @@ async function collect(records: AsyncIterable<WalRecord>): Promise<readonly WalR
 
 type RestoredBlocks = Awaited<ReturnType<typeof restoreFrom>>['blocks'];
 
-/** For the checker of the power-cut rule. */
+/** For I6. */
 function reportRestored({ telemetry }: NodeWorld, root: Root, blocks: RestoredBlocks, payloads: PayloadsOfNode): void {
   const wholeBlocks = blocks.filter(({ block }) => payloads.has(block)).map(({ blockId }) => hexOf(blockId));
   const fields: RestoredLog = { tipHeight: root.block.height, wholeBlocks };

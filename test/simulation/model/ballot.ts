@@ -1,22 +1,22 @@
 /**
- * Ballot: the votes of all honest members. It is the whole state of the model checker.
+ * The votes of all honest members: the whole state of the model checker.
  *
- * Messages may be lost, late and out of order: a sent message may arrive at any time or never, so any member may know a certificate from
- * the moment it can be formed. Byzantine members vote for everything, so a certificate can be formed when honest votes and all of theirs
- * are a quorum. They lead every view, so a block of any parent may be proposed at any time, to any member.
+ * A sent message may arrive at any time or never, so any member may know a certificate from the moment it can be formed. Byzantine members
+ * vote for everything, so a certificate can be formed when honest votes and all of theirs are a quorum. They lead every view, so a block of
+ * any parent may be proposed at any time, to any member.
  *
- * A block is its index: 0 is genesis; the others are created by the first honest vote for them.
+ * A block is its index: 0 is genesis; the first honest vote creates another one.
  */
 export interface Ballot {
-  /** View and parent of each block; genesis is its own parent, in view 0. */
+  /** By block; genesis is its own parent, in view 0. */
   readonly views: readonly number[];
   readonly parents: readonly number[];
-  /** By honest member: its sent votes, and those that it would know after a restart. */
+  /** By honest member: sent votes, and those known after a restart. */
   readonly sent: readonly Votes[];
   readonly remembered: readonly Votes[];
 }
 
-/** By view, from 1 on, with 0 unused: the notarized blocks, as bits, and whether the view is nullified. */
+/** By view, from 1 on: notarized blocks as bits, and whether the view is nullified. */
 export interface Votes {
   readonly notarize: readonly number[];
   readonly nullify: readonly boolean[];
@@ -35,7 +35,7 @@ export function hasBit(bits: number, block: number): boolean {
   return (bits & (1 << block)) !== 0;
 }
 
-/** True when `ancestor` is `block` or one of its ancestors. */
+/** `block` counts as its own ancestor. */
 export function descends({ parents, views }: Ballot, block: number, ancestor: number): boolean {
   let at = block;
   while ((views[at] as number) > (views[ancestor] as number)) at = parents[at] as number;
@@ -53,7 +53,7 @@ function marked({ notarize, nullify }: Votes, kind: VoteKind, view: number, bloc
   return { notarize: replaced(notarize, view, (notarize[view] as number) | (1 << block)), nullify };
 }
 
-/** The ballot after a member's vote; a nullification ignores `block`. */
+/** A nullification ignores `block`. */
 export function withVote(ballot: Ballot, member: number, kind: VoteKind, view: number, block: number): Ballot {
   const sent = ballot.sent[member] as Votes;
   const remembered = ballot.remembered[member] as Votes;
@@ -65,7 +65,7 @@ export function withVote(ballot: Ballot, member: number, kind: VoteKind, view: n
   };
 }
 
-/** A restart of a member whose votes of one kind in a view were sent before they were durable. */
+/** After a restart: votes of this kind and view were sent before they were durable. */
 export function withForgotten(ballot: Ballot, member: number, kind: VoteKind, view: number): Ballot {
   const { notarize, nullify } = ballot.remembered[member] as Votes;
   const without =
@@ -80,8 +80,8 @@ export function withBlock(ballot: Ballot, view: number, parent: number): Ballot 
 }
 
 /**
- * One name for ballots that differ only in the order of members and of blocks. Members are sorted by their votes without the names of
- * blocks. Ties are left as they are, so a ballot may have several names, but no name stands for two ballots.
+ * One name for ballots that differ only in the order of members and blocks. Members are sorted by their votes without block names. Ties
+ * stay, so a ballot may have several names, but no name stands for two ballots.
  */
 export function nameOf({ sent, remembered, views, parents }: Ballot): string {
   const shapes = views.map((view, block) => {

@@ -1,4 +1,4 @@
-/** The model checker's run: every safe variant completely, every broken one to its first disagreement. */
+/** Every safe variant completely, every broken one to its first disagreement. */
 import { type Exploration, explore } from './explore.ts';
 import { disagreement, violated } from './properties.ts';
 import { BROKEN, SAFE, type Variant } from './variants.ts';
@@ -9,10 +9,10 @@ export interface ModelResult extends Exploration {
   readonly asExpected: boolean;
 }
 
-/** Above any complete exploration of three views; a Set of strings ends at 16 million. */
+/** Above any exploration of three views; a Set of strings ends at 16 million. */
 const STATES_MAX = 15_000_000;
 
-/** `views`: of the safe variants. Disagreement takes up to three views, so broken ones always have as many. */
+/** `views` of the safe variants; disagreement takes up to three. */
 export function* checkModel(views: number): Generator<ModelResult> {
   for (const variant of SAFE) {
     const result = explore({ ...variant.rules, views }, violated, STATES_MAX);

@@ -1,11 +1,11 @@
-/** Explores every reachable ballot, breadth first, so that a violation has a shortest history. */
+/** Breadth first, so that a violation has a shortest history. */
 import { type Ballot, emptyBallot, nameOf } from './ballot.ts';
 import { stepsFrom, type VotingRules } from './voting-rules.ts';
 
 export interface Exploration {
-  /** Ballots; those that differ only by names count once. */
+  /** Without those that differ only by names. */
   readonly states: number;
-  /** False when `statesMax` ended it. */
+  /** False: `statesMax` ended it. */
   readonly complete: boolean;
   readonly violation: { readonly property: string; readonly history: readonly string[] } | undefined;
 }

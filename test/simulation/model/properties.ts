@@ -1,4 +1,4 @@
-/** Properties of every state: agreement, the lemmas behind it, and that no honest member contradicts itself. */
+/** Of every state: agreement, its lemmas, and that no honest member contradicts itself. */
 import { type Ballot, descends } from './ballot.ts';
 import { agree, certifiableOf, type VotingRules } from './voting-rules.ts';
 
@@ -6,7 +6,7 @@ function severalBits(bits: number): boolean {
   return (bits & (bits - 1)) !== 0;
 }
 
-/** Two finalized blocks that are not on one chain: the violation that all other rules prevent. */
+/** Two finalized blocks that are not on one chain. */
 export function disagreement(ballot: Ballot, rules: VotingRules): string | undefined {
   const { finalized } = certifiableOf(ballot, rules);
   const final = ballot.views.map((_, block) => block).filter((block) => finalized[block]);
@@ -14,7 +14,7 @@ export function disagreement(ballot: Ballot, rules: VotingRules): string | undef
   return rivals ? 'agreement: finalized blocks form one chain (I4)' : undefined;
 }
 
-/** The first property that does not hold; undefined when all do. */
+/** Undefined: all hold. */
 export function violated(ballot: Ballot, rules: VotingRules): string | undefined {
   const { views, parents, sent } = ballot;
   const { notarized, finalized, nullified } = certifiableOf(ballot, rules);

@@ -1,4 +1,4 @@
-/** Variants of the rules: safe ones, and broken ones, for each of which the model checker must find a disagreement. */
+/** Safe variants, and broken ones, in each of which the model checker must find a disagreement. */
 import { RULES, type VotingRules } from './voting-rules.ts';
 
 export interface Variant {

@@ -1,10 +1,9 @@
 /**
- * The voting rules (consensus.md, rules 1, 4, 5, 6), as guards over a ballot, each of which can be broken on purpose.
+ * Voting rules (consensus.md, rules 1, 4, 5, 6) as guards over a ballot; each can be broken on purpose.
  *
- * The model allows more than the rules: a member may return to any view that it could have entered. This covers a restart that loses
- * certificates, and with them the view. Loss of votes is covered when they are sent before they are durable. A finalization or a state
- * certificate of a block counts as its notarization (rule 1); this changes nothing here, because every such block is notarizable, as
- * `properties.ts` checks in every state.
+ * The model allows more than the rules: a member may return to any view that it could have entered, as after a restart that loses
+ * certificates. A finalization or state certificate of a block counts as its notarization (rule 1); every such block is notarizable, as
+ * `properties.ts` checks.
  */
 import { type Ballot, descends, hasBit, type Votes, withBlock, withForgotten, withVote } from './ballot.ts';
 
@@ -13,7 +12,7 @@ import { type Ballot, descends, hasBit, type Votes, withBlock, withForgotten, wi
  *
  *   never                   rule 4 without 4a
  *   own-vote                for a child, in the next view, of a block with its own vote
- *   own-vote-anywhere       for a child of a block with its own vote in any earlier view
+ *   own-vote-anywhere       the same in any later view
  *   proposal                for a child of any proposal of the previous view
  */
 export type EarlyVote = 'never' | 'own-vote' | 'own-vote-anywhere' | 'proposal';
@@ -26,7 +25,7 @@ export interface VotingRules {
   readonly early: EarlyVote;
   /** I1. `unless-nullified`: an early vote may be replaced when the previous view is nullified. */
   readonly notarizeOnce: 'always' | 'unless-nullified' | 'never';
-  /** I2: Finalize only where Nullify was not sent, and vice versa. */
+  /** I2: Finalize excludes Nullify, and vice versa. */
   readonly nullifyExcludesFinalize: boolean;
   /** Rule 4. */
   readonly nullificationsBetween: boolean;
@@ -48,13 +47,13 @@ export const RULES: VotingRules = {
   durableBeforeSent: true,
 };
 
-/** Certifiable by the votes sent so far, with all Byzantine votes. */
+/** By the votes so far and all Byzantine ones. */
 export interface Certifiable {
   /** By block index. */
   readonly notarized: readonly boolean[];
   /**
-   * Finalize votes are no steps: a member that did not nullify the view of a notarized block may have finalized it by now, and so in every
-   * view. They enable no other vote, so they can be added at the end.
+   * Finalize votes are no steps: a member that did not nullify the view of a notarized block may have finalized it. They enable no other
+   * vote, so they can be added at the end.
    */
   readonly finalized: readonly boolean[];
   /** By view. */
@@ -87,7 +86,6 @@ export interface Step {
   readonly ballot: Ballot;
 }
 
-/** All possible next steps. */
 export function stepsFrom(ballot: Ballot, rules: VotingRules): Step[] {
   const steps: Step[] = [];
   const facts = certifiableOf(ballot, rules);
@@ -101,7 +99,7 @@ export function stepsFrom(ballot: Ballot, rules: VotingRules): Step[] {
   return steps;
 }
 
-/** Rule 1: the view after one with a certificate. */
+/** Rule 1. */
 function enterable(ballot: Ballot, { notarized, nullified }: Certifiable, view: number): boolean {
   return view === 1 || nullified[view - 1] === true || ballot.views.some((of, b) => of === view - 1 && notarized[b]);
 }
@@ -139,7 +137,7 @@ function notarizations(
   }
 }
 
-/** Rule 4: the parent is notarized, and every view between is nullified. */
+/** Rule 4: notarized parent, every view between nullified. */
 function votable({ views }: Ballot, rules: VotingRules, facts: Certifiable, parent: number, view: number): boolean {
   if (rules.parentNotarized && !facts.notarized[parent]) return false;
   if (!rules.nullificationsBetween) return true;
@@ -182,7 +180,7 @@ function losses(ballot: Ballot, member: number, view: number, steps: Step[]): vo
   }
 }
 
-/** True when both blocks are on one chain. */
+/** On one chain. */
 export function agree(ballot: Ballot, a: number, b: number): boolean {
   return descends(ballot, a, b) || descends(ballot, b, a);
 }

@@ -1,4 +1,4 @@
-/** Mutations of certificates, fetches and blocking. */
+/** Certificates, fetches, blocking. */
 import type { Context } from '../../../packages/consensus/src/context.ts';
 import { isShown, onCertificateVerified } from '../../../packages/consensus/src/rules/adopt.ts';
 import { onQuorumChecked } from '../../../packages/consensus/src/rules/take-votes.ts';

@@ -1,4 +1,4 @@
-/** Mutations of durability before sending, and of restoring after a restart. */
+/** Durability before sending, restoring after a restart. */
 
 import { createAnswerJudge } from '../../../packages/consensus/src/answer-judge.ts';
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';

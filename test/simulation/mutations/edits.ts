@@ -1,13 +1,12 @@
 /**
- * Edits: the places of a mutation's changes in the current sources.
+ * The places of a mutation's changes in the current sources.
  *
  *   mutation's module --parse--> { within, inside, replace: (holes) => [expression, replacement] }
  *                                        \--search the folder--> exactly one place --> replacement text
  *
- * A change names code only by types, imports and properties. So it survives everything that leaves the expression unchanged: moved or split
- * files, renamed local variables, formatting, comments. A tool that renames an export or a property renames it here as well, because the
- * change is checked TypeScript. Other changes fail: missing types at the type check, a missing or ambiguous expression in
- * test/architecture, by name.
+ * A change names code only by types, imports and properties. So it survives moved files, renamed local variables, formatting, comments,
+ * and,
+ * as checked TypeScript, tool renames of exports and properties. Otherwise the type check or test/architecture fails, by name.
  */
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +16,7 @@ import { type Bindings, isWrapper, match, type Pattern } from './patterns.ts';
 import { type Module, type ReadChange, readModule, readMutations } from './read-mutations.ts';
 
 export interface Edit {
-  /** Path in the repository. */
+  /** In the repository. */
   readonly path: string;
   readonly start: number;
   readonly end: number;
@@ -27,13 +26,13 @@ export interface Edit {
 export interface Mutated {
   readonly mutation: string;
   readonly edits: readonly Edit[];
-  /** Faults of its changes, one line each. */
+  /** One line each. */
   readonly faults: readonly string[];
 }
 
 const folder = relative(root, dirname(fileURLToPath(import.meta.url)));
 
-/** Of the named mutations; of all by default. */
+/** Default: all. */
 export function findEdits(names?: readonly string[]): readonly Mutated[] {
   const sources = createSources();
   return sources
@@ -52,7 +51,6 @@ export function findEdits(names?: readonly string[]): readonly Mutated[] {
     });
 }
 
-/** The text with the edits made. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const backwards = [...edits].sort((a, b) => b.start - a.start);
   return backwards.reduce((left, { start, end, text: put }) => left.slice(0, start) + put + left.slice(end), text);
@@ -79,7 +77,6 @@ interface Place {
   readonly bindings: Bindings;
 }
 
-/** The edits of a change, or its fault. */
 export function editsOf(change: ReadChange, modules: readonly Module[]): readonly Edit[] | string {
   const { within, inside, everywhere, pattern, text } = change;
   const wanted = text.slice(pattern.tree.start, pattern.tree.end);
@@ -102,7 +99,7 @@ export function editsOf(change: ReadChange, modules: readonly Module[]): readonl
   return edits;
 }
 
-/** Declarations of the last name inside those of the earlier names; the whole module when there is no name. */
+/** Of the last name, inside those of the earlier ones; without names the module. */
 function scopesOf({ program }: Module, names: readonly string[]): readonly Tree[] {
   return names.reduce<readonly Tree[]>(
     (outer, name) => outer.flatMap((scope) => declarationsOf(name, scope)),
@@ -134,10 +131,10 @@ function placesIn(module: Module, scope: Tree, pattern: Pattern): readonly Place
   return places;
 }
 
-/** Names that a replacement may use even if the expression does not. */
+/** A replacement may use them even if the expression does not. */
 const globalNames = new Set(['undefined', 'Promise']);
 
-/** The text of the replacement at that place. */
+/** The replacement there. */
 function instantiate(
   { replacement, pattern, text }: ReadChange,
   { module, bindings }: Place,
@@ -146,7 +143,7 @@ function instantiate(
   let unbound: string | undefined;
   visit(replacement, (node, key, parent) => {
     const { type, name, start, end } = node;
-    // The cast is only for the type check of the mutation.
+    // Only for the mutation's type check.
     if (isWrapper(node) && type.startsWith('TS')) {
       edits.push({ path: '', start: (node.expression as Tree).end, end, text: '' });
     }

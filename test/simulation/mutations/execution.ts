@@ -1,4 +1,4 @@
-/** Mutations of the execution lag. */
+/** Execution lag. */
 import { blockIntervalMs } from '../../../packages/consensus/src/rules/execution-lag.ts';
 import type { Mutation } from './mutation.ts';
 

@@ -1,4 +1,4 @@
-/** Loads sources with a mutation applied. Import it first (`node --import`); SLIPSTREAM_MUTATION names the mutation. */
+/** Loads sources with the mutation SLIPSTREAM_MUTATION. Import it first (`node --import`). */
 import { registerHooks } from 'node:module';
 import { applyEdits, findEdits } from './edits.ts';
 

@@ -1,10 +1,10 @@
-/** Patterns: expressions with holes. Syntax trees are compared without formatting, comments, local names, types, parentheses and casts. */
+/** Expressions with holes. Comparison ignores formatting, comments, local names, types, parentheses and casts. */
 import { isTree, type Tree } from '../../architecture/tree.ts';
 
 export interface Pattern {
   readonly tree: Tree;
   readonly holes: ReadonlySet<string>;
-  /** The exported name of a local name of the pattern's module. */
+  /** Exported name of a local one in the pattern's module. */
   readonly nameOf: (local: string) => string;
 }
 
@@ -13,10 +13,10 @@ export interface Target {
   readonly nameOf: (local: string) => string;
 }
 
-/** Matched expressions by name of a hole, or of an imported or global name. */
+/** Matched expressions by hole, imported or global name. */
 export type Bindings = ReadonlyMap<string, Tree>;
 
-/** Undefined when the target is another expression. */
+/** Undefined: another expression. */
 export function match(pattern: Pattern, target: Target): Bindings | undefined {
   const bindings = new Map<string, Tree>();
   return isSame(pattern.tree, target.tree) ? bindings : undefined;
@@ -52,13 +52,13 @@ export function match(pattern: Pattern, target: Target): Bindings | undefined {
   }
 }
 
-/** Strict equality, including names. */
+/** Strict, with names. */
 function isEqual(one: Tree, other: Tree): boolean {
   const names = { holes: new Set<string>(), nameOf: (local: string) => local };
   return match({ ...names, tree: one }, { ...names, tree: other }) !== undefined;
 }
 
-/** Literals: strings, numbers, booleans, bigints; regular expressions by their parts. */
+/** Regular expressions by their parts. */
 function isSameValue(wanted: unknown, found: unknown): boolean {
   if (typeof wanted === 'object' && wanted !== null) return JSON.stringify(wanted) === JSON.stringify(found);
   return Object.is(wanted, found);
@@ -73,7 +73,7 @@ const wrappers = new Set([
   'ChainExpression',
 ]);
 
-/** Parentheses or a cast, whose inner expression is compared. */
+/** Parentheses or a cast. */
 export function isWrapper({ type }: Tree): boolean {
   return wrappers.has(type);
 }
@@ -82,7 +82,7 @@ function unwrapped(tree: Tree): Tree {
   return isWrapper(tree) && isTree(tree.expression) ? unwrapped(tree.expression) : tree;
 }
 
-/** Properties that do not affect the comparison: position, notation, types. */
+/** Position, notation, types. */
 const withoutMeaning = new Set([
   'type',
   'start',

@@ -1,4 +1,4 @@
-/** Plays each mutation in its own process until a simulation fails. */
+/** Each mutation in its own process, until a simulation fails. */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -7,15 +7,15 @@ import { MUTATIONS } from './table.ts';
 
 export interface MutationResult {
   readonly mutation: string;
-  /** The first failure; undefined when undetected. */
+  /** The first; undefined: undetected. */
   readonly caught: string | undefined;
-  /** The program crashed (TypeError and the like) before a checker failed: the mutation proves nothing. */
+  /** Crashed (TypeError and the like) before a checker failed: proves nothing. */
   readonly stumbled: string | undefined;
   readonly seconds: number;
 }
 
 const SEEDS_EACH = 12;
-/** A mutation not detected by then counts as undetected. */
+/** Then undetected. */
 const MS_MAX = 240_000;
 
 const runner = fileURLToPath(new URL('./run.ts', import.meta.url));
@@ -46,7 +46,7 @@ export async function playMutation(mutation: Mutation): Promise<MutationResult> 
   return { mutation: mutation.name, caught, stumbled, seconds };
 }
 
-/** As many at once as the machine has cores. */
+/** One per core. */
 export async function playMutations(
   names: readonly string[],
   onResult: (result: MutationResult) => void,

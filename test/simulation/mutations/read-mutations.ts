@@ -1,11 +1,11 @@
-/** Reads mutations from the syntax trees of their modules. Importing a module would load the code before it is changed. */
+/** From syntax trees: an import would load the code before it is changed. */
 import type { SourceFile } from '../../architecture/repository.ts';
 import { isTree, lineFinder, parse, type Tree, visit } from '../../architecture/tree.ts';
 import type { Pattern } from './patterns.ts';
 
 export interface Module extends SourceFile {
   readonly program: Tree;
-  /** The exported name of an imported local name. */
+  /** Exported name of an imported one. */
   readonly nameOf: (local: string) => string;
 }
 
@@ -22,12 +22,12 @@ export function readModule(file: SourceFile): Module {
 
 export interface ReadChange {
   readonly within: string;
-  /** Names of declarations, each inside the one before. */
+  /** Declarations, each inside the one before. */
   readonly inside: readonly string[];
   readonly everywhere: boolean;
   readonly pattern: Pattern;
   readonly replacement: Tree;
-  /** Source text of the mutation's module. */
+  /** Of the mutation's module. */
   readonly text: string;
 }
 
@@ -36,7 +36,7 @@ export interface ReadMutation {
   readonly changes: readonly ReadChange[];
 }
 
-/** The objects of a module with `name` and `changes`. */
+/** Objects with `name` and `changes`. */
 export function readMutations(module: Module): readonly ReadMutation[] {
   const found: ReadMutation[] = [];
   visit(module.program, (node) => {
@@ -75,13 +75,13 @@ function propertiesOf(node: Tree): Readonly<Partial<Record<string, Tree>>> {
   return Object.fromEntries(properties.map(({ key, value }) => [(key as Tree).name, value]));
 }
 
-/** Elements of a list; another node is its own only element. */
+/** Another node is its own only element. */
 function elementsOf(node: Tree | undefined): readonly Tree[] {
   if (node === undefined) return [];
   return Array.isArray(node.elements) ? node.elements.filter(isTree) : [node];
 }
 
-/** A string literal, or the value of a string constant of the module. */
+/** A string, or a string constant of the module. */
 function textOf(node: Tree, { program }: Module): string | undefined {
   if (typeof node.value === 'string') return node.value;
   let text: string | undefined;

@@ -1,4 +1,4 @@
-/** The process of one mutation: plays its scenarios, seed after seed, until one fails. */
+/** Plays a mutation's scenarios, seed after seed, until one fails. */
 import { describe, selectScenarios } from '../runs.ts';
 import { playScenario } from '../scenario.ts';
 import { MUTATIONS } from './table.ts';
@@ -23,7 +23,7 @@ async function firstFailure(): Promise<{ readonly text: string; readonly stumble
   return undefined;
 }
 
-/** A mutation must break a rule. One that only makes the program crash proves nothing about the simulations. */
+/** A mutation that only makes the program crash proves nothing. */
 function isStumble(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   return (

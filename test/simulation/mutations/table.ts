@@ -1,8 +1,7 @@
 /**
- * Mutations: rules of the protocol broken on purpose, to test the tests. Each changes the sources as they are loaded, and must make a
- * simulation fail.
+ * Rules of the protocol broken on purpose. Each changes sources as they are loaded, and must make a simulation fail.
  *
- * Where production code asserts the rule as well, the mutation removes the assertion: the checkers must detect the fault themselves.
+ * A mutation also removes production assertions of its rule: the checkers must detect the fault.
  */
 import { CERTIFICATE_MUTATIONS } from './certificates.ts';
 import { DURABILITY_MUTATIONS } from './durability.ts';

@@ -1,4 +1,4 @@
-/** Mutations of voting. */
+/** Voting. */
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import type { CertificateStore } from '../../../packages/consensus/src/certificate-store.ts';
 import type { Context } from '../../../packages/consensus/src/context.ts';
@@ -32,7 +32,7 @@ export const VOTING_MUTATIONS: readonly Mutation[] = [
         inside: notarizeCurrentView,
         replace: (judge: Judge, context: Context, candidate: Candidate) => [
           judge(context, candidate) !== 'yes',
-          // Only the higher of two ids wins; otherwise it would vote for both alternately without end.
+          // Only the higher of two ids wins; otherwise it would alternate without end.
           judge(context, candidate) !== 'yes' ||
             (context.own.at(candidate.view).notarize?.[0] ?? -1) >= (candidate.blockId[0] ?? 0),
         ],

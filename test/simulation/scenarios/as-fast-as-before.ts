@@ -5,15 +5,15 @@ import type { Cluster } from '../harness/cluster.ts';
 import { WAL_FOLDER } from '../harness/validator.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 
-/** With little jitter, so that means are comparable. */
+/** Little jitter, so that means are comparable. */
 const LATENCIES = [uniformLatency(1, 3), uniformLatency(12, 16), uniformLatency(25, 32)] as const;
 const FAULTS_MAX = 3;
 const FAULT_MS_MAX = 12_000;
-/** By then every effect of a fault should have ended: longest timers, signing-history query, catching up. */
+/** Longest timers, signing-history query, catching up. */
 const SETTLED_MS = 20_000;
-/** Measured blocks of each leader. */
+/** Blocks per leader. */
 const TURNS = 15;
-/** Means over this many blocks differ by as much in a network without faults, by chance. */
+/** By chance such means differ as much without faults. */
 const SLOWER_FACTOR = 1.12;
 const SLOWER_MS = 4;
 const LOG_BYTES_MORE = 64 * 1024;
@@ -24,7 +24,7 @@ interface Staged {
   readonly latency: (typeof LATENCIES)[number];
 }
 
-/** Starts the fault; returns the function that ends it. */
+/** Returns the fault's end. */
 type Fault = (staged: Staged, victim: number) => () => void;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -36,7 +36,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     node(victim).crash(random.pick(CRASH_MODES));
     return () => startAgain(node(victim));
   },
-  /** A second crash while it catches up. */
   'crash while it catches up'({ cluster, random }, victim) {
     const { node, simulation } = cluster;
     node(victim).crash(random.pick(CRASH_MODES));
@@ -153,7 +152,7 @@ async function play(stage: Stage): Promise<void> {
   assert(logAfter <= logBefore * 2 + LOG_BYTES_MORE, `logs do not grow: ${logAfter} bytes, were ${logBefore}`);
 }
 
-/** Faults start one after another and end in random order. */
+/** They start one after another and end in random order. */
 async function playFaults(staged: Staged, size: number): Promise<void> {
   const { cluster, random } = staged;
   const ends: (() => void)[] = [];
@@ -170,7 +169,7 @@ async function playFaults(staged: Staged, size: number): Promise<void> {
   }
 }
 
-/** On the node with the largest log. */
+/** The node with the largest log. */
 function logBytes({ nodes }: Cluster): number {
   return Math.max(
     ...nodes.map(({ disk }) =>

@@ -1,4 +1,4 @@
-/** Producers that lie about chunks, and nodes that replay them: the real dissemination against each. */
+/** Producers that lie about chunks, and nodes that replay them, against the real dissemination. */
 import { zstdCompressSync } from 'node:zlib';
 import { assert } from '@slipstream/primitives';
 import {
@@ -35,7 +35,7 @@ export const chunkWithholder = chunkAttack({
   about:
     'Liars show each chunk to some validators only, and serve none: those who lack it get it from those who stored it.',
   blockedFor: 'never',
-  costMax: 1, // a leader may reference a chunk that others must fetch first
+  costMax: 1, // a referenced chunk may have to be fetched
   code: (_liar, { size }) =>
     corrupted((liar) => {
       const audiences = new Map<number, ReadonlySet<number>>();
@@ -97,7 +97,7 @@ export const decompressionBomb = chunkAttack({
     'Liars send kilobytes that open to megabytes in place of chunks: not a byte of it is allocated, they are blocked.',
   blockedFor: ['malformed-frame'],
   onOccasion: true,
-  costMax: 1, // the first view: liars may be blocked, and their votes lost, before all others are connected
+  costMax: 1, // first view: liars may be blocked, and their votes lost, before others are connected
   code: (_liar, _stage, lied) =>
     corrupted((liar) => async (frame) => {
       if (ownChunkIn(frame, liar) === undefined) return [frame];
@@ -107,7 +107,7 @@ export const decompressionBomb = chunkAttack({
     }),
 });
 
-/** Extra chunks per own chunk. */
+/** Per own chunk. */
 const FLOOD_CHUNKS = 12;
 const FLOOD_DATA_BYTES = 4_000;
 
@@ -148,14 +148,14 @@ export const chunkFlood = chunkAttack({
 
 const CHUNK_ID_BYTES = 32;
 
-/** A reference with a false certificate to a chunk that does not exist. */
+/** A false certificate of a missing chunk. */
 function falselyCertified({ random, setting }: Liar): ChunkReference {
   const signers = setting.chain.committee.members.map(({ index }) => index);
   const aggregate = random.bytes(BLS_AGGREGATE_BYTES);
   return { chunkId: asId<ChunkId>(random.bytes(CHUNK_ID_BYTES)), certificate: { signers, aggregate } };
 }
 
-/** The same block with an illegal reference: a chunk of an ancestor, or one with a false certificate. */
+/** With a chunk of an ancestor, or a false certificate. */
 function withBadPayload(block: Block, liar: Liar): Block {
   const parents = [1, 2, 3].map((steps) => liar.ancestor(block, steps));
   const before = parents.flatMap((parent) => parent?.payload ?? [])[0];

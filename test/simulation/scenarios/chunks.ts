@@ -1,4 +1,4 @@
-/** The real dissemination without lies: its promises hold through crashes and power cuts. */
+/** The real dissemination without lies, through crashes and power cuts. */
 import { assert } from '@slipstream/primitives';
 import { CRASH_MODES } from '@slipstream/simulator';
 import { FRAMES } from '@slipstream/types';

@@ -8,7 +8,7 @@ export const contradictingKinds = attackScenario({
     'A normal proposal beside an optimistic one of the same view and parent, another block: equivocation, seen by all.',
   blockedFor: ['equivocation'],
   options: { consensus: { minBlockIntervalMs: 0 } },
-  // After another liar's view, which is always nullified, it never proposes optimistically.
+  // After another liar's view, always nullified, it never proposes optimistically.
   onOccasion: true,
   code: (_liar, _stage, lied) =>
     corrupted((liar) => async (frame) => {

@@ -1,21 +1,21 @@
 /**
- * Crash sweep: a run of three blocks, crashed at every event of a member, with every way to lose unsynced data.
+ * A run of three blocks, crashed at every event of a member, with every way to lose unsynced data.
  *
- * A seed names a point: the member, the way of losing bytes, whether all lose power, whether early votes are on (rule 4a), and the member's
- * event (a disk call, a batch of the ledger, a frame for one peer, a timer, a report of the core). The network is the same for all points,
- * so the n-th event is the same in each run.
+ * A seed names a point: member, way of losing bytes, whether all lose power, whether early votes are on (rule 4a), and the member's event
+ * (a
+ * disk call, a ledger batch, a frame for one peer, a timer, a report of the core). The n-th event is the same in each run.
  */
 import { assert } from '@slipstream/primitives';
 import { CRASH_MODES, type CrashMode, type SimEvent, uniformLatency } from '@slipstream/simulator';
 import type { Cluster } from '../harness/cluster.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 
-/** Above the events of any member in three blocks, which the run asserts; a seed beyond the last event plays the run without a crash. */
+/** Above any member's events in three blocks, as the run asserts; a seed beyond the last event crashes nothing. */
 export const EVENTS_MAX = 400;
 const MEMBERS = 4;
 const VARIANTS = MEMBERS * CRASH_MODES.length * 2 * 2;
 const POINTS = EVENTS_MAX * VARIANTS;
-/** Coprime with POINTS: consecutive seeds are spread over all points. */
+/** Coprime with POINTS: consecutive seeds spread over all points. */
 const STRIDE = 1_009;
 
 const BLOCKS = 3;
@@ -49,7 +49,7 @@ function isOf(peer: string, event: SimEvent): boolean {
   );
 }
 
-/** Crashes within the event: the node's following actions never happen. */
+/** Within the event: the node's following actions never happen. */
 function crashAt({ simulation, node, members, mark }: Cluster, { event: at, member, mode, all }: Point): void {
   let count = 0;
   const victims = all ? members : [member];

@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.ts';
 
 type Damage = (bytes: Uint8Array, random: SeededRandom) => Uint8Array | undefined;
 
-/** The damaged content of a file; undefined: deleted. */
+/** Undefined: deleted. */
 const DAMAGES: Readonly<Record<string, Damage>> = {
   'cut at a byte': (bytes, random) => bytes.slice(0, random.below(bytes.length + 1)),
   'with a bit flipped': (bytes, random) => {
@@ -26,7 +26,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
 function damage(disk: SimDisk, random: SeededRandom): string {
   const segments = disk.paths().filter((path) => path.startsWith(WAL_FOLDER));
   const newest = segments.sort().at(-1) as string;
-  // Mostly the newest segment, whose expected contents are unknown.
+  // Mostly the newest segment, whose contents are unknown.
   const path = random.pick([newest, newest, newest, random.pick(segments), SIGN_STATE_FILE]);
   const name = random.pick(Object.keys(DAMAGES));
   const bytes = disk.contents(path) as Uint8Array;
@@ -42,7 +42,7 @@ export const damagedDisk: Scenario = {
     'Synced bytes of a log or a sign state are cut, flipped, zeroed or gone: the validator says so and stops, or signs nothing twice.',
   async play({ size, turns, random, cluster }) {
     const { start, progress, run, node, peer, members, checks, mark } = cluster();
-    // Only one member: a node that lost its signatures refuses to sign for a while, and of four only one may.
+    // Only one member: a node that lost its signatures refuses to sign, and of four only one may.
     const victim = random.below(size);
     const others = members.filter((member) => member !== victim);
     start();

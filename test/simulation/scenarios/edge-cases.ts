@@ -19,7 +19,7 @@ function honestVerifier({ target }: EdgeCases): Verifier {
     .verifier;
 }
 
-/** Members differ in cache sizes and in the order of checks. */
+/** Cache sizes and order of checks differ. */
 function workloadOf(member: number, pinned: EdgeCases, verifier: Verifier): EdgeCaseWorkload {
   return createEdgeCaseWorkload(pinned, {
     verifier,

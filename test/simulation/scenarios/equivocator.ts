@@ -4,7 +4,7 @@ import { attackScenario } from '../attackers/attack-scenario.ts';
 import { corrupted, frameOf, type Liar, type Rewrite, rivalOf } from '../attackers/corrupted.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Half of the network sees one block, half another, each with the liar's proposal, votes and confirmation; sometimes all see both. */
+/** Half of the network sees one block, half another, with the liar's proposal, votes and confirmation; sometimes all see both. */
 export function twoFaced(liar: Liar, kinds: readonly ProposalKind[], size: number): Rewrite {
   const rivals = new Map<string, Block>();
   const toAll = liar.random.chance(0.3);
@@ -61,12 +61,12 @@ export const optimisticEquivocator = equivocator('equivocator-optimistic', ['opt
 export const normalEquivocator = equivocator('equivocator-normal', ['normal']);
 export const fullEquivocator = equivocator('equivocator', ['optimistic', 'normal']);
 
-/** Another block at each repetition: a node that lost its own vote at a restart would vote for both. */
+/** Another block at each repetition: a node that lost its vote at a restart would vote for both. */
 export const changeableEquivocator: Scenario = attackScenario({
   name: 'equivocator-and-restarts',
   about: 'Lying leaders show one of two blocks, drawn anew each time, to validators that lose power again and again.',
   blockedFor: 'maybe',
-  costMax: 2, // power cuts cost views, too
+  costMax: 2, // power cuts cost views
   options: { consensus: { historyQueryMs: 10 } },
   code: () =>
     corrupted((liar) => async (frame) => {

@@ -3,7 +3,7 @@ import { CRASH_MODES } from '@slipstream/simulator';
 import type { Cluster } from '../harness/cluster.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Ordering stops this far above the last state certificate, plus overlapping views; there are no lying leaders here. */
+/** Ordering stops this far above the last state certificate, plus overlapping views. */
 const AHEAD_BLOCKS_MAX = 64 + 8;
 
 function ahead({ checks, honest, peer }: Cluster): number {

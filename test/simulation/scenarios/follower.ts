@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts';
 
-/** Three unresponsive seconds, the choice of another upstream, and the catch-up. */
+/** Three unresponsive seconds, another upstream, the catch-up. */
 const FAILOVER_MS = 8_000;
 
 export const follower: Scenario = {

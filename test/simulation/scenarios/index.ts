@@ -1,4 +1,4 @@
-/** All scenarios, in the order of `--scenario all`. */
+/** In the order of `--scenario all`. */
 import type { Scenario } from '../scenario.ts';
 import { cascadeTrap } from '../traps/cascade.ts';
 import { certifiedThroughDescendant } from '../traps/certified-through-descendant.ts';

@@ -3,7 +3,7 @@ import { attackScenario } from '../attackers/attack-scenario.ts';
 import { corrupted, type Liar, rewriteVotes } from '../attackers/corrupted.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Signatures that encode no point, and valid ones of another message: both must be found. */
+/** Signatures that encode no point, and valid ones of another message. */
 const invalidSigner = (name: string, liars: 'one' | 'as-many-as-can-be-borne'): Scenario =>
   attackScenario({
     name,
@@ -17,7 +17,7 @@ const invalidSigner = (name: string, liars: 'one' | 'as-many-as-can-be-borne'): 
       corrupted((liar) => {
         const isGarbage = liar.random.chance(0.5);
         const made = new Map<string, Uint8Array>();
-        /** The same for all receivers: two signatures of one vote would be detected without a bisection. */
+        /** Two signatures of one vote would be detected without a bisection. */
         return rewriteVotes(async (vote) => {
           const key = subjectKey(vote.subject);
           const signature = made.get(key) ?? (await badSignature(liar, vote, isGarbage));

@@ -3,11 +3,11 @@ import { CRASH_MODES, constantLatency, uniformLatency } from '@slipstream/simula
 import type { Cluster } from '../harness/cluster.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 
-/** With links of 1 s a block is notarized each 2 s, after all members nullified its view; so nothing is final. */
+/** A block is notarized each 2 s, after all nullified its view; so nothing is final. */
 const TIMERS = { leaderTimeoutMs: 700, viewTimeoutMs: 800, maxTimeoutMs: 800, idleBlockIntervalMs: 400 };
 const LINKS_MS = 1000;
 
-/** The highest height that any node reported as notarized. */
+/** Highest reported height. */
 function watchNotarized({ simulation }: Cluster): () => number {
   let highest = 0;
   simulation.addChecker('notarized', (event) => {

@@ -13,9 +13,8 @@ import { frameOf, type Liar } from '../attackers/corrupted.ts';
 import { type Intermediary, intermediary } from '../attackers/intermediary.ts';
 
 const RANGE_BLOCKS = 8;
-/** A liar reports a height this far above its own; a node that believes it requests a range. */
+/** Reported above the liar's height; a node that believes it requests a range. */
 const TOLD_AHEAD = 1_000;
-/** Stored requests and proposals. */
 const REMEMBERED_MAX = 256;
 
 function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
@@ -24,7 +23,7 @@ function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): voi
   if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest);
 }
 
-/** Consecutive blocks on a final block; they have the form of final ones. */
+/** Consecutive, in the form of final blocks. */
 function rangeOn(parent: Block): readonly Block[] {
   const blocks = [parent];
   for (let at = parent; blocks.length <= RANGE_BLOCKS; at = blocks[blocks.length - 1] as Block) {
@@ -42,7 +41,7 @@ function rangeOn(parent: Block): readonly Block[] {
   return blocks.slice(1);
 }
 
-/** With all members as signers and a false signature. */
+/** All members as signers, a false signature. */
 function falselyFinal(block: Block, { random, setting }: Liar): Certificate {
   return {
     subject: { kind: 'finalize', view: block.view, blockId: blockIdOf(block) },

@@ -1,6 +1,6 @@
 /**
- * The real pipeline, state store, ledger and chunk files in each node: rules P1 to P6, V1 to V4 during the run, and at the end every disk
- * against that of a node that received only the final chain.
+ * The real pipeline, state store, ledger and chunk files: rules P1 to P6, V1 to V4 during the run; at the end every disk against a node's
+ * with only the final chain.
  */
 import { assert, toHex } from '@slipstream/primitives';
 import { CRASH_MODES, createRandom } from '@slipstream/simulator';
@@ -17,7 +17,7 @@ import { twoFaced } from './equivocator.ts';
 const NOTHING = new Uint8Array(0);
 const PLAIN: ExecutingOptions = { mode: 'parallel', executeMsMax: 20 };
 
-/** Cuts the power of all honest nodes, opens their disks, and compares them with the reference. */
+/** Cuts all honest nodes' power; compares disks with the reference. */
 async function compareDisks(
   cluster: Cluster,
   { random }: Pick<Stage, 'random'>,
@@ -56,7 +56,7 @@ async function compareDisks(
   assert(executions.violations.length === 0, executions.violations.join('; '));
 }
 
-/** All chunks of blocks up to this height must be in the files of a node after a power cut. */
+/** After a power cut a node's files have all chunks up to this height. */
 async function findChunks({ chain, executions, node }: Cluster, member: number, height: number): Promise<void> {
   const { disk, store } = node(member);
   const random = createRandom('opened after the run');
@@ -71,7 +71,7 @@ async function findChunks({ chain, executions, node }: Cluster, member: number, 
   await files.close();
 }
 
-/** Of a final block; 0 for genesis. */
+/** 0 for genesis. */
 function heightOf({ chain, executions }: Cluster, block: string): number {
   if (block === toHex(chain.genesisId)) return 0;
   for (const [height, { blockId }] of executions.finals) if (toHex(blockId) === block) return height;

@@ -4,7 +4,7 @@ import { scripted } from '../attackers/scripted.ts';
 import { createCluster } from '../harness/cluster.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 
-/** All frames that the liar's member sent on another chain with the same keys. */
+/** Sent by the liar's member on another chain with the same keys. */
 async function framesOfAnotherChain(seed: string, { size, turns }: Stage, member: number): Promise<readonly Frame[]> {
   const weights = Array.from({ length: size }, () => 1);
   const { network, start, progress, peer } = createCluster({ seed, weights, chainName: 'another chain' });

@@ -6,7 +6,7 @@ export const restartUnderLoss: Scenario = {
   about:
     'All lose power while most frames are lost, so that they come back in different views: they find together again.',
   async play({ turns, random, cluster }) {
-    // Short timers: most views are nullified, so many nodes restart in a view that was entered by a nullification.
+    // Most views are nullified, so many nodes restart in a view entered by a nullification.
     const consensus = { historyQueryMs: 50, leaderTimeoutMs: 200, viewTimeoutMs: 400 };
     const { start, progress, healed, run, members, node, network, mark } = cluster({ consensus });
     start();

@@ -5,11 +5,11 @@ import type { Scenario } from '../scenario.ts';
 
 const SLOW_BYTES_PER_MS = 4;
 const CLIENTS = { everyMs: 12, untilMs: 6_000, dataBytesMax: 4_000 };
-/** Proposals and chunks that may wait for a full node, and those added between two checks of its queue (slow-followers.ts). */
+/** Proposals and chunks that may wait for a full node, and those between two checks of its queue (slow-followers.ts). */
 const BULK_BYTES_MAX = 2 * 1024 * 1024 + 128 * 1024;
-/** The chunk that crosses the limit: a producer may have no more pending. */
+/** Crosses the limit: a producer's maximum. */
 const CHUNK_BYTES_MAX = LIMITS.producerBytesMax;
-/** Votes, certificates and heartbeats are always sent to it: a kilobyte per view, for eighty views. */
+/** Votes, certificates and heartbeats are always sent: a kilobyte per view, for eighty views. */
 const ALWAYS_BYTES_MAX = 128 * 1024;
 const WAITING_BYTES_MAX = BULK_BYTES_MAX + CHUNK_BYTES_MAX + ALWAYS_BYTES_MAX;
 
@@ -37,7 +37,7 @@ export const slowReader: Scenario = {
       return peers.find((other) => other.peer === peer(reader))?.queuedBytes ?? 0;
     }
 
-    // Its upstream is the first member: proposals and chunks of all others come that way.
+    // Its upstream, the first member, passes on proposals and chunks of all.
     for (const other of members.slice(1)) network.cut(peer(reader), peer(other));
     made.start();
     await made.progress(3, 10_000);

@@ -11,7 +11,7 @@ export const unreliable = attackScenario({
     corrupted(
       (liar): Rewrite =>
         async (frame) =>
-          // Without this answer a node waits historyQueryMs before it votes, which may cost its own view.
+          // Without it a node waits historyQueryMs before it votes, which may cost its view.
           frame.name === 'historyAnswer' || liar.random.chance(0.5) ? [frame] : [],
     ),
 });

@@ -1,7 +1,7 @@
 import { attackScenario } from '../attackers/attack-scenario.ts';
 import { corrupted, encodeAny, frameOf } from '../attackers/corrupted.ts';
 
-/** SSZ: three offsets of a consensus frame, then certificates, then votes; a vote begins with kind (1 byte) and epoch (4). */
+/** SSZ: three offsets of a consensus frame, certificates, votes; a vote begins with kind (1 byte) and epoch (4). */
 const VOTES_AT = 1 + 3 * 4;
 const EPOCH_IN_VOTE = 1;
 

@@ -17,13 +17,12 @@ import { frameOf, type Liar } from '../attackers/corrupted.ts';
 import { type Script, scripted } from '../attackers/scripted.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Views that the attacker stores. */
 const MEMORY_VIEWS = 40;
 
 /**
- * Sends its blocks to just enough others that its own withheld vote would complete the notarization. All nullify the view. The next leader
- * has a child of the block outstanding, waits, and then proposes again: at that instant the attacker sends the notarization, to one node.
- * It withholds its vote everywhere, so it can repeat this with each next leader's block.
+ * Sends its blocks to just enough others that its withheld vote would complete the notarization. All nullify the view. The next leader
+ * waits with a child of the block outstanding, then proposes again: at that instant the attacker sends the notarization, to one node. It
+ * repeats this with each next leader's block.
  */
 function cascade(liar: Liar): Script {
   const { setting, random, self } = liar;
@@ -45,7 +44,7 @@ function cascade(liar: Liar): Script {
     if (certificate) withheld.set(certificate.subject.view, certificate);
   }
 
-  /** The next leader has stopped waiting: now one node gets the certificate. */
+  /** The next leader has stopped waiting: one node gets the certificate. */
   function release(of: number): void {
     const certificate = withheld.get(of);
     const to = random.pick(others).peerKey;
@@ -117,7 +116,7 @@ function cascade(liar: Liar): Script {
   return { everyMs: 10, act: propose, hear };
 }
 
-/** Views of honest leaders that one view of the attacker may cost: only the following one. */
+/** Of honest leaders, per view of the attacker: the following one. */
 const COST_MAX = 1;
 
 export const cascadeTrap: Scenario = {

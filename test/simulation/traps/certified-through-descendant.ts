@@ -16,12 +16,12 @@ import { type Intermediary, intermediary } from '../attackers/intermediary.ts';
 import type { Scenario } from '../scenario.ts';
 
 const FAST_MS = 5;
-/** Longer than every timer of a first view: votes for its block and Nullify votes arrive together. */
+/** Above every timer of a first view: votes for its block and Nullify votes arrive together. */
 const SLOW_MS = 1_500;
 
 /**
  * Leads view 2: builds on genesis, while others hold a block of view 1, and shows its block to two members. It withholds the notarization
- * until the first vote of view 3: from then on the block can be no parent any more, and nothing of it is final yet.
+ * until the first vote of view 3: then the block can be no parent, and nothing of it is final.
  */
 function forkInView2(liar: Liar, shownTo: readonly number[]): Intermediary {
   const { chain } = liar.setting;
@@ -114,7 +114,7 @@ export const certifiedThroughDescendant: Scenario = {
     await until('view 1 has a proposal', () => proposed, 10_000);
     network.setAllLinks({ latency: constantLatency(SLOW_MS) });
     await until('all have voted for its block', () => votedFor.size === 4, 10_000);
-    // Later messages are fast but cannot overtake those votes, which arrive together with the Nullify votes.
+    // Later messages cannot overtake those votes, which arrive with the Nullify votes.
     network.setAllLinks({ latency: constantLatency(FAST_MS) });
     const notarized = () =>
       checks.finality.notarizedIn(1) !== undefined && checks.finality.notarizedIn(2) !== undefined;

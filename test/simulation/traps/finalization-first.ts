@@ -4,12 +4,12 @@ import { frameOf } from '../attackers/corrupted.ts';
 import { intermediary } from '../attackers/intermediary.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Delay of a certificate and its signatures. */
+/** Of a certificate and its signatures. */
 const TOLD_WITHIN_MS = 200;
 
 /**
- * One of four receives nothing of the two other honest members for a while, and from the attacker only a Finalization, formed with its own
- * vote. Then the attacker stops for ever: the three left are just a quorum, so the third must be in the next view.
+ * One of four receives nothing of the two other honest members, and from the attacker only a Finalization with its own vote. Then the
+ * attacker stops: the three left are just a quorum, so the third must be in the next view.
  */
 export const finalizationFirst: Scenario = {
   name: 'trap-finalization-first',

@@ -1,13 +1,13 @@
 import { assert } from '@slipstream/primitives';
 import type { Scenario } from '../scenario.ts';
 
-/** Ten times a view's duration: blocks are final long before. */
+/** Ten views: blocks are final long before. */
 const LATE_MS_MAX = 2_000;
 const AHEAD_BLOCKS_MAX = 64;
 
 /**
- * The others are no quorum without it, so a state certificate needs its vote, which comes long after its blocks are final. If it did not
- * certify them any more, no block would ever be certified.
+ * The others are no quorum without it, so a state certificate needs its vote long after its blocks are final. If it did not certify them,
+ * no block would be certified.
  */
 export const lateExecutor: Scenario = {
   name: 'trap-late-executor',

@@ -8,7 +8,7 @@ import type { Scenario } from '../scenario.ts';
 
 /** As in `keys recover-history --chain-stands-still`. */
 const VIEWS_AHEAD = 64;
-/** Passing the refused views: each takes minViewMs and a few delays. */
+/** Each refused view takes minViewMs and a few delays. */
 const WALK_WITHIN_MS = 60_000;
 
 export const lostLogs: Scenario = {
@@ -29,7 +29,7 @@ export const lostLogs: Scenario = {
     const lostSignStates = random.below(2) === 0;
     for (const loser of losers) lose(made, loser, lostSignStates);
     mark(`${losers} lost their logs${lostSignStates ? ' and sign states' : ''}`);
-    // Without its sign state a validator cannot start before it is recovered.
+    // Without its sign state a validator starts only after recovery.
     start([...(allKilled ? whole : []), ...(lostSignStates ? [] : losers)]);
     await run(3_000);
     const before = finalHeight(whole);
@@ -59,7 +59,7 @@ function cutOff({ network, members, peer }: Cluster, apart: number): void {
   }
 }
 
-/** Without it less than a third has its logs, and it may have finalized any view above its current one: none may be nullified. */
+/** Less than a third has its logs, and it may have finalized any view above its current one: none may be nullified. */
 async function standsWithout(
   { network, checks, run, node }: Cluster,
   whole: readonly number[],
@@ -87,7 +87,7 @@ function lose({ node, peer, checks }: Cluster, loser: number, alsoSignState: boo
   checks.filesLost(peer(loser));
 }
 
-/** The command's effect on the folder of a stopped validator. */
+/** The command's effect on a stopped validator's folder. */
 async function recover({ node, chain, checks, peer, until }: Cluster, loser: number, mark: number): Promise<void> {
   const disk = node(loser).disk.mount();
   let isDone = false;

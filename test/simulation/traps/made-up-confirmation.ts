@@ -6,13 +6,13 @@ import { type Intermediary, intermediary } from '../attackers/intermediary.ts';
 import type { Scenario } from '../scenario.ts';
 
 const FAST_MS = 1;
-/** Between honest members: below every timer, and long enough for the attacker to collect two rounds of votes. */
+/** Below every timer, above two rounds of votes to the attacker. */
 const SLOW_MS = 150;
 const NOTHING = { certificates: [], votes: [], confirmations: [] };
 
 /**
- * Leads view 2. It sends the notarization of view 1 to all at once, so that they finalize that block, and confirms a made-up rival with a
- * header of view 1. If honest members voted for it, it would become final before they hear of each other's certificates.
+ * Leads view 2. It sends all the notarization of view 1, so that they finalize that block, and confirms a made-up rival with a header of
+ * view 1. Honest votes would make it final before the certificates of other members arrive.
  */
 function confirmARival(liar: Liar, served: () => void): Intermediary {
   const { committee } = liar.setting.chain;
@@ -35,7 +35,7 @@ function confirmARival(liar: Liar, served: () => void): Intermediary {
       const certificate = await collection.add(vote);
       if (certificate === undefined) continue;
       const { kind, view: at } = certificate.subject;
-      if (kind === 'finalize' && at === 1) continue; // they find it by themselves, later
+      if (kind === 'finalize' && at === 1) continue; // they find it later
       sendAll(frameOf('consensus', { ...NOTHING, certificates: [certificate] }));
       if (kind === 'notarize' && at === 1 && rival) await confirm(rival);
     }

@@ -1,7 +1,7 @@
 import { CRASH_MODES, type CrashMode } from '@slipstream/simulator';
 import type { Scenario } from '../scenario.ts';
 
-/** Events between two cuts: from a few frames to some views. */
+/** Between cuts: a few frames to some views. */
 const STEPS_MAX = 400;
 
 export const powerCut: Scenario = {

@@ -3,9 +3,9 @@ import { CRASH_MODES } from '@slipstream/simulator';
 import { blockIdOf, decodeFrame, hexOf, type Proposal } from '@slipstream/types';
 import type { Scenario } from '../scenario.ts';
 
-/** Crashes after which the proposal is seen again. */
+/** Then the proposal is seen again. */
 const CRASHES_SHOWN = 6;
-/** A crash proves nothing if the others ended the view before the leader reconnected: another is tried. */
+/** A crash proves nothing if the view ended before the leader reconnected. */
 const CRASHES_MAX = 40;
 
 export const replayedProposal: Scenario = {

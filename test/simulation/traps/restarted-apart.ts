@@ -4,9 +4,9 @@ import { decodeFrame, frameNameOf } from '@slipstream/types';
 import type { Scenario } from '../scenario.ts';
 
 /**
- * Two of four receive from the others, but their own messages are lost. So they complete a quorum for a view, and the others do not. Each
- * side is half of the committee, so neither progresses without the other. All lose power in that state. The first messages of the two after
- * the restart are lost too; then the links are whole, and only periodic resends are left. The others need the certificate among them.
+ * Two of four receive, but their messages are lost. So they complete a quorum for a view, and the others do not. Neither half progresses
+ * alone. All lose power; the first messages of the two after the restart are lost too. Then only periodic resends are left, and the others
+ * need the certificate among them.
  */
 export const restartedApart: Scenario = {
   name: 'trap-restarted-apart',
@@ -25,7 +25,7 @@ export const restartedApart: Scenario = {
       const view = viewGivenUp(frame);
       if (view !== undefined) nullified.set(from, view);
       if (!peersAhead.has(from) || peersAhead.has(to)) return;
-      // Signing-history queries and answers at the start get through, or the nodes would not sign.
+      // Signing-history queries and answers pass, or the nodes would not sign.
       const name = frameNameOf(frame);
       const passes = !loses || name === 'historyQuery' || name === 'historyAnswer';
       network.setLink(from, to, { lossRate: passes ? 0 : 1 });

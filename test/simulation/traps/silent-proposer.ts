@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.ts';
 
 /**
  * The first members of the committee, with which every list begins, send their blocks to just enough others for a notarization, and answer
- * no request. Members without the blocks must fetch them elsewhere.
+ * no request. Members must fetch the blocks elsewhere.
  */
 export const silentProposer: Scenario = {
   name: 'trap-silent-proposer',

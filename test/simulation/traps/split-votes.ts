@@ -2,13 +2,13 @@ import { assert } from '@slipstream/primitives';
 import { corrupted } from '../attackers/corrupted.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Further lost views of honest leaders: the first ones, and one each time the attacker's record is pruned. */
+/** Of honest leaders: the first, and one per pruning of the attacker's record. */
 const LOST_MAX = 3;
 
 /**
  * The attacker never votes, so every honest vote is needed, and it sends its blocks to some members only. Those vote for a block, and early
- * for the next leader's child of it: then that view lacks votes as well. If early votes continued in the following views, each next
- * leader's block would find the votes split by the child of the block before, for ever.
+ * for the next leader's child: that view lacks votes too. If early votes continued in the following views, each next leader's block would
+ * find the votes split, for ever.
  */
 export const splitVotes: Scenario = {
   name: 'trap-split-votes',

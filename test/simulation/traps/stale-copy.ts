@@ -4,7 +4,7 @@ import { decodeFrame } from '@slipstream/types';
 import { removeFiles, restoreImage, takeImage } from '../harness/disk-image.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 
-/** A member that continued after an image of its folder was taken. */
+/** A member that continued after a copy of its folder. */
 async function pastOf({ size, turns, random, cluster }: Stage) {
   const restored = random.below(size);
   const network = cluster();
@@ -20,7 +20,7 @@ async function pastOf({ size, turns, random, cluster }: Stage) {
     others,
     imageView,
     runOn: () => progress(2 + random.below(turns(2)), 30_000),
-    /** Restores the older copy without starting the node. */
+    /** To the older copy, without a start. */
     async goBack() {
       if (node(restored).alive) node(restored).crash('lose-none');
       await restoreImage(node(restored), image);
@@ -103,7 +103,7 @@ function countsVoteSince(frame: Uint8Array, member: number, view: number): boole
   );
 }
 
-/** Number of votes and proposals in a frame. */
+/** Votes and proposals. */
 function signaturesIn(frame: Uint8Array): number {
   const decoded = decodeFrame(frame);
   if (!decoded.ok) return 0;

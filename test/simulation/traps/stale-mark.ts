@@ -4,7 +4,7 @@ import { removeFiles } from '../harness/disk-image.ts';
 import { WAL_FOLDER } from '../harness/validator.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** The mark is up to 64 views ahead; twice that, for background reservations meanwhile. */
+/** Up to 64 views ahead; twice that, for background reservations. */
 const VIEWS_UNTIL_IT_SIGNS = 128;
 
 export const staleMark: Scenario = {
@@ -22,7 +22,7 @@ export const staleMark: Scenario = {
     removeFiles(node(loser), (path) => path.startsWith(WAL_FOLDER));
     checks.filesLost(peer(loser));
     mark(`${loser} lost its log`);
-    // It receives only the signing-history answers, which do not reach its mark: the mark must keep it from signing.
+    // The answers do not reach its mark: the mark must keep it from signing.
     let onlyAnswers = true;
     const signs: number[] = [];
     network.tap(({ from, to, frame }) => {
