@@ -19,6 +19,8 @@ export interface DisseminationEvents {
   chunkVerified(chunk: StoredChunk, goodIds: StoredChunk['ids']): void;
   /** Once for each chunk. */
   chunkCertified(chunkId: ChunkId, certificate: ChunkCertificate): void;
+  /** The certifier made the certificate of an own chunk, `delayMs` after it was sent. */
+  ownChunkCertified(chunk: StoredChunk, certificate: ChunkCertificate, delayMs: number): void;
   /** Committed or expired. */
   chunkGone(chunk: StoredChunk): void;
 }
@@ -44,6 +46,7 @@ export function createEventRelay(): EventRelay {
       chunkAvailable: (chunk) => receiver().chunkAvailable(chunk),
       chunkVerified: (chunk, goodIds) => receiver().chunkVerified(chunk, goodIds),
       chunkCertified: (chunkId, certificate) => receiver().chunkCertified(chunkId, certificate),
+      ownChunkCertified: (chunk, certificate, delayMs) => receiver().ownChunkCertified(chunk, certificate, delayMs),
       chunkGone: (chunk) => receiver().chunkGone(chunk),
     },
     connect(next) {

@@ -48,6 +48,7 @@ export function createReactions(
       if (chunk) reportAttested(chunk);
       else fetchCertified(chunkId, certificate);
     },
+    ownChunkCertified: (chunk, certificate, delayMs) => producer?.onCertified(chunk, certificate, delayMs),
     chunkGone({ hex }) {
       producer?.certifier.forget(hex);
       acks?.forget(hex);

@@ -18,6 +18,7 @@ import {
 import type { ChunkWire } from '../chunks/chunk-wire.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Reports } from '../components.ts';
+import type { DisseminationEvents } from '../events.ts';
 import { CHUNK_RESEND_MS } from '../limits.ts';
 
 export interface Certifier {
@@ -50,9 +51,9 @@ interface CertifierParts {
   readonly telemetry: Telemetry;
   readonly reports: Reports;
   readonly wire: ChunkWire;
+  readonly events: Pick<DisseminationEvents, 'ownChunkCertified'>;
   /** A chunk no longer pending gets no acks, so its place would never be freed. */
   isPending(hex: string): boolean;
-  certified(chunk: StoredChunk, certificate: ChunkCertificate, delayMs: number): void;
 }
 
 interface Tracked {
@@ -64,7 +65,7 @@ interface Tracked {
 }
 
 export function createCertifier(
-  { verifier, transport, clock, telemetry, reports, wire, isPending, certified }: CertifierParts,
+  { verifier, transport, clock, telemetry, reports, wire, events, isPending }: CertifierParts,
   {
     committee,
     genesisHash,
@@ -144,7 +145,7 @@ export function createCertifier(
   function finish({ chunk, sentMs }: Tracked, { signers, aggregate }: ChunkCertificate): void {
     tracked.delete(chunk.hex);
     counts.certified++;
-    certified(chunk, { signers, aggregate }, clock.monotonicMs() - sentMs);
+    events.ownChunkCertified(chunk, { signers, aggregate }, clock.monotonicMs() - sentMs);
   }
 
   function resend(): void {

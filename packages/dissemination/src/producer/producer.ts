@@ -14,6 +14,7 @@ import type { Components, LimitedSetting } from '../components.ts';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
 import { createChunkRateController } from '../control/chunk-rate-controller.ts';
 import { CHUNK_SHARE, type ExecutionRate } from '../control/execution-rate.ts';
+import type { DisseminationEvents } from '../events.ts';
 import { CHUNK_RESEND_MS, OWN_CHUNK_WAIT_MS_MAX, READY_WAIT_MS_MAX } from '../limits.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
 import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
@@ -30,6 +31,8 @@ export interface ProducerStats extends CertifierCounts {
 export interface Producer {
   readonly certifier: Certifier;
   readonly packer: Packer;
+  /** Sends the certificate to all. Then the packer may have room again. */
+  onCertified: DisseminationEvents['ownChunkCertified'];
   /** At start. */
   markSequenceUsed(sequence: number): void;
   /** At start: certifies an own chunk of the log like a new one. */
@@ -41,6 +44,7 @@ export interface Producer {
 }
 
 interface ProducerParts extends Components {
+  readonly events: Pick<DisseminationEvents, 'ownChunkCertified'>;
   readonly store: ChunkStore;
   readonly ready: ReadyQueue;
   readonly wire: ChunkWire;
@@ -66,20 +70,13 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     parts.reports.failed?.(cause);
   }
 
-  const certifier = createCertifier(
-    {
-      ...parts,
-      isPending: (hex) => store.get(hex) !== undefined,
-      certified({ id }, certificate, delayMs) {
-        telemetry.observe('dissemination_certification_ms', delayMs);
-        if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
-        transport.broadcast('consensus', encodeFrame('chunkCertified', { chunkId: id, certificate }));
-        certificates.add(id, certificate);
-        packer.schedule();
-      },
-    },
-    { ...setting, memberIndex },
-  );
+  const isPending = (hex: string) => store.get(hex) !== undefined;
+  const certifier = createCertifier({ ...parts, isPending }, { ...setting, memberIndex });
+
+  function isPaused(): boolean {
+    return certifier.uncertified >= limits.uncertifiedChunksMax || store.quotaUsed(memberIndex as number) > QUOTA_SHARE;
+  }
+
   const builder = createChunkBuilder(
     { signer, wal, reserveSequence: parts.reserveSequence, take: parts.chunks.addOwn, track: certifier.track },
     { genesisHash, memberIndex, firstSequence },
@@ -87,10 +84,6 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   const blockUnits = setting.genesis.fees.limits;
   const unitsMax = () => parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * CHUNK_SHARE));
   const packer = createPacker({ clock, ready, builder, rate, unitsMax, isPaused, failed }, { ...limits, blockUnits });
-
-  function isPaused(): boolean {
-    return certifier.uncertified >= limits.uncertifiedChunksMax || store.quotaUsed(memberIndex as number) > QUOTA_SHARE;
-  }
 
   function isBehind(): boolean {
     const nowMs = clock.monotonicMs();
@@ -104,6 +97,13 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   return {
     certifier,
     packer,
+    onCertified({ id }, certificate, delayMs) {
+      telemetry.observe('dissemination_certification_ms', delayMs);
+      if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
+      transport.broadcast('consensus', encodeFrame('chunkCertified', { chunkId: id, certificate }));
+      certificates.add(id, certificate);
+      packer.schedule();
+    },
     markSequenceUsed: builder.markSequenceUsed,
     resume(chunk) {
       // Most logged chunks turn out final once committed blocks are known.
