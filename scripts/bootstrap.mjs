@@ -10,10 +10,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runPinned } from '../packages/checkout/src/pinned-node.mjs';
 import { ensureConsole } from './bootstrap/console-build.mjs';
 import { ensureInstalled } from './bootstrap/install.mjs';
 import { endWithNpm } from './bootstrap/parent.mjs';
-import { runPinned } from './bootstrap/pinned-node.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 

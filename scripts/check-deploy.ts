@@ -7,9 +7,9 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { root } from '@slipstream/checkout';
 import { runCommand } from './checks/run-command.ts';
 import { debianProgram, pythonProgram } from './checks/tools.ts';
-import { root } from './devnet/root.ts';
 import { endWithStarter } from './end-with-starter.ts';
 import { print } from './print.ts';
 

@@ -10,8 +10,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { root } from '@slipstream/checkout';
 import { pythonProgram } from './checks/tools.ts';
-import { root } from './devnet/root.ts';
 import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 

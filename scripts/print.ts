@@ -1,6 +1,5 @@
 /** Output of a script without a command line: its answer, and messages. The exit code shows a lost answer. */
-import { type Answers, createAnswers, EXIT_READER_GONE } from '../apps/node/src/cli/answers.ts';
-import { type Output, openOutputs } from '../apps/node/src/cli/output.ts';
+import { type Answers, createAnswers, EXIT_READER_GONE, type Output, openOutputs } from '@slipstream/command-line';
 
 interface Printing {
   readonly answers: Answers;

@@ -5,10 +5,11 @@
  *   fake node (real API, made-up events) --stream--> Chromium --each frame notes the height it shows--> event to pixel
  *                                                       \--heap of page and worker after a collection, every few seconds
  */
+
+import { root } from '@slipstream/checkout';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { type RunningFake, runFakeNode } from '../../console/test/fake-node.ts';
 import { ensureConsole } from '../bootstrap/console-build.mjs';
-import { root } from '../devnet/root.ts';
 import { warn } from '../print.ts';
 import { type BenchOptions, type Claim, quantile } from './claim.ts';
 import { watchHeaps } from './console/heaps.ts';

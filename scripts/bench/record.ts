@@ -1,7 +1,7 @@
 /** Records a bench's results in docs/performance/README.md: one section per bench, replaced by the next full run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../devnet/root.ts';
+import { root } from '@slipstream/checkout';
 import type { Claim } from './claim.ts';
 import { GOALS, goalText, verdictOf } from './goals.ts';
 import { withMeasuredTable } from './measured-table.ts';

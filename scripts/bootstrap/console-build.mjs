@@ -1,8 +1,8 @@
 /** Builds the console when its output is missing or older than its sources. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { runPinned } from '../../packages/checkout/src/pinned-node.mjs';
 import { withLock } from './lock.mjs';
-import { runPinned } from './pinned-node.mjs';
 
 /** Sources of the bundle: the console and the packages that it may import. */
 const sources = [

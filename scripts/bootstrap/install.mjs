@@ -6,11 +6,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pinnedNode } from '../../packages/checkout/src/pinned-node.mjs';
 import { explainFailure } from './install-failure.mjs';
 import { findInstallerNode } from './installer-node.mjs';
 import { withLock } from './lock.mjs';
 import { runNpm } from './npm.mjs';
-import { pinnedNode } from './pinned-node.mjs';
 
 /**
  * @param {string} root the repository

@@ -6,9 +6,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { pinnedNode } from '../../packages/checkout/src/pinned-node.mjs';
 import { explainFailure } from './install-failure.mjs';
 import { runNpm } from './npm.mjs';
-import { pinnedNode } from './pinned-node.mjs';
 
 /** Every dependency accepts this Node. */
 const installerMin = { major: 22, minor: 12 };

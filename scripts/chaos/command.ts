@@ -2,10 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineCommand } from '../../apps/node/src/cli/command.ts';
-import { EXIT_FAILED } from '../../apps/node/src/cli/failure.ts';
-import { count, flag, text } from '../../apps/node/src/cli/option.ts';
-import { usageError } from '../../apps/node/src/cli/usage-error.ts';
+import { count, defineCommand, EXIT_FAILED, flag, text, usageError } from '@slipstream/command-line';
 import { FAULT_KINDS } from './faults.ts';
 import { reportText } from './report.ts';
 import { runChaos } from './run.ts';

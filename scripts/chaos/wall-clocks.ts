@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root } from '../devnet/root.ts';
+import { root } from '@slipstream/checkout';
 
 export interface WallClocks {
   /** Options of the node's Node process. */

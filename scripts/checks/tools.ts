@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../devnet/root.ts';
+import { root } from '@slipstream/checkout';
 import { runCommand } from './run-command.ts';
 
 const folder = join(root, '.bootstrap', 'tools');

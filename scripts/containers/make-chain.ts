@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runProgram } from '../../apps/node/src/cli/program.ts';
+import { runProgram } from '@slipstream/command-line';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
 import { readGenesis } from '../../apps/node/src/folder/files.ts';
 import { HOME } from '../../apps/node/src/folder/layout.ts';

@@ -7,7 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from '../../apps/node/src/cli/program.ts';
+import { runProgram } from '@slipstream/command-line';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
 import { FLEET_NODES_MAX } from '../../apps/node/src/config/fleet-member.ts';
 import { readGenesis } from '../../apps/node/src/folder/files.ts';

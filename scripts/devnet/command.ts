@@ -7,12 +7,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineCommand, type ExitCode } from '../../apps/node/src/cli/command.ts';
-import { portFaults } from '../../apps/node/src/cli/node-ports.ts';
-import { choice, count, flag, text } from '../../apps/node/src/cli/option.ts';
-import { consoleFolder, inFolder } from '../../apps/node/src/cli/places.ts';
-import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
-import { usageError } from '../../apps/node/src/cli/usage-error.ts';
+import { consoleFolder } from '@slipstream/checkout';
+import type { Terminal } from '@slipstream/command-line';
+import {
+  choice,
+  count,
+  defineCommand,
+  type ExitCode,
+  flag,
+  inFolder,
+  portFaults,
+  text,
+  usageError,
+} from '@slipstream/command-line';
 import { NodeError } from '../../apps/node/src/errors.ts';
 import { holdsChain, readChain } from './chain-folder.ts';
 import { type Cluster, createCluster } from './cluster.ts';

@@ -1,6 +1,6 @@
 /** The identity chain of a network: one validator, in a folder inside the network's, whose root key the network's chain trusts. */
 import { join } from 'node:path';
-import { PORT_MAX } from '../../apps/node/src/cli/node-ports.ts';
+import { PORT_MAX } from '@slipstream/command-line';
 import { NodeError } from '../../apps/node/src/errors.ts';
 import { readGenesis } from '../../apps/node/src/folder/files.ts';
 import { HOME } from '../../apps/node/src/folder/layout.ts';

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './root.ts';
+import { root } from '@slipstream/checkout';
 
 type Table = Readonly<Record<string, Readonly<Record<string, number>>>>;
 

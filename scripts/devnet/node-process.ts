@@ -10,11 +10,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compileCache, nodeFlags, pinnedNode, root } from '@slipstream/checkout';
 import type { FaultMessage, Faults } from '../../apps/node/src/assembly/faults.ts';
-import { compileCache, nodeFlags, pinnedNode } from '../bootstrap/pinned-node.mjs';
 import { endWithUs } from './end-with-us.ts';
 import { pauseProcess, slowProcess } from './pause.ts';
-import { root } from './root.ts';
 
 export interface NodeProcessOptions {
   readonly name: string;

@@ -3,8 +3,7 @@
  *
  *   network (its own, or --nodes) --> mode: one rate | --ramp | --overload | --kill --> summary, --json, --report
  */
-import { defineCommand } from '../../apps/node/src/cli/command.ts';
-import { usageError } from '../../apps/node/src/cli/usage-error.ts';
+import { defineCommand, usageError } from '@slipstream/command-line';
 import { faultsOf, LOAD_OPTIONS } from './options.ts';
 import { openNetwork, pressOn } from './press.ts';
 

@@ -1,5 +1,5 @@
 import type { RunComponents, RunResult, SignedBatch } from '@slipstream/app-loadgen';
-import type { ExitCode } from '../../apps/node/src/cli/command.ts';
+import type { ExitCode } from '@slipstream/command-line';
 import type { TargetNetwork } from './target-network.ts';
 
 export interface ModeOptions {

@@ -8,9 +8,8 @@ import {
   restSubmitter,
   type SignerPool,
 } from '@slipstream/app-loadgen';
-import type { ExitCode } from '../../apps/node/src/cli/command.ts';
-import { inFolder } from '../../apps/node/src/cli/places.ts';
-import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
+import type { ExitCode, Terminal } from '@slipstream/command-line';
+import { inFolder } from '@slipstream/command-line';
 import { chooseMode } from './modes.ts';
 import type { LoadOptions } from './options.ts';
 import { fromFile, signToFile } from './signed-files.ts';

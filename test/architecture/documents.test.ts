@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../apps/node/src/cli/commands.ts';
-import { CONFIG_KEYS } from '../../apps/node/src/config/keys.ts';
 import { readRepository, root } from './repository.ts';
 
 const files = readRepository();
@@ -62,7 +61,7 @@ function faultsOf(code: string): readonly string[] {
     return [...rest.matchAll(/(?:^|\s)--([a-zA-Z.-]+)/g)]
       .map(([, option = '']) => option)
       .filter((option) => !Object.hasOwn(command.options, option) && option !== 'help')
-      .filter((option) => !(command.takesConfig && Object.hasOwn(CONFIG_KEYS, option)))
+      .filter((option) => !command.settings.includes(option))
       .map((option) => `no option --${option}: ${code.trim()}`);
   });
 }

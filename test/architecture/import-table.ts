@@ -32,6 +32,8 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/api': ['types', 'schema', 'ports'],
   'packages/client': ['types', 'schema', 'crypto/browser'],
   'packages/simulator': ['types', 'ports'],
+  'packages/checkout': [],
+  'packages/command-line': ['client'],
   'apps/loadgen': ['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
   console: ['client', 'schema'],
 };

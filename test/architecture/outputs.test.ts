@@ -21,6 +21,11 @@ it.each([
 });
 
 it('leaves tests, plain JavaScript and the owner alone', () => {
-  const paths = ['apps/node/test/a.ts', 'scripts/bootstrap.mjs', 'apps/node/src/cli/output.ts', 'test/e2e/a.ts'];
+  const paths = [
+    'apps/node/test/a.ts',
+    'scripts/bootstrap.mjs',
+    'packages/command-line/src/output.ts',
+    'test/e2e/a.ts',
+  ];
   expect(findOutputs(paths.map((path) => ({ path, text: 'process.stderr.write(text);' })))).toEqual([]);
 });

@@ -153,8 +153,8 @@ describe('a target', () => {
   /** A repository with the real bootstrap and Node, and one target of our own making. */
   function putTarget(source: string): string {
     put('package-lock.json', { packages: {} });
-    for (const path of ['scripts/bootstrap', 'scripts/bootstrap.mjs']) {
-      mkdirSync(join(root, 'scripts'), { recursive: true });
+    for (const path of ['packages/checkout', 'scripts/bootstrap', 'scripts/bootstrap.mjs']) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
       symlinkSync(join(repository, path), join(root, path));
     }
     put('node_modules/.package-lock.json', { packages: {} });

@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { consoleFolder } from '@slipstream/checkout';
 import { expect, test } from 'vitest';
-import { consoleFolder } from '../../apps/node/src/cli/places.ts';
 
 const FIRST_LOAD_BYTES_MAX = 300_000;
 

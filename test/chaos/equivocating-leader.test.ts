@@ -5,12 +5,13 @@
  *   split:  each node sees one of two blocks --> one is notarized, or none --> nodes that appended the other revert it
  *   to-all: each node sees both              --> evidence, and the liar is blocked
  */
+
+import { root } from '@slipstream/checkout';
 import { verifyEvidence } from '@slipstream/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareStates, NO_IDLE_BLOCKS, untilStill } from '../../scripts/chaos/final-checks.ts';
 import { type ClusterNode, createCluster } from '../../scripts/devnet/cluster.ts';
 import { type Load, startLoad } from '../../scripts/devnet/load.ts';
-import { root } from '../../scripts/devnet/root.ts';
 import { blockIds, disagreements, notFinal } from '../e2e/chain-reading.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '../e2e/temporary-network.ts';
 import { askFor, type Deed, deedsOf } from './hostile/two-faced-deeds.ts';

@@ -1,9 +1,9 @@
 /** `npm run devnet`: its last line reports what happened, and it leaves nothing behind. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { root } from '@slipstream/checkout';
 import { expect, test } from 'vitest';
 import { freePortRange, takenPorts } from '../../scripts/devnet/ports.ts';
-import { root } from '../../scripts/devnet/root.ts';
 import type { Summary } from '../../scripts/devnet/summary.ts';
 
 const run = promisify(execFile);

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { root } from '@slipstream/checkout';
 import { createClient, generateKeyPair } from '@slipstream/client';
 import { to0x, utf8 } from '@slipstream/primitives';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from '../../scripts/devnet/root.ts';
 import { type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 
 const run = promisify(execFile);

@@ -3,12 +3,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { root } from '@slipstream/checkout';
 import type { TransactionView } from '@slipstream/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
-import { capturedTerminal } from '../../apps/node/test/cli/captured-terminal.ts';
+import { capturedTerminal } from '../../packages/command-line/test/captured-terminal.ts';
 import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { root } from '../../scripts/devnet/root.ts';
 import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { runCommandLine } from '../../apps/node/src/cli/run.ts';
 import { loadConfig } from '../../apps/node/src/config/load.ts';
 import { loadIdentity } from '../../apps/node/src/folder/identity.ts';
 import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
-import { capturedTerminal } from '../../apps/node/test/cli/captured-terminal.ts';
+import { capturedTerminal } from '../../packages/command-line/test/captured-terminal.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
 let network: TemporaryNetwork;

@@ -8,13 +8,13 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { root } from '@slipstream/checkout';
 import { createClient, generateKeyPair, signTransaction, transfer, verifyProof } from '@slipstream/client';
 import { decryptKeystore } from '@slipstream/crypto/native';
 import { toHex } from '@slipstream/primitives';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNodeProcess, type NodeProcess } from '../../scripts/devnet/node-process.ts';
 import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { root } from '../../scripts/devnet/root.ts';
 import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const VALIDATORS = ['ann', 'ben', 'cid', 'dot'];

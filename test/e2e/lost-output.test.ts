@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { root } from '@slipstream/checkout';
 import { createClient } from '@slipstream/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { root } from '../../scripts/devnet/root.ts';
 import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const START_MS_MAX = 60_000;

@@ -4,10 +4,10 @@ import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { root } from '@slipstream/checkout';
 import { createClient } from '@slipstream/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { root } from '../../scripts/devnet/root.ts';
 import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 /** A validator with a dead thread stops in order, names the thread and a remedy, and signs nothing more; it can be started again. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { root } from '@slipstream/checkout';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from '../../scripts/devnet/root.ts';
 import { type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
 const VICTIM = 'validator-0';

@@ -2,7 +2,7 @@
 /** Runs the sources on the pinned Node, whatever Node is on the PATH. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runPinned } from '../../../scripts/bootstrap/pinned-node.mjs';
+import { runPinned } from '../../../packages/checkout/src/pinned-node.mjs';
 
 const app = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = dirname(dirname(app));

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { capturedTerminal } from '../../../packages/command-line/test/captured-terminal.ts';
 import { runCommandLine } from '../src/cli/run.ts';
-import { capturedTerminal } from './cli/captured-terminal.ts';
 
 const GUIDE = join(import.meta.dirname, '../../../docs/kubernetes');
 let folder: string;

@@ -1,7 +1,7 @@
 /** A real network for console tests: four validators, one of them with invalid signatures. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { consoleFolder } from '../../../apps/node/src/cli/places.ts';
+import { consoleFolder } from '@slipstream/checkout';
 import { logEnd } from '../../../scripts/devnet/cluster.ts';
 import { type Gateway, startGateway } from '../../../scripts/devnet/gateway/gateway.ts';
 import { type TemporaryNetwork, temporaryNetwork } from '../../e2e/temporary-network.ts';

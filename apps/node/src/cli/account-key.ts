@@ -1,9 +1,9 @@
 /** The key that a command signs with: 64 hexadecimal digits, or a file with them. */
 import { type KeyPair, keyPairFrom } from '@slipstream/client';
+import type { Terminal } from '@slipstream/command-line';
+import { inFolder } from '@slipstream/command-line';
 import { fromHex } from '@slipstream/primitives';
 import { readSecret } from '../folder/files.ts';
-import { inFolder } from './places.ts';
-import type { Terminal } from './terminal.ts';
 
 const SECRET_TEXT = /^0x[0-9a-fA-F]{64}$/;
 

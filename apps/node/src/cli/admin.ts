@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Client } from '@slipstream/client';
+import type { Terminal } from '@slipstream/command-line';
+import { inFolder, text } from '@slipstream/command-line';
 import { NodeError } from '../errors.ts';
 import { ADMIN_TOKEN, readText } from '../folder/files.ts';
 import { clientOf } from './node-url.ts';
-import { text } from './option.ts';
-import { configOf, inFolder } from './places.ts';
-import type { Terminal } from './terminal.ts';
+import { configOf } from './places.ts';
 
 const TOKEN_VARIABLE = 'SLIPSTREAM_ADMIN_TOKEN';
 

@@ -1,8 +1,7 @@
 /** The identity for which a command acts. */
 import type { KeyPair } from '@slipstream/client';
+import { text, usageError } from '@slipstream/command-line';
 import { type AccountKey, parseAccountKey } from '@slipstream/types';
-import { text } from './option.ts';
-import { usageError } from './usage-error.ts';
 
 export const anchorOption = text('ACCOUNT', "The identity. Default: the device's own account.");
 

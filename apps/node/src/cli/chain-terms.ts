@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Terminal } from '@slipstream/command-line';
+import { choice, count, inFolder, type OptionValues, text, textOr, usageError } from '@slipstream/command-line';
 import type { ChainTerms } from '../folder/found-chain.ts';
 import { HOME, ROOT } from '../folder/layout.ts';
-import { choice, count, type OptionValues, text, textOr } from './option.ts';
-import { inFolder } from './places.ts';
-import type { Terminal } from './terminal.ts';
-import { usageError } from './usage-error.ts';
 
 /** As in genesis files, but without a leading hyphen, which looks like an option. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command } from '@slipstream/command-line';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { completionCommandOf } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';

@@ -1,5 +1,5 @@
 /** Shell completions, derived from the table of commands. */
-import type { Command } from './command.ts';
+import type { Command } from '@slipstream/command-line';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];

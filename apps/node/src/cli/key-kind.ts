@@ -1,4 +1,4 @@
-import { usageError } from './usage-error.ts';
+import { usageError } from '@slipstream/command-line';
 
 const KINDS = ['account', 'validator', 'network'] as const;
 export type KeyKind = (typeof KINDS)[number];

@@ -1,4 +1,4 @@
-import { count } from './option.ts';
+import { count } from '@slipstream/command-line';
 
 /** Chains accept at most 60 s; the rest allows for clock differences. */
 const LIFE_SECONDS_MAX = 59;

@@ -1,6 +1,6 @@
 /** As given, else by the node's prices. */
 import { type Client, type SignedTransaction, signForPrices } from '@slipstream/client';
-import { amount, flag } from './option.ts';
+import { amount, flag } from '@slipstream/command-line';
 
 export const maxFeeOption = amount(
   undefined,

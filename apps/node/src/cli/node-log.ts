@@ -1,7 +1,8 @@
 /** JSON lines for machines, short lines for a terminal. */
+
+import type { Terminal, WriteDone } from '@slipstream/command-line';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type LogLosses, watchLog } from '../telemetry/log-losses.ts';
-import type { Terminal, WriteDone } from './terminal.ts';
 
 interface NodeLogOptions {
   readonly level: string;

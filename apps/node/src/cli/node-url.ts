@@ -1,8 +1,8 @@
 import { type Client, createClient } from '@slipstream/client';
+import type { Terminal } from '@slipstream/command-line';
+import { inFolder, text } from '@slipstream/command-line';
 import { NodeError } from '../errors.ts';
-import { text } from './option.ts';
-import { configOf, inFolder } from './places.ts';
-import type { Terminal } from './terminal.ts';
+import { configOf } from './places.ts';
 
 const URL_DEFAULT = 'http://127.0.0.1:8080';
 const URL_VARIABLE = 'SLIPSTREAM_URL';

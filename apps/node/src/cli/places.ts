@@ -1,19 +1,14 @@
 /** Folders and files named in commands: relative to the working folder. */
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import type { Terminal } from '@slipstream/command-line';
 import type { Config } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { NodeError } from '../errors.ts';
 import { readTextIfAny } from '../folder/files.ts';
 import { HOME } from '../folder/layout.ts';
-import type { Terminal } from './terminal.ts';
 
 const NO_FLAGS: ReadonlyMap<string, string> = new Map();
-
-export function inFolder(terminal: Pick<Terminal, 'folder'>, path: string): string {
-  return resolve(terminal.folder, path);
-}
 
 /** The configuration of a node's folder. Throws NodeError `home-incomplete` or `config-invalid`. */
 export async function configOf(
@@ -34,11 +29,4 @@ export async function configOf(
     throw new NodeError('home-incomplete', message, { home });
   }
   return loadConfig({ file: text === undefined ? undefined : { path, text }, environment, flags });
-}
-
-/** The built console in a checkout; a node without it serves only its API. */
-export function consoleFolder(): string | undefined {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const folder = resolve(here, '../../../../console/dist');
-  return existsSync(join(folder, 'index.html')) ? folder : undefined;
 }

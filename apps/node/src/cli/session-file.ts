@@ -1,11 +1,10 @@
 /** Secret and credential of a session. Any holder of the file can act until the session ends. */
 import { existsSync } from 'node:fs';
 import { type Session, sessionFromJson, sessionToJson } from '@slipstream/client';
+import type { Terminal } from '@slipstream/command-line';
+import { inFolder, textOr } from '@slipstream/command-line';
 import { NodeError } from '../errors.ts';
 import { readText, writeText } from '../folder/files.ts';
-import { textOr } from './option.ts';
-import { inFolder } from './places.ts';
-import type { Terminal } from './terminal.ts';
 
 export const SESSION_FILE = 'session.json';
 

@@ -1,9 +1,10 @@
 /** Which validators of a standing chain have whole logs, and the chain's view. */
+
+import type { Terminal } from '@slipstream/command-line';
 import type { Status } from '@slipstream/schema';
 import { type Committee, isQuorum, weightOf } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 import { clientFor } from './node-url.ts';
-import type { Terminal } from './terminal.ts';
 
 export interface Answers {
   readonly statuses: readonly Status[];

@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Terminal } from '@slipstream/command-line';
+import { inFolder, text } from '@slipstream/command-line';
 import { type Disk, DiskError } from '@slipstream/ports';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 import { readGenesis } from '../folder/files.ts';
 import { HOME } from '../folder/layout.ts';
-import { text } from './option.ts';
-import { configOf, inFolder } from './places.ts';
-import type { Terminal } from './terminal.ts';
+import { configOf } from './places.ts';
 
 export interface StoppedNode {
   readonly home: string;

@@ -1,6 +1,6 @@
+import type { ExitCode } from '@slipstream/command-line';
+import { EXIT_FAILED } from '@slipstream/command-line';
 import type { TransactionView } from '@slipstream/schema';
-import type { ExitCode } from './command.ts';
-import { EXIT_FAILED } from './failure.ts';
 
 type Receipt = NonNullable<TransactionView['receipt']>;
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { completionsOf } from '../../src/cli/completions.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 const run = promisify(execFile);
 

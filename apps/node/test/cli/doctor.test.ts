@@ -7,11 +7,11 @@ import { silentTelemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
 import { openSignState, openWal } from '@slipstream/wal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { readGenesis } from '../../src/folder/files.ts';
 import { DATA } from '../../src/folder/layout.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 let folder: string;
 let home: string;

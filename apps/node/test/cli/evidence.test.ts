@@ -7,8 +7,8 @@ import { to0x } from '@slipstream/primitives';
 import { asId, type BlockId, genesisToJson, subjectMessage, view, voteCodec } from '@slipstream/types';
 import { expect, onTestFinished, test } from 'vitest';
 import { genesis, genesisHash, memberSignature } from '../../../../packages/client/test/real-chain.ts';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 /** A node that serves this evidence, one item per page. */
 async function nodeWith(items: readonly object[]): Promise<string> {

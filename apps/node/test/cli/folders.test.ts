@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { adminToken } from '../../src/cli/admin.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { withStoppedNode } from '../../src/cli/stopped-node.ts';
 import { openExclusively } from '../../src/storage/exclusive-ledger.ts';
 import { openState } from '../../src/storage/state-store.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 let folder: string;
 

@@ -4,10 +4,10 @@ import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { loadIdentity } from '../../src/folder/identity.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 let folder: string;
 

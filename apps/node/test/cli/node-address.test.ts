@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type RunningApi, runApi, startApi } from '../../../../packages/api/test/running-api.ts';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 let folder: string;
 let api: RunningApi;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { freePortRange } from '../../../../scripts/devnet/ports.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 const START_MS_MAX = 60_000;
 /** Enough for the first blocks. */

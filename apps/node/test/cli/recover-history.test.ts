@@ -10,10 +10,10 @@ import { openSignState, openWal } from '@slipstream/wal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statusOf } from '../../../../packages/api/test/fake-node.ts';
 import { startApi } from '../../../../packages/api/test/running-api.ts';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { readGenesis } from '../../src/folder/files.ts';
 import { DATA } from '../../src/folder/layout.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 const UNREACHABLE = 'http://127.0.0.1:1';
 const SIGNS = { state: 'signing' } as const;

@@ -4,8 +4,8 @@ import { unitsToJson } from '@slipstream/schema';
 import { expect, onTestFinished, test } from 'vitest';
 import { statusOf } from '../../../../packages/api/test/fake-node.ts';
 import { genesis } from '../../../../packages/client/test/real-chain.ts';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 /** Accepts a request and closes the connection without an answer. */
 async function silentNode(): Promise<string> {

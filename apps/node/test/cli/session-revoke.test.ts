@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyPairFrom, openSession, sessionToJson } from '@slipstream/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { credentialOf, person, sessionOf, testChain } from '../../../../packages/execution/test/session-world.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 test('a session is not asked to end itself where its owner is the identity: the chain would charge for it and refuse', async () => {
   const alice = person('alice');

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { splitArguments } from '@slipstream/command-line';
 import { expect, test } from 'vitest';
-import { splitArguments } from '../../src/cli/arguments.ts';
+import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 
 /** As a shell would pass them; `<` is the shell's. */
 function wordsOf(example: string): readonly string[] {

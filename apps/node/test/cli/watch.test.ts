@@ -2,6 +2,7 @@ import type { Alert, Peer, Stats, StreamEvent } from '@slipstream/schema';
 import { expect, test } from 'vitest';
 import { linesOf, summaryOf } from '../../src/cli/watch/draw.ts';
 import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent } from '../../src/cli/watch/model.ts';
+import { frameOf } from '../../src/cli/watch/watch.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 0);
 
@@ -111,4 +112,10 @@ test('notes and rates are bounded', () => {
 test('where there is no screen a line a second sums it up', () => {
   const seen = seenAfter({ type: 'stats', data: stats }, { type: 'alert.raised', data: alert });
   expect(summaryOf(seen, NOW_MS)).toBe('12:00:00 height 41, 5.0 blocks/s, 300 tx/s, 2 peers, ALERTS no-finality');
+});
+
+test('a watched screen has no sequences but its own', () => {
+  expect(frameOf(['node \u001b]0;title\u0007', 'next'])).toBe(
+    '\u001b[Hnode \ufffd]0;title\ufffd\u001b[K\nnext\u001b[K\n\u001b[J',
+  );
 });

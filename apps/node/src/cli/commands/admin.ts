@@ -1,9 +1,7 @@
+import { count, defineCommand, flag, usageError } from '@slipstream/command-line';
 import { LOG_LEVELS } from '@slipstream/schema';
 import { adminClient, adminOptions } from '../admin.ts';
-import { defineCommand } from '../command.ts';
 import { urlOption } from '../node-url.ts';
-import { count, flag } from '../option.ts';
-import { usageError } from '../usage-error.ts';
 
 const options = { ...adminOptions, url: urlOption };
 const MS_PER_S = 1000;

@@ -1,6 +1,5 @@
-import { type Command, defineCommand } from '../command.ts';
+import { type Command, defineCommand, usageError } from '@slipstream/command-line';
 import { completionsOf, SHELLS, type Shell } from '../completions.ts';
-import { usageError } from '../usage-error.ts';
 
 /** `commands` includes this one. */
 export const completionCommandOf = (commands: () => readonly Command[]): Command =>

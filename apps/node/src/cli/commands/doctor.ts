@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Terminal } from '@slipstream/command-line';
+import { defineCommand, EXIT_FAILED, inFolder } from '@slipstream/command-line';
 import { strayVariables } from '../../config/load.ts';
 import { NodeError } from '../../errors.ts';
 import { isCandidate } from '../../folder/folder-state.ts';
 import { HOME } from '../../folder/layout.ts';
-import { defineCommand } from '../command.ts';
 import { type Finding, ok, runCheck, warning } from '../doctor/finding.ts';
 import { checkMachine } from '../doctor/machine.ts';
 import { checkPeers, checkPlaces, checkPorts } from '../doctor/network.ts';
-import { EXIT_FAILED } from '../failure.ts';
-import { configOf, inFolder } from '../places.ts';
+import { configOf } from '../places.ts';
 import { homeOption } from '../stopped-node.ts';
-import type { Terminal } from '../terminal.ts';
 
 const MARKS = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 

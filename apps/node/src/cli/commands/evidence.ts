@@ -1,12 +1,9 @@
 /** Lists validators that contradicted themselves, and verifies a node's evidence with the genesis file. */
 import { verifyEvidence } from '@slipstream/client';
+import { defineCommand, EXIT_FAILED, inFolder, required } from '@slipstream/command-line';
 import type { EvidenceView } from '@slipstream/schema';
 import { genesisToJson } from '@slipstream/types';
-import { defineCommand } from '../command.ts';
-import { EXIT_FAILED } from '../failure.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { required } from '../option.ts';
-import { inFolder } from '../places.ts';
 
 /** A node serves at most a thousand. */
 const PAGES_MAX = 20;

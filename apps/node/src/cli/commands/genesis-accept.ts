@@ -1,12 +1,10 @@
 /** Puts the agreed genesis into a candidate's folder. */
+
+import { count, defineCommand, flag, inFolder, text, textOr, usageError } from '@slipstream/command-line';
 import { CONFIG_KEYS } from '../../config/keys.ts';
 import { CHAIN_FILE } from '../../folder/layout.ts';
-import { defineCommand } from '../command.ts';
 import { agreementJson, agreementText } from '../genesis-text.ts';
-import { count, flag, text, textOr } from '../option.ts';
-import { inFolder } from '../places.ts';
 import { homeOption } from '../stopped-node.ts';
-import { usageError } from '../usage-error.ts';
 
 const INVOCATION = 'slipstream genesis accept';
 const HASH = /^0x[0-9a-fA-F]{64}$/;

@@ -1,13 +1,10 @@
 /** Creates the keys of one node, and the public file for the genesis' maker. */
 import { join } from 'node:path';
+import { count, defineCommand, flag, inFolder, required, text, usageError } from '@slipstream/command-line';
 import { COMMITTEE_WEIGHT_MAX, candidacyToJson, NODE_NAME, requireNodeAddress } from '@slipstream/types';
 import { HOME } from '../../folder/layout.ts';
 import { chainNameFaults, chainOption } from '../chain-terms.ts';
-import { defineCommand } from '../command.ts';
-import { count, flag, required, text } from '../option.ts';
-import { inFolder } from '../places.ts';
 import { homeOption } from '../stopped-node.ts';
-import { usageError } from '../usage-error.ts';
 
 const INVOCATION = 'slipstream genesis candidate';
 

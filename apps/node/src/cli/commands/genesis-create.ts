@@ -1,8 +1,7 @@
+import { defineCommand, inFolder } from '@slipstream/command-line';
 import { CHAIN_FILE, HOME, ROOT } from '../../folder/layout.ts';
 import { chainNameFaults, inTheWay, readTerms, termOptions } from '../chain-terms.ts';
-import { defineCommand } from '../command.ts';
 import { agreementJson, agreementText } from '../genesis-text.ts';
-import { inFolder } from '../places.ts';
 
 const INVOCATION = 'slipstream genesis create';
 

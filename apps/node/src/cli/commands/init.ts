@@ -1,13 +1,10 @@
 import { join } from 'node:path';
+import { count, counts, defineCommand, flag, inFolder, portFaults, text, textOr } from '@slipstream/command-line';
 import { to0x } from '@slipstream/primitives';
 import { COMMITTEE_WEIGHT_MAX, genesisHashOf } from '@slipstream/types';
 import type { InitializedChain } from '../../folder/init.ts';
 import { HOME, nodeNames } from '../../folder/layout.ts';
 import { chainNameFaults, inTheWay, readTerms, termOptions } from '../chain-terms.ts';
-import { defineCommand } from '../command.ts';
-import { portFaults } from '../node-ports.ts';
-import { count, counts, flag, text, textOr } from '../option.ts';
-import { inFolder } from '../places.ts';
 
 const PORT_RANGE = [1, 65_000] as const;
 const HOST = /^[^\s{}/]+$/;

@@ -1,7 +1,5 @@
 /** Renews the root key's certificate of its committee before it expires. */
-import { defineCommand } from '../command.ts';
-import { count, required, textOr } from '../option.ts';
-import { inFolder } from '../places.ts';
+import { count, defineCommand, inFolder, required, textOr } from '@slipstream/command-line';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_DAYS = 365;

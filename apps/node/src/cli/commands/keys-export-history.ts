@@ -1,9 +1,7 @@
+import { defineCommand, flag, inFolder, text } from '@slipstream/command-line';
 import { openSignState } from '@slipstream/wal';
 import { writeText } from '../../folder/files.ts';
 import { DATA } from '../../folder/layout.ts';
-import { defineCommand } from '../command.ts';
-import { flag, text } from '../option.ts';
-import { inFolder } from '../places.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const exportHistoryCommand = defineCommand({

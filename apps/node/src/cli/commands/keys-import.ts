@@ -1,9 +1,7 @@
+import { defineCommand, inFolder, required, text } from '@slipstream/command-line';
 import { fromUtf8 } from '@slipstream/primitives';
 import { readText } from '../../folder/files.ts';
-import { defineCommand } from '../command.ts';
 import { keyKindOf } from '../key-kind.ts';
-import { required, text } from '../option.ts';
-import { inFolder } from '../places.ts';
 
 const SECRET_TEXT_BYTES_MAX = 1_024;
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { defineCommand, inFolder } from '@slipstream/command-line';
 import { to0x } from '@slipstream/primitives';
 import { type Genesis, parseAccountKey } from '@slipstream/types';
-import { defineCommand } from '../command.ts';
 import type { PublicKeyView } from '../key-files.ts';
-import { configOf, inFolder } from '../places.ts';
+import { configOf } from '../places.ts';
 import { genesisOf, homeOption } from '../stopped-node.ts';
 
 interface ListedKey extends PublicKeyView {

@@ -1,7 +1,5 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand, inFolder, required, text } from '@slipstream/command-line';
 import { keyKindOf } from '../key-kind.ts';
-import { required, text } from '../option.ts';
-import { inFolder } from '../places.ts';
 
 export const keysNewCommand = defineCommand({
   name: 'keys new',

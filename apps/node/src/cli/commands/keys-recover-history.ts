@@ -1,18 +1,17 @@
 /** Lets a validator that lost its log or disk sign again, above every view in which it can have signed. */
 import { resolve } from 'node:path';
+import type { Terminal } from '@slipstream/command-line';
+import { defineCommand, flag, text } from '@slipstream/command-line';
 import { toHex } from '@slipstream/primitives';
 import { type Committee, committeeOf } from '@slipstream/types';
 import { logPosition, openSignState, type SignState } from '@slipstream/wal';
 import { NodeError } from '../../errors.ts';
 import { readSecret } from '../../folder/files.ts';
 import { DATA } from '../../folder/layout.ts';
-import { defineCommand } from '../command.ts';
 import { clientFor } from '../node-url.ts';
-import { flag, text } from '../option.ts';
 import { configOf } from '../places.ts';
 import { askNodes, chainText, refuseTooFew, type StandingChain, standingChain } from '../standing-chain.ts';
 import { homeOption, type StoppedNode, withStoppedNode } from '../stopped-node.ts';
-import type { Terminal } from '../terminal.ts';
 
 /**
  * A view is entered with a certificate of the one before, so the lost machine was a view or two ahead at most. Skipping a few hundred views

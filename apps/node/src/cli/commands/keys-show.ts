@@ -1,6 +1,4 @@
-import { defineCommand } from '../command.ts';
-import { text } from '../option.ts';
-import { inFolder } from '../places.ts';
+import { defineCommand, inFolder, text } from '@slipstream/command-line';
 
 export const keysShowCommand = defineCommand({
   name: 'keys show',

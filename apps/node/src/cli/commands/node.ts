@@ -6,19 +6,18 @@
  */
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
+import { consoleFolder } from '@slipstream/checkout';
+import type { Terminal } from '@slipstream/command-line';
+import { defineCommand, EXIT_FAILED, type ExitCode, failureOf, flag, inFolder, text } from '@slipstream/command-line';
 import { to0x } from '@slipstream/primitives';
 import type { RunningNode } from '../../assembly/running-node.ts';
-import { type Config, environmentName } from '../../config/keys.ts';
+import { CONFIG_KEYS, type Config, environmentName } from '../../config/keys.ts';
 import { printConfig, strayVariables } from '../../config/load.ts';
 import { NodeError } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
-import { defineCommand, type ExitCode } from '../command.ts';
 import { DEVELOPMENT_FOLDER, developmentBanner, ensureDevelopmentChain, waitUntilReady } from '../development.ts';
-import { EXIT_FAILED, failureOf } from '../failure.ts';
 import { createNodeLog, type NodeLog } from '../node-log.ts';
-import { flag, text } from '../option.ts';
-import { configOf, consoleFolder, inFolder } from '../places.ts';
-import type { Terminal } from '../terminal.ts';
+import { configOf } from '../places.ts';
 
 const LEVEL = 'log.level';
 /** As a shell reports a process that SIGINT ended. */
@@ -38,7 +37,7 @@ export const nodeCommand = defineCommand({
     dev: flag('A development chain with one validator and a funded key, made when it is missing.'),
     'print-config': flag('Print the configuration in force, each key with its meaning, and exit.'),
   },
-  takesConfig: true,
+  settings: Object.keys(CONFIG_KEYS),
   example: 'slipstream node --home chain/validator-0 --api.port 8081',
   async run({ options, config: flags, terminal, underWay }) {
     const home = options.dev
@@ -119,7 +118,26 @@ async function runNode(run: Run): Promise<ExitCode> {
 
 async function start({ home, config, logger, losses }: Run): Promise<RunningNode> {
   const { startNode } = await import('../../assembly/node.ts');
-  return await startNode({ home: resolve(home), config, logger, losses, consoleFolder: consoleFolder() });
+  try {
+    return await startNode({ home: resolve(home), config, logger, losses, consoleFolder: consoleFolder() });
+  } catch (error) {
+    throw withPortAdvice(error);
+  }
+}
+
+/** Names the setting that chooses another port. */
+function withPortAdvice(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  switch (error.code) {
+    case 'port-in-use':
+      return new NodeError('port-in-use', `${error.message}: --api.port 8081 (0 takes a free one)`, {}, error);
+    case 'EADDRINUSE': {
+      const message = `${error.message}. Choose another port: --api.port N, --network.listen HOST:N`;
+      return new NodeError('port-in-use', message, {}, error);
+    }
+    default:
+      return error;
+  }
 }
 
 async function announce(node: RunningNode, run: Run, signal: AbortSignal) {

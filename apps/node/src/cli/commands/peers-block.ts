@@ -1,7 +1,6 @@
+import { defineCommand, text } from '@slipstream/command-line';
 import { adminClient, adminOptions } from '../admin.ts';
-import { defineCommand } from '../command.ts';
 import { urlOption } from '../node-url.ts';
-import { text } from '../option.ts';
 
 export const peersBlockCommand = defineCommand({
   name: 'peers block',

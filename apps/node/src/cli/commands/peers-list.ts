@@ -1,5 +1,5 @@
+import { defineCommand } from '@slipstream/command-line';
 import type { Peer } from '@slipstream/schema';
-import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 
 export const peersListCommand = defineCommand({

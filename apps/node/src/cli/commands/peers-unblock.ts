@@ -1,5 +1,5 @@
+import { defineCommand } from '@slipstream/command-line';
 import { adminClient, adminOptions } from '../admin.ts';
-import { defineCommand } from '../command.ts';
 import { urlOption } from '../node-url.ts';
 
 export const peersUnblockCommand = defineCommand({

@@ -1,10 +1,7 @@
 /** Runs a flight recording through the code that recorded it (docs/decisions/0021). Contacts no node. */
 import { readFile } from 'node:fs/promises';
+import { count, defineCommand, EXIT_FAILED, flag, inFolder } from '@slipstream/command-line';
 import { type ReplayResult, replayRecording } from '@slipstream/flight-recorder';
-import { defineCommand } from '../command.ts';
-import { EXIT_FAILED } from '../failure.ts';
-import { count, flag } from '../option.ts';
-import { inFolder } from '../places.ts';
 import { type MemberOf, stepLines } from '../replay-events.ts';
 import { createViewTimeline, viewLine } from '../replay-views.ts';
 

@@ -1,17 +1,14 @@
 /** Signs in on an identity chain: grants a session key for another chain. */
 import { anchorSalt, createClient } from '@slipstream/client';
+import { amount, count, defineCommand, inFolder, required, text, textOr, usageError } from '@slipstream/command-line';
 import { fromHex, to0x } from '@slipstream/primitives';
 import { asId, type GenesisHash, GRANT_LIFE_MS_MAX, GRANTABLE_ACTIONS, type GrantableAction } from '@slipstream/types';
 import { readSecret } from '../../folder/files.ts';
 import { readKeyPair } from '../account-key.ts';
 import { anchorOf, anchorOption } from '../anchor.ts';
-import { defineCommand } from '../command.ts';
 import { maxFeeOption } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { amount, count, required, text, textOr } from '../option.ts';
-import { inFolder } from '../places.ts';
 import { newSessionFile, SESSION_FILE, writeSessionFile } from '../session-file.ts';
-import { usageError } from '../usage-error.ts';
 
 const INVOCATION = 'slipstream session grant';
 const HOUR_SECONDS = 3600;

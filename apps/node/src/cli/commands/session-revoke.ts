@@ -1,15 +1,13 @@
 /** Ends a session: at once on the chain where it is sent, elsewhere when it expires. */
 import { revokeSession } from '@slipstream/client';
+import { defineCommand, text, usageError } from '@slipstream/command-line';
 import { bytesEqual } from '@slipstream/primitives';
 import { readKeyPair } from '../account-key.ts';
 import { anchorOf, anchorOption } from '../anchor.ts';
-import { defineCommand } from '../command.ts';
 import { maxFeeOption } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { text } from '../option.ts';
 import { readSessionFile, sessionOption } from '../session-file.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
-import { usageError } from '../usage-error.ts';
 
 const INVOCATION = 'slipstream session revoke';
 

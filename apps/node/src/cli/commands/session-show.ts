@@ -1,5 +1,5 @@
+import { defineCommand } from '@slipstream/command-line';
 import { to0x } from '@slipstream/primitives';
-import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { readSessionFile, SESSION_FILE } from '../session-file.ts';
 

@@ -1,15 +1,13 @@
 import { type Client, ClientError, type Session, type SessionProofForm, transfer } from '@slipstream/client';
+import { amount, choice, defineCommand, text, usageError } from '@slipstream/command-line';
 import { to0x, utf8 } from '@slipstream/primitives';
 import type { Action } from '@slipstream/types';
-import { defineCommand } from '../command.ts';
 import { lifeOption } from '../life-option.ts';
 import { maxFeeOption, signWithin, urgentOption } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { amount, choice, text } from '../option.ts';
 import { sendSigned } from '../send-signed.ts';
 import { readSessionFile, sessionOption } from '../session-file.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
-import { usageError } from '../usage-error.ts';
 
 export const sessionUseCommand = defineCommand({
   name: 'session use',

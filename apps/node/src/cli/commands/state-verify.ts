@@ -1,8 +1,7 @@
+import { defineCommand, EXIT_FAILED } from '@slipstream/command-line';
 import { silentTelemetry } from '@slipstream/ports';
 import { NodeError } from '../../errors.ts';
 import { DATA } from '../../folder/layout.ts';
-import { defineCommand } from '../command.ts';
-import { EXIT_FAILED } from '../failure.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const stateVerifyCommand = defineCommand({

@@ -1,8 +1,7 @@
 import type { Client } from '@slipstream/client';
+import { count, defineCommand, flag, text } from '@slipstream/command-line';
 import { type Status, whyNotSigning } from '@slipstream/schema';
-import { defineCommand } from '../command.ts';
 import { clientOf, urlOption } from '../node-url.ts';
-import { count, flag, text } from '../option.ts';
 import { watchNode } from '../watch/watch.ts';
 
 const ASK_AGAIN_MS = 300;

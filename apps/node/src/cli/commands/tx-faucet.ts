@@ -1,6 +1,5 @@
-import { defineCommand } from '../command.ts';
+import { amount, choice, defineCommand } from '@slipstream/command-line';
 import { clientFor, urlOption } from '../node-url.ts';
-import { amount, choice } from '../option.ts';
 import { waitForStage } from '../stage-wait.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
 

@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '@slipstream/command-line';
 import { clientFor, urlOption } from '../node-url.ts';
 import { transactionText } from '../transaction-text.ts';
 

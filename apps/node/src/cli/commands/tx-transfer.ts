@@ -1,11 +1,10 @@
 /** The secret does not leave this process. */
 import { buildTransaction, signTransaction, transfer } from '@slipstream/client';
+import { amount, choice, defineCommand, required } from '@slipstream/command-line';
 import { readKeyPair } from '../account-key.ts';
-import { defineCommand } from '../command.ts';
 import { lifeOption } from '../life-option.ts';
 import { maxFeeOption, signWithin, urgentOption } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { amount, choice, required } from '../option.ts';
 import { sendSigned } from '../send-signed.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
 

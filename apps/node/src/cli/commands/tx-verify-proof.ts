@@ -1,15 +1,12 @@
 /** Checks a proof with the genesis file alone. Contacts no node. */
 import { readFile } from 'node:fs/promises';
 import { type ProofStep, verifyProof } from '@slipstream/client';
+import type { Terminal } from '@slipstream/command-line';
+import { defineCommand, EXIT_FAILED, inFolder, required, text } from '@slipstream/command-line';
 import { fromUtf8, to0x } from '@slipstream/primitives';
 import { receiptToJson } from '@slipstream/schema';
 import { NodeError } from '../../errors.ts';
 import { readText } from '../../folder/files.ts';
-import { defineCommand } from '../command.ts';
-import { EXIT_FAILED } from '../failure.ts';
-import { required, text } from '../option.ts';
-import { inFolder } from '../places.ts';
-import type { Terminal } from '../terminal.ts';
 
 /** Far above the largest proof. */
 const INPUT_BYTES_MAX = 16 * 1024 * 1024;

@@ -1,7 +1,6 @@
+import { choice, count, defineCommand } from '@slipstream/command-line';
 import { WAIT_STAGES } from '@slipstream/schema';
-import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { choice, count } from '../option.ts';
 import { WAIT_SECONDS_DEFAULT, waitForStage } from '../stage-wait.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
 

@@ -1,9 +1,7 @@
+import { defineCommand, EXIT_FAILED, flag } from '@slipstream/command-line';
 import { to0x } from '@slipstream/primitives';
 import { formatInspectEntry, type InspectEntry, inspectLog } from '@slipstream/wal';
 import { DATA } from '../../folder/layout.ts';
-import { defineCommand } from '../command.ts';
-import { EXIT_FAILED } from '../failure.ts';
-import { flag } from '../option.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const walInspectCommand = defineCommand({

@@ -1,7 +1,7 @@
 /** `status --watch`: a screen is redrawn, other output gets a line per second, until a signal, or until the output cannot be written. */
 import type { Client } from '@slipstream/client';
-import { plainText } from '../plain-text.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '@slipstream/command-line';
+import { plainText } from '@slipstream/command-line';
 import { linesOf, summaryOf } from './draw.ts';
 import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent, withState } from './model.ts';
 

@@ -12,20 +12,20 @@ import type { Terminal } from './terminal.ts';
 /** As a shell reports a process that SIGTERM ended. */
 const EXIT_TERMINATED = 143;
 /** A log's reader that stopped reading must not delay the end. */
-const LAST_WORDS_MS = 1_000;
+const FLUSH_MS_MAX = 1_000;
 
 /** Ends the process with the exit code. */
 export async function runProgram(
   main: (words: readonly string[], terminal: Terminal) => Promise<ExitCode>,
 ): Promise<void> {
   const { out, err, interactive } = openOutputs();
-  const die = (error: unknown) => {
+  const endAtOnce = (error: unknown) => {
     const { exitCode, message } = failureOf(error);
     err.write(`slipstream: stopped at once: ${message}\n`);
     process.exit(exitCode);
   };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
+  process.on('uncaughtException', endAtOnce);
+  process.on('unhandledRejection', endAtOnce);
   const signals = createSignals({
     source: process,
     nowMs: () => performance.now(),
@@ -33,12 +33,12 @@ export async function runProgram(
   });
   const answers = createAnswers(out, {
     // A command that listens for signals stops in order; others end here, as by SIGPIPE.
-    readerIsGone: () => signals.tell('SIGPIPE') || process.exit(EXIT_READER_GONE),
+    readerIsGone: () => signals.emit('SIGPIPE') || process.exit(EXIT_READER_GONE),
   });
   const code = await main(process.argv.slice(2), processTerminal({ answers, err, signals, interactive }));
-  await Promise.race([answers.settled(), ...(answers.mayBeLost ? [sleep(LAST_WORDS_MS)] : [])]);
+  await Promise.race([answers.settled(), ...(answers.mayBeLost ? [sleep(FLUSH_MS_MAX)] : [])]);
   if (answers.fault !== undefined) err.write(`slipstream: ${answers.fault}\n`);
-  await Promise.race([err.settled(), sleep(LAST_WORDS_MS)]);
+  await Promise.race([err.settled(), sleep(FLUSH_MS_MAX)]);
   process.exit(answers.exitCodeOf(code));
 }
 

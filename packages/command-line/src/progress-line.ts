@@ -9,10 +9,10 @@
 import type { Terminal } from './terminal.ts';
 
 /** In any unit. */
-export type TellProgress = (done: number, total: number) => void;
+export type ReportProgress = (done: number, total: number) => void;
 
 interface ProgressLine {
-  readonly tell: TellProgress;
+  readonly report: ReportProgress;
   /** Removes the line. Idempotent. */
   end(): void;
 }
@@ -38,7 +38,7 @@ const PROCESS_PULSE: Pulse = {
 };
 
 export function createProgressLine(title: string, terminal: Terminal, pulse: Pulse = PROCESS_PULSE): ProgressLine {
-  if (!terminal.interactive) return { tell() {}, end() {} };
+  if (!terminal.interactive) return { report() {}, end() {} };
   const startedMs = pulse.nowMs();
   let share: number | undefined;
   let isDrawn = false;
@@ -56,7 +56,7 @@ export function createProgressLine(title: string, terminal: Terminal, pulse: Pul
   }
 
   return {
-    tell(done, total) {
+    report(done, total) {
       share = total > 0 ? Math.min(1, Math.max(0, done / total)) : undefined;
       // For work that never yields the thread.
       if (pulse.nowMs() - drawnMs >= DRAW_MS) draw();
@@ -70,8 +70,8 @@ export function createProgressLine(title: string, terminal: Terminal, pulse: Pul
   };
 }
 
-/** Wraps the terminal: output replaces the line. */
-export function wipedBy(terminal: Terminal, line: ProgressLine): Terminal {
+/** A terminal whose output ends the line. */
+export function withProgressLine(terminal: Terminal, line: ProgressLine): Terminal {
   return {
     ...terminal,
     out(text, done) {

@@ -2,10 +2,10 @@ import type { Command } from './command.ts';
 
 const PROGRAM = 'slipstream';
 
-export function overviewHelp(commands: readonly Command[]): string {
+export function overviewHelp(summary: string, commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
-    `${PROGRAM}: a Byzantine-fault-tolerant node, and the tools around it.`,
+    `${PROGRAM}: ${summary}`,
     '',
     `Usage: ${PROGRAM} COMMAND [options]`,
     '',
@@ -22,7 +22,7 @@ export function commandHelp(command: Command): string {
     const form = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
     return { form, about: required ? `${about} Needed.` : about };
   });
-  if (command.takesConfig) {
+  if (command.settings.length > 0) {
     options.push({ form: '--KEY VALUE', about: 'Any key of the configuration: see --print-config.' });
   }
   const lines = [...command.positionals.map(({ name, about }) => ({ form: name, about })), ...options];

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { createAnswers, EXIT_READER_GONE } from '../../src/cli/answers.ts';
-import { createFileOutput, createStreamOutput, type Output } from '../../src/cli/output.ts';
+import { createAnswers, EXIT_READER_GONE } from '../src/answers.ts';
+import { createFileOutput, createStreamOutput, type Output } from '../src/output.ts';
 
 const NO_SPACE = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 const READER_GONE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });

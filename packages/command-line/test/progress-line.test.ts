@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { defineCommand } from '../../src/cli/command.ts';
-import { createProgressLine, type Pulse, wipedBy } from '../../src/cli/progress-line.ts';
+import { defineCommand } from '../src/command.ts';
+import { createProgressLine, type Pulse, withProgressLine } from '../src/progress-line.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
 const WIPE = '\r\u001b[2K';
@@ -29,7 +29,7 @@ function start(interactive = true) {
   const { pulse, advance, block } = manualPulse();
   const captured = { ...capturedTerminal('/'), interactive };
   const line = createProgressLine('state verify', captured, pulse);
-  return { line, advance, block, captured, terminal: wipedBy(captured, line) };
+  return { line, advance, block, captured, terminal: withProgressLine(captured, line) };
 }
 
 test('what answers within a second has no line', () => {
@@ -42,7 +42,7 @@ test('what answers within a second has no line', () => {
 test('it tells the time, and a share with what is left once it is known', () => {
   const { line, advance, captured } = start();
   advance(2_000);
-  line.tell(1, 4);
+  line.report(1, 4);
   advance(1_000);
   expect(captured.drawn).toEqual([
     `${WIPE}state verify: 2 s`,
@@ -53,8 +53,8 @@ test('it tells the time, and a share with what is left once it is known', () => 
 test('work that leaves no turn of the thread is drawn as it tells', () => {
   const { line, block, captured } = start();
   block(1_500);
-  line.tell(1, 2);
-  line.tell(2, 2);
+  line.report(1, 2);
+  line.report(2, 2);
   expect(captured.drawn).toEqual([`${WIPE}state verify: [##########----------] 50 %, 2 s left`]);
 });
 

@@ -18,7 +18,7 @@ export interface Signals {
   /** See Terminal.onSignals. */
   listen(onSignal: OnSignal): () => void;
   /** False: no listener. */
-  tell(signal: string): boolean;
+  emit(signal: string): boolean;
 }
 
 interface SignalParts {
@@ -34,17 +34,17 @@ interface SignalParts {
 
 export function createSignals({ source, nowMs, orphaned }: SignalParts): Signals {
   const listeners = new Set<OnSignal>();
-  const handlers = SIGNALS.map((signal) => [signal, () => void tell(signal)] as const);
+  const handlers = SIGNALS.map((signal) => [signal, () => void emit(signal)] as const);
   let signalledAtMs = Number.NEGATIVE_INFINITY;
   // The parent may be gone already.
   if (source.connected === false) setImmediate(onDisconnect);
   else if (source.connected === true) source.on('disconnect', onDisconnect);
 
   function onDisconnect(): void {
-    if (signalledAtMs === Number.NEGATIVE_INFINITY && !tell('disconnect')) orphaned();
+    if (signalledAtMs === Number.NEGATIVE_INFINITY && !emit('disconnect')) orphaned();
   }
 
-  function tell(signal: string): boolean {
+  function emit(signal: string): boolean {
     if (nowMs() - signalledAtMs < ONE_STOP_MS) return true;
     if (listeners.size > 0) signalledAtMs = nowMs();
     for (const onSignal of [...listeners]) onSignal(signal);
@@ -60,6 +60,6 @@ export function createSignals({ source, nowMs, orphaned }: SignalParts): Signals
         if (listeners.size === 0) for (const [signal, handler] of handlers) source.off(signal, handler);
       };
     },
-    tell,
+    emit,
   };
 }

@@ -1,7 +1,6 @@
 /** The reason, what to do, and the exit code. Never a bare stack. */
 import { ClientError } from '@slipstream/client';
 import { CodedError } from '@slipstream/primitives';
-import { NodeError } from '../errors.ts';
 import type { ExitCode } from './command.ts';
 
 export interface Failure {
@@ -12,25 +11,19 @@ export interface Failure {
 
 export const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** Codes of errors that the caller can fix in the command line or the configuration. */
+const USAGE_CODES: ReadonlySet<string> = new Set(['usage', 'config-invalid']);
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof NodeError) {
-    const exitCode = error.code === 'usage' || error.code === 'config-invalid' ? EXIT_USAGE : EXIT_FAILED;
+  if (error instanceof ClientError) return { exitCode: EXIT_FAILED, code: error.code, message: answerText(error) };
+  if (error instanceof CodedError) {
+    const exitCode = USAGE_CODES.has(error.code) ? EXIT_USAGE : EXIT_FAILED;
     return { exitCode, code: error.code, message: error.message };
   }
-  if (error instanceof CodedError && error.code === 'port-in-use') {
-    return {
-      exitCode: EXIT_FAILED,
-      code: error.code,
-      message: `${error.message}: --api.port 8081 (0 takes a free one)`,
-    };
-  }
-  if (error instanceof ClientError) return { exitCode: EXIT_FAILED, code: error.code, message: answerText(error) };
-  if (error instanceof CodedError) return { exitCode: EXIT_FAILED, code: error.code, message: error.message };
   const known = ofSystem(error);
   if (known !== undefined) return { exitCode: EXIT_FAILED, ...known };
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const message = `an error that this program does not expect, which makes it a defect of it. Please report this:\n${words}`;
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = `an error that this program does not expect, which makes it a defect of it. Please report this:\n${details}`;
   return { exitCode: EXIT_FAILED, code: 'unexpected', message };
 }
 
@@ -46,7 +39,7 @@ function ofSystem(error: unknown): { readonly code: string; readonly message: st
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return { code: 'port-in-use', message: `${message}. Choose another port: --api.port N, --network.listen HOST:N` };
+      return { code: 'port-in-use', message: `${message}: another program listens there` };
     case 'ENOENT':
       return { code: 'no-such-file', message: `there is no file ${path ?? ''}: ${message}` };
     case 'EACCES':

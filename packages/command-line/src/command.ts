@@ -1,7 +1,7 @@
-/** A command: its name, its help, its function. The table in commands.ts holds them all. */
+/** A command: its name, its help, its function. */
 import type { Option, Options, OptionValues } from './option.ts';
 import { flag } from './option.ts';
-import { createProgressLine, type TellProgress, wipedBy } from './progress-line.ts';
+import { createProgressLine, type ReportProgress, withProgressLine } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
 import { usageError } from './usage-error.ts';
 
@@ -18,11 +18,11 @@ interface CommandInput<O extends Options> {
   readonly options: OptionValues<O> & { readonly json: boolean };
   /** As many as the command declares, except missing optional ones. */
   readonly arguments: readonly string[];
-  /** Only for commands that take configuration keys: by key, as given. */
+  /** Values of the command's settings: by key, as given. */
   readonly config: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
   /** Reports progress; without a report the progress line shows the elapsed time. */
-  readonly progress: TellProgress;
+  readonly progress: ReportProgress;
   /** To be called by a command that runs until it is stopped: ends the progress line. */
   readonly underWay: () => void;
 }
@@ -37,8 +37,8 @@ interface CommandDefinition<O extends Options> {
   readonly details?: string;
   readonly positionals?: readonly Positional[];
   readonly options: O;
-  /** Whether `--<configuration key> value` is accepted. */
-  readonly takesConfig?: boolean;
+  /** Configuration keys that are accepted as options: `--<key> value`. */
+  readonly settings?: readonly string[];
   readonly example: string;
   run(input: CommandInput<O>): Promise<ExitCode>;
 }
@@ -57,9 +57,9 @@ export interface Command {
   readonly details: string | undefined;
   readonly positionals: readonly Positional[];
   readonly options: Options;
-  readonly takesConfig: boolean;
+  readonly settings: readonly string[];
   readonly example: string;
-  /** Throws NodeError `usage` with all faults of the options. */
+  /** Throws CommandLineError with all faults of the options. */
   run(given: GivenArguments, terminal: Terminal): Promise<ExitCode>;
 }
 
@@ -67,7 +67,7 @@ const EVERYWHERE = { json: flag('Answer with one JSON value on standard output.'
 
 export function defineCommand<const O extends Options>(definition: CommandDefinition<O>): Command {
   const options: Options = { ...definition.options, ...EVERYWHERE };
-  const { name, summary, details, positionals = [], takesConfig = false, example } = definition;
+  const { name, summary, details, positionals = [], settings = [], example } = definition;
   const { aliases = [], invocation = `slipstream ${name}` } = definition;
   return {
     name,
@@ -77,7 +77,7 @@ export function defineCommand<const O extends Options>(definition: CommandDefini
     details,
     positionals,
     options,
-    takesConfig,
+    settings,
     example,
     run(given, terminal) {
       const values = parseOptions(invocation, options, given.options);
@@ -86,8 +86,8 @@ export function defineCommand<const O extends Options>(definition: CommandDefini
         options: values as OptionValues<O> & { readonly json: boolean },
         arguments: given.arguments,
         config: given.config,
-        terminal: wipedBy(terminal, line),
-        progress: line.tell,
+        terminal: withProgressLine(terminal, line),
+        progress: line.report,
         underWay: line.end,
       });
       return work.finally(() => line.end());

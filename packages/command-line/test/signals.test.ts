@@ -1,60 +1,67 @@
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { createSignals } from '../../src/cli/signals.ts';
+import { createSignals } from '../src/signals.ts';
 
 function signalsOf(connected?: boolean) {
   const source = Object.assign(new EventEmitter(), { connected: connected as boolean });
   const clock = { nowMs: 5_000 };
   const orphaned = vi.fn();
   const signals = createSignals({ source, nowMs: () => clock.nowMs, orphaned });
-  const heard: string[] = [];
-  return { source, clock, orphaned, signals, heard, listen: () => signals.listen((signal) => heard.push(signal)) };
+  const received: string[] = [];
+  return {
+    source,
+    clock,
+    orphaned,
+    signals,
+    received,
+    listen: () => signals.listen((signal) => received.push(signal)),
+  };
 }
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
   '%s stops a command that listens, and is left to the system otherwise',
   (signal) => {
-    const { source, heard, listen } = signalsOf();
+    const { source, received, listen } = signalsOf();
     const release = listen();
     source.emit(signal);
-    expect(heard).toEqual([signal]);
+    expect(received).toEqual([signal]);
     release();
     expect(source.listenerCount(signal)).toBe(0);
   },
 );
 
 test('a signal that comes several times at once, as of a whole service, is one', () => {
-  const { source, clock, heard, listen } = signalsOf();
+  const { source, clock, received, listen } = signalsOf();
   listen();
   source.emit('SIGTERM');
   clock.nowMs += 999;
   source.emit('SIGTERM');
   source.emit('SIGHUP');
-  expect(heard).toEqual(['SIGTERM']);
+  expect(received).toEqual(['SIGTERM']);
   clock.nowMs += 1;
   source.emit('SIGINT');
-  expect(heard).toEqual(['SIGTERM', 'SIGINT']);
+  expect(received).toEqual(['SIGTERM', 'SIGINT']);
 });
 
 test('a process that started this one and is gone counts as a signal, unless one came before', () => {
   const alone = signalsOf(true);
   alone.listen();
   alone.source.emit('disconnect');
-  expect(alone.heard).toEqual(['disconnect']);
+  expect(alone.received).toEqual(['disconnect']);
   const stopping = signalsOf(true);
   stopping.listen();
   stopping.source.emit('SIGTERM');
   stopping.clock.nowMs += 60_000;
   stopping.source.emit('disconnect');
-  expect(stopping.heard).toEqual(['SIGTERM']);
+  expect(stopping.received).toEqual(['SIGTERM']);
   expect([alone.orphaned, stopping.orphaned].map((mock) => mock.mock.calls.length)).toEqual([0, 0]);
 });
 
 test('it may be gone before the command listens', async () => {
-  const { heard, listen } = signalsOf(false);
+  const { received, listen } = signalsOf(false);
   listen();
   await new Promise(setImmediate);
-  expect(heard).toEqual(['disconnect']);
+  expect(received).toEqual(['disconnect']);
 });
 
 test('without a command that listens its end is the end of this process', () => {

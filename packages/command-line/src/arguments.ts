@@ -1,10 +1,9 @@
 /** `--name value`, `--name=value`, flags, and the rest in order. `--` ends the options. */
-import { CONFIG_KEYS, type ConfigKey } from '../config/keys.ts';
 import type { Command, GivenArguments } from './command.ts';
 import { nearest } from './nearest.ts';
 import { usageError } from './usage-error.ts';
 
-/** Throws NodeError `usage` with every fault. */
+/** Throws CommandLineError with every fault. */
 export function splitArguments(command: Command, words: readonly string[]): GivenArguments {
   const options = new Map<string, string>();
   const config = new Map<string, string>();
@@ -44,12 +43,11 @@ export function splitArguments(command: Command, words: readonly string[]): Give
 function targetOf(command: Command, name: string): 'flag' | 'option' | 'config' | undefined {
   const option = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
   if (option !== undefined) return option.placeholder === undefined ? 'flag' : 'option';
-  return command.takesConfig && Object.hasOwn(CONFIG_KEYS, name) ? 'config' : undefined;
+  return command.settings.includes(name) ? 'config' : undefined;
 }
 
 function hint(command: Command, name: string): string {
-  const keys = command.takesConfig ? (Object.keys(CONFIG_KEYS) as ConfigKey[]) : [];
-  const meant = nearest(name, [...Object.keys(command.options), ...keys, 'help']);
+  const meant = nearest(name, [...Object.keys(command.options), ...command.settings, 'help']);
   return meant === undefined ? '' : `; did you mean --${meant}?`;
 }
 

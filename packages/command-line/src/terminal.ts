@@ -1,4 +1,5 @@
 /** A command's interface to its process; tests replace it. */
+import { resolve } from 'node:path';
 
 /** Called, now or later, with the fault if not everything was written. */
 export type WriteDone = (fault?: Error) => void;
@@ -29,4 +30,9 @@ export interface Terminal {
    */
   onSignals(onSignal: (signal: string) => void): () => void;
   exit(code: number): never;
+}
+
+/** A path of the command line. */
+export function inFolder({ folder }: Pick<Terminal, 'folder'>, path: string): string {
+  return resolve(folder, path);
 }

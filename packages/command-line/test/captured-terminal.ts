@@ -1,4 +1,4 @@
-import type { Terminal } from '../../src/cli/terminal.ts';
+import type { Terminal } from '../src/terminal.ts';
 
 export interface CapturedTerminal extends Terminal {
   readonly outLines: readonly string[];
