@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pinnedNode, root } from '@slipstream/checkout';
-import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
+import { DATA, HOME } from '@slipstream/node-home';
 import { runCommand } from '../checks/run-command.ts';
 import { type Cluster, type ClusterNode, createCluster } from '../devnet/cluster.ts';
 import { startLoad } from '../devnet/load.ts';

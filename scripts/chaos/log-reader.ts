@@ -1,10 +1,10 @@
 /** Reads what validators signed from their write-ahead logs, read-only, also while their nodes run. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATA, HOME } from '@slipstream/node-home';
 import { createDisk } from '@slipstream/platform';
 import { chunkHeaderCodec, proposalCodec, voteCodec } from '@slipstream/types';
 import { inspectLog } from '@slipstream/wal';
-import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
 import type { StatementRecord } from './conduct.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
+import { HOME } from '@slipstream/node-home';
 import { makeChain, type NodeFolder, readChain } from '../devnet/chain-folder.ts';
 import { type Cluster, createCluster } from '../devnet/cluster.ts';
 import { freePortRange } from '../devnet/ports.ts';

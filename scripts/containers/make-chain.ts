@@ -9,9 +9,8 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@slipstream/command-line';
+import { HOME, readGenesis } from '@slipstream/node-home';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
-import { readGenesis } from '../../apps/node/src/folder/files.ts';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { CHAIN_FOLDER, FULL_NODE_HOME, UNFINISHED_CHAIN_FOLDER } from './volumes.ts';
 
 const START_AGAIN = '"docker compose down -v" deletes the chain with its keys; "up" then makes another';

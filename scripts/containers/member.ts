@@ -8,10 +8,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '@slipstream/command-line';
+import { FLEET_NODES_MAX, HOME, readGenesis } from '@slipstream/node-home';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
-import { FLEET_NODES_MAX } from '../../apps/node/src/config/fleet-member.ts';
-import { readGenesis } from '../../apps/node/src/folder/files.ts';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { containerNameOf, ownContainerName } from './container-name.ts';
 import { FULL_NODE_HOME, validatorHome } from './volumes.ts';
 

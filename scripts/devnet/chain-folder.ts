@@ -3,11 +3,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { identityFromSeed } from '@slipstream/network';
+import { HOME, loadConfig, readSecret } from '@slipstream/node-home';
+import { type InitOptions, initChain } from '@slipstream/node-home/chain';
 import { createRandom } from '@slipstream/platform';
-import { loadConfig } from '../../apps/node/src/config/load.ts';
-import { readSecret } from '../../apps/node/src/folder/files.ts';
-import { type InitOptions, initChain } from '../../apps/node/src/folder/init.ts';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
 
 export interface NodeFolder {
   readonly name: string;

@@ -1,9 +1,8 @@
 /** The identity chain of a network: one validator, in a folder inside the network's, whose root key the network's chain trusts. */
 import { join } from 'node:path';
 import { PORT_MAX } from '@slipstream/command-line';
+import { HOME, readGenesis } from '@slipstream/node-home';
 import { NodeError } from '../../apps/node/src/errors.ts';
-import { readGenesis } from '../../apps/node/src/folder/files.ts';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { holdsChain } from './chain-folder.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 

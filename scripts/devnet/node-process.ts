@@ -11,7 +11,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileCache, nodeFlags, pinnedNode, root } from '@slipstream/checkout';
-import type { FaultMessage, Faults } from '../../apps/node/src/assembly/faults.ts';
+import type { FaultMessage, Faults } from '@slipstream/node-home';
 import { endWithUs } from './end-with-us.ts';
 import { pauseProcess, slowProcess } from './pause.ts';
 

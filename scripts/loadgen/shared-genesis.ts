@@ -6,12 +6,11 @@
  */
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DATA, HOME, readGenesis } from '@slipstream/node-home';
+import { openState } from '@slipstream/node-home/state';
 import { createDisk, createRandom } from '@slipstream/platform';
 import type { Telemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
-import { readGenesis } from '../../apps/node/src/folder/files.ts';
-import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
-import { openState } from '../../apps/node/src/storage/state-store.ts';
 
 /** Fewer are made faster than copied. */
 const WORTH_SHARING = 50_000;

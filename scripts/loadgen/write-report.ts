@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { type RunResult, reportHtml } from '@slipstream/app-loadgen';
-import { writeText } from '../../apps/node/src/folder/files.ts';
+import { writeText } from '@slipstream/node-home';
 
 export interface Reported {
   readonly seed: string;

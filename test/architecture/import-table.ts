@@ -33,6 +33,10 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/client': ['types', 'schema', 'crypto/browser'],
   'packages/simulator': ['types', 'ports'],
   'packages/checkout': [],
+  'packages/node-home': [
+    ...['types', 'schema', 'ports', 'api/addresses', 'consensus/options', 'crypto', 'crypto/native', 'network'],
+    ...['execution', 'platform', 'state', 'sync/state-sync'],
+  ],
   'packages/command-line': ['client'],
   'apps/loadgen': ['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
   console: ['client', 'schema'],

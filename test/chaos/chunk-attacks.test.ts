@@ -5,6 +5,7 @@
  */
 import { buildTransaction, generateKeyPair, signTransaction, transfer, verifyEvidence } from '@slipstream/client';
 import { createBlsSigner } from '@slipstream/crypto/native';
+import type { Identity } from '@slipstream/node-home/identity';
 import { sha256, to0x } from '@slipstream/primitives';
 import {
   addUnits,
@@ -22,7 +23,6 @@ import {
   unitsOf,
 } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Identity } from '../../apps/node/src/folder/identity.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '../e2e/temporary-network.ts';
 import { framed } from './hostile/attacks.ts';
 import { startHostilePeer } from './hostile/peer.ts';

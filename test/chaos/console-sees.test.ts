@@ -5,11 +5,11 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOME } from '@slipstream/node-home';
 import type { Alert } from '@slipstream/schema';
 import { view } from '@slipstream/types';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { mountSmallDisk, type SmallDisk } from '../../scripts/chaos/small-disk.ts';
 import { auditPage } from '../browser/harness/audit.ts';
 import { startNetwork, type WatchedNetwork } from '../browser/harness/network.ts';

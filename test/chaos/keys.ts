@@ -1,9 +1,8 @@
 /** The keys of a node of a test's network, as a thief or a Byzantine validator would have them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadConfig } from '../../apps/node/src/config/load.ts';
-import { type Identity, loadIdentity } from '../../apps/node/src/folder/identity.ts';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
+import { HOME, loadConfig } from '@slipstream/node-home';
+import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 
 export async function keysOf(home: string): Promise<Identity> {
   const path = join(home, HOME.config);

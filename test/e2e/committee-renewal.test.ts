@@ -7,10 +7,10 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { anchorSalt, type Client, type ClientError, generateKeyPair, openSession } from '@slipstream/client';
+import { HOME, ROOT } from '@slipstream/node-home';
 import { to0x, utf8 } from '@slipstream/primitives';
 import type { Action } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOME, ROOT } from '../../apps/node/src/folder/layout.ts';
 import { startTwoChains, type TwoChains } from './two-chains.ts';
 
 let chains: TwoChains;

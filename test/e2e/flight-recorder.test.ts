@@ -1,11 +1,10 @@
 /** The flight recorder of real nodes: a killed, stopped or failed node leaves a recording that replays and holds no secret. */
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DATA, HOME, loadConfig } from '@slipstream/node-home';
+import { loadIdentity } from '@slipstream/node-home/identity';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
-import { loadConfig } from '../../apps/node/src/config/load.ts';
-import { loadIdentity } from '../../apps/node/src/folder/identity.ts';
-import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
 import { capturedTerminal } from '../../packages/command-line/test/captured-terminal.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 

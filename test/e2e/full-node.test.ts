@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKeyPair, verifyProof } from '@slipstream/client';
+import { HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { blockIds, disagreements } from './chain-reading.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { anchorSalt, type Client, ClientError, generateKeyPair, type Session, transfer } from '@slipstream/client';
+import { writeText } from '@slipstream/node-home';
 import { to0x, toHex, utf8 } from '@slipstream/primitives';
 import { type Action, type GrantableAction, readCredentialProof } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeText } from '../../apps/node/src/folder/files.ts';
 import { eventually } from './temporary-network.ts';
 import { startTwoChains, type TwoChains } from './two-chains.ts';
 

@@ -1,8 +1,8 @@
 /** A node killed during a state sync continues at its next start with the files that were complete. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DATA, HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
 import { STAGED } from '../../apps/node/src/storage/sync-folder.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight, watchedLoad } from './temporary-network.ts';
 

@@ -9,8 +9,6 @@ import { CodedError } from '@slipstream/primitives';
  * - `home-in-use`: another process runs on this folder.
  * - `port-in-use`: another program listens there.
  * - `key-mismatch`: keys and genesis do not belong together.
- * - `candidacies-refused`: no genesis can be made of them; data.faults has file and field per fault (CandidacyFault).
- * - `genesis-refused`: not the agreed chain; data.faults as above.
  * - `node-failed`: the node stopped after a fault.
  * - `disk-failed`: the disk refused a write; the node can continue once there is space.
  * - `request-failed`: a node refused or did not answer.
@@ -22,8 +20,6 @@ export type NodeErrorCode =
   | 'home-in-use'
   | 'port-in-use'
   | 'key-mismatch'
-  | 'candidacies-refused'
-  | 'genesis-refused'
   | 'node-failed'
   | 'disk-failed'
   | 'request-failed';

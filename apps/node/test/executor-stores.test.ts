@@ -1,13 +1,13 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATA } from '@slipstream/node-home';
 import { createClock, createRandom } from '@slipstream/platform';
 import { type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { asId, type Genesis, type GenesisHash } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import * as arrange from '../../../packages/execution/test/builders.ts';
 import { openExecutorStores } from '../src/executor/stores.ts';
-import { DATA } from '../src/folder/layout.ts';
 
 const genesis: Genesis = { ...arrange.genesis({ 1: 5n }) };
 const watch = { clock: createClock(), onDamaged() {} };

@@ -1,7 +1,7 @@
 /** Two contradicting votes of one validator: sent by a key that runs on two machines, or by a liar. */
 import { createBlsSigner } from '@slipstream/crypto/native';
+import type { Identity } from '@slipstream/node-home/identity';
 import { type BlockId, encodeFrame, subjectMessage, type View, type Vote } from '@slipstream/types';
-import type { Identity } from '../../../apps/node/src/folder/identity.ts';
 import { framed } from './attacks.ts';
 
 /** A frame for the consensus lane: notarize votes for two blocks in one view. Throws for an identity without a validator's key. */

@@ -14,6 +14,8 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBlsSigner } from '@slipstream/crypto/native';
 import type { NetworkTransport } from '@slipstream/network';
+import type { Config } from '@slipstream/node-home';
+import type { Identity } from '@slipstream/node-home/identity';
 import type { Lane, PeerKey } from '@slipstream/ports';
 import {
   type Block,
@@ -31,8 +33,6 @@ import {
 } from '@slipstream/types';
 import { openNetwork as openRealNetwork } from '../../../apps/node/src/assembly/network.ts';
 import type { NodeWorld } from '../../../apps/node/src/assembly/node-world.ts';
-import type { Config } from '../../../apps/node/src/config/keys.ts';
-import type { Identity } from '../../../apps/node/src/folder/identity.ts';
 import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
 
 type Faces = Pick<Deed, 'shown' | 'votes'> & { readonly block: Block; readonly rival: Block };

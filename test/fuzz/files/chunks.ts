@@ -1,11 +1,11 @@
 /** Chunks of committed blocks, in real files with their index in LevelDB, read as for peers. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DATA } from '@slipstream/node-home';
 import { openKeyValue } from '@slipstream/platform';
 import { silentTelemetry, type Telemetry } from '@slipstream/ports';
 import { createRandom } from '@slipstream/simulator';
 import { asId, type ChunkId, ID_BYTES } from '@slipstream/types';
-import { DATA } from '../../../apps/node/src/folder/layout.ts';
 import { openChunks } from '../../../apps/node/src/storage/chunk-store.ts';
 import { createKeptChunks } from '../../../apps/node/src/storage/kept-chunks.ts';
 import { looksTorn } from './damage.ts';

@@ -1,9 +1,8 @@
 /** The data folder of a stopped node, read into memory, to be damaged one file at a time. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { HOME, readGenesis } from '@slipstream/node-home';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
-import { readGenesis } from '../../../apps/node/src/folder/files.ts';
-import { HOME } from '../../../apps/node/src/folder/layout.ts';
 
 /** By path below the data folder. */
 export type Files = ReadonlyMap<string, Uint8Array>;

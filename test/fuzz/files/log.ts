@@ -1,8 +1,9 @@
 /** Write-ahead log and sign state, opened together as in a node. */
+
+import { DATA } from '@slipstream/node-home';
 import { readSegmentHeader, SEGMENT_HEADER_BYTES, scanRecords } from '@slipstream/records';
 import { createRandom } from '@slipstream/simulator';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
-import { DATA } from '../../../apps/node/src/folder/layout.ts';
 import { damageAt, looksTorn } from './damage.ts';
 import type { DataFolder, Files } from './folder.ts';
 import { memoryDisk } from './memory-disk.ts';

@@ -2,8 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordingError, replayRecording } from '@slipstream/flight-recorder';
+import { DATA } from '@slipstream/node-home';
 import { createAuditLog } from '../../../apps/node/src/backend/audit-log.ts';
-import { DATA } from '../../../apps/node/src/folder/layout.ts';
 import { looksTorn } from './damage.ts';
 import type { DataFolder } from './folder.ts';
 import type { Case, StoreUnderTest } from './stores.ts';

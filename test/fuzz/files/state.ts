@@ -1,8 +1,9 @@
 /** The state store, and its snapshots for joining nodes. */
+
+import { DATA } from '@slipstream/node-home';
+import { openState } from '@slipstream/node-home/state';
 import { createRandom } from '@slipstream/simulator';
 import { isSnapshotFile, listSnapshots, readSnapshot, type StateSnapshot, type StateStore } from '@slipstream/state';
-import { DATA } from '../../../apps/node/src/folder/layout.ts';
-import { openState } from '../../../apps/node/src/storage/state-store.ts';
 import { looksTorn } from './damage.ts';
 import { below, type DataFolder, type Files } from './folder.ts';
 import { memoryDisk } from './memory-disk.ts';

@@ -4,8 +4,8 @@
  *   main --events, moves of transactions--> API --submissions, queries, actions--> main        API --state keys--> executor
  */
 import type { ApiOptions } from '@slipstream/api';
+import type { FleetMember } from '@slipstream/node-home';
 import type { CommitteeCertificate, Genesis, GenesisHash } from '@slipstream/types';
-import type { FleetMember } from '../config/fleet-member.ts';
 import type { Outlet, Side } from '../threads/channel.ts';
 import type { Head } from '../threads/message.ts';
 import type { TelemetryLine } from '../threads/thread-telemetry.ts';

@@ -1,11 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
+import type { Config } from '@slipstream/node-home';
+import { HOME, parseFleetMember, readAdminToken, readSecret } from '@slipstream/node-home';
+import type { Identity } from '@slipstream/node-home/identity';
 import { type ApiThread, startApiThread } from '../api-thread/api.ts';
-import { parseFleetMember } from '../config/fleet-member.ts';
-import type { Config } from '../config/keys.ts';
-import { readAdminToken, readSecret } from '../folder/files.ts';
-import type { Identity } from '../folder/identity.ts';
-import { HOME } from '../folder/layout.ts';
 import { VERSION } from '../version.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';

@@ -1,9 +1,9 @@
 /** Steps of the assembly after the executor's thread; then all parts are started. */
 import { join } from 'node:path';
+import { HOME } from '@slipstream/node-home';
 import { whyNotSigning } from '@slipstream/schema';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
-import { HOME } from '../folder/layout.ts';
 import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
 import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
 import { watchThread } from '../threads/watch.ts';

@@ -1,7 +1,7 @@
 import type { MessageChannel } from 'node:worker_threads';
 import type { Dissemination } from '@slipstream/dissemination';
+import type { Identity } from '@slipstream/node-home/identity';
 import type { Executor } from '../executor/executor.ts';
-import type { Identity } from '../folder/identity.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { NodeWorld } from './node-world.ts';

@@ -1,7 +1,7 @@
 /** Consensus and sync of a node. They begin at the newest committed block, with the content of the log. */
 import { restoreFrom } from '@slipstream/consensus';
+import { consensusOptions } from '@slipstream/node-home';
 import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
-import { consensusOptions } from '../config/consensus-times.ts';
 import type { Stores } from '../storage/stores.ts';
 import { createApplication, createArchive } from './application.ts';
 import type { Building } from './building.ts';

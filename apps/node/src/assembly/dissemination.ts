@@ -7,14 +7,13 @@ import {
   type Dissemination,
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
+import type { Identity } from '@slipstream/node-home/identity';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { hexOf, unitsOf } from '@slipstream/types';
-
 import type { Executor } from '../executor/executor.ts';
 import { feeRules } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
-import type { Identity } from '../folder/identity.ts';
 import { createKeptChunks } from '../storage/kept-chunks.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';

@@ -5,18 +5,8 @@
  *
  * Only the parent process can set faults, and only where configuration (development.faults) and genesis (development) allow it.
  */
+import type { FaultMessage, Faults } from '@slipstream/node-home';
 import type { PeerKey, Transport } from '@slipstream/ports';
-
-export interface Faults {
-  readonly corruptSignatures: boolean;
-  /** 64 hexadecimal digits each; all other links are restored. */
-  readonly cutPeers: readonly string[];
-}
-
-export interface FaultMessage {
-  readonly type: 'faults';
-  readonly faults: Faults;
-}
 
 /** Of `process`; `on` has no effect without a parent's channel. */
 interface ParentChannel {

@@ -1,10 +1,10 @@
 import { createTransport, type NetworkTransport, type PeerAddress } from '@slipstream/network';
+import type { Config } from '@slipstream/node-home';
+import { parseLinkDelay } from '@slipstream/node-home';
+import type { Identity } from '@slipstream/node-home/identity';
 import type { PeerKey } from '@slipstream/ports';
 import { FRAME_LIMITS } from '@slipstream/types';
-import type { Config } from '../config/keys.ts';
-import { parseLinkDelay } from '../config/link-delay.ts';
 import { NodeError } from '../errors.ts';
-import type { Identity } from '../folder/identity.ts';
 import type { NodeWorld } from './node-world.ts';
 
 export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {

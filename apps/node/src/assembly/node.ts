@@ -5,13 +5,17 @@
  */
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
+import type { Config } from '@slipstream/node-home';
+import {
+  BEGINS_LATER_REMEDY,
+  beginsLater,
+  HOME,
+  OFFERS_TOO_LITTLE_REMEDY,
+  offersTooLittle,
+} from '@slipstream/node-home';
+import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { LOG_LEVELS } from '@slipstream/schema';
-import type { Config } from '../config/keys.ts';
-import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../config/snapshot-offers.ts';
-import { BEGINS_LATER_REMEDY, beginsLater } from '../folder/genesis-begin.ts';
-import { type Identity, loadIdentity } from '../folder/identity.ts';
-import { HOME } from '../folder/layout.ts';
 import { stopReasonOf } from '../storage/disk-failure.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';

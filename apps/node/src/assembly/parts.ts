@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
+import { HOME } from '@slipstream/node-home';
 import type { Transport } from '@slipstream/ports';
 import { spareSlowFollowers } from '@slipstream/sync';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
-import { HOME } from '../folder/layout.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
 import type { Building } from './building.ts';
 import { corruptVotes } from './corrupt.ts';

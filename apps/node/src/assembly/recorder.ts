@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { createRecorder, type Recorder, unfinishedRecording } from '@slipstream/flight-recorder';
+import type { Config } from '@slipstream/node-home';
+import { DATA } from '@slipstream/node-home';
 import type { Clock, Disk, Telemetry } from '@slipstream/ports';
-import type { Config } from '../config/keys.ts';
-import { DATA } from '../folder/layout.ts';
 
 export interface FlightRecorder {
   /** Undefined when recording is off. */

@@ -1,6 +1,6 @@
+import type { Config } from '@slipstream/node-home';
 import type { Genesis, GenesisHash } from '@slipstream/types';
 import type { Logger } from 'pino';
-import type { Config } from '../config/keys.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
 
 export interface NodeStart {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { DATA, HOME } from '@slipstream/node-home';
+import type { Identity } from '@slipstream/node-home/identity';
 import { assert } from '@slipstream/primitives';
 import { type Executor, openExecutor } from '../executor/executor.ts';
-import type { Identity } from '../folder/identity.ts';
-import { DATA, HOME } from '../folder/layout.ts';
 import { suppliedPayload } from './application.ts';
 import type { Links } from './building.ts';
 import type { NodeWorld } from './node-world.ts';

@@ -2,9 +2,9 @@
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import { openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
+import type { Config } from '@slipstream/node-home';
+import type { Identity } from '@slipstream/node-home/identity';
 import { type DataFolder, finishInstall, joinIfBehind, type OwnTip, SyncError } from '@slipstream/sync/state-sync';
-import type { Config } from '../config/keys.ts';
-import type { Identity } from '../folder/identity.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';

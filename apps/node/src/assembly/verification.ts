@@ -12,9 +12,9 @@ import {
   type VerificationCacheStats,
 } from '@slipstream/crypto';
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
+import type { Config } from '@slipstream/node-home';
+import type { Identity } from '@slipstream/node-home/identity';
 import type { Signer, Verifier } from '@slipstream/ports';
-import type { Config } from '../config/keys.ts';
-import type { Identity } from '../folder/identity.ts';
 import { threadFailure } from '../threads/thread.ts';
 import type { NodeWorld } from './node-world.ts';
 import { createRevocableSigner } from './revocable-signer.ts';

@@ -6,9 +6,9 @@
  */
 import type { Fleet } from '@slipstream/api';
 import { createClient, type EventStream } from '@slipstream/client';
+import type { FleetMember } from '@slipstream/node-home';
 import type { Clock } from '@slipstream/ports';
 import { type FleetNode, type Stats, type Status, type StreamEvent, statusAfter } from '@slipstream/schema';
-import type { FleetMember } from '../config/fleet-member.ts';
 
 interface FleetWatch extends Fleet {
   /** By peer key (0x...); undefined before the node's first status. */

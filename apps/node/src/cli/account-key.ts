@@ -2,8 +2,8 @@
 import { type KeyPair, keyPairFrom } from '@slipstream/client';
 import type { Terminal } from '@slipstream/command-line';
 import { inFolder } from '@slipstream/command-line';
+import { readSecret } from '@slipstream/node-home';
 import { fromHex } from '@slipstream/primitives';
-import { readSecret } from '../folder/files.ts';
 
 const SECRET_TEXT = /^0x[0-9a-fA-F]{64}$/;
 

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Client } from '@slipstream/client';
 import type { Terminal } from '@slipstream/command-line';
 import { inFolder, text } from '@slipstream/command-line';
+import { ADMIN_TOKEN, readText } from '@slipstream/node-home';
 import { NodeError } from '../errors.ts';
-import { ADMIN_TOKEN, readText } from '../folder/files.ts';
 import { clientOf } from './node-url.ts';
 import { configOf } from './places.ts';
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Terminal } from '@slipstream/command-line';
 import { choice, count, inFolder, type OptionValues, text, textOr, usageError } from '@slipstream/command-line';
-import type { ChainTerms } from '../folder/found-chain.ts';
-import { HOME, ROOT } from '../folder/layout.ts';
+import { HOME, ROOT } from '@slipstream/node-home';
+import type { ChainTerms } from '@slipstream/node-home/chain';
 
 /** As in genesis files, but without a leading hyphen, which looks like an option. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
@@ -57,8 +57,8 @@ export async function readTerms(
 
 async function allocationsOf(file: string | undefined, terminal: Terminal) {
   if (file === undefined) return { allocations: [], faults: [] };
-  const { parseAllocations } = await import('../folder/allocations.ts');
-  const { readText } = await import('../folder/files.ts');
+  const { parseAllocations } = await import('@slipstream/node-home/chain');
+  const { readText } = await import('@slipstream/node-home');
   const { allocations, faults } = parseAllocations(await readText(inFolder(terminal, file), 'allocations file'));
   return { allocations, faults: faults.map((fault) => `--allocations: ${file}: ${fault}`) };
 }
@@ -69,7 +69,7 @@ async function rootKeysOf(
   terminal: Terminal,
   invocation: string,
 ): Promise<readonly Uint8Array[]> {
-  const { readGenesis } = await import('../folder/files.ts');
+  const { readGenesis } = await import('@slipstream/node-home');
   const keys = (files?.split(',') ?? []).map(async (file) => {
     const { trustedIssuers } = await readGenesis(inFolder(terminal, file));
     const [rootKey] = trustedIssuers;

@@ -3,11 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, keyPairFrom } from '@slipstream/client';
+import { DATA, HOME, readSecret } from '@slipstream/node-home';
 import { to0x } from '@slipstream/primitives';
 import type { RunningNode } from '../assembly/running-node.ts';
 import { NodeError } from '../errors.ts';
-import { readSecret } from '../folder/files.ts';
-import { DATA, HOME } from '../folder/layout.ts';
 
 export const DEVELOPMENT_FOLDER = '.slipstream/dev';
 const DEVELOPMENT_VALIDATOR = 'validator-0';
@@ -21,7 +20,7 @@ export async function ensureDevelopmentChain(folder: string): Promise<string> {
     const message = `${home} has data and no ${HOME.config}: restore it, or remove ${folder} to begin with a new chain`;
     throw new NodeError('home-incomplete', message, { home });
   }
-  const { initChain } = await import('../folder/init.ts');
+  const { initChain } = await import('@slipstream/node-home/chain');
   const { createRandom } = await import('@slipstream/platform');
   await initChain(createRandom(), {
     out: folder,

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { keyPairFrom } from '@slipstream/client';
 import { createBlsSigner, decryptKeystore, encryptKeystore, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { identityFromSeed } from '@slipstream/network';
+import { readText, writeText } from '@slipstream/node-home';
 import { createRandom } from '@slipstream/platform';
 import { fromHex, to0x, toHex } from '@slipstream/primitives';
 import { NodeError } from '../errors.ts';
-import { readText, writeText } from '../folder/files.ts';
 import type { KeyKind } from './key-kind.ts';
 
 export interface PublicKeyView {

@@ -2,11 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Terminal } from '@slipstream/command-line';
-import type { Config } from '../config/keys.ts';
-import { loadConfig } from '../config/load.ts';
+import type { Config } from '@slipstream/node-home';
+import { HOME, loadConfig, readTextIfAny } from '@slipstream/node-home';
 import { NodeError } from '../errors.ts';
-import { readTextIfAny } from '../folder/files.ts';
-import { HOME } from '../folder/layout.ts';
 
 const NO_FLAGS: ReadonlyMap<string, string> = new Map();
 

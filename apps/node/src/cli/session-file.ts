@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { type Session, sessionFromJson, sessionToJson } from '@slipstream/client';
 import type { Terminal } from '@slipstream/command-line';
 import { inFolder, textOr } from '@slipstream/command-line';
+import { readText, writeText } from '@slipstream/node-home';
 import { NodeError } from '../errors.ts';
-import { readText, writeText } from '../folder/files.ts';
 
 export const SESSION_FILE = 'session.json';
 

@@ -4,11 +4,10 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Terminal } from '@slipstream/command-line';
 import { inFolder, text } from '@slipstream/command-line';
+import { HOME, readGenesis } from '@slipstream/node-home';
 import { type Disk, DiskError } from '@slipstream/ports';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
-import { readGenesis } from '../folder/files.ts';
-import { HOME } from '../folder/layout.ts';
 import { configOf } from './places.ts';
 
 export interface StoppedNode {

@@ -2,15 +2,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import { type Ledger, openLedger } from '@slipstream/ledger';
+import { DATA } from '@slipstream/node-home';
+import { openState } from '@slipstream/node-home/state';
 import { createDisk } from '@slipstream/platform';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';
-import { DATA } from '../folder/layout.ts';
 import { openChunks } from '../storage/chunk-store.ts';
 import { closeAll } from '../storage/close-all.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import type { Watch } from '../storage/seals/sealed-level.ts';
-import { openState } from '../storage/state-store.ts';
 import type { ExecutorSetting } from './wire.ts';
 
 export interface ExecutorStores {

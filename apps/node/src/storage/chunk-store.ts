@@ -6,10 +6,10 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
+import { DATA } from '@slipstream/node-home';
 import { createDisk } from '@slipstream/platform';
 import { DiskError, type KeyValue, type Random, type Telemetry } from '@slipstream/ports';
 import type { GenesisHash } from '@slipstream/types';
-import { DATA } from '../folder/layout.ts';
 import { openSealed, type Watch } from './seals/sealed-level.ts';
 
 interface ChunkStoreComponents {

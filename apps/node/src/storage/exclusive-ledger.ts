@@ -1,8 +1,8 @@
 /** The ledger's store, opened by the one process that runs on a data folder. */
 import { join } from 'node:path';
+import { DATA } from '@slipstream/node-home';
 import { DiskError, type KeyValue, type Telemetry } from '@slipstream/ports';
 import { NodeError } from '../errors.ts';
-import { DATA } from '../folder/layout.ts';
 import { openSealed, type Watch } from './seals/sealed-level.ts';
 
 interface ExclusiveOptions {

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
+import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
 import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import type { GenesisHash } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
-import { DATA } from '../folder/layout.ts';
 import { closeAll } from './close-all.ts';
 import { timedDisk } from './timed-disk.ts';
 

@@ -1,9 +1,9 @@
 /** The data folder for state sync, with operations that the disk port lacks. */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DATA } from '@slipstream/node-home';
 import { createDisk } from '@slipstream/platform';
 import { type DataFolder, stagedPaths } from '@slipstream/sync/state-sync';
-import { DATA } from '../folder/layout.ts';
 import { openSealed } from './seals/sealed-level.ts';
 
 const PATHS = {

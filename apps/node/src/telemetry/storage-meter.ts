@@ -1,9 +1,9 @@
 /** Fsync latency of the log, and, every MEASURE_MS in the background, disk usage. */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DATA } from '@slipstream/node-home';
 import type { Clock, TelemetryFields } from '@slipstream/ports';
 import type { StorageStats } from '@slipstream/schema';
-import { DATA } from '../folder/layout.ts';
 import type { Metrics } from './metrics.ts';
 import { createSlidingSamples } from './quantiles.ts';
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { createClient } from '@slipstream/client';
 import { openLedger } from '@slipstream/ledger';
+import { DATA } from '@slipstream/node-home';
 import { openKeyValue } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import type { Stats, StreamEvent } from '@slipstream/schema';
@@ -15,7 +16,6 @@ import { statusOf } from '../../../../packages/api/test/fake-node.ts';
 import { genesis } from '../../../../packages/client/test/real-chain.ts';
 import { type ApiThread, startApiThread } from '../../src/api-thread/api.ts';
 import type { NodeLink } from '../../src/api-thread/node-link.ts';
-import { DATA } from '../../src/folder/layout.ts';
 
 let folder: string;
 const stops: (() => Promise<unknown> | unknown)[] = [];

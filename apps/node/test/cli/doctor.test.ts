@@ -2,6 +2,7 @@ import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATA, readGenesis } from '@slipstream/node-home';
 import { createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
@@ -10,8 +11,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { readGenesis } from '../../src/folder/files.ts';
-import { DATA } from '../../src/folder/layout.ts';
 
 let folder: string;
 let home: string;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openState } from '@slipstream/node-home/state';
 import { createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +11,6 @@ import { adminToken } from '../../src/cli/admin.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { withStoppedNode } from '../../src/cli/stopped-node.ts';
 import { openExclusively } from '../../src/storage/exclusive-ledger.ts';
-import { openState } from '../../src/storage/state-store.ts';
 
 let folder: string;
 

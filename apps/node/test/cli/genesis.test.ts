@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadConfig } from '@slipstream/node-home';
+import { loadIdentity } from '@slipstream/node-home/identity';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { loadIdentity } from '../../src/folder/identity.ts';
 
 let folder: string;
 

@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATA, readGenesis } from '@slipstream/node-home';
 import { createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import type { Status } from '@slipstream/schema';
@@ -12,8 +13,6 @@ import { statusOf } from '../../../../packages/api/test/fake-node.ts';
 import { startApi } from '../../../../packages/api/test/running-api.ts';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { readGenesis } from '../../src/folder/files.ts';
-import { DATA } from '../../src/folder/layout.ts';
 
 const UNREACHABLE = 'http://127.0.0.1:1';
 const SIGNS = { state: 'signing' } as const;

@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseFleetMember } from '@slipstream/node-home';
 import { createClock } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import type { FleetNode } from '@slipstream/schema';
@@ -9,7 +10,6 @@ import { type RunningApi, runApi } from '../../../../packages/api/test/running-a
 import { createAuditLog } from '../../src/backend/audit-log.ts';
 import { createFleetWatch } from '../../src/backend/fleet-watch.ts';
 import { createNodeOperation } from '../../src/backend/operation.ts';
-import { parseFleetMember } from '../../src/config/fleet-member.ts';
 
 const clock = createClock();
 

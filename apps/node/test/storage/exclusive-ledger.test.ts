@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATA } from '@slipstream/node-home';
 import { DiskError } from '@slipstream/ports';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { NodeError } from '../../src/errors.ts';
-import { DATA } from '../../src/folder/layout.ts';
 import { openExclusively } from '../../src/storage/exclusive-ledger.ts';
 
 let folder: string;

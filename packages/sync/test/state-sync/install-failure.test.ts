@@ -1,10 +1,10 @@
 /** A disk that refuses the swap of a state that was taken over. */
 import type * as fileSystem from 'node:fs/promises';
+import { DATA } from '@slipstream/node-home';
 import { createDisk } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { openStateStore } from '@slipstream/state';
 import { expect, test, vi } from 'vitest';
-import { DATA } from '../../../../apps/node/src/folder/layout.ts';
 import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
 import { finishInstall } from '../../src/state-sync/install.ts';
 import { GENESIS_HASH, olderFolder, PARAMETERS, snapshotChain, sourcesOf, takeOverInto } from './snapshot-chain.ts';

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATA } from '@slipstream/node-home';
 import { afterEach, expect, it } from 'vitest';
-import { DATA } from '../../../../apps/node/src/folder/layout.ts';
 import { STAGED, syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
 import { finishInstall } from '../../src/state-sync/install.ts';
 

@@ -2,13 +2,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ledger, openLedger, unknownAccounts } from '@slipstream/ledger';
+import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
 import { openStateStore, type SnapshotFile } from '@slipstream/state';
 import { type Block, blockIdOf } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
-import { DATA } from '../../../../apps/node/src/folder/layout.ts';
 import { createAnswerQueue } from '../../src/requests/answer-queue.ts';
 import { type Manifest, manifestCodec, manifestFault } from '../../src/state-sync/manifest.ts';
 import { createSnapshotArchive } from '../../src/state-sync/serve.ts';

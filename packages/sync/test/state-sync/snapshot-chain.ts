@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATA } from '@slipstream/node-home';
 import { createClock, createRandom } from '@slipstream/platform';
 import { type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
@@ -25,7 +26,6 @@ import {
   view,
   ZERO_ID,
 } from '@slipstream/types';
-import { DATA } from '../../../../apps/node/src/folder/layout.ts';
 import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
 import type { Manifest } from '../../src/state-sync/manifest.ts';

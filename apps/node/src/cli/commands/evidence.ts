@@ -18,7 +18,7 @@ export const evidenceCommand = defineCommand({
   options: { genesis: required('FILE', "The chain's genesis file."), url: urlOption },
   example: 'slipstream evidence --genesis chain/genesis.json --url http://127.0.0.1:8081',
   async run({ options, terminal }) {
-    const { readGenesis } = await import('../../folder/files.ts');
+    const { readGenesis } = await import('@slipstream/node-home');
     const genesis = genesisToJson(await readGenesis(inFolder(terminal, options.genesis)));
     const client = clientFor(options.url, terminal);
     const items: EvidenceView[] = [];

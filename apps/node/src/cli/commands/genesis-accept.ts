@@ -1,8 +1,7 @@
 /** Puts the agreed genesis into a candidate's folder. */
 
 import { count, defineCommand, flag, inFolder, text, textOr, usageError } from '@slipstream/command-line';
-import { CONFIG_KEYS } from '../../config/keys.ts';
-import { CHAIN_FILE } from '../../folder/layout.ts';
+import { CHAIN_FILE, CONFIG_KEYS } from '@slipstream/node-home';
 import { agreementJson, agreementText } from '../genesis-text.ts';
 import { homeOption } from '../stopped-node.ts';
 
@@ -34,7 +33,7 @@ export const genesisAcceptCommand = defineCommand({
     ];
     if (faults.length > 0) throw usageError(INVOCATION, faults);
     const home = inFolder(terminal, options.home ?? '.');
-    const { acceptGenesis, inspectGenesis } = await import('../../folder/accept-genesis.ts');
+    const { acceptGenesis, inspectGenesis } = await import('@slipstream/node-home/chain');
     const order = {
       home,
       file: inFolder(terminal, given),

@@ -1,8 +1,8 @@
 /** Creates the keys of one node, and the public file for the genesis' maker. */
 import { join } from 'node:path';
 import { count, defineCommand, flag, inFolder, required, text, usageError } from '@slipstream/command-line';
+import { HOME } from '@slipstream/node-home';
 import { COMMITTEE_WEIGHT_MAX, candidacyToJson, NODE_NAME, requireNodeAddress } from '@slipstream/types';
-import { HOME } from '../../folder/layout.ts';
 import { chainNameFaults, chainOption } from '../chain-terms.ts';
 import { homeOption } from '../stopped-node.ts';
 
@@ -33,7 +33,7 @@ export const genesisCandidateCommand = defineCommand({
       ...(options['full-node'] && weight !== 1 ? ['--weight is of validators: leave it out for a full node'] : []),
     ];
     if (faults.length > 0) throw usageError(INVOCATION, faults);
-    const { makeCandidacy } = await import('../../folder/candidate.ts');
+    const { makeCandidacy } = await import('@slipstream/node-home/chain');
     const { createRandom } = await import('@slipstream/platform');
     const validator = address === undefined ? undefined : { address, weight };
     const candidacy = await makeCandidacy(createRandom(), { home, chain, name, validator });

@@ -1,5 +1,5 @@
 import { defineCommand, inFolder } from '@slipstream/command-line';
-import { CHAIN_FILE, HOME, ROOT } from '../../folder/layout.ts';
+import { CHAIN_FILE, HOME, ROOT } from '@slipstream/node-home';
 import { chainNameFaults, inTheWay, readTerms, termOptions } from '../chain-terms.ts';
 import { agreementJson, agreementText } from '../genesis-text.ts';
 
@@ -18,7 +18,7 @@ export const genesisCreateCommand = defineCommand({
     const out = inFolder(terminal, options.out);
     const faults = [...chainNameFaults(options.chain), ...inTheWay(out, [CHAIN_FILE])];
     const terms = await readTerms(options, terminal, { invocation: INVOCATION, faults });
-    const { createChain } = await import('../../folder/create-chain.ts');
+    const { createChain } = await import('@slipstream/node-home/chain');
     const { createRandom } = await import('@slipstream/platform');
     const { preset } = options;
     const order = { ...terms, candidacies: inFolder(terminal, candidacies), out, preset };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { count, counts, defineCommand, flag, inFolder, portFaults, text, textOr } from '@slipstream/command-line';
+import { HOME, nodeNames } from '@slipstream/node-home';
+import type { InitializedChain } from '@slipstream/node-home/chain';
 import { to0x } from '@slipstream/primitives';
 import { COMMITTEE_WEIGHT_MAX, genesisHashOf } from '@slipstream/types';
-import type { InitializedChain } from '../../folder/init.ts';
-import { HOME, nodeNames } from '../../folder/layout.ts';
 import { chainNameFaults, inTheWay, readTerms, termOptions } from '../chain-terms.ts';
 
 const PORT_RANGE = [1, 65_000] as const;
@@ -54,7 +54,7 @@ export const initCommand = defineCommand({
       ...inTheWay(out, nodeNames(validators, options['full-nodes'])),
     ];
     const terms = await readTerms(options, terminal, { invocation: 'slipstream init', faults });
-    const { initChain } = await import('../../folder/init.ts');
+    const { initChain } = await import('@slipstream/node-home/chain');
     const { createRandom } = await import('@slipstream/platform');
     const order = {
       ...terms,

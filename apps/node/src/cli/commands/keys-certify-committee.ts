@@ -24,8 +24,8 @@ export const certifyCommitteeCommand = defineCommand({
     '--password-file chain/root.password --out chain/committee.certificate',
   async run({ options, terminal }) {
     const { createBlsSigner, decryptKeystore } = await import('@slipstream/crypto/native');
-    const { readGenesis, readText, writeText } = await import('../../folder/files.ts');
-    const { certifyCommittee } = await import('../../folder/committee-certificate.ts');
+    const { readGenesis, readText, writeText } = await import('@slipstream/node-home');
+    const { certifyCommittee } = await import('@slipstream/node-home/chain');
     const { NodeError } = await import('../../errors.ts');
     const genesis = await readGenesis(inFolder(terminal, options.genesis));
     const keystore = await readText(inFolder(terminal, options.keystore), 'keystore of the root key');

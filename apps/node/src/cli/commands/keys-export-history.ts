@@ -1,7 +1,6 @@
 import { defineCommand, flag, inFolder, text } from '@slipstream/command-line';
+import { DATA, writeText } from '@slipstream/node-home';
 import { openSignState } from '@slipstream/wal';
-import { writeText } from '../../folder/files.ts';
-import { DATA } from '../../folder/layout.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const exportHistoryCommand = defineCommand({

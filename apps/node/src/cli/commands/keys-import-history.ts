@@ -1,10 +1,9 @@
 /** Imports a signing history, so that this machine never signs what the other may have signed. */
 
 import { defineCommand, inFolder } from '@slipstream/command-line';
+import { DATA, readText } from '@slipstream/node-home';
 import { toHex } from '@slipstream/primitives';
 import { openSignState, parseHistory, type SignState, WalError } from '@slipstream/wal';
-import { readText } from '../../folder/files.ts';
-import { DATA } from '../../folder/layout.ts';
 import { homeOption, type StoppedNode, withStoppedNode } from '../stopped-node.ts';
 
 export const importHistoryCommand = defineCommand({

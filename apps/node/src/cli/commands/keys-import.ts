@@ -1,6 +1,6 @@
 import { defineCommand, inFolder, required, text } from '@slipstream/command-line';
+import { readText } from '@slipstream/node-home';
 import { fromUtf8 } from '@slipstream/primitives';
-import { readText } from '../../folder/files.ts';
 import { keyKindOf } from '../key-kind.ts';
 
 const SECRET_TEXT_BYTES_MAX = 1_024;

@@ -2,12 +2,11 @@
 import { resolve } from 'node:path';
 import type { Terminal } from '@slipstream/command-line';
 import { defineCommand, flag, text } from '@slipstream/command-line';
+import { DATA, readSecret } from '@slipstream/node-home';
 import { toHex } from '@slipstream/primitives';
 import { type Committee, committeeOf } from '@slipstream/types';
 import { logPosition, openSignState, type SignState } from '@slipstream/wal';
 import { NodeError } from '../../errors.ts';
-import { readSecret } from '../../folder/files.ts';
-import { DATA } from '../../folder/layout.ts';
 import { clientFor } from '../node-url.ts';
 import { configOf } from '../places.ts';
 import { askNodes, chainText, refuseTooFew, type StandingChain, standingChain } from '../standing-chain.ts';

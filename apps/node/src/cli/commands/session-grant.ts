@@ -1,9 +1,9 @@
 /** Signs in on an identity chain: grants a session key for another chain. */
 import { anchorSalt, createClient } from '@slipstream/client';
 import { amount, count, defineCommand, inFolder, required, text, textOr, usageError } from '@slipstream/command-line';
+import { readSecret } from '@slipstream/node-home';
 import { fromHex, to0x } from '@slipstream/primitives';
 import { asId, type GenesisHash, GRANT_LIFE_MS_MAX, GRANTABLE_ACTIONS, type GrantableAction } from '@slipstream/types';
-import { readSecret } from '../../folder/files.ts';
 import { readKeyPair } from '../account-key.ts';
 import { anchorOf, anchorOption } from '../anchor.ts';
 import { maxFeeOption } from '../max-fee.ts';

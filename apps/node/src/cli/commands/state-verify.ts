@@ -1,7 +1,7 @@
 import { defineCommand, EXIT_FAILED } from '@slipstream/command-line';
+import { DATA } from '@slipstream/node-home';
 import { silentTelemetry } from '@slipstream/ports';
 import { NodeError } from '../../errors.ts';
-import { DATA } from '../../folder/layout.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const stateVerifyCommand = defineCommand({
@@ -19,7 +19,7 @@ export const stateVerifyCommand = defineCommand({
           home,
         });
       }
-      const { openState } = await import('../../storage/state-store.ts');
+      const { openState } = await import('@slipstream/node-home/state');
       const { createRandom } = await import('@slipstream/platform');
       const world = { random: createRandom(), telemetry: silentTelemetry };
       const state = await openState(disk, { genesis, genesisHash }, world);

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { type ProofStep, verifyProof } from '@slipstream/client';
 import type { Terminal } from '@slipstream/command-line';
 import { defineCommand, EXIT_FAILED, inFolder, required, text } from '@slipstream/command-line';
+import { readText } from '@slipstream/node-home';
 import { fromUtf8, to0x } from '@slipstream/primitives';
 import { receiptToJson } from '@slipstream/schema';
 import { NodeError } from '../../errors.ts';
-import { readText } from '../../folder/files.ts';
 
 /** Far above the largest proof. */
 const INPUT_BYTES_MAX = 16 * 1024 * 1024;

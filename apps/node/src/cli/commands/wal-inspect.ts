@@ -1,7 +1,7 @@
 import { defineCommand, EXIT_FAILED, flag } from '@slipstream/command-line';
+import { DATA } from '@slipstream/node-home';
 import { to0x } from '@slipstream/primitives';
 import { formatInspectEntry, type InspectEntry, inspectLog } from '@slipstream/wal';
-import { DATA } from '../../folder/layout.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const walInspectCommand = defineCommand({

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { badSignatures } from '@slipstream/crypto/native';
-import { readCandidate } from '../../folder/candidate.ts';
-import { HOME } from '../../folder/layout.ts';
+import { HOME } from '@slipstream/node-home';
+import { readCandidate } from '@slipstream/node-home/chain';
 import { type Finding, fault, ok, runCheck } from './finding.ts';
 import { permissions } from './folder.ts';
 

@@ -1,18 +1,23 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Config } from '@slipstream/node-home';
+import {
+  BEGINS_LATER_REMEDY,
+  beginsLater,
+  DATA,
+  HOME,
+  HomeError,
+  OFFERS_TOO_LITTLE_REMEDY,
+  offersTooLittle,
+  readAdminToken,
+} from '@slipstream/node-home';
+import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 import { createDisk } from '@slipstream/platform';
 import { toHex } from '@slipstream/primitives';
 import { whyNotSigning } from '@slipstream/schema';
 import { type Genesis, genesisHashOf } from '@slipstream/types';
 import { type LogPosition, logPosition, openSignState, type SignState, WalError } from '@slipstream/wal';
-import type { Config } from '../../config/keys.ts';
-import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../../config/snapshot-offers.ts';
-import { NodeError } from '../../errors.ts';
-import { readAdminToken } from '../../folder/files.ts';
-import { BEGINS_LATER_REMEDY, beginsLater } from '../../folder/genesis-begin.ts';
-import { type Identity, loadIdentity } from '../../folder/identity.ts';
-import { DATA, HOME } from '../../folder/layout.ts';
 import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -67,7 +72,7 @@ async function adminToken(home: string, config: Config): Promise<readonly Findin
     await readAdminToken(resolve(home, file));
     return [];
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
+    if (!(error instanceof HomeError)) throw error;
     return [fault('admin token', error.message, remedy)];
   }
 }

@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import type { Config } from '../../config/keys.ts';
+import type { Config } from '@slipstream/node-home';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const CONNECT_MS_MAX = 3000;

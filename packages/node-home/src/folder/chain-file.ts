@@ -1,6 +1,6 @@
 /** chain.json: the genesis, the root key's certificate of its committee, and the candidacies. Public, and untrusted. */
 import { type Candidacy, candidacyToJson, type Genesis, genesisFromJson, genesisToJson } from '@slipstream/types';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 import type { CandidacyFault, CandidacySource } from './check-candidacies.ts';
 import { genesisFaults } from './genesis-faults.ts';
 
@@ -31,7 +31,7 @@ export function chainFileText({
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-/** Checks the form only. Throws NodeError `genesis-refused`. `name` is the file's name in messages. */
+/** Checks the form only. Throws HomeError `genesis-refused`. `name` is the file's name in messages. */
 export function parseChainFile(json: unknown, name: string): ChainFile {
   const root = (typeof json === 'object' && json !== null ? json : {}) as Readonly<Record<string, unknown>>;
   const { preset, committeeCertificate: certificate, candidacies } = root;
@@ -71,9 +71,9 @@ export interface GenesisFault extends Omit<CandidacyFault, 'code'> {
     | 'bad-certificate';
 }
 
-/** Throws NodeError `genesis-refused` with all faults. */
+/** Throws HomeError `genesis-refused` with all faults. */
 export function refuseGenesis(faults: readonly GenesisFault[]): never {
   const lines = faults.map(({ file, field, message }) => `${file}: ${field === '' ? '' : `${field}: `}${message}`);
   const message = `this genesis is not taken, nothing was written:\n  ${lines.join('\n  ')}`;
-  throw new NodeError('genesis-refused', message, { faults });
+  throw new HomeError('genesis-refused', message, { faults });
 }

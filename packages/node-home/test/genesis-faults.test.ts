@@ -3,7 +3,7 @@ import { feesAfterBlock, initialFees, METERED_FEES } from '@slipstream/execution
 import { checkParameters } from '@slipstream/state';
 import { type FeeParameters, genesisFromJson, genesisToJson, NO_UNITS } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { testChain } from '../../../packages/execution/test/session-world.ts';
+import { testChain } from '../../execution/test/session-world.ts';
 import { genesisFaults } from '../src/folder/genesis-faults.ts';
 
 const SUPPLY = { allocations: [], generated: { seed: new Uint8Array(32), count: 10, balance: 1_000_000n } };

@@ -10,7 +10,7 @@ import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Random } from '@slipstream/ports';
 import { DEFAULT_PARAMETERS } from '@slipstream/state';
 import { ed25519Account, type Genesis, type GenesisMember, genesisFromJson, genesisToJson } from '@slipstream/types';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 import { certifyCommittee } from './committee-certificate.ts';
 import { genesisText, writeText } from './files.ts';
 import { genesisFaults } from './genesis-faults.ts';
@@ -42,7 +42,7 @@ const COMMITTEE_CERTIFICATE_MS = 365 * 24 * 60 * 60 * 1000;
 const FAUCET_BALANCE = 10n ** 18n;
 const GENERATED_BALANCE = 1_000_000_000n;
 
-/** A faucet's secret makes it a development chain. Throws NodeError `usage`, and writes nothing, when nodes would reject the genesis. */
+/** A faucet's secret makes it a development chain. Throws HomeError `usage`, and writes nothing, when nodes would reject the genesis. */
 export async function foundChain(
   random: Random,
   out: string,
@@ -82,5 +82,5 @@ function refuseUnsound(genesis: Genesis): void {
   const faults = parsed.ok ? genesisFaults(parsed.value) : parsed.error;
   if (faults.length === 0) return;
   const message = `no chain is made: its nodes could not live by this genesis:\n  ${faults.join('\n  ')}`;
-  throw new NodeError('usage', message, { faults });
+  throw new HomeError('usage', message, { faults });
 }

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { fromHex } from '@slipstream/primitives';
 import { type Genesis, genesisFromJson, genesisToJson } from '@slipstream/types';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 
 /** Only the owner can read keys, passwords and tokens. */
 const SECRET_MODE = 0o600;
@@ -18,10 +18,10 @@ export async function readText(path: string, what: string): Promise<string> {
     if (LIKE_A_SECRET.test(basename(path))) {
       const advice = 'give a file, or where a secret may stand 0x and 64 hexadecimal digits';
       const message = `cannot read the ${what}: the file of that name, which is not shown since it looks like a secret; ${advice}`;
-      throw new NodeError('home-incomplete', message);
+      throw new HomeError('home-incomplete', message);
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NodeError('home-incomplete', `cannot read the ${what}: ${reason}`, { path }, cause);
+    throw new HomeError('home-incomplete', `cannot read the ${what}: ${reason}`, { path }, cause);
   }
 }
 
@@ -51,7 +51,7 @@ export async function writeText(
 export async function readSecret(path: string, what: string): Promise<Uint8Array> {
   const text = (await readText(path, what)).trim();
   if (!/^(0x)?[0-9a-fA-F]{64}$/.test(text)) {
-    throw new NodeError('home-incomplete', `${path} is no ${what}: it must hold 64 hexadecimal digits`, { path });
+    throw new HomeError('home-incomplete', `${path} is no ${what}: it must hold 64 hexadecimal digits`, { path });
   }
   return fromHex(text);
 }
@@ -59,21 +59,21 @@ export async function readSecret(path: string, what: string): Promise<Uint8Array
 /** Characters that an Authorization header can carry. */
 export const ADMIN_TOKEN = /^[!-~]{1,256}$/;
 
-/** Messages never show the token. Throws NodeError `home-incomplete`. */
+/** Messages never show the token. Throws HomeError `home-incomplete`. */
 export async function readAdminToken(path: string): Promise<string> {
   const token = (await readText(path, 'admin token')).trim();
   if (ADMIN_TOKEN.test(token)) return token;
   const message = `${path} is no admin token, and every admin route would refuse everybody: it must hold 1 to 256 characters without spaces (openssl rand -hex 32)`;
-  throw new NodeError('home-incomplete', message, { path });
+  throw new HomeError('home-incomplete', message, { path });
 }
 
-/** Throws NodeError `home-incomplete`. */
+/** Throws HomeError `home-incomplete`. */
 export async function readJson(path: string, what: string): Promise<unknown> {
   const text = await readText(path, what);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new NodeError('home-incomplete', `${path} is not JSON: ${String(cause)}`, { path }, cause);
+    throw new HomeError('home-incomplete', `${path} is not JSON: ${String(cause)}`, { path }, cause);
   }
 }
 
@@ -82,7 +82,7 @@ export async function readGenesis(path: string): Promise<Genesis> {
   const parsed = genesisFromJson(json);
   if (parsed.ok) return parsed.value;
   const faults = parsed.error;
-  throw new NodeError('home-incomplete', `${path} is no genesis:\n  ${faults.join('\n  ')}`, { path, faults });
+  throw new HomeError('home-incomplete', `${path} is no genesis:\n  ${faults.join('\n  ')}`, { path, faults });
 }
 
 export function genesisText(genesis: Genesis): string {

@@ -9,7 +9,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '@slipstream/ports';
 import { type Candidacy, COMMITTEE_MEMBERS_MAX, type GenesisMember } from '@slipstream/types';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 import { chainFileText } from './chain-file.ts';
 import {
   type CandidacyFault,
@@ -38,7 +38,7 @@ interface CreatedChain extends FoundedChain {
 const CANDIDACY_BYTES_MAX = 16 * 1024;
 const FILES_MAX = COMMITTEE_MEMBERS_MAX + FULL_NODES_MAX;
 
-/** Throws NodeError `candidacies-refused`; then nothing is written. */
+/** Throws HomeError `candidacies-refused`; then nothing is written. */
 export async function createChain(
   random: Random,
   options: CreateOptions,
@@ -100,5 +100,5 @@ async function readCandidacy(path: string): Promise<{ readonly json: unknown } |
 function refuse(faults: readonly CandidacyFault[]): void {
   if (faults.length === 0) return;
   const message = `no genesis is made, of these candidacies:\n  ${faults.map(faultText).join('\n  ')}`;
-  throw new NodeError('candidacies-refused', message, { faults });
+  throw new HomeError('candidacies-refused', message, { faults });
 }

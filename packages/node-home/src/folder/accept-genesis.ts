@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import { type Candidacy, candidacyToJson, committeeOf, type Genesis, genesisHashOf } from '@slipstream/types';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 import { readCandidate } from './candidate.ts';
 import { type ChainFile, type GenesisFault, parseChainFile, refuseGenesis } from './chain-file.ts';
 import { checkCandidacies } from './check-candidacies.ts';
@@ -43,7 +43,7 @@ type Look = Pick<AcceptOptions, 'home' | 'file' | 'hash'>;
 
 const FULL_NODE_PORT = 9000;
 
-/** Reads and verifies, writes nothing. Throws NodeError `genesis-refused`, `home-incomplete` or `key-mismatch`. */
+/** Reads and verifies, writes nothing. Throws HomeError `genesis-refused`, `home-incomplete` or `key-mismatch`. */
 export async function inspectGenesis(
   { home, file, hash }: Look,
   reportProgress?: ReportProgress,
@@ -67,7 +67,7 @@ export async function inspectGenesis(
   return { ...chain, candidacies, own };
 }
 
-/** Also throws NodeError `usage` when the folder has a chain. Afterwards the folder is a node's home. */
+/** Also throws HomeError `usage` when the folder has a chain. Afterwards the folder is a node's home. */
 export async function acceptGenesis(options: AcceptOptions, reportProgress?: ReportProgress): Promise<AcceptedGenesis> {
   const { home } = options;
   const inspected = await inspectGenesis(options, reportProgress);
@@ -102,7 +102,7 @@ async function refuseChain(home: string, text: string): Promise<void> {
   ];
   if (there.length === 0) return;
   const message = `${home} is of a chain already (${there.join(', ')}): nothing is written over it`;
-  throw new NodeError('usage', message, { home });
+  throw new HomeError('usage', message, { home });
 }
 
 function hashFaults(genesis: Genesis, agreed: string | undefined, file: string): readonly GenesisFault[] {
@@ -170,7 +170,7 @@ function certificateFaults({ genesis, certificate }: ChainFile, file: string): r
     if (rootKey !== undefined && bytesEqual(rootKey, parsed.rootKey)) return [];
     return [{ code: 'bad-certificate', file, field, message: 'is not of the root key in genesis.trustedIssuers' }];
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
+    if (!(error instanceof HomeError)) throw error;
     return [{ code: 'bad-certificate', file, field, message: error.message }];
   }
 }

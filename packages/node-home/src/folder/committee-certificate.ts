@@ -13,9 +13,9 @@ import {
   genesisHashOf,
   ISSUING_MEMBERS_MAX,
 } from '@slipstream/types';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 
-/** Undefined for a committee too large for credentials. Throws NodeError `key-mismatch` when the root key is another chain's. */
+/** Undefined for a committee too large for credentials. Throws HomeError `key-mismatch` when the root key is another chain's. */
 export function certifyCommittee(
   root: Pick<BlsSigner, 'publicKey' | 'signCompressed'>,
   genesis: Genesis,
@@ -24,7 +24,7 @@ export function certifyCommittee(
   const rootKey = genesis.trustedIssuers[0];
   if (rootKey === undefined || !bytesEqual(rootKey, root.publicKey)) {
     const message = `the key ${to0x(root.publicKey).slice(0, 18)}... is not the root key of chain ${genesis.chain}: take the keystore that init made beside its nodes`;
-    throw new NodeError('key-mismatch', message, { publicKey: to0x(root.publicKey) });
+    throw new HomeError('key-mismatch', message, { publicKey: to0x(root.publicKey) });
   }
   const genesisHash = genesisHashOf(genesis);
   const members = certifiedMembers(committeeOf(genesis));
@@ -33,16 +33,16 @@ export function certifyCommittee(
   return `${to0x(committeeCertificateCodec.encode({ genesisHash, rootKey, expiryMs, members, signature }))}\n`;
 }
 
-/** Does not check the signature. Throws NodeError `home-incomplete`. */
+/** Does not check the signature. Throws HomeError `home-incomplete`. */
 export function parseCommitteeCertificate(content: string, path: string): CommitteeCertificate {
   const text = content.trim();
   const decoded = /^0x([0-9a-f]{2})+$/.test(text) ? committeeCertificateCodec.decode(fromHex(text)) : undefined;
   if (decoded?.ok) return decoded.value;
   const message = `${path} is no committee certificate: create it again with slipstream keys certify-committee`;
-  throw new NodeError('home-incomplete', message, { path });
+  throw new HomeError('home-incomplete', message, { path });
 }
 
-/** Throws NodeError `key-mismatch` unless the chain's root key signed it for this committee. Does not check the expiry. */
+/** Throws HomeError `key-mismatch` unless the chain's root key signed it for this committee. Does not check the expiry. */
 export function checkCommitteeCertificate(
   certificate: CommitteeCertificate,
   path: string,
@@ -52,7 +52,7 @@ export function checkCommitteeCertificate(
   if (!bytesEqual(certificate.genesisHash, genesisHash)) {
     const [theirs, ours] = [certificate.genesisHash, genesisHash].map((hash) => `${to0x(hash).slice(0, 18)}...`);
     const detail = `is of the chain with genesis ${theirs}, the genesis file here is ${ours}: one of the two files is another chain's`;
-    throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
+    throw new HomeError('key-mismatch', `${path} ${detail}`, { path });
   }
   const message = committeeMessage(genesisHash, certifiedMembers(committee), expiryMs);
   const isOurs =
@@ -61,6 +61,6 @@ export function checkCommitteeCertificate(
   if (!isOurs) {
     const detail =
       'is not of this chain’s committee, or its root key did not sign it: take the one that init or keys certify-committee made';
-    throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
+    throw new HomeError('key-mismatch', `${path} ${detail}`, { path });
   }
 }

@@ -9,7 +9,7 @@ import { createBlsSigner, generateBlsSecretKey, signCandidacy } from '@slipstrea
 import type { Random } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { type Candidacy, candidacyFromJson, candidacyToJson } from '@slipstream/types';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 import { readJson, readSecret, writeText } from './files.ts';
 import { chainIn } from './folder-state.ts';
 import { HOME } from './layout.ts';
@@ -32,19 +32,19 @@ interface CandidateOptions {
   readonly validator: { readonly address: string; readonly weight: number } | undefined;
 }
 
-/** Uses existing keys and creates missing ones. Throws NodeError `usage` or `home-incomplete`. */
+/** Uses existing keys and creates missing ones. Throws HomeError `usage` or `home-incomplete`. */
 export async function makeCandidacy(random: Random, options: CandidateOptions): Promise<Candidacy> {
   const { home, chain, name, validator } = options;
   const there = chainIn(home);
   if (there.length > 0) {
-    throw new NodeError(
+    throw new HomeError(
       'usage',
       `${home} is of a chain already (${there.join(', ')}): choose another folder with --home`,
     );
   }
   const validates = validator !== undefined;
   if (!validates && existsSync(join(home, HOME.blsKeystore))) {
-    throw new NodeError('usage', `${home} has the key of a validator: choose another folder for a full node`, { home });
+    throw new HomeError('usage', `${home} has the key of a validator: choose another folder for a full node`, { home });
   }
   await makeMissing(random, home, validates, `${chain} ${name}`);
   const { peerSeed, bls } = await readNodeKeys(home, validates);
@@ -59,7 +59,7 @@ async function makeMissing(random: Random, home: string, validates: boolean, des
   if (validates && !has(HOME.blsKeystore)) {
     if (has(HOME.blsPassword)) {
       const message = `${home} has ${HOME.blsPassword} and not the keystore that it opens: bring ${HOME.blsKeystore}, or remove the password`;
-      throw new NodeError('home-incomplete', message, { home });
+      throw new HomeError('home-incomplete', message, { home });
     }
     await writeKeystore(random, home, BLS_PLACES, generateBlsSecretKey(random.bytes(SECRET_BYTES)), description);
   }
@@ -75,13 +75,13 @@ async function readNodeKeys(home: string, validates: boolean): Promise<NodeKeys>
   return nodeKeysOf(peerSeed, secret);
 }
 
-/** The folder's candidacy, checked against its keys. Throws NodeError `home-incomplete` or `key-mismatch`. */
+/** The folder's candidacy, checked against its keys. Throws HomeError `home-incomplete` or `key-mismatch`. */
 export async function readCandidate(home: string): Promise<Candidacy> {
   const path = join(home, HOME.candidacy);
   const parsed = candidacyFromJson(await readJson(path, "candidacy of this folder's node"));
   if (!parsed.ok) {
     const message = `${path} is no candidacy, create it again (slipstream genesis candidate):\n  ${parsed.error.join('\n  ')}`;
-    throw new NodeError('home-incomplete', message, { path, faults: parsed.error });
+    throw new HomeError('home-incomplete', message, { path, faults: parsed.error });
   }
   const candidacy = parsed.value;
   const { peerKey, bls } = await readNodeKeys(home, candidacy.validator !== undefined);
@@ -90,7 +90,7 @@ export async function readCandidate(home: string): Promise<Candidacy> {
     (candidacy.validator === undefined || (bls && bytesEqual(bls.publicKey, candidacy.validator.blsPublicKey)));
   if (isOurs) return candidacy;
   const message = `${path} is of other keys than those under ${join(home, 'keys')}: bring the right ones, or create it again`;
-  throw new NodeError('key-mismatch', message, { path });
+  throw new HomeError('key-mismatch', message, { path });
 }
 
 function candidacyText(candidacy: Candidacy): string {

@@ -1,6 +1,6 @@
 /** Defaults, then file, environment, flags. Reports all faults at once. */
 import { parse as parseYaml, stringify } from 'yaml';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 import { combinationFaults } from './combinations.ts';
 import { CONFIG_KEYS, type Config, type ConfigKey, type ConfigValue, environmentName } from './keys.ts';
 
@@ -13,7 +13,7 @@ interface ConfigSources {
 
 const KEYS = Object.keys(CONFIG_KEYS) as ConfigKey[];
 
-/** Throws NodeError `config-invalid`; data.faults has one line per fault. */
+/** Throws HomeError `config-invalid`; data.faults has one line per fault. */
 export function loadConfig({ file, environment, flags }: ConfigSources): Config {
   const faults: string[] = [];
   const raw = new Map<ConfigKey, { readonly from: string; readonly value: unknown }>();
@@ -46,7 +46,7 @@ export function loadConfig({ file, environment, flags }: ConfigSources): Config 
   if (faults.length === 0) faults.push(...combinationFaults(config as Config));
   if (faults.length > 0) {
     const message = `the configuration has ${faults.length} fault${faults.length > 1 ? 's' : ''}:\n  ${faults.join('\n  ')}`;
-    throw new NodeError('config-invalid', message, { faults });
+    throw new HomeError('config-invalid', message, { faults });
   }
   return config as Config;
 }

@@ -13,7 +13,7 @@ import {
   genesisHashOf,
 } from '@slipstream/types';
 import { CONFIG_KEYS, type Config, type ConfigKey } from '../config/keys.ts';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 import { checkCommitteeCertificate, parseCommitteeCertificate } from './committee-certificate.ts';
 import { readGenesis, readSecret, readText } from './files.ts';
 import { genesisFaults } from './genesis-faults.ts';
@@ -31,7 +31,7 @@ export interface Identity {
   readonly validator: { readonly index: number; readonly secretKey: Uint8Array } | undefined;
 }
 
-/** Throws NodeError `home-incomplete`, `key-mismatch`, or `config-invalid` for settings of development chains. */
+/** Throws HomeError `home-incomplete`, `key-mismatch`, or `config-invalid` for settings of development chains. */
 export async function loadIdentity(home: string, config: Config): Promise<Identity> {
   const path = resolve(home, config.genesis);
   const genesis = await readGenesis(path);
@@ -68,7 +68,7 @@ function refuseUnsound(genesis: Genesis, path: string): void {
   const faults = genesisFaults(genesis);
   if (faults.length === 0) return;
   const message = `${path} is no genesis that a chain could live by:\n  ${faults.join('\n  ')}`;
-  throw new NodeError('home-incomplete', message, { path, faults });
+  throw new HomeError('home-incomplete', message, { path, faults });
 }
 
 /** Most development settings would have no effect and no message; a validator with invalid signatures would be blocked by all others. */
@@ -78,7 +78,7 @@ function refuseDevelopment(config: Config, { chain, development }: Genesis): voi
   const faults = keys
     .filter((key) => config[key] !== CONFIG_KEYS[key].default)
     .map((key) => `${key} is for development chains, and ${chain} is none: leave it out`);
-  if (faults.length > 0) throw new NodeError('config-invalid', faults.join('\n  '), { faults });
+  if (faults.length > 0) throw new HomeError('config-invalid', faults.join('\n  '), { faults });
 }
 
 /** Without a proof of possession a key could cancel the others in an aggregate (rogue-key attack). */
@@ -86,7 +86,7 @@ function checkPossession(genesis: Genesis): void {
   for (const [index, { blsPublicKey, proofOfPossession }] of genesis.members.entries()) {
     if (!checkProofOfPossession(blsPublicKey, proofOfPossession)) {
       const message = `the genesis file has no valid proof of possession for validator ${index}: get a sound genesis file`;
-      throw new NodeError('key-mismatch', message, { validator: index });
+      throw new HomeError('key-mismatch', message, { validator: index });
     }
   }
 }
@@ -98,7 +98,7 @@ function refuseValidatorsPeer(committee: Committee, peer: PeerKey): void {
   const message =
     `the network key ${peer.slice(0, 16)}... is that of validator ${member.index} in the genesis file, and keys.bls is empty: ` +
     'no validator would vote for it. Set keys.bls to its keystore; a full node needs a network key of its own (keys.peer).';
-  throw new NodeError('key-mismatch', message, { validator: member.index, peer });
+  throw new HomeError('key-mismatch', message, { validator: member.index, peer });
 }
 
 function memberIndexOf(committee: Committee, secretKey: Uint8Array, peer: PeerKey): number {
@@ -108,13 +108,13 @@ function memberIndexOf(committee: Committee, secretKey: Uint8Array, peer: PeerKe
     const message =
       `the BLS key ${to0x(publicKey).slice(0, 18)}... is of no validator in the genesis file. ` +
       'Set keys.bls to the keystore of a validator of this chain, or leave it empty for a full node.';
-    throw new NodeError('key-mismatch', message, { publicKey: to0x(publicKey) });
+    throw new HomeError('key-mismatch', message, { publicKey: to0x(publicKey) });
   }
   if (member.peerKey !== peer) {
     const message =
       `validator ${member.index} has the network key ${member.peerKey.slice(0, 16)}... in the genesis file, ` +
       `this node's is ${peer.slice(0, 16)}...: set keys.peer to the right seed.`;
-    throw new NodeError('key-mismatch', message, { validator: member.index, peer });
+    throw new HomeError('key-mismatch', message, { validator: member.index, peer });
   }
   return member.index;
 }

@@ -12,7 +12,7 @@ import { identityFromSeed } from '@slipstream/network';
 import type { Random } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import type { GenesisMember } from '@slipstream/types';
-import { NodeError } from '../errors.ts';
+import { HomeError } from '../errors.ts';
 import { readText, writeText } from './files.ts';
 import { HOME } from './layout.ts';
 
@@ -65,7 +65,7 @@ export async function writeKeystore(
   await writeText(join(folder, places.keystore), keystore, { secret: true });
 }
 
-/** Throws NodeError `home-incomplete`. */
+/** Throws HomeError `home-incomplete`. */
 export async function readBlsKey(path: string, passwordPath: string): Promise<Uint8Array> {
   const keystore = await readText(path, 'BLS keystore');
   const password = (await readText(passwordPath, 'password of the BLS keystore')).trimEnd();
@@ -73,6 +73,6 @@ export async function readBlsKey(path: string, passwordPath: string): Promise<Ui
     return decryptKeystore(keystore, password);
   } catch (cause) {
     if (!(cause instanceof CryptoError)) throw cause;
-    throw new NodeError('home-incomplete', `${path}: ${cause.message}`, { path }, cause);
+    throw new HomeError('home-incomplete', `${path}: ${cause.message}`, { path }, cause);
   }
 }

@@ -5,7 +5,7 @@ import { nextTurn } from '@slipstream/platform';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
 import { blockIdOf, type Genesis, type GenesisHash, genesisBlock, hexOf } from '@slipstream/types';
-import { DATA } from '../folder/layout.ts';
+import { DATA } from './layout.ts';
 
 export async function openState(
   disk: Disk,
