@@ -1,8 +1,8 @@
 /**
- * Account keys: a tagged union by scheme. Text form: 0x, scheme byte, key bytes.
+ * Account keys. Text form: 0x, scheme byte, key bytes.
  *
  * ed25519:    the key signs for itself.
- * pseudonym:  an identity as one service knows it (session/grant.ts). It has no key: certified sessions act for it.
+ * pseudonym:  an identity as one service knows it (session/grant.ts); certified sessions act for it.
  */
 import { ByteListType, ContainerType, fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
 import { ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
@@ -32,7 +32,7 @@ export function accountKeyToWire(key: AccountKey): AccountKeyWire {
   return { scheme: ACCOUNT_SCHEMES[key.scheme], bytes: key.bytes };
 }
 
-/** Throws on an unknown scheme or a key of the wrong length. */
+/** Throws on an unknown scheme or a wrong length. */
 export function accountKeyFromWire(wire: AccountKeyWire): AccountKey {
   const scheme = SCHEME_NAMES[wire.scheme];
   if (scheme === undefined) throw new RangeError(`unknown account scheme ${wire.scheme}`);
@@ -42,7 +42,7 @@ export function accountKeyFromWire(wire: AccountKeyWire): AccountKey {
   return { scheme, bytes: wire.bytes };
 }
 
-/** Scheme byte and key, 33 bytes: used in state keys and in the text form. */
+/** Scheme byte and key, 33 bytes. */
 export function accountKeyBytes(key: AccountKey): Uint8Array {
   const bytes = new Uint8Array(1 + key.bytes.length);
   bytes[0] = ACCOUNT_SCHEMES[key.scheme];
@@ -68,7 +68,7 @@ export function ed25519Account(publicKey: Uint8Array): AccountKey {
   return accountKeyFromWire({ scheme: ACCOUNT_SCHEMES.ed25519, bytes: publicKey });
 }
 
-/** `hash`: 32 bytes, from sessionAccountOf. */
+/** `hash`: from sessionAccountOf. */
 export function pseudonymAccount(hash: Uint8Array): AccountKey {
   return accountKeyFromWire({ scheme: ACCOUNT_SCHEMES.pseudonym, bytes: hash });
 }

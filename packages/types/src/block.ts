@@ -1,9 +1,4 @@
-/**
- * Blocks: a header whose payload is a list of chunk references.
- *
- * blockId = SHA-256 of the serialized header. It depends on no vote or certificate of the parent, so a child can be proposed before its
- * parent is notarized.
- */
+/** Blocks. blockId = SHA-256 of the header, which no vote enters: a child can be proposed before its parent is notarized. */
 import { ContainerType, createCodec, ListCompositeType, sha256 } from '@slipstream/primitives';
 import {
   type ChunkReference,
@@ -24,12 +19,12 @@ export interface Block {
   readonly height: Height;
   readonly parentId: BlockId;
   readonly parentView: View;
-  /** ms since 1970, by the proposer's clock; strictly after its parent's. */
+  /** ms since 1970, by the proposer's clock; after its parent's. */
   readonly timestampMs: number;
-  /** Index of the leader of the view. */
+  /** The view's leader. */
   readonly proposer: number;
   readonly payload: readonly ChunkReference[];
-  /** Merkle root over the chunk ids: a short proof that a block references a chunk. */
+  /** Merkle root over the chunk ids, for short proofs. */
   readonly payloadRoot: Uint8Array;
 }
 
@@ -71,7 +66,7 @@ export function payloadRootOf(payload: readonly ChunkReference[]): Uint8Array {
   return merkleRoot(payload.map((reference) => reference.chunkId));
 }
 
-/** Height 0, view 0: notarized and final by definition. The parent id is the genesis hash, so the block differs on every chain. */
+/** Notarized and final by definition. The parent id is the genesis hash, so the block differs on every chain. */
 export function genesisBlock(genesisHash: GenesisHash, timestampMs: number): Block {
   return {
     epoch: EPOCH,

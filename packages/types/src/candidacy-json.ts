@@ -1,4 +1,4 @@
-/** The candidacy file: JSON with hexadecimal keys. Parsing reports every fault at once and verifies no signature. */
+/** The candidacy file. Parsing reports every fault at once and verifies no signature. */
 import { fail, ok, type PeerKey, type Result, to0x } from '@slipstream/primitives';
 import type { Candidacy } from './candidacy.ts';
 import { CHAIN_NAME } from './genesis-json.ts';
@@ -12,7 +12,7 @@ import {
   ED25519_SIGNATURE_BYTES,
 } from './limits.ts';
 
-/** Lower case only, as in addresses: names that differ by case would be mistaken for different ones. */
+/** Lower case only, so that no two names differ by case. */
 export const NODE_NAME = {
   match: /^[a-z0-9][a-z0-9._-]{0,39}$/,
   is: '1 to 40 of a-z, 0-9, ".", "_" and "-", a letter or digit first',
@@ -45,7 +45,7 @@ export function candidacyToJson({ chain, name, peerKey, validator, peerSignature
   };
 }
 
-/** Faults have the form "<field>: <expected form>". */
+/** Faults: "<field>: <expected form>". */
 export function candidacyFromJson(json: unknown): Result<Candidacy, readonly string[]> {
   const reader = new JsonReader();
   const root = reader.object(json, 'candidacy');

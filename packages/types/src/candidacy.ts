@@ -1,9 +1,9 @@
 /**
- * Candidacy: a node's public application for a chain that has no genesis yet. It is made where the node's keys are.
+ * Candidacy: a node's public application for a chain without a genesis.
  *
  *   message = SHA-256(domain || serialized terms), signed by the network key and, for a validator, by the BLS key
  *
- * The chain's name replaces the genesis hash in the signed message. Genesis copies the proof of possession, which names no chain.
+ * The chain's name stands for the genesis hash. Genesis copies the proof of possession, which names no chain.
  */
 import type { PeerKey } from '@slipstream/primitives';
 import {
@@ -25,7 +25,6 @@ import { uint16 } from './subject-wire.ts';
 interface ValidatorTerms {
   /** `host:port` for peers. */
   readonly address: string;
-  /** Requested weight. */
   readonly weight: number;
   /** 48 bytes. */
   readonly blsPublicKey: Uint8Array;
@@ -37,20 +36,20 @@ export interface CandidacyTerms {
   readonly chain: string;
   readonly name: string;
   readonly peerKey: PeerKey;
-  /** Undefined for a full node: it accepts no calls and has no vote. */
+  /** Undefined for a full node, which accepts no calls. */
   readonly validator: ValidatorTerms | undefined;
 }
 
 export interface Candidacy extends CandidacyTerms {
-  /** 64 bytes, Ed25519, by the network key over candidacyMessage. */
+  /** 64 bytes, Ed25519, over candidacyMessage. */
   readonly peerSignature: Uint8Array;
-  /** 96 bytes, by the BLS key over candidacyMessage. Undefined for a full node. */
+  /** 96 bytes, over candidacyMessage. Undefined for a full node. */
   readonly blsSignature: Uint8Array | undefined;
 }
 
 const CHAIN_BYTES_MAX = 32;
 const NODE_NAME_BYTES_MAX = 40;
-/** At most 253 for the host name and 5 for the port. */
+/** 253 for the host name, 5 for the port. */
 const ADDRESS_BYTES_MAX = 259;
 
 interface TermsWire {
@@ -90,7 +89,7 @@ const termsCodec = createCodec<CandidacyTerms, TermsWire>('candidacy', termsType
 
 const CANDIDACY_DOMAIN = domainPrefix('slipstream/candidacy');
 
-/** The 32 bytes that both keys sign. */
+/** 32 bytes. */
 export function candidacyMessage(terms: CandidacyTerms): Uint8Array {
   return hashInDomain(CANDIDACY_DOMAIN, termsCodec.encode(terms));
 }

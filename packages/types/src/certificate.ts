@@ -1,4 +1,3 @@
-/** A certificate: a quorum's aggregate signature on a subject. */
 import { ByteVectorType, ContainerType, createCodec } from '@slipstream/primitives';
 import type { Committee } from './committee.ts';
 import { isQuorum, weightOf } from './committee.ts';
@@ -16,7 +15,7 @@ import {
 
 export interface Certificate<S extends Subject = Subject> {
   readonly subject: S;
-  /** Indices in the committee, ascending. */
+  /** Ascending. */
   readonly signers: readonly number[];
   /** 96 bytes, compressed. */
   readonly aggregate: Uint8Array;
@@ -64,7 +63,7 @@ export const certificateCodec = createCodec<Certificate, CertificateWire>(
   { toWire: certificateToWire, fromWire: certificateFromWire },
 );
 
-/** Whether the signers exist in the committee and have a quorum's weight. Checks no signature. */
+/** Checks no signature. */
 export function hasQuorumOfSigners(certificate: Certificate, committee: Committee): boolean {
   const last = certificate.signers[certificate.signers.length - 1];
   if (last === undefined || last >= committee.members.length) return false;

@@ -1,8 +1,8 @@
 /**
  * Chunks: transactions that one validator packed and spread ahead of consensus.
  *
- * chunkId = SHA-256(header), and the header holds the hash of the body, so a reference in a block commits to every transaction. The body
- * is an SSZ list of serialized transactions; its offsets come first, so one transaction can be read without decoding all.
+ * chunkId = SHA-256(header), which holds the body's hash: a reference commits to every transaction. The body is an SSZ list of serialized
+ * transactions, its offsets first, so one can be read alone.
  */
 import {
   ByteListType,
@@ -32,16 +32,16 @@ import { UNIT_DIMENSIONS } from './units.ts';
 
 export interface ChunkHeader {
   readonly epoch: number;
-  /** Index of the validator that packed it. */
+  /** Member index. */
   readonly producer: number;
-  /** Two chunks of one producer with the same sequence are equivocation. */
+  /** Two chunks of one producer and sequence are equivocation. */
   readonly sequence: number;
   readonly createdMs: number;
   readonly expiryMs: number;
   readonly bodyHash: Uint8Array;
   readonly bodyBytes: number;
   readonly transactionCount: number;
-  /** Upper bound of the execution cost, in the order of UNIT_DIMENSIONS. */
+  /** Upper bound of execution. */
   readonly units: Units;
 }
 
@@ -53,13 +53,13 @@ export interface SignedChunk {
   readonly signature: Uint8Array;
 }
 
-/** A reference has a certificate once a quorum has stored the chunk. */
+/** Certified once a quorum has stored the chunk. */
 export interface ChunkReference {
   readonly chunkId: ChunkId;
   readonly certificate: ChunkCertificate | undefined;
 }
 
-/** A quorum's storage acks: the chunk can be fetched from the signers. */
+/** A quorum's storage acks: the signers serve the chunk. */
 export interface ChunkCertificate {
   readonly signers: readonly number[];
   readonly aggregate: Uint8Array;
@@ -97,7 +97,7 @@ const signedChunkType = new ContainerType({
   signature: new ByteVectorType(BLS_SIGNATURE_BYTES),
 });
 
-/** Header, offset of the body, signature. */
+/** Header, body offset, signature. */
 const BODY_OFFSET_AT = chunkHeaderType.maxSize;
 const SIGNATURE_AT = BODY_OFFSET_AT + 4;
 
@@ -117,7 +117,7 @@ export const signedChunkCodec = createCodec<SignedChunk>(
   readSignedChunk,
 );
 
-/** Evidence of equivocation, together with another one of the same sequence. */
+/** Two of one sequence are evidence of equivocation. */
 export interface SignedChunkHeader {
   readonly header: ChunkHeader;
   /** 192 bytes over chunkMessage. */
@@ -142,12 +142,12 @@ export function chunkIdOf(header: ChunkHeader): ChunkId {
 const CHUNK_DOMAIN = domainPrefix('slipstream/chunk');
 const CHUNK_ACK_DOMAIN = domainPrefix('slipstream/chunk-ack');
 
-/** Message that the producer signs. */
+/** Signed by the producer. */
 export function chunkMessage(genesisHash: GenesisHash, chunkId: ChunkId): Uint8Array {
   return hashInDomain(CHUNK_DOMAIN, genesisHash, new Uint8Array([EPOCH]), chunkId);
 }
 
-/** Message that a validator signs after it stored the chunk durably. */
+/** Signed by a validator that stored the chunk durably. */
 export function chunkAckMessage(genesisHash: GenesisHash, chunkId: ChunkId): Uint8Array {
   return hashInDomain(CHUNK_ACK_DOMAIN, genesisHash, new Uint8Array([EPOCH]), chunkId);
 }

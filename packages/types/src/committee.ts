@@ -1,8 +1,8 @@
 /**
  * Committee: the validators of an epoch, in order, with weights.
  *
- * quorum(S) iff 3 * weight(S) > 2 * W, blocking(S) iff 3 * weight(S) > W, where W is the total weight. Two quorums share more than W/3,
- * so at least one honest validator; a quorum and a blocking set share a member.
+ * quorum(S) iff 3 * weight(S) > 2 * W, blocking(S) iff 3 * weight(S) > W, where W is the total weight. Two quorums share an honest
+ * validator (more than W/3); a quorum and a blocking set share a member.
  */
 import type { PeerKey } from '@slipstream/primitives';
 
@@ -12,7 +12,7 @@ export interface CommitteeMember {
   readonly weight: number;
   /** 48 bytes, compressed. */
   readonly blsPublicKey: Uint8Array;
-  /** Ed25519 key of its node; the transport authenticates it. */
+  /** Ed25519; the transport authenticates it. */
   readonly peerKey: PeerKey;
 }
 
@@ -28,7 +28,7 @@ export function createCommittee(members: readonly Omit<CommitteeMember, 'index'>
   };
 }
 
-/** Indices must be distinct and exist. */
+/** Distinct, existing indices. */
 export function weightOf(signers: Iterable<number>, committee: Committee): number {
   let weight = 0;
   for (const signer of signers) weight += committee.members[signer]?.weight ?? 0;

@@ -1,10 +1,10 @@
 /**
- * State digest: what a committee certifies about a block's execution.
+ * State digest: certified result of a block's execution.
  *
  *   stateDigest(B) = SHA-256(domain || genesisHash || height || blockId || stateDigest(parent) || batchChecksum ||
  *                            receiptsRoot || transactionCount)
  *
- * Digests form a chain: the digest at h' commits to every digest and receipts root below it (pipeline.md, "Certification").
+ * It commits to every digest and receipts root below (pipeline.md, "Certification").
  */
 import { ContainerType, createCodec, domainPrefix, hashInDomain, uint32le, uint64le } from '@slipstream/primitives';
 import type { BlockId, GenesisHash, Height, StateDigest } from './ids.ts';
@@ -15,11 +15,11 @@ export interface DigestPreimage {
   readonly height: Height;
   readonly blockId: BlockId;
   readonly parentDigest: StateDigest;
-  /** Checksum of the block's batch in the state store. */
+  /** Of the block's batch in the state store. */
   readonly batchChecksum: Uint8Array;
   /** Merkle root over the serialized receipts. */
   readonly receiptsRoot: Uint8Array;
-  /** Number of leaves of that tree. */
+  /** Leaves of that tree. */
   readonly transactionCount: number;
 }
 

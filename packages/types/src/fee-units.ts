@@ -1,9 +1,9 @@
 /**
- * Fee units of a transaction: upper bounds that its bytes alone determine (dissemination.md, "Fees").
+ * Fee units of a transaction: upper bounds by its bytes alone (dissemination.md, "Fees").
  *
  *   units = bytes + signature + sender's balance + authority + each action          fee = sum of units[i] * prices[i]
  *
- * Nodes reserve and charge by them, wallets estimate with them. An action without units does not compile.
+ * Nodes reserve and charge by them, wallets estimate with them.
  */
 import type { Action, ActionKind } from './actions/index.ts';
 import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
@@ -11,35 +11,35 @@ import type { TransactionAuth } from './session/auth.ts';
 import type { Transaction } from './transaction.ts';
 import { addToUnits, addUnits, NO_UNITS, UNIT_DIMENSIONS, type Units } from './units.ts';
 
-/** One signature check costs about as much as 700 balance changes (signatures.md); 50 keeps it dominant without making actions free. */
+/** A check costs about 700 balance changes (signatures.md); 50 keeps it dominant without making actions free. */
 const SIGNATURE_COMPUTE = 50;
-/** The sender's balance, which pays the fee. */
+/** The sender's balance. */
 const SENDER_KEYS = 1;
-/** One balance change: the reference for every other action. */
+/** One balance change: the reference. */
 const MOVE_COMPUTE = 1;
-/** A change of data, devices, or a revoked session. */
+/** Of data, devices, or a revoked session. */
 const CHANGE_COMPUTE = 1;
 /** Three hashes. */
 const GRANT_COMPUTE = 5;
-/** One write unit per key, and one per 64 bytes of value: the state store's inline size. */
+/** One per key, and one per 64 bytes of value: the state store's inline size. */
 const WRITE_UNIT_BYTES = 64;
 
 /** Key and value of an account that a credit may create. */
 const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
-/** Longest key of data, so the bound does not depend on the name. */
+/** The longest, so that the bound does not depend on the name. */
 const DATA_KEY_BYTES_MAX = 62;
-/** Value of a session's state entry; its key has 33 bytes. */
+/** Value of a session's state entry; the key has 33 bytes. */
 export const SESSION_RECORD_BYTES = 159;
 const SESSION_ALLOCATE_BYTES = 33 + SESSION_RECORD_BYTES;
 const SESSION_WRITES = writesOf(SESSION_RECORD_BYTES);
-/** One device in the entry of its anchor, whose key has 34 bytes. */
+/** In its anchor's entry, whose key has 34 bytes. */
 const DEVICE_BYTES = 33;
 const DEVICES_ALLOCATE_BYTES = 34 + DEVICE_BYTES * ANCHOR_DEVICES_MAX;
 const DEVICES_WRITES = writesOf(DEVICE_BYTES * ANCHOR_DEVICES_MAX);
 
 /**
- * A credential may need two BLS verifications of about 20 signature checks each, whatever a cache saves, and its first use writes a record.
- * A grant id needs one read of the record.
+ * A credential may need two BLS verifications of about 20 signature checks each, whatever a cache saves, and its first use writes a
+ * record, which a grant id reads.
  */
 const CREDENTIAL_COMPUTE = 2 * 20 * SIGNATURE_COMPUTE;
 const AUTHORITY_UNITS = {
@@ -47,13 +47,13 @@ const AUTHORITY_UNITS = {
   session: [0, CREDENTIAL_COMPUTE, 1, SESSION_ALLOCATE_BYTES, SESSION_WRITES],
   'session-hash': [0, 1, 1, 0, SESSION_WRITES],
 } as const satisfies Record<TransactionAuth['scheme'], Units>;
-/** Approximate extra size of a transaction with a credential instead of a grant id. */
+/** About what a credential adds to a grant id. */
 const CREDENTIAL_BYTES = 768;
 export const CREDENTIAL_UNITS: Units = addUnits(AUTHORITY_UNITS.session, [CREDENTIAL_BYTES, 0, 0, 0, 0]);
 
 const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 2, ACCOUNT_ALLOCATE_BYTES, 2];
 
-/** Without bandwidth, which unitsOf adds. */
+/** unitsOf adds the bandwidth. */
 const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kind: K }>) => Units } = {
   transfer: () => TRANSFER_UNITS,
   transferMany({ outputs: { length } }) {
@@ -69,7 +69,7 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   revokeSession: () => [0, CHANGE_COMPUTE, 2, 0, SESSION_WRITES],
 };
 
-/** Upper bound, in the order of UNIT_DIMENSIONS. Undecodable bytes take bandwidth only. */
+/** In the order of UNIT_DIMENSIONS. Undecodable bytes take bandwidth only. */
 export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
   if (transaction === undefined) return [bytes, 0, 0, 0, 0];
   const units = [bytes, SIGNATURE_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS];
@@ -78,16 +78,15 @@ export function unitsOf(transaction: Transaction | undefined, bytes: number): Un
   return units;
 }
 
-/** May exceed 64 bits; then no maxFee covers it. */
+/** Above 64 bits no maxFee covers it. */
 export function feeOf(units: Units, prices: readonly bigint[]): bigint {
   return feesAt(prices)(units);
 }
 
-/** Fees of many units at one block's prices. */
 export function feesAt(prices: readonly bigint[]): (units: Units) => bigint {
   const exact = prices.map(Number);
   return (units) => {
-    // Number arithmetic is exact below 2^53 and much faster than bigint.
+    // Exact below 2^53, and much faster than bigint.
     let sum = 0;
     for (let i = 0; i < UNIT_DIMENSIONS.length; i++) sum += (units[i] as number) * (exact[i] as number);
     if (sum <= Number.MAX_SAFE_INTEGER) return BigInt(sum);
@@ -97,7 +96,7 @@ export function feesAt(prices: readonly bigint[]): (units: Units) => bigint {
   };
 }
 
-/** TypeScript cannot relate the table's entry to the action's kind through a union. */
+/** TypeScript cannot relate entry and kind through a union. */
 function actionUnits(action: Action): Units {
   return (ACTION_UNITS[action.kind] as (action: Action) => Units)(action);
 }

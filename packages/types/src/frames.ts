@@ -1,7 +1,6 @@
 /**
- * Frames: messages between peers. One kind byte, then SSZ; the maximum of each kind is checked before allocation.
- *
- * This table is the whole wire protocol above the transport.
+ * Frames: messages between peers, the whole wire protocol above the transport. One kind byte, then SSZ; a kind's maximum is checked
+ * before allocation.
  */
 
 import type { Lane } from '@slipstream/primitives';
@@ -52,23 +51,23 @@ import {
 import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint8, uint16, uint53 } from './subject-wire.ts';
 import { VOTE_BYTES, type Vote, type VoteWire, voteFromWire, voteToWire, voteType } from './vote.ts';
 
-/** Votes, certificates and confirmations of one step. */
+/** Of one step. */
 export interface ConsensusFrame {
   readonly certificates: readonly Certificate[];
   readonly votes: readonly Vote[];
   readonly confirmations: readonly Confirmation[];
 }
 
-/** Sent once per second. */
+/** Once per second. */
 export interface Heartbeat {
   readonly view: number;
   readonly finalizedHeight: number;
   readonly committedHeight: number;
-  /** The sender casts no vote in views up to this one (consensus.md, H2 and H7); 0 when it refuses none. */
+  /** No votes in views up to this one (consensus.md, H2 and H7); 0: none refused. */
   readonly refusedView: number;
 }
 
-/** A starting validator asks for its own newest messages that peers retain or count (consensus.md, "Signing history"). */
+/** For the starting validator's own newest messages (consensus.md, "Signing history"). */
 interface HistoryQuery {
   readonly nonce: number;
 }
@@ -76,7 +75,7 @@ interface HistoryQuery {
 export interface HistoryAnswer {
   readonly nonce: number;
   readonly votes: readonly Vote[];
-  /** The newest of each kind that counts a vote of the asking validator. A restarted peer still has them, unlike votes. */
+  /** The newest of each kind with a vote of the asking validator. Unlike votes, a restarted peer still has them. */
   readonly certificates: readonly Certificate[];
   /** Serialized proposals. */
   readonly proposals: readonly Uint8Array[];
@@ -94,11 +93,11 @@ interface ChunkCertified {
   readonly certificate: ChunkCertificate;
 }
 
-/** From a full node to its upstream validator. Replaces the previous subscription; an empty one, or a lost connection, ends it. */
+/** From a full node to its upstream validator. Replaces the previous one; an empty one, or a lost connection, ends it. */
 export interface Subscribe {
-  /** Every certificate that the validator adopts, for nodes with connections to less than a quorum. */
+  /** All that the validator adopts, for nodes connected to less than a quorum. */
   readonly certificates: boolean;
-  /** Members whose proposals and chunks are relayed: those without a connection to the subscriber. */
+  /** Without a connection to the subscriber: their proposals and chunks are relayed. */
   readonly members: readonly number[];
 }
 
@@ -115,12 +114,12 @@ export const SYNC_QUERIES = [
 export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
 /**
- * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to; the last certificate is the
- * last block's. chunk: the chunk `id`.
+ * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to, and the last one's
+ * certificate. chunk: the chunk `id`.
  *
  * State sync (sync.md, "State sync"), answered in `chunks`. snapshot: the newest manifest. snapshotPiece: of the snapshot with state
- * digest `id`, the bytes of file `from` from offset `to` on. receipts: the final blocks from..to with their receipts. segment: the digest
- * preimage of the committed block `id`, then the input of its batch checksum (for a node that diverged).
+ * digest `id`, the bytes of file `from` from offset `to` on. receipts: the final blocks from..to with receipts. segment: the digest
+ * preimage of the committed block `id`, then its batch checksum's input (for a node that diverged).
  */
 export interface SyncRequest {
   readonly requestId: number;
@@ -136,11 +135,11 @@ export interface SyncResponse {
   readonly certificates: readonly Certificate[];
   /** Serialized signed chunks. */
   readonly chunks: readonly Uint8Array[];
-  /** The server cut the answer at a limit; the requester continues from its end. */
+  /** Cut at a limit; the requester continues from the end. */
   readonly more: boolean;
 }
 
-/** `kind` is the first byte, never reused. `lane` is the stream it travels on. */
+/** `kind` is the first byte, never reused. */
 interface FrameKind<T> {
   readonly name: string;
   readonly kind: number;
@@ -154,7 +153,7 @@ function frameKind<T>(kind: number, lane: Lane, codec: Codec<T>): FrameKind<T> {
   return { name: codec.name, kind, lane, bytesMax: codec.bytesMax + 1, codec };
 }
 
-/** A step has at most four kinds of votes for a few views; more leave in further frames. Resends respect the limit. */
+/** A step has at most four kinds of votes for a few views; more go into further frames. */
 export const FRAME_VOTES_MAX = 64;
 export const FRAME_CERTIFICATES_MAX = 64;
 const CONFIRMATIONS_MAX = 1;
@@ -355,12 +354,12 @@ export function encodeFrame<Name extends FrameName>(name: Name, value: FrameValu
   return concatBytes(new Uint8Array([kind]), codec.encode(value));
 }
 
-/** Without decoding; undefined for an unknown kind. */
+/** Undefined: unknown kind. */
 export function frameNameOf(frame: Uint8Array): FrameName | undefined {
   return frame[0] === undefined ? undefined : NAME_OF_KIND.get(frame[0]);
 }
 
-/** Without decoding, so that unrequested responses are dropped cheaply. */
+/** Without decoding, to drop unrequested responses cheaply. */
 export function syncResponseRequestId(frame: Uint8Array): number {
   if (frame.length < 9) return -1;
   return Number(new DataView(frame.buffer, frame.byteOffset + 1, 8).getBigUint64(0, true));
@@ -374,7 +373,7 @@ export function decodeFrame(bytes: Uint8Array): Result<Frame, DecodeError> {
   return decoded.ok ? ok({ name, value: decoded.value } as Frame) : decoded;
 }
 
-/** Maximum and lane by kind byte: the transport checks them before it allocates. */
+/** By kind byte: checked before allocation. */
 export const FRAME_LIMITS: ReadonlyMap<number, { readonly bytesMax: number; readonly lane: Lane }> = new Map(
   Object.values(FRAMES).map(({ kind, bytesMax, lane }) => [kind, { bytesMax, lane }]),
 );

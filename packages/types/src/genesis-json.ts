@@ -1,4 +1,4 @@
-/** The genesis file: JSON with hexadecimal keys and decimal amounts. Parsing reports every fault at once. */
+/** The genesis file. Parsing reports every fault at once. */
 
 import type { PeerKey } from '@slipstream/primitives';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
@@ -18,7 +18,7 @@ import { UNIT_DIMENSIONS } from './units.ts';
 export const CHAIN_NAME = { match: /^[a-z0-9-]{1,32}$/, is: '1 to 32 of a-z, 0-9 and -' } as const;
 
 const STATE_BYTES_MAX = 2 ** 31 - 1;
-/** MOVE_BYTES_MAX of the state store, which gives the reason. */
+/** MOVE_BYTES_MAX of the state store. */
 const STATE_MOVE_BYTES_MAX = 2 ** 28;
 
 export function genesisToJson(genesis: Genesis): Json {
@@ -54,7 +54,6 @@ export function genesisToJson(genesis: Genesis): Json {
   };
 }
 
-/** One entry per fault. */
 export function genesisFromJson(json: unknown): Result<Genesis, readonly string[]> {
   const reader = new JsonReader();
   const root = reader.object(json, 'genesis');

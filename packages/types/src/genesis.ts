@@ -1,8 +1,8 @@
 /**
- * Genesis: everything that the nodes of a chain must agree on before its first block.
+ * Genesis: what the nodes of a chain must agree on before its first block.
  *
- * genesisHash = SHA-256(domain || serialized genesis). Every signed value includes it, so a signature of one chain is invalid on any other.
- * Times, ports and addresses are configuration, which may differ between nodes.
+ * genesisHash = SHA-256(domain || serialized genesis). Every signed value includes it, so no signature is valid on two chains. Times, ports
+ * and addresses are configuration.
  */
 
 import type { PeerKey } from '@slipstream/primitives';
@@ -46,7 +46,7 @@ import { UNIT_DIMENSIONS, type Units } from './units.ts';
 export interface GenesisMember {
   readonly weight: number;
   readonly blsPublicKey: Uint8Array;
-  /** 192 bytes: proves that the key's holder knows its secret (crypto, "proof of possession"). */
+  /** 192 bytes (crypto, "proof of possession"). */
   readonly proofOfPossession: Uint8Array;
   readonly peerKey: PeerKey;
 }
@@ -56,36 +56,36 @@ interface Allocation {
   readonly balance: bigint;
 }
 
-/** Accounts of large test chains, whose keys are derived from a seed. Count 0: none. */
+/** Accounts of large test chains; their keys are derived from the seed. */
 interface GeneratedAccounts {
   readonly seed: Uint8Array;
   readonly count: number;
   readonly balance: bigint;
 }
 
-/** One entry per dimension in the order of UNIT_DIMENSIONS (dissemination.md, "Fees"). */
+/** By dimension (dissemination.md, "Fees"). */
 export interface FeeParameters {
   readonly initialPrices: readonly bigint[];
   readonly minimumPrices: readonly bigint[];
-  /** Units per block at which prices do not change. */
+  /** Per block, at which prices do not change. */
   readonly targets: Units;
-  /** Maximum units per block. */
+  /** Per block. */
   readonly limits: Units;
-  /** Blocks between two price changes. */
+  /** Between two price changes. */
   readonly windowBlocks: number;
 }
 
-/** File parameters of the state store (state.md). Equal on all nodes, because state files must be equal byte for byte. */
+/** Of the state store (state.md); equal on all nodes, because state files must be equal byte for byte. */
 export interface StateParameters {
   /** There are history + 1 log files. */
   readonly history: number;
-  /** A log is compacted when its dead bytes exceed this percentage of its live bytes. */
+  /** A log with dead bytes above this percentage of its live bytes is compacted. */
   readonly deadPercent: number;
-  /** A log with fewer dead bytes is never compacted. */
+  /** With fewer, never compacted. */
   readonly deadBytesMin: number;
-  /** A log with more dead bytes is always compacted. */
+  /** With more, always compacted. */
   readonly deadBytesMax: number;
-  /** Maximum bytes of live records that one batch moves. */
+  /** Of live records, per batch. */
   readonly moveBytesMax: number;
 }
 
@@ -100,7 +100,7 @@ export interface Genesis {
   readonly generated: GeneratedAccounts;
   readonly fees: FeeParameters;
   readonly state: StateParameters;
-  /** Root BLS keys whose session credentials this chain accepts (signatures.md, "Certified sessions"). */
+  /** Root BLS keys of accepted session credentials (signatures.md, "Certified sessions"). */
   readonly trustedIssuers: readonly Uint8Array[];
 }
 

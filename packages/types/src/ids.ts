@@ -1,4 +1,3 @@
-/** Branded ids, views and heights: values of different brands cannot be mixed. */
 import type { Brand } from '@slipstream/primitives';
 import { fromHex, PrimitivesError, toHex } from '@slipstream/primitives';
 
@@ -9,19 +8,19 @@ export type BlockId = Brand<Uint8Array, 'BlockId'>;
 export type ChunkId = Brand<Uint8Array, 'ChunkId'>;
 export type TransactionId = Brand<Uint8Array, 'TransactionId'>;
 export type StateDigest = Brand<Uint8Array, 'StateDigest'>;
-/** Id of a session: the hash of its grant. */
+/** Hash of a grant: a session's id. */
 export type GrantId = Brand<Uint8Array, 'GrantId'>;
 
 type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest | GrantId;
 
-/** Hexadecimal form of an id without prefix, used as map key. */
+/** Hexadecimal without prefix, for map keys. */
 export type Hex<Id extends AnyId> = Brand<string, 'Hex'> & { readonly of?: Id };
 
 export function hexOf<Id extends AnyId>(id: Id): Hex<Id> {
   return toHex(id) as Hex<Id>;
 }
 
-/** Brands 32 bytes as an id. Throws PrimitivesError on any other length. */
+/** Throws PrimitivesError unless 32 bytes. */
 export function asId<Id extends AnyId>(bytes: Uint8Array): Id {
   if (bytes.length !== ID_BYTES) {
     throw new PrimitivesError('invariant-broken', `an id has ${ID_BYTES} bytes, not ${bytes.length}`, {});
@@ -46,7 +45,7 @@ export function height(value: number): Height {
   return value as Height;
 }
 
-/** The only epoch. Every message includes it, so that a later change of validators needs no new format. */
+/** The only epoch. Messages include it, so that a change of validators needs no new format. */
 export const EPOCH = 0;
 
 export const ZERO_ID: Uint8Array = new Uint8Array(ID_BYTES);

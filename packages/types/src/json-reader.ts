@@ -3,7 +3,7 @@ import { parseAmount } from './actions/json.ts';
 
 export type Json = { readonly [key: string]: unknown };
 
-/** Reads the fields of an operator's JSON file and collects faults, so that the operator sees all of them at once. */
+/** Reads an operator's JSON file and collects all faults. */
 export class JsonReader {
   readonly faults: string[] = [];
 
@@ -41,7 +41,7 @@ export class JsonReader {
     });
   }
 
-  /** `is` describes the expected form. */
+  /** `is`: the expected form. */
   matching(value: unknown, path: string, { match, is }: { readonly match: RegExp; readonly is: string }): string {
     return this.read(path, '', () => {
       if (typeof value !== 'string' || !match.test(value)) throw new RangeError(`must be ${is}`);

@@ -1,6 +1,6 @@
-/** Maxima of the wire formats. Decoders accept no more; queues are sized by them. */
+/** Maxima of the wire formats. */
 
-/** See consensus.md. A signer bitmap is at most 128 bytes. */
+/** See consensus.md. */
 export const COMMITTEE_MEMBERS_MAX = 1024;
 export const COMMITTEE_WEIGHT_MAX = 10_000;
 export const SIGNER_BITMAP_BYTES_MAX = COMMITTEE_MEMBERS_MAX / 8;
@@ -8,7 +8,7 @@ export const SIGNER_BITMAP_BYTES_MAX = COMMITTEE_MEMBERS_MAX / 8;
 export const BLS_PUBLIC_KEY_BYTES = 48;
 /** Compressed: in certificates. */
 export const BLS_AGGREGATE_BYTES = 96;
-/** Uncompressed, in votes and proposals: decoding is much faster (signatures.md). */
+/** Uncompressed, in votes and proposals: faster to decode (signatures.md). */
 export const BLS_SIGNATURE_BYTES = 192;
 export const ED25519_PUBLIC_KEY_BYTES = 32;
 export const ED25519_SIGNATURE_BYTES = 64;
@@ -19,7 +19,7 @@ export const ACTION_BODY_BYTES_MAX = 8 * 1024;
 /** A signature, or a session credential with its Merkle path and two certificates (16.6 kB at most). */
 export const AUTH_BYTES_MAX = 17 * 1024;
 export const TRANSACTION_BYTES_MAX = 64 * 1024;
-/** Latest expiry after the timestamp of the including block. */
+/** Latest expiry after the including block's timestamp. */
 export const TRANSACTION_LIFE_MS_MAX = 60_000;
 
 export const CHUNK_BYTES_MAX = 2 * 1024 * 1024;
@@ -27,20 +27,20 @@ export const CHUNK_TRANSACTIONS_MAX = 10_000;
 /** Header, signature, body and offsets. */
 export const CHUNK_MESSAGE_BYTES_MAX = CHUNK_BYTES_MAX + 1024;
 
-/** Chunk references of a block. With certificates of 1,024 signers a header stays under 48 kB. */
+/** With certificates of 1,024 signers a header stays under 48 kB. */
 export const BLOCK_CHUNKS_MAX = 128;
 export const BLOCK_BYTES_MAX = 64 * 1024;
 
-/** Nullifications in a justification; the rest is fetched by range (rule 2). */
+/** In a justification; the rest is fetched by range (rule 2). */
 export const JUSTIFICATION_NULLIFICATIONS_MAX = 64;
 
 export const RECEIPT_OUTPUT_BYTES_MAX = 256;
 
-/** SSZ form. Large test chains generate their accounts from a seed. */
+/** SSZ form. */
 export const GENESIS_BYTES_MAX = 64 * 1024 * 1024;
 export const GENESIS_ALLOCATIONS_MAX = 1_000_000;
 
-/** Blocks and certificates of one sync response. */
+/** Of one sync response. */
 export const SYNC_BLOCKS_MAX = 64;
 export const SYNC_CERTIFICATES_MAX = 256;
 export const SYNC_RESPONSE_BYTES_MAX = 4 * 1024 * 1024;

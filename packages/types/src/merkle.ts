@@ -2,15 +2,15 @@
  * Merkle trees over lists of byte strings.
  *
  * Source: RFC 6962, section 2.1: leaf = SHA-256(0x00 || data), node = SHA-256(0x01 || left || right), split at the largest power of two
- * below the size, the empty tree is SHA-256 of nothing. The root does not commit to the number of leaves, so a signer of a root signs the
- * count as well (digest.ts). Otherwise a path could be read against a tree of another shape.
+ * below the size, the empty tree is SHA-256 of nothing. The root does not commit to the number of leaves, so a signer signs the count as
+ * well (digest.ts), or a path could be read against another shape.
  */
 import { assert, bytesEqual, HASH_BYTES, hashOfParts, sha256, writeSha256 } from '@slipstream/primitives';
 
 const LEAF = new Uint8Array([0]);
 const NODE = new Uint8Array([1]);
 
-/** Initial buffer; receipts without output have 98 bytes. */
+/** Receipts without output have 98 bytes. */
 const LEAF_BYTES_AT_FIRST = 256;
 
 /** At most 2^32 leaves. */
@@ -24,7 +24,7 @@ function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return hashOfParts(NODE, left, right);
 }
 
-/** Largest power of two strictly below `count` (count >= 2). */
+/** Strictly below `count` (>= 2). */
 function splitPoint(count: number): number {
   return 2 ** (31 - Math.clz32(count - 1));
 }
@@ -42,7 +42,7 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   return hashes.slice(0, HASH_BYTES);
 }
 
-/** Into one buffer: an array per leaf would cost as much as its hash. */
+/** One buffer: an array per leaf costs as much as its hash. */
 function leafHashes(leaves: readonly Uint8Array[]): Uint8Array {
   const hashes = new Uint8Array(HASH_BYTES * leaves.length);
   let input = new Uint8Array(LEAF_BYTES_AT_FIRST);
@@ -56,8 +56,8 @@ function leafHashes(leaves: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Replaces `count` hashes by the nodes above them. Neighbours are joined from the left, and a last one without a neighbour moves up
- * unchanged. The tree is the same as by splitting from the top, because each split is at a power of two.
+ * Replaces `count` hashes by the nodes above: joined from the left, an odd last one moves up unchanged. That equals splitting from the
+ * top, because each split is at a power of two.
  */
 function hashLevel(hashes: Uint8Array, count: number): void {
   const input = new Uint8Array(1 + 2 * HASH_BYTES);
@@ -71,7 +71,7 @@ function hashLevel(hashes: Uint8Array, count: number): void {
   if (count % 2 === 1) hashes.copyWithin(HASH_BYTES * pairs, HASH_BYTES * (count - 1), HASH_BYTES * count);
 }
 
-/** Sibling hashes from the leaf up. */
+/** From the leaf up. */
 export function merklePath(leaves: readonly Uint8Array[], index: number): readonly Uint8Array[] {
   assert(index >= 0 && index < leaves.length, 'a Merkle path starts at a leaf that exists');
   const hashes = leaves.map(leafHash);
@@ -91,7 +91,7 @@ export function merklePath(leaves: readonly Uint8Array[], index: number): readon
   return path.reverse();
 }
 
-/** Whether `leaf` is at `index` of a tree of `count` leaves with this root. The path must have exactly the right length. */
+/** Whether `leaf` is at `index` of `count`. The path's length must be exact. */
 export function verifyMerklePath(
   leaf: Uint8Array,
   index: number,

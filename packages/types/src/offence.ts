@@ -1,4 +1,4 @@
-/** Block reasons, and evidence of equivocation that any holder of the committee can verify. */
+/** Block reasons, and evidence that any holder of the committee can verify. */
 import type { SignedChunkHeader } from './chunk.ts';
 import type { Proposal } from './proposal.ts';
 import type { Vote } from './vote.ts';
@@ -16,11 +16,11 @@ export const BLOCK_REASONS = [
 ] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
-/** Two signed messages of one validator; an honest validator never signs both. */
+/** Two signed messages that no honest validator signs both of. */
 export type Evidence =
   | { readonly type: 'votes'; readonly offender: number; readonly first: Vote; readonly second: Vote }
   | { readonly type: 'proposals'; readonly offender: number; readonly first: Proposal; readonly second: Proposal }
-  /** Both of one producer and sequence. */
+  /** Of one producer and sequence. */
   | {
       readonly type: 'chunks';
       readonly offender: number;

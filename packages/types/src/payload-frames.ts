@@ -1,12 +1,9 @@
-/** Frames of chunks and forwarded transactions: most of a node's traffic, so they are read in place. */
+/** Frames of chunks and forwarded transactions, read in place: most of a node's traffic. */
 import { BooleanType, ByteListType, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
 import { CHUNK_MESSAGE_BYTES_MAX, CHUNK_TRANSACTIONS_MAX, TRANSACTION_BYTES_MAX } from './limits.ts';
 import { readByteLists, readTail } from './read-in-place.ts';
 
-/**
- * A serialized signed chunk, either plain or as one zstd frame that declares its size. Ids are over the plain bytes. The caller supplies
- * the zstd decoder and its limits.
- */
+/** A serialized signed chunk, plain or as one zstd frame that declares its size; the caller has the decoder. Ids are over plain bytes. */
 export interface ChunkFrame {
   readonly compressed: boolean;
   readonly bytes: Uint8Array;
@@ -21,7 +18,7 @@ const chunkFrameType = new ContainerType({
   bytes: new ByteListType(CHUNK_MESSAGE_BYTES_MAX),
 });
 
-/** The compressed flag and the offset of the bytes. */
+/** The compressed flag and the bytes' offset. */
 const CHUNK_FRAME_FIXED_BYTES = 1 + 4;
 
 export const chunkFrameCodec = createCodec<ChunkFrame>(
@@ -41,7 +38,7 @@ const transactionsType = new ContainerType({
   transactions: new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX),
 });
 
-/** Target size of a frame of forwarded transactions. */
+/** Target size. */
 export const TRANSACTIONS_FRAME_BYTES_MAX = 512 * 1024;
 
 const TRANSACTIONS_OFFSET_BYTES = 4;

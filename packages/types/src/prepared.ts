@@ -1,8 +1,4 @@
-/**
- * A prepared transaction: its bytes, decoded once, with its id. Dissemination stores it and execution takes it.
- *
- * A producer may pack any bytes. Undecodable bytes have an id too, so that every node reports the same skip.
- */
+/** A prepared transaction: decoded once, for dissemination and execution. Undecodable bytes have an id too, for equal skip reports. */
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import type { TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
@@ -13,27 +9,27 @@ import { readTransaction } from './transaction-reader.ts';
 
 export interface DecodedTransaction {
   readonly bytes: Uint8Array;
-  /** Undefined when the bytes are not a transaction. */
+  /** Undefined: not a transaction. */
   readonly transaction: Transaction | undefined;
   readonly id: TransactionId;
 }
 
 export interface PreparedTransaction extends DecodedTransaction {
   readonly signatureValid: boolean;
-  /** The fault of an invalid signature; undefined means bad-signature. */
+  /** Undefined: bad-signature. */
   readonly fault?: AuthorityFault | undefined;
 }
 
 const MALFORMED_DOMAIN = domainPrefix('slipstream/malformed-transaction');
 
-/** The value's byte fields may share the memory of `bytes`. `credentials` saves the parsing of known credentials. */
+/** Byte fields may share the memory of `bytes`. `credentials` saves parsing known ones. */
 export function decodeTransaction(bytes: Uint8Array, credentials?: CredentialReader): DecodedTransaction {
   const transaction = transactionIn(bytes, credentials);
   if (transaction) return { bytes, transaction, id: transactionIdInBytes(bytes) };
   return { bytes, transaction: undefined, id: asId<TransactionId>(hashInDomain(MALFORMED_DOMAIN, bytes)) };
 }
 
-/** Without the id; undefined when the bytes are not a transaction. */
+/** Without the id; undefined: not a transaction. */
 export function transactionIn(
   bytes: Uint8Array,
   credentials: CredentialReader = CREDENTIALS_UNREMEMBERED,

@@ -1,9 +1,9 @@
 /**
- * Inclusion proofs: that a quorum of the committee certified a receipt, checked with the genesis file alone.
+ * Inclusion proofs: a quorum of the committee certified a receipt, checked with the genesis file alone.
  *
  *   receipt --Merkle path--> receiptsRoot(h) --preimage--> digest(h) --preimages--> digest(h') --state certificate--> committee
  *
- * This file checks structure and hashes; the caller checks the final signature (crypto in a node, crypto/browser elsewhere).
+ * Structure and hashes are checked here; the caller checks the signature (crypto in a node, crypto/browser elsewhere).
  */
 import {
   ByteListType,
@@ -32,13 +32,13 @@ import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from './receipt.ts';
 import { subjectMessage } from './subject.ts';
 import { bytes32 } from './subject-wire.ts';
 
-/** Heights between a block and the state certificate that proves it. */
+/** From a block to its proving state certificate. */
 export const PROOF_PREIMAGES_MAX = 1024;
 
 export interface InclusionProof {
   readonly receipt: Receipt;
   readonly path: readonly Uint8Array[];
-  /** From the receipt's block to the certified one, ascending by one. */
+  /** From the receipt's block up to the certified one. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
 }
@@ -98,14 +98,14 @@ export type ProofFault =
   | 'digest' // the certificate is for another digest, block or height
   | 'quorum'; // the signers are no quorum of the committee
 
-/** The remaining check: that `signers` signed `message` with this aggregate. */
+/** Left to check: `signers` signed `message`. */
 export interface ProofSignature {
   readonly message: Uint8Array;
   readonly signers: readonly number[];
   readonly aggregate: Uint8Array;
 }
 
-/** Checks everything but the signature, and returns the signature that must hold. */
+/** Returns the signature that must hold. */
 export function checkProofStructure(
   proof: InclusionProof,
   genesisHash: GenesisHash,

@@ -1,4 +1,4 @@
-/** Proposals: a leader's block for its view, with the certificates that justify it (consensus.md, rules 2 and 3). */
+/** Proposals: a leader's block with the certificates that justify it (consensus.md, rules 2 and 3). */
 import { ByteVectorType, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
 import { type Block, blockFromWire, blockToWire, blockType } from './block.ts';
 import {
@@ -19,19 +19,19 @@ export interface Proposal {
   readonly kind: ProposalKind;
   readonly block: Block;
   /**
-   * The parent's notarization (or finalization, or state certificate), then the newest nullifications between the parent's view and the
-   * block's. Empty for optimistic proposals and children of genesis in view 1.
+   * The parent's notarization (or finalization, or state certificate), then the newest nullifications since its view. Empty for optimistic
+   * proposals and children of genesis in view 1.
    */
   readonly justification: readonly Certificate[];
-  /** 192 bytes, by the leader over proposalMessage. */
+  /** 192 bytes over proposalMessage. */
   readonly signature: Uint8Array;
 }
 
-/** A normal proposal of a block that was proposed optimistically before: the confirmation of rule 3, without the body. */
+/** A normal proposal, without body, of an optimistically proposed block (rule 3). */
 export interface Confirmation {
   readonly view: View;
   readonly blockId: BlockId;
-  /** The leader's signature of the normal proposal. */
+  /** Of the normal proposal. */
   readonly signature: Uint8Array;
 }
 

@@ -1,15 +1,14 @@
 /**
- * Reads lists of byte strings, and a byte string behind fixed fields, in place: chunks are most of a node's input.
+ * Reads chunks' SSZ shapes in place: lists of byte strings, and a byte string behind fixed fields.
  *
- * Canonical SSZ leaves no choice in these shapes: the first offset gives the number of items, and each item ends where the next begins.
- * So these readers need not re-encode to prove that the input is canonical. Any other input goes to the codec, which reports the fault.
- * A property test compares both.
+ * Canonical SSZ leaves these shapes no choice: the first offset gives the number of items, and each ends where the next begins. So no
+ * re-encoding is needed. The codec reports the fault of other input. A property test compares both.
  *
  * Source: Ethereum consensus specifications, "SimpleSerialize (SSZ)".
  */
 const OFFSET_BYTES = 4;
 
-/** Views of the items; undefined for another shape. */
+/** Views; undefined: another shape. */
 export function readByteLists(
   bytes: Uint8Array,
   { itemsMax, itemBytesMax }: { readonly itemsMax: number; readonly itemBytesMax: number },
@@ -31,7 +30,7 @@ export function readByteLists(
   return items;
 }
 
-/** The byte string of a container of fixed fields and one byte string, as a view; undefined for another shape. */
+/** Of a container of fixed fields and one byte string, as a view; undefined: another shape. */
 export function readTail(bytes: Uint8Array, offsetAt: number, fixedBytes: number): Uint8Array | undefined {
   if (bytes.length < fixedBytes) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,6 +1,5 @@
 /**
- * Writes a block's receipts into one buffer, with the same bytes as the codec. Fields have fixed offsets and the output follows. An
- * array per receipt would cost more than writing it.
+ * Writes a block's receipts into one buffer, equal to the codec's bytes, since an array per receipt is slow.
  *
  *   transaction id 32 | code 1 | action 1 | 4 | fee 8 | units 5 x 8 | height 8 | index 4 | output
  */
@@ -16,7 +15,7 @@ const HEIGHT = 86;
 const INDEX = 94;
 const FIXED_BYTES = 98;
 
-/** In order, as views of one buffer. */
+/** Views of one buffer. */
 export function encodeReceipts(receipts: readonly Receipt[]): readonly Uint8Array[] {
   const total = receipts.reduce((sum, { output }) => sum + FIXED_BYTES + output.length, 0);
   const bytes = new Uint8Array(total);

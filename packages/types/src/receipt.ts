@@ -1,11 +1,11 @@
-/** Receipts: the result of a transaction in a block. The root of a Merkle tree over them is the receipts root. */
+/** Receipts: results of transactions, leaves of the receipts root. */
 import { ByteListType, ContainerType, createCodec, UintBigintType, VectorBasicType } from '@slipstream/primitives';
 import type { Height, TransactionId } from './ids.ts';
 import { RECEIPT_OUTPUT_BYTES_MAX } from './limits.ts';
 import { bytes32, uint8, uint32, uint53 } from './subject-wire.ts';
 import { UNIT_DIMENSIONS, type Units } from './units.ts';
 
-/** Why an action failed. The fee is charged; the state is otherwise unchanged. Codes are never reused. */
+/** Of an action. The fee is charged; the state is otherwise unchanged. Codes are never reused. */
 export const FAILURE_CODES = {
   'insufficient-balance': 1,
   'balance-overflow': 2,
@@ -18,13 +18,13 @@ export const FAILURE_CODES = {
   /** The same grant exists. */
   'session-exists': 8,
   'session-unknown': 9,
-  /** The expiry is in the past or too far in the future. */
+  /** In the past or too far in the future. */
   'session-expiry': 10,
   'output-too-long': 11,
 } as const;
 export type FailureCode = keyof typeof FAILURE_CODES;
 
-/** Why a transaction was skipped without effect on the state. Codes are never reused. */
+/** No effect on the state. Codes are never reused. */
 export const SKIP_REASONS = {
   malformed: 1,
   'bad-signature': 2,
@@ -35,7 +35,7 @@ export const SKIP_REASONS = {
   'fee-not-covered': 7,
   'max-fee-too-low': 8,
   'chunk-duplicate': 9,
-  /** Sessions (session/check-credential.ts): faults by credential, state record or block time. */
+  /** Sessions (session/check-credential.ts): by credential, state record or block time. */
   'session-expired': 10,
   'session-out-of-scope': 11,
   'session-unknown-issuer': 12,
@@ -66,14 +66,14 @@ export interface Receipt {
   readonly fee: bigint;
   readonly units: Units;
   readonly height: Height;
-  /** Position among the receipts of its block. */
+  /** Among its block's receipts. */
   readonly index: number;
 }
 
 interface ReceiptWire extends Omit<Receipt, 'outcome'> {
-  /** 0 for success, else a failure code. */
+  /** 0: success. */
   readonly code: number;
-  /** Index of the failed action. */
+  /** The failed one. */
   readonly action: number;
 }
 
@@ -100,7 +100,7 @@ function outcomeFromWire(code: number, action: number): Outcome {
   return { status: 'failed', code: name, action };
 }
 
-/** Transaction id and outcome without decoding: SSZ puts both first. */
+/** Without decoding: SSZ puts both first. */
 export function receiptHeadInBytes(receipt: Uint8Array): { readonly id: Uint8Array; readonly success: boolean } {
   return { id: receipt.subarray(0, ID_BYTES), success: receipt[ID_BYTES] === 0 };
 }

@@ -48,7 +48,7 @@ export function subjectToWire(subject: Subject): SubjectWire {
   };
 }
 
-/** Throws on an unknown kind, a foreign epoch, or a nonzero unused field. */
+/** Throws on an unknown kind, foreign epoch, or nonzero unused field. */
 export function subjectFromWire(wire: SubjectWire): Subject {
   const kind = SUBJECT_KINDS[wire.kind];
   if (kind === undefined) throw new RangeError(`unknown subject kind ${wire.kind}`);
@@ -87,7 +87,7 @@ export function signersToBitmap(signers: readonly number[]): Uint8Array {
   return bitmap;
 }
 
-/** Ascending indices. Throws when the last byte is zero. */
+/** Ascending. Throws when the last byte is zero. */
 export function bitmapToSigners(bitmap: Uint8Array): readonly number[] {
   if (bitmap.length > 0 && bitmap[bitmap.length - 1] === 0) throw new RangeError('bitmap has a trailing zero byte');
   const signers: number[] = [];

@@ -7,7 +7,7 @@
  *   finalize     Finalization                this block and its ancestors are final
  *   certify      StateCertificate            executing this block gave this state digest
  *
- * Each is signed as SHA-256(domain || genesisHash || epoch || fields), with one domain per kind.
+ * Signed: SHA-256(domain || genesisHash || epoch || fields), one domain per kind.
  */
 import { domainPrefix, hashInDomain, uint32le, uint64le, unreachable } from '@slipstream/primitives';
 import type { BlockId, GenesisHash, Height, StateDigest, View } from './ids.ts';
@@ -38,7 +38,7 @@ const DOMAINS = {
 
 const EPOCH_BYTES = uint32le(EPOCH);
 
-/** The 32 bytes that a vote on this subject signs. */
+/** 32 bytes, for a vote. */
 export function subjectMessage(genesisHash: GenesisHash, subject: Subject): Uint8Array {
   const head = [DOMAINS[subject.kind], genesisHash, EPOCH_BYTES, uint64le(subject.view)] as const;
   switch (subject.kind) {
@@ -56,7 +56,7 @@ export function subjectMessage(genesisHash: GenesisHash, subject: Subject): Uint
 
 export type ProposalKind = 'optimistic' | 'normal';
 
-/** The 32 bytes that a leader signs: view, kind, block id. */
+/** 32 bytes, for a leader. */
 export function proposalMessage(
   genesisHash: GenesisHash,
   view: View,
@@ -67,7 +67,7 @@ export function proposalMessage(
   return hashInDomain(DOMAINS.proposal, genesisHash, EPOCH_BYTES, uint64le(view), kindByte, blockId);
 }
 
-/** Map key: equal for equal subjects only. */
+/** Equal for equal subjects only. */
 export function subjectKey(subject: Subject): string {
   switch (subject.kind) {
     case 'nullify':

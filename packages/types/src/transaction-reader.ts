@@ -1,14 +1,12 @@
 /**
- * Reads transactions in place, without the slower codec.
- *
- * All fields before the actions have fixed offsets, and canonical SSZ leaves no choice between them. Input with any other structure goes
- * to the codec, which reports the fault. Both return the same value for the same bytes; a property test compares them.
+ * Reads transactions in place, faster than the codec, which reports faults. A property test compares both.
  *
  *   body, auth: 4, 4 | genesis hash 32 | 4 | expiry 8 | salt 8 | maxFee 8 | 4 | scheme, 4, sender 32 | actions | tag, 4, authority
  *
  *   authority:  ed25519 signature 64        session signature 64, 4, credential        session-hash signature 64, key 32, grant 32
  *
- * A credential is looked up by the hash of its bytes before it is parsed (session/credential-memory.ts).
+ * Fields before the actions have fixed offsets in canonical SSZ. A credential is looked up by hash before parsing
+ * (session/credential-memory.ts).
  */
 import { ACCOUNT_SCHEMES, type AccountKey, type AccountScheme } from './account.ts';
 import { ACTION_FORMS, type Action, actionFromWire } from './actions/index.ts';
@@ -18,7 +16,7 @@ import { AUTH_TAGS, type TransactionAuth } from './session/auth.ts';
 import type { CredentialReader } from './session/credential-memory.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Field offsets; those stored in the body count from BODY. */
+/** Offsets stored in the body count from BODY. */
 const BODY = 8;
 const GENESIS_HASH = BODY;
 const EXPIRY = BODY + 36;
@@ -26,12 +24,12 @@ const SALT = EXPIRY + 8;
 const MAX_FEE = SALT + 8;
 const SENDER_SCHEME = MAX_FEE + 12;
 const ACTIONS = SENDER_SCHEME + 37;
-/** Tag and offset, then the authority, which is at least a signature. */
+/** Tag and offset, then at least a signature. */
 const AUTHORITY_HEAD_BYTES = 5;
 const SIGNATURE_BYTES = 64;
 const AUTHORITY_BYTES_MIN = AUTHORITY_HEAD_BYTES + SIGNATURE_BYTES;
 const SESSION_HASH_BYTES = SIGNATURE_BYTES + 32 + 32;
-/** Signature, and the offset of the credential. */
+/** Signature and offset. */
 const CREDENTIAL = SIGNATURE_BYTES + 4;
 /** Tag and offset, then a transfer: offset, amount, receiver. */
 const ACTION_HEAD_BYTES = 5;
@@ -40,7 +38,7 @@ const TRANSFER_BYTES = 4 + 8 + 37;
 /** Upper 32 bits of Number.MAX_SAFE_INTEGER. */
 const EXACT_HIGH_MAX = 0x1fffff;
 
-/** Undefined for any other structure. Byte fields share the memory of `bytes`, except those of a credential. */
+/** Undefined: another structure. Byte fields share the memory of `bytes`, except a credential's. */
 export function readTransaction(bytes: Uint8Array, credentials: CredentialReader): Transaction | undefined {
   if (bytes.length <= ACTIONS + AUTHORITY_BYTES_MIN || bytes.length > TRANSACTION_BYTES_MAX) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -135,7 +133,7 @@ function readOther(bytes: Uint8Array, from: number, to: number): Action | undefi
   }
 }
 
-/** The caller has checked that the account ends after a 32-byte key. */
+/** The account must end after a 32-byte key. */
 function schemeAt(view: DataView, at: number): AccountScheme | undefined {
   if (view.getUint32(at + 1, true) !== 5) return undefined;
   const scheme = view.getUint8(at);
@@ -147,7 +145,7 @@ function accountAt(bytes: Uint8Array, at: number, scheme: AccountScheme): Accoun
   return { scheme, bytes: viewOf(bytes, at + 5, at + 37) };
 }
 
-/** Faster than `subarray`, which first looks up the class of the view. */
+/** Faster than `subarray`, which looks up the view's class. */
 function viewOf(bytes: Uint8Array, from: number, to: number): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from);
 }

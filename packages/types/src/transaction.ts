@@ -1,6 +1,6 @@
 /**
- * Transactions. The id is SHA-256(domain || serialization without auth), and is signed. There is no nonce: a transaction is valid once,
- * from inclusion until expiryMs (dissemination.md, "Transaction").
+ * Transactions. Signed id: SHA-256(domain || serialization without auth). No nonce: a transaction is valid once, until expiryMs
+ * (dissemination.md, "Transaction").
  */
 import {
   ByteListType,
@@ -29,11 +29,11 @@ import { bytes32, uint8, uint53 } from './subject-wire.ts';
 export interface TransactionBody {
   readonly genesisHash: GenesisHash;
   readonly sender: AccountKey;
-  /** ms since 1970; at most 60 s after the timestamp of the including block. */
+  /** ms since 1970; at most 60 s after the including block's timestamp. */
   readonly expiryMs: number;
-  /** 8 bytes that distinguish otherwise equal transactions. */
+  /** 8 bytes that distinguish equal transactions. */
   readonly salt: Uint8Array;
-  /** Reserved up front; the unused part is returned. */
+  /** Reserved; the rest is returned. */
   readonly maxFee: bigint;
   /** 1 to 16. */
   readonly actions: readonly Action[];
@@ -106,16 +106,16 @@ export const transactionCodec = createCodec<Transaction, TransactionWire>(
 
 const TRANSACTION_DOMAIN = domainPrefix('slipstream/transaction');
 
-/** An Ed25519 sender signs the id; a session key signs a message that includes it (session/authority-message.ts). */
+/** A session key signs a message that includes it (session/authority-message.ts). */
 export function transactionIdOf(body: TransactionBody): TransactionId {
   return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, transactionBodyCodec.encode(body)));
 }
 
-/** Start of the serialized body, and place of the offset of its end: SSZ puts the offsets first. */
+/** The body's start, and the place of its end's offset. */
 const BODY_AT = 8;
 const BODY_END_AT = 4;
 
-/** The same id, from the canonical serialization of a whole transaction; the body is hashed in place. */
+/** From canonical bytes; hashes the body in place. */
 export function transactionIdInBytes(transaction: Uint8Array): TransactionId {
   const end = uint32At(transaction, BODY_END_AT);
   const body = new Uint8Array(transaction.buffer, transaction.byteOffset + BODY_AT, end - BODY_AT);

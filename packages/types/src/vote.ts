@@ -1,4 +1,3 @@
-/** A vote: one validator's signature on a subject. */
 import { ByteVectorType, ContainerType, createCodec } from '@slipstream/primitives';
 import { BLS_SIGNATURE_BYTES } from './limits.ts';
 import type { Subject } from './subject.ts';
@@ -6,7 +5,7 @@ import { type SubjectWire, subjectFromWire, subjectToWire, subjectType, uint16 }
 
 export interface Vote<S extends Subject = Subject> {
   readonly subject: S;
-  /** Index in the committee. */
+  /** Committee index. */
   readonly signer: number;
   /** 192 bytes, uncompressed. */
   readonly signature: Uint8Array;

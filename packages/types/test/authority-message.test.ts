@@ -1,4 +1,4 @@
-/** What a session key signs, byte by byte: whoever writes a client of their own compares with this. */
+/** What a session key signs, byte by byte, for authors of clients. */
 import { concatBytes, sha256, toHex, utf8 } from '@slipstream/primitives';
 import { describe, expect, it } from 'vitest';
 import {

@@ -146,7 +146,7 @@ describe('types', () => {
       aggregate: new Uint8Array(96),
     });
     const withBlock = bytes.slice();
-    // the fixed part begins with the subject: kind 1, epoch 4, view 8, height 8, then the block id
+    // the subject comes first: kind 1, epoch 4, view 8, height 8, block id
     withBlock[21] = 1;
     expect(certificateCodec.decode(bytes).ok).toBe(true);
     expect(certificateCodec.decode(withBlock).ok).toBe(false);

@@ -5,7 +5,7 @@ import { merklePath, merkleRoot, verifyMerklePath } from '../src/index.ts';
 
 const hashOf = (...parts: readonly Uint8Array[]) => sha256(Uint8Array.from(parts.flatMap((part) => [...part])));
 
-/** As RFC 6962, section 2.1, puts it. */
+/** RFC 6962, section 2.1. */
 function treeHash(leaves: readonly Uint8Array[]): Uint8Array {
   if (leaves.length === 0) return hashOf();
   if (leaves.length === 1) return hashOf(Uint8Array.of(0), leaves[0] as Uint8Array);

@@ -1,4 +1,4 @@
-/** What is read in place is what the codec of the same shape gives: for sound bytes and for damaged ones. */
+/** Reading in place equals the codec, for sound and damaged bytes. */
 import { ByteListType, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const tail = createCodec<{ readonly bytes: Uint8Array }>(
 );
 const list = fc.array(fc.uint8Array({ maxLength: 44 }), { maxLength: 8 });
 
-/** The list's bytes by hand, so that too many and too long ones can be made. */
+/** By hand, to make too many and too long items. */
 function listBytes(items: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(items.reduce((sum, { length }) => sum + 4 + length, 0));
   const view = new DataView(bytes.buffer);
@@ -39,7 +39,7 @@ function listBytes(items: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Some bytes replaced, and the end cut off: offsets most of all. */
+/** Mostly of offsets. */
 const damage = fc.record({
   changes: fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 0, max: 255 })), { maxLength: 3 }),
   cut: fc.nat(5),

@@ -64,7 +64,6 @@ const encoded = fc
     transactionCodec.encode({ body: { ...body, sender }, auth } as unknown as Transaction),
   );
 
-/** A byte replaced, some cut off, or some added. */
 const damage = fc.oneof(
   fc.record({ at: fc.nat(400), byte: fc.nat(255) }).map(({ at, byte }) => (from: Uint8Array) => {
     const damaged = from.slice();
@@ -75,7 +74,7 @@ const damage = fc.oneof(
   bytes(3).map((more) => (from: Uint8Array) => new Uint8Array([...from, ...more])),
 );
 
-/** With a memory that knows every credential that can be decoded: whoever asks must not be told of another. */
+/** With a memory of every decodable credential: it must return no other. */
 function readKnowing(
   credentials: ReturnType<typeof createCredentialMemory>,
   read: Uint8Array,

@@ -1,7 +1,6 @@
 /**
- * addDevice and removeDevice: change the devices of an anchor. A device grants and revokes the anchor's sessions and changes its devices.
- *
- * The anchor's own key may be removed too, but never the last device.
+ * addDevice and removeDevice: a device grants and revokes the anchor's sessions and changes its devices. The anchor's own key may be
+ * removed too, but never the last device.
  */
 import { type Codec, ContainerType, createCodec } from '@slipstream/primitives';
 import {
@@ -15,7 +14,7 @@ import {
 import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
 import { requireAccount } from './json.ts';
 
-/** All devices of an anchor are in one entry of the state. */
+/** All in one entry of the state. */
 export const ANCHOR_DEVICES_MAX = 8;
 
 interface DeviceChange<K extends 'addDevice' | 'removeDevice'> {

@@ -1,4 +1,4 @@
-/** grantSession: a device lets a session key act for its identity, on one chain, for one service (session/grant.ts). */
+/** grantSession: a device authorizes a session key for one chain and service (session/grant.ts). */
 import { ContainerType, createCodec, fromUtf8, to0x, UintBigintType, utf8 } from '@slipstream/primitives';
 import {
   type AccountKey,
@@ -21,7 +21,7 @@ export interface GrantSession {
   readonly anchor: AccountKey;
   readonly target: GenesisHash;
   readonly service: string;
-  /** 32 bytes, derived from the anchor's secret salt for this service (serviceSaltOf). */
+  /** 32 bytes (serviceSaltOf). */
   readonly serviceSalt: Uint8Array;
   /** Ed25519, 32 bytes. */
   readonly sessionKey: Uint8Array;
@@ -64,7 +64,7 @@ export const grantSessionCodec = createCodec<GrantSession, GrantSessionWire>(
   },
 );
 
-/** The grant of this action when the chain `issuer` executes it. */
+/** When the chain `issuer` executes the action. */
 export function grantOf(action: GrantSession, issuer: GenesisHash): Grant {
   const { anchor, target, service, serviceSalt, sessionKey, scope, spendLimit, expiryMs } = action;
   const pseudonym = pseudonymOf(anchor, service, serviceSalt);
@@ -112,7 +112,7 @@ export function grantSessionFromJson(json: GrantSessionJson): GrantSession {
   };
 }
 
-/** Throws RangeError on an action that sessions cannot be granted. */
+/** Throws RangeError on an action without a scope. */
 function scopeFromNames(names: readonly string[]): number {
   for (const name of names) {
     if (!Object.hasOwn(GRANTABLE_ACTIONS, name)) {

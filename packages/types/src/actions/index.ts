@@ -1,8 +1,6 @@
 /**
- * The table of actions, one file each.
- *
- * To add one: a file here (codec and JSON form), an entry below, its units in fee-units.ts, its rule in packages/execution, its schema
- * in packages/schema.
+ * The table of actions. A new one needs a file here (codec and JSON form), an entry below, units in fee-units.ts, a rule in
+ * packages/execution and a schema in packages/schema.
  */
 import type { Codec } from '@slipstream/primitives';
 import {
@@ -49,7 +47,7 @@ type ActionJson =
   | RevokeSessionJson;
 
 interface ActionForm<A extends Action> {
-  /** Wire tag; never reused. */
+  /** Never reused. */
   readonly tag: number;
   readonly codec: Codec<A>;
   toJson(action: A): ActionJson;
@@ -66,7 +64,7 @@ export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Acti
   revokeSession: { tag: 7, codec: revokeSessionCodec, toJson: revokeSessionToJson, fromJson: revokeSessionFromJson },
 };
 
-/** TypeScript cannot relate the table's entry to the action's kind through a union. */
+/** TypeScript cannot relate entry and kind through a union. */
 function formOf(kind: ActionKind): ActionForm<Action> {
   return ACTION_FORMS[kind] as unknown as ActionForm<Action>;
 }
@@ -83,7 +81,7 @@ export function actionToWire(action: Action): ActionWire {
   return { tag: form.tag, body: form.codec.encode(action) };
 }
 
-/** Throws on an unknown tag or a body that is not canonical. */
+/** Throws on an unknown tag or a non-canonical body. */
 export function actionFromWire(wire: ActionWire): Action {
   const kind = KIND_OF_TAG.get(wire.tag);
   if (kind === undefined) throw new RangeError(`unknown action ${wire.tag}`);

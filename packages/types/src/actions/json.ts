@@ -1,10 +1,10 @@
-/** Parsers that the JSON forms of actions share. All throw RangeError with a reason for the submitter. */
+/** Parsers for the JSON forms of actions. All throw RangeError with a reason for the submitter. */
 import { fromHex } from '@slipstream/primitives';
 import { type AccountKey, parseAccountKey } from '../account.ts';
 
 export const AMOUNT_MAX = 2n ** 64n - 1n;
 
-/** A decimal string, 0 to 2^64 - 1. */
+/** Decimal, 0 to 2^64 - 1. */
 export function parseAmount(text: string): bigint {
   if (!/^(0|[1-9][0-9]{0,19})$/.test(text)) throw new RangeError(`"${text.slice(0, 24)}" is not a decimal amount`);
   const amount = BigInt(text);
@@ -18,7 +18,6 @@ export function requireAccount(text: string): AccountKey {
   return parsed.value;
 }
 
-/** 0x and an even number of hexadecimal digits. */
 export function parseBytes(text: string): Uint8Array {
   if (!/^0x([0-9a-fA-F]{2})*$/.test(text))
     throw new RangeError('bytes are 0x and an even number of hexadecimal digits');

@@ -1,4 +1,4 @@
-/** revokeSession: ends a session on this chain. Owner: the granting anchor on the issuing chain; elsewhere, the session's account. */
+/** revokeSession: ends a session on this chain. Owner: the granting anchor on the issuing chain; elsewhere the session's account. */
 import { ContainerType, createCodec, to0x } from '@slipstream/primitives';
 import {
   type AccountKey,

@@ -1,4 +1,4 @@
-/** setData: writes a small value under a name of the sender's account; an empty value deletes it. */
+/** setData: writes a small value under a name of the sender's account. */
 import { ByteListType, ContainerType, createCodec, fromUtf8, to0x, utf8 } from '@slipstream/primitives';
 import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
 import { parseBytes } from './json.ts';

@@ -1,4 +1,4 @@
-/** transferMany: moves amounts to several accounts, all or nothing. */
+/** transferMany: transfers to several accounts, all or nothing. */
 import { ContainerType, createCodec, ListCompositeType, UintBigintType } from '@slipstream/primitives';
 import {
   type AccountKey,
@@ -21,7 +21,6 @@ interface TransferOutput {
 
 export interface TransferMany {
   readonly kind: 'transferMany';
-  /** 1 to TRANSFER_MANY_OUTPUTS_MAX. */
   readonly outputs: readonly TransferOutput[];
 }
 

@@ -1,11 +1,11 @@
 /**
- * Authorities: the proof that a transaction's body is authorized. A tagged union; further schemes (BLS accounts) can be added.
+ * Authorities: the proof that a transaction's body is authorized.
  *
  *   ed25519       the sender's own signature
  *   session       a session key's signature, with the credential that lets it act for the sender
  *   session-hash  the same, with the grant's id: an earlier transaction has put the credential into the state
  *
- * All signatures are Ed25519 over the message of authority-message.ts. The sender's scheme determines the allowed authorities.
+ * All signatures are Ed25519 over authority-message.ts. The sender's scheme determines the allowed ones.
  */
 import { ByteVectorType, ContainerType, unreachable } from '@slipstream/primitives';
 import type { AccountScheme } from '../account.ts';
@@ -35,14 +35,14 @@ export interface SessionAuth {
 export interface SessionHashAuth {
   readonly scheme: 'session-hash';
   readonly signature: Uint8Array;
-  /** Ed25519; must equal the key in the state's session record. */
+  /** Ed25519; equals the state's session record. */
   readonly sessionKey: Uint8Array;
   readonly grantId: GrantId;
 }
 
 export type TransactionAuth = Ed25519Auth | SessionAuth | SessionHashAuth;
 
-/** Wire tags; never reused. */
+/** Never reused. */
 export const AUTH_TAGS = { ed25519: 1, session: 2, 'session-hash': 3 } as const;
 
 export interface AuthWire {
@@ -82,7 +82,7 @@ export function authToWire(auth: TransactionAuth): AuthWire {
   }
 }
 
-/** Throws on an unknown tag, on malformed bytes, and on an authority that the sender's scheme does not allow. */
+/** Throws on an unknown tag, malformed bytes, or an authority that the sender's scheme does not allow. */
 export function authFromWire({ tag, bytes }: AuthWire, sender: AccountScheme): TransactionAuth {
   const auth = readAuth(tag, bytes);
   const takes = auth.scheme === 'ed25519' ? 'ed25519' : 'pseudonym';

@@ -5,16 +5,15 @@
  *   session       H("slipstream/session-authority" || id || 2 || SHA-256(credential's bytes))
  *   session-hash  H("slipstream/session-authority" || id || 3 || grant id)
  *
- * The id covers the body only. If a session key signed only the id, a producer could substitute another authority of the same session under
- * the same id: the credential, which is public once used, instead of the grant id (ten times the fee, or above the user's maximum), a
- * proof by other signers, or an id that the chain does not know yet. The byte is the authority's wire tag, so the two forms cannot collide.
+ * The id covers the body only. If a session key signed only the id, a producer could substitute another authority under it: the public
+ * credential for the grant id (ten times the fee, or above the maximum), a proof by other signers, or a grant id that the chain does not
+ * know yet. The byte is the authority's wire tag, so the forms cannot collide.
  */
 import { domainPrefix, hashInDomain, unreachable } from '@slipstream/primitives';
 import type { TransactionId } from '../ids.ts';
 import { AUTH_TAGS, type Ed25519Auth, type SessionAuth, type SessionHashAuth } from './auth.ts';
 import { credentialHashOf } from './credential-hash.ts';
 
-/** An authority without its signature. */
 type UnsignedAuth =
   | Pick<Ed25519Auth, 'scheme'>
   | Pick<SessionAuth, 'scheme' | 'credential'>
@@ -24,7 +23,7 @@ const DOMAIN = domainPrefix('slipstream/session-authority');
 const SESSION = new Uint8Array([AUTH_TAGS.session]);
 const SESSION_HASH = new Uint8Array([AUTH_TAGS['session-hash']]);
 
-/** 32 bytes, determined by the transaction's bytes. `id`: of the transaction. */
+/** 32 bytes, determined by the transaction's bytes. */
 export function authorityMessage(id: TransactionId, auth: UnsignedAuth): Uint8Array {
   switch (auth.scheme) {
     case 'ed25519':

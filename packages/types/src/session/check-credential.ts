@@ -1,11 +1,10 @@
 /**
- * Checks a session transaction: everything that its bytes and the genesis decide, cheapest first.
+ * Checks a session transaction by its bytes and the genesis, cheapest first.
  *
  *   target chain, issuer, account, scope --> proof decodes --> receipt grants it --> path --> digests --> quorum --> signatures
  *
- * Two BLS signatures remain (root over committee, committee over state), and the session key's own, which the caller has checked (crypto,
- * "session checks"). Time, revocation and spending belong to the executor, because they need the block and the state. The verdict depends
- * on bytes and genesis only, so every node reaches the same one, whatever its caches hold.
+ * Two BLS signatures remain (root over committee, committee over state); the caller has checked the session key's own (crypto, "session
+ * checks"). Time, revocation and spending are the executor's. So every node reaches the same verdict, whatever its caches hold.
  */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';
@@ -28,7 +27,7 @@ export interface SessionChain {
   readonly genesis: Pick<Genesis, 'trustedIssuers'>;
 }
 
-/** A permanent fault of a session's authority: no block or state can cure it. */
+/** Permanent: no block or state can cure it. */
 export type AuthorityFault = Extract<
   SkipReason,
   | 'bad-signature'
@@ -45,7 +44,7 @@ export type AuthorityFault = Extract<
 
 interface StateSignature {
   readonly message: Uint8Array;
-  /** Indices in the issuing committee, ascending. */
+  /** In the issuing committee, ascending. */
   readonly signers: readonly number[];
   readonly aggregate: Uint8Array;
 }
@@ -58,14 +57,13 @@ interface RootSignature {
 
 export interface CredentialSignatures {
   readonly state: StateSignature;
-  /** Undefined when the own committee signed the state. */
+  /** Undefined: the own committee signed. */
   readonly issuer: { readonly root: RootSignature; readonly publicKeys: readonly Uint8Array[] } | undefined;
 }
 
-/** Cached by the decoded value: three hashes at every use of a credential. */
+/** Saves three hashes at every use. */
 const accounts = new WeakMap<Pick<Credential, 'grant' | 'root'>, AccountKey>();
 
-/** The account that a session acts for. */
 export function accountOfCredential(credential: Pick<Credential, 'grant' | 'root'>): AccountKey {
   const known = accounts.get(credential);
   if (known !== undefined) return known;
@@ -76,12 +74,12 @@ export function accountOfCredential(credential: Pick<Credential, 'grant' | 'root
   return account;
 }
 
-/** The key that must have signed the authority message. */
+/** Must have signed the authority message. */
 export function sessionKeyOf(auth: SessionAuth | SessionHashAuth): Uint8Array {
   return auth.scheme === 'session' ? auth.credential.grant.sessionKey : auth.sessionKey;
 }
 
-/** Checks the use of a credential in a transaction, without its proof. */
+/** Without the proof. */
 export function checkSessionUse(
   { body }: Pick<Transaction, 'body'>,
   credential: Credential,
@@ -102,7 +100,7 @@ export function checkSessionUse(
   return undefined;
 }
 
-/** Checks the proof's structure and hashes; returns the signatures that must hold. */
+/** Structure and hashes; returns the signatures that must hold. */
 export function checkCredentialProof(
   { grant, root, proof: bytes }: Credential,
   { committee }: SessionChain,
@@ -133,10 +131,10 @@ function committeeOfProof({ members }: CredentialProof): Committee {
   };
 }
 
-/** A certified committee has keys and weights only, no addresses. */
+/** A certified committee has no addresses. */
 const NO_PEER = '' as Committee['members'][number]['peerKey'];
 
-/** The receipt must be of a successful transaction and contain exactly this grant's id, so another grant's receipt proves nothing. */
+/** The receipt must be a success with exactly this grant's id. */
 function isGranted(grant: Grant, { receipt }: CredentialProof): boolean {
   if (receipt.outcome.status !== 'success') return false;
   const id = grantIdOf(grant);

@@ -1,9 +1,9 @@
 /**
- * Committee certificate: a root key's signature on the committee of its chain, made offline at `init`, valid until an expiry.
+ * Committee certificate: a root key's signature on its chain's committee, made offline at `init`, valid until an expiry.
  *
  *   message = SHA-256(domain || genesisHash || expiryMs || SHA-256(serialized members))
  *
- * Another chain that trusts the root key needs nothing else to check a state certificate of this chain.
+ * With it a chain that trusts the root key checks this chain's state certificates.
  */
 import {
   ByteListType,
@@ -21,7 +21,7 @@ import type { GenesisHash } from '../ids.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { bytes32, uint16, uint53 } from '../subject-wire.ts';
 
-/** Maximum committee of an issuing chain: a credential carries all its keys (12.8 kB). */
+/** A credential carries all its keys (12.8 kB). */
 export const ISSUING_MEMBERS_MAX = 256;
 
 export interface CertifiedMember {
@@ -36,7 +36,7 @@ export interface CommitteeCertificate {
   readonly rootKey: Uint8Array;
   readonly expiryMs: number;
   readonly members: readonly CertifiedMember[];
-  /** 96 bytes, by the root key over committeeMessage. */
+  /** 96 bytes over committeeMessage. */
   readonly signature: Uint8Array;
 }
 
@@ -55,7 +55,7 @@ const type = new ContainerType({
 
 export const committeeCertificateCodec = createCodec<CommitteeCertificate>('committee certificate', type, type.maxSize);
 
-/** Empty or 96 bytes: a chain's own committee needs no signature. */
+/** Empty or 96 bytes: the own committee needs none. */
 export const optionalSignatureType = new ByteListType(BLS_AGGREGATE_BYTES);
 
 const DOMAIN = domainPrefix('slipstream/committee');
@@ -65,7 +65,7 @@ export function certifiedMembers(committee: Committee): readonly CertifiedMember
   return committee.members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey }));
 }
 
-/** The 32 bytes that a root key signs. */
+/** 32 bytes. */
 export function committeeMessage(
   genesisHash: GenesisHash,
   members: readonly CertifiedMember[],
@@ -74,7 +74,7 @@ export function committeeMessage(
   return hashInDomain(DOMAIN, genesisHash, uint64le(expiryMs), sha256(certifiedMembersType.serialize([...members])));
 }
 
-/** The issuer in its users' accounts: the trusted root key, or the own chain. */
+/** Part of its users' accounts: the trusted root key, or the own chain. */
 export function issuerIdOf(
   issuer: { readonly rootKey: Uint8Array } | { readonly genesisHash: GenesisHash },
 ): Uint8Array {

@@ -1,35 +1,35 @@
 /**
- * Verified credentials, by the hash of their bytes: looked up before parsing.
+ * Verified credentials by hash, looked up before parsing.
  *
  *   bytes --SHA-256--> known? --yes--> the credential, decoded once, checked once
  *                        \--no--> decoded --> checked by others (crypto, "session checks") --true--> keep
  *
- * A verified credential stays true, so it needs no second parsing or check. False ones never enter, so only sessions of trusted chains can
- * fill the memory. Each thread that decodes transactions has its own.
+ * A verified credential stays true. False ones never enter, so only sessions of trusted chains fill the memory. One for each decoding
+ * thread.
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type Credential, credentialCodec } from './credential.ts';
 import { noteCredentialHash } from './credential-hash.ts';
 
 export interface CredentialReader {
-  /** Undefined for bytes that are no canonical credential. The value does not share the memory of `bytes`. */
+  /** Undefined: no canonical credential. Does not share the memory of `bytes`. */
   read(bytes: Uint8Array): Credential | undefined;
 }
 
 export interface CredentialMemory extends CredentialReader {
-  /** Hash of the bytes, in hexadecimal. */
+  /** Hash in hexadecimal. */
   nameOf(credential: Credential): string;
-  /** Whether the credential was verified before. */
+  /** Verified before. */
   isTrue(credential: Credential): boolean;
-  /** Call for a verified credential. */
+  /** After verification. */
   keep(credential: Credential): void;
   stats(): { readonly size: number; readonly hits: number; readonly misses: number };
 }
 
-/** 12,000 of a chain with four validators (1.3 kB), 900 of one with 256; decoded they take about twice as much. */
+/** 12,000 of a chain with four validators (1.3 kB), 900 of one with 256; decoded about twice as much. */
 const CREDENTIAL_MEMORY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Decodes without caching, for callers that read few transactions. */
+/** Does not cache. */
 export const CREDENTIALS_UNREMEMBERED: CredentialReader = {
   read(bytes) {
     const decoded = credentialCodec.decode(bytes);
@@ -77,7 +77,7 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
         return entry.credential;
       }
       misses += 1;
-      // A view would keep the whole chunk (up to 2 MB) in memory.
+      // A view would retain the whole chunk (up to 2 MB).
       const credential = CREDENTIALS_UNREMEMBERED.read(bytes.slice());
       if (credential === undefined) return undefined;
       names.set(credential, { name, bytes: bytes.length });

@@ -3,8 +3,8 @@
  *
  *   grant --id--> receipt --Merkle path--> receipts root --preimages--> digest --state certificate--> committee --root key--> issuer
  *
- * The fields that execution needs (grant, issuer, expiry of the committee certificate) are decoded with the transaction; the proof stays
- * bytes until it is checked (check-credential.ts). The own chain's committee needs no certificate: `root` is then empty.
+ * Execution's fields (grant, issuer, expiry of the committee certificate) are decoded with the transaction, the proof only for its check
+ * (check-credential.ts). The own chain's committee needs no certificate: `root` is empty.
  */
 import { ByteListType, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
 import {
@@ -22,19 +22,19 @@ import { bytes32, uint53 } from '../subject-wire.ts';
 import { type CertifiedMember, certifiedMembersType, optionalSignatureType } from './committee-certificate.ts';
 import { type Grant, type GrantWire, grantFromWire, grantToWire, grantType } from './grant.ts';
 
-/** Heights between the grant's block and the certified one; nearly every block is certified. */
+/** From the grant's block to the certified one; nearly every block is certified. */
 export const CREDENTIAL_PREIMAGES_MAX = 8;
 
 interface CredentialRoot {
-  /** 48 bytes; must be a trusted issuer of the target chain. */
+  /** 48 bytes; a trusted issuer of the target chain. */
   readonly key: Uint8Array;
-  /** Expiry of the committee certificate. */
+  /** Of the committee certificate. */
   readonly expiryMs: number;
 }
 
 export interface Credential {
   readonly grant: Grant;
-  /** Undefined when the issuing chain is the target chain. */
+  /** Undefined: the target chain issued it. */
   readonly root: CredentialRoot | undefined;
   /** Serialized CredentialProof. */
   readonly proof: Uint8Array;
@@ -46,9 +46,9 @@ export interface CredentialProof {
   /** From the grant's block to the certified one. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
-  /** Committee of the issuing chain; empty without a root. */
+  /** Issuing chain's; empty without a root. */
   readonly members: readonly CertifiedMember[];
-  /** 96 bytes, by the root key over the members; undefined without a root. */
+  /** 96 bytes; undefined without a root. */
   readonly committeeSignature: Uint8Array | undefined;
 }
 
@@ -102,7 +102,7 @@ function proofFromWire(wire: CredentialProofWire): CredentialProof {
   };
 }
 
-/** Undefined when the bytes are no proof. Canonical encoding is not checked: no id depends on these bytes, and the check is slow. */
+/** Undefined: no proof. Canonical form is not checked, which is slow: no id depends on it. */
 export function readCredentialProof(bytes: Uint8Array): CredentialProof | undefined {
   try {
     return proofFromWire(proofType.deserialize(bytes) as unknown as CredentialProofWire);

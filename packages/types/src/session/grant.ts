@@ -4,8 +4,8 @@
  *   anchor, service, salt of the service --hash--> pseudonym --with the issuer--> the account that acts on the target chain
  *   grant --hash--> grant id: in the receipt of grantSession; the session's name from then on
  *
- * A service's salt is derived from the anchor's secret salt, which never leaves the user's devices. So the issuing chain can check that a
- * pseudonym belongs to the claiming anchor, and pseudonyms of two services cannot be linked.
+ * A service's salt is derived from the anchor's secret salt, which never leaves the user's devices. So the issuing chain can check an
+ * anchor's pseudonym, and pseudonyms of two services cannot be linked.
  */
 import {
   ByteListType,
@@ -26,15 +26,14 @@ import { isScope } from './scope.ts';
 
 /** For example wallet.example. */
 export const SERVICE_BYTES_MAX = 64;
-/** 30 days. */
 export const GRANT_LIFE_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 
 export interface Grant {
-  /** The certifying chain. */
+  /** Certifies the grant. */
   readonly issuer: GenesisHash;
-  /** The chain where the session acts. */
+  /** Where the session acts. */
   readonly target: GenesisHash;
-  /** The acting identity as the service knows it. */
+  /** The identity as the service knows it. */
   readonly pseudonym: Uint8Array;
   /** 1 to 64 bytes of UTF-8. */
   readonly service: string;
@@ -44,7 +43,7 @@ export interface Grant {
   readonly scope: number;
   /** Total that may leave the account, fees included. */
   readonly spendLimit: bigint;
-  /** ms since 1970; compared with block timestamps. */
+  /** ms since 1970, against block timestamps. */
   readonly expiryMs: number;
 }
 
@@ -69,7 +68,7 @@ export function grantToWire(grant: Grant): GrantWire {
   return { ...grant, service: utf8(grant.service) };
 }
 
-/** Throws RangeError with the reason. */
+/** Throws RangeError. */
 export function grantFromWire(wire: GrantWire): Grant {
   return { ...wire, service: serviceName(fromUtf8(wire.service)), scope: checkedScope(wire.scope) };
 }
@@ -99,7 +98,7 @@ const PSEUDONYM_DOMAIN = domainPrefix('slipstream/pseudonym');
 const SERVICE_SALT_DOMAIN = domainPrefix('slipstream/service-salt');
 const ACCOUNT_DOMAIN = domainPrefix('slipstream/pseudonym-account');
 
-/** Cached by the decoded value: the id is needed several times per transaction. */
+/** The id is needed several times per transaction. */
 const grantIds = new WeakMap<Grant, GrantId>();
 
 export function grantIdOf(grant: Grant): GrantId {
@@ -110,7 +109,7 @@ export function grantIdOf(grant: Grant): GrantId {
   return id;
 }
 
-/** The part of the anchor's secret salt that the issuing chain learns, for one service: 32 bytes. */
+/** What the issuing chain learns of the anchor's secret salt: 32 bytes. */
 export function serviceSaltOf(anchorSalt: Uint8Array, service: string): Uint8Array {
   return hashInDomain(SERVICE_SALT_DOMAIN, anchorSalt, utf8(serviceName(service)));
 }
@@ -120,7 +119,7 @@ export function pseudonymOf(anchor: AccountKey, service: string, serviceSalt: Ui
   return hashInDomain(PSEUDONYM_DOMAIN, accountKeyBytes(anchor), uint32le(name.length), name, serviceSalt);
 }
 
-/** The account includes the issuer's id, so an issuer can certify only its own users. */
+/** Includes the issuer's id, so an issuer certifies only its own users. */
 export function sessionAccountOf(issuerId: Uint8Array, pseudonym: Uint8Array): AccountKey {
   return pseudonymAccount(hashInDomain(ACCOUNT_DOMAIN, issuerId, pseudonym));
 }

@@ -1,4 +1,4 @@
-/** Makes a credential from an inclusion proof of the grant's transaction, on the issuing chain. */
+/** On the issuing chain, from an inclusion proof of the grant's transaction. */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { InclusionProof } from '../proof.ts';
 import { type CommitteeCertificate, ISSUING_MEMBERS_MAX } from './committee-certificate.ts';
@@ -6,12 +6,12 @@ import { CREDENTIAL_PREIMAGES_MAX, type Credential, credentialProofCodec } from 
 import type { Grant } from './grant.ts';
 
 type CredentialObstacle =
-  /** The nearest state certificate is too far above; a later one may not be. */
+  /** The nearest state certificate; a later one may do. */
   | 'too-far'
-  /** Another target chain needs a certificate of this chain's committee, and there is none. */
+  /** Another target chain needs one of this chain's committee. */
   | 'no-committee-certificate';
 
-/** `certificate`: unused when the target chain is the issuing one. */
+/** `certificate`: for another target chain. */
 export function makeCredential(
   grant: Grant,
   inclusion: InclusionProof,

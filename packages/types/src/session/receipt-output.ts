@@ -1,8 +1,4 @@
-/**
- * Output of a receipt: entries of {kind u8, length u8, bytes}, in the order of the actions.
- *
- * A grant writes its id, so a certified receipt certifies the grant.
- */
+/** Output of a receipt: entries of {kind u8, length u8, bytes}, in the order of the actions. A grant writes its id, and so is certified. */
 import { concatBytes } from '@slipstream/primitives';
 import type { GrantId } from '../ids.ts';
 import { asId, ID_BYTES } from '../ids.ts';
@@ -14,7 +10,7 @@ export function grantOutput(id: GrantId): Uint8Array {
   return concatBytes(new Uint8Array([GRANT, ID_BYTES]), id);
 }
 
-/** Grant ids in a receipt's output; undefined when the output is malformed. */
+/** Undefined: malformed output. */
 export function grantsInOutput(output: Uint8Array): readonly GrantId[] | undefined {
   const grants: GrantId[] = [];
   let at = 0;

@@ -1,8 +1,6 @@
 /**
- * Scopes: the actions that a session may carry out, one bit per action.
- *
- * The bit's number is the action's wire tag. Actions that change an identity have no bit: a session never adds a device or grants another
- * session. `revokeSession` needs no bit: it is in every scope.
+ * Scopes: the actions of a session, one bit per wire tag. Actions that change an identity have none: a session never adds a device or
+ * grants a session. `revokeSession` is in every scope.
  */
 export const GRANTABLE_ACTIONS = { transfer: 1, transferMany: 2, setData: 3 } as const;
 export type GrantableAction = keyof typeof GRANTABLE_ACTIONS;
@@ -17,7 +15,7 @@ export function scopeActions(scope: number): readonly GrantableAction[] {
   return NAMES.filter((name) => (scope & (1 << GRANTABLE_ACTIONS[name])) !== 0);
 }
 
-/** At least one bit, and no unknown bit. */
+/** No unknown bit, at least one known. */
 export function isScope(scope: number): boolean {
   return scope !== 0 && scope === scopeOf(scopeActions(scope));
 }
