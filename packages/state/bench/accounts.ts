@@ -11,7 +11,7 @@ import { accountBatch, allAccounts } from './workload.ts';
 export interface AccountsOptions {
   readonly accounts: number;
   readonly blocks: number;
-  /** Writes per block, each to one of the accounts at random. */
+  /** Writes per block, each to a random account. */
   readonly writes: number;
 }
 
@@ -31,7 +31,7 @@ function openAccounts(disk: Disk, directory: string, accounts: number, parameter
   );
 }
 
-/** Seconds from a closed store to an open one. */
+/** Seconds to open a closed store. */
 export async function measureOpen(disk: Disk, accounts: number, samples: number): Promise<number[]> {
   const seconds: number[] = [];
   await (await openAccounts(disk, 'open', accounts)).store.close();
@@ -43,12 +43,11 @@ export async function measureOpen(disk: Disk, accounts: number, samples: number)
   return seconds;
 }
 
-/** Time for the work that a store postpones until after a commit. */
+/** For the work that a store postpones until after a commit. */
 const LATER_MS = 20;
-/** Period of the timer that measures delays. */
 const TICK_MS = 1;
 
-/** The longest block of the event loop; work in parts between disk calls counts as several. */
+/** The longest block of the event loop. Parts between disk calls count separately. */
 async function longestStretch(work: () => Promise<void>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: TICK_MS });
   delays.enable();
@@ -60,7 +59,6 @@ async function longestStretch(work: () => Promise<void>): Promise<number> {
   return Math.max(0, delays.max / 1e6 - TICK_MS);
 }
 
-/** Blocks of random writes over all accounts: measures how long the thread is blocked. */
 export async function measureBlocks(disk: Disk, { accounts, blocks, writes }: AccountsOptions): Promise<Claim[]> {
   const residentBefore = process.memoryUsage().rss;
   const { store } = await openAccounts(disk, 'accounts', accounts, EARLY);

@@ -1,4 +1,4 @@
-/** Batches of 100,000 puts against LevelDB, alternating in one run, each batch durable before the next. */
+/** Durable batches of 100,000 puts against LevelDB, alternating in one run. */
 import { join } from 'node:path';
 import type { Disk } from '@slipstream/ports';
 import { sha256, toHex } from '@slipstream/primitives';
@@ -12,10 +12,9 @@ type LevelStore = ClassicLevel<Uint8Array, Uint8Array>;
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
-/** ms per step of this store's batches. */
 interface Steps {
   readonly total: number[];
-  /** The minimum for any store: the same bytes hashed, written and synced, then a commit record. */
+  /** The minimum for any store: hash, write and sync the same bytes, then a commit record. */
   readonly bare: number[];
   readonly prepare: number[];
   readonly append: number[];
@@ -69,7 +68,7 @@ export async function measurePuts(
   ];
 }
 
-/** Afterwards batches are written into existing files, as for nearly all of a node's life. */
+/** Afterwards batches go into existing files, as for nearly all of a node's life. */
 export async function writeEveryLogOnce(store: StateStore): Promise<void> {
   for (let i = 0; i <= DEFAULT_PARAMETERS.history; i++) {
     const block = nextBlock();
@@ -103,7 +102,7 @@ const COMMIT_RECORD_BYTES = 512;
 /** The kernel delays larger writes. */
 const PIECE_BYTES = 1_048_576;
 
-/** Each appended to a file, as logs and journals are written. */
+/** Each appended to a file, like logs and journals. */
 async function writeBare(disk: Disk, bytes: number): Promise<number> {
   const file = await disk.open(BARE, { create: true });
   const begin = await file.size();
@@ -122,7 +121,7 @@ async function writeBare(disk: Disk, bytes: number): Promise<number> {
   return ms;
 }
 
-/** Made before the clock starts, in the form that each side's interface takes. */
+/** Made before the clock starts, in the form that each interface takes. */
 export const putsOf = (batch: PackedBatch) => writesOf(batch).map((write) => ({ type: 'put' as const, ...write }));
 
 type Puts = ReturnType<typeof putsOf>;
@@ -142,7 +141,7 @@ async function revertOurs(store: StateStore, batch: PackedBatch): Promise<number
   return timed(() => store.revert(block));
 }
 
-/** LevelDB's way to revert a batch: deletes of the keys that did not exist before. */
+/** How LevelDB reverts a batch: it deletes the keys that did not exist before. */
 async function revertLevel(level: LevelStore, batch: PackedBatch): Promise<number> {
   const puts = putsOf(batch);
   await level.batch(puts, { sync: true });

@@ -1,10 +1,8 @@
-/**
- * Waits until background work has ended: LevelDB compacts in its own thread after a batch, this store indexes. Neither may slow the other.
- */
+/** Waits for background work: LevelDB compacts in its own thread, this store indexes. Neither may slow the other. */
 import { setTimeout } from 'node:timers/promises';
 
 const WINDOW_MS = 50;
-/** Of one core, over all threads of this process. */
+/** Of one core, over all threads. */
 const SHARE_MAX = 0.04;
 const QUIET_WINDOWS = 3;
 const WINDOWS_MAX = 1_200;

@@ -1,10 +1,9 @@
 /**
  * The `state` bench: this store against LevelDB (`level`) with the same syncs; opening, memory, reverting, pauses.
  *
- * Claims: put_ratio (level over this store), batch_ms (100,000 puts, durable), bare_batch_ms (as many bytes hashed, written and synced),
- * sustained_put_ratio (batches without a pause, so that LevelDB's work after a batch counts), put_cpu_ratio, bytes_per_key,
- * open_seconds_1m, revert_ratio (reverting a durable batch, level over this store), pause_p99_ms (of a block's synchronous steps over ten
- * million accounts, those beside the disk included).
+ * Claims: put_ratio (level over this store), batch_ms (100,000 durable puts), bare_batch_ms (the same bytes hashed, written, synced),
+ * sustained_put_ratio (without pauses, so LevelDB's later work counts), put_cpu_ratio, bytes_per_key, open_seconds_1m, revert_ratio (level
+ * over this store), pause_p99_ms (a block's synchronous steps over ten million accounts).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

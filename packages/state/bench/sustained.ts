@@ -1,7 +1,4 @@
-/**
- * Consecutive batches without pause, as under load: work that a store postpones until after a batch, like LevelDB's compactions, is then
- * part of the price. Each batch is durable before the next begins.
- */
+/** Durable batches without pause, as under load: work postponed until after a batch, like compactions, is part of the price. */
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { type Claim, claim, median, printRows } from '../../../scripts/bench/claim.ts';
@@ -10,7 +7,6 @@ import { nextBlock, putChained, putsOf, writeEveryLogOnce } from './puts.ts';
 import { untilQuiet } from './quiet.ts';
 import { freshBatch } from './workload.ts';
 
-/** Per run. */
 const BATCHES = 10;
 
 interface Size {
@@ -19,7 +15,7 @@ interface Size {
 }
 
 interface Stints {
-  /** Per run: ms per batch; and CPU ms of all threads, until no background work is left. */
+  /** Per run: ms per batch; CPU ms of all threads, until background work has ended. */
   readonly wallMs: number[];
   readonly cpuMs: number[];
 }

@@ -5,7 +5,6 @@ import type { PackedBatch, Write } from '../src/index.ts';
 export const KEY_BYTES = 32;
 export const VALUE_BYTES = 16;
 
-/** Puts of new keys. */
 export function freshBatch(count: number): PackedBatch {
   return {
     bytes: randomFillSync(new Uint8Array(count * (KEY_BYTES + VALUE_BYTES))),
@@ -14,7 +13,7 @@ export function freshBatch(count: number): PackedBatch {
   };
 }
 
-/** The writes of a fresh batch, as views of its bytes. */
+/** Views of the batch's bytes. */
 export function writesOf({ bytes, keyBytes }: PackedBatch): { readonly key: Uint8Array; readonly value: Uint8Array }[] {
   return Array.from(keyBytes, (_, i) => {
     const at = i * (KEY_BYTES + VALUE_BYTES);
@@ -25,7 +24,7 @@ export function writesOf({ bytes, keyBytes }: PackedBatch): { readonly key: Uint
   });
 }
 
-/** Key of account `number`: mixed, so that neighbouring numbers do not have neighbouring keys. */
+/** Mixed, so that neighbouring numbers do not have neighbouring keys. */
 export function accountKey(number: number): Uint8Array {
   const key = new Uint8Array(KEY_BYTES);
   for (let i = 0, x = number + 1; i < KEY_BYTES; i += 4) {
@@ -40,9 +39,8 @@ export function accountKey(number: number): Uint8Array {
 }
 
 /**
- * Puts of `count` distinct accounts among the first `accounts`. Keys and values are small arrays in V8's heap, as in execution. Access to
- * an array's buffer moves it outside, and each random fill leaves a native job; V8 stops the thread to free those, which would count as
- * pauses of the store.
+ * Puts of `count` distinct accounts among the first `accounts`. Keys and values are small arrays in V8's heap, as in execution: access to
+ * an array's buffer moves it outside, and V8 stops the thread to free such buffers. Those stops would count as pauses of the store.
  */
 export function accountBatch(count: number, accounts: number): Write[] {
   const numbers = new Set<number>();
@@ -54,7 +52,7 @@ export function accountBatch(count: number, accounts: number): Write[] {
   }));
 }
 
-/** Accounts 0 to count - 1, created lazily on each iteration. */
+/** Created lazily on each iteration. */
 export function allAccounts(count: number): Iterable<Write> {
   return {
     *[Symbol.iterator]() {

@@ -1,12 +1,12 @@
-/** Writes of a batch: one batch per block. */
+/** A block's batch of writes, and its packed form. */
 export interface Write {
   /** 1 to 64 bytes. */
   readonly key: Uint8Array;
-  /** Up to 65,536 bytes; undefined deletes the key (which need not exist). */
+  /** Up to 65,536 bytes; undefined deletes the key, which need not exist. */
   readonly value: Uint8Array | undefined;
 }
 
-/** The order shows in the bytes and the checksum. A key occurs at most once per batch. */
+/** The order decides the bytes and the checksum. A key occurs at most once. */
 export type Batch = readonly Write[];
 
 export interface PackedBatch {
@@ -17,7 +17,7 @@ export interface PackedBatch {
 
 export const DELETES = -1;
 
-/** An overlong key is recorded with this length, which the store rejects. */
+/** A longer key gets this length, which the store rejects. */
 const KEY_COLUMN_MAX = 255;
 
 export function isPacked(batch: Batch | PackedBatch): batch is PackedBatch {
@@ -30,7 +30,7 @@ export type Packer = (batch: Batch) => PackedBatch;
 /** Buffers above this size are not reused. */
 const REUSED_BYTES_MAX = 1_048_576;
 
-/** Packs each batch into the same memory. */
+/** Reuses its memory. */
 export function createPacker(): Packer {
   let [bytes, keyBytes, valueBytes] = [new Uint8Array(), new Uint8Array(), new Int32Array()];
   return (batch) => {
@@ -54,7 +54,6 @@ function needsOther({ length }: Uint8Array, needed: number): boolean {
   return length < needed || (length > REUSED_BYTES_MAX && needed <= REUSED_BYTES_MAX);
 }
 
-/** Returns the bytes of all keys and values. */
 function measure(batch: Batch, keyBytes: Uint8Array, valueBytes: Int32Array): number {
   let total = 0;
   for (let i = 0; i < batch.length; i++) {

@@ -1,27 +1,27 @@
-/** Errors of the state store. Their causes are the disk, the caller or this code; no peer can cause one. */
+/** Caused by the disk, the caller or this code, never by a peer. */
 import { CodedError } from '@slipstream/primitives';
 
 type StateErrorCode =
-  /** A file's bytes disagree with their checksums. Data: file, offset, what. */
+  /** Bytes disagree with their checksum. Data: file, offset, what. */
   | 'corrupt'
-  /** A file that committed state needs does not exist. Data: file. */
+  /** Committed state needs this file. Data: file. */
   | 'missing'
-  /** The directory belongs to another chain, format or set of parameters. Data: file. */
+  /** Another chain, format or set of parameters. Data: file. */
   | 'foreign'
-  /** The block is not prepared: never, or dropped or committed since. Data: block. */
+  /** Never prepared, or dropped or committed. Data: block. */
   | 'unknown-block'
   /** Data: block. */
   | 'already-prepared'
-  /** append, commit or revert out of order. Data: block. */
+  /** Data: block. */
   | 'out-of-order'
-  /** A forbidden length or a repeated key (data: index), or a segment of more than 1 GiB. */
+  /** A forbidden length, a repeated key (data: index), or a segment above 1 GiB. */
   | 'bad-batch'
-  /** The view's block is neither prepared nor the last committed one. Data: block. */
+  /** The block is neither prepared nor the tip. Data: block. */
   | 'stale-view'
   | 'bad-parameters'
   /** The machine is big-endian. */
   | 'unsupported'
-  /** An earlier write, sync or removal failed, so the disk's content is uncertain. Close the store and open it again. */
+  /** A write, sync or removal failed: the disk's content is uncertain until the store is opened again. */
   | 'broken'
   | 'closed';
 

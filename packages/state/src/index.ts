@@ -1,12 +1,12 @@
 /**
- * The state store. Its rules: docs/protocol/state.md, "State store". Its interface: store.ts; what holds it together: log-store.ts.
+ * The state store. Rules: docs/protocol/state.md, "State store". Interface: store.ts. Assembly: log-store.ts.
  *
  *   prepare/ --> overlay/ --> log/, journal/ --> committed/ --> key-table/
  *   decides a    a prepared   makes it durable   folds it into  finds a key's
  *   batch's      batch in                        the index      record
  *   bytes        memory
  *
- *   recovery/ fills the index from the files at opening. reading/ answers and verifies. snapshot/ serves joining nodes.
+ *   recovery/ fills the index at opening. reading/ answers and verifies. snapshot/ serves joining nodes.
  */
 export { type Batch, DELETES, type PackedBatch, type Write } from './batch.ts';
 export * from './errors.ts';

@@ -1,9 +1,7 @@
 /**
- * The state store over its logs: one overlay per block, one lineage of them on disk, the index below.
+ * The state store: one overlay per block, one lineage of them on disk, the index below.
  *
  *   prepared, appended: overlays --> the newest committed batch: an overlay, until it is folded --> index
- *
- * A failed write, sync or removal breaks the store: the disk's content is uncertain until the store is opened again.
  */
 import type { Telemetry } from '@slipstream/ports';
 import type { Batch, PackedBatch } from './batch.ts';
@@ -118,7 +116,6 @@ function tipOf({ indexing, committed }: LogStore): StateTip {
   return { batch, checksum, block };
 }
 
-/** What the disk holds of committed batches. */
 function durableOf(store: LogStore): Pick<Committed, 'tip' | 'logs'> {
   const { indexing, committed } = store;
   return { tip: tipOf(store), logs: indexing.unfolded?.logs ?? committed.logs };
@@ -172,7 +169,7 @@ function enqueueAppend({ blocks, components, files, indexing, queue }: LogStore,
   });
 }
 
-/** Runs beside the append of a descendant, but waits for the block's own append. */
+/** Runs beside the append of a descendant, but after the block's own. */
 async function commit(store: LogStore, block: string): Promise<void> {
   const { components, files, journal, blocks, indexing, queue, segments } = store;
   const written = store.appends.get(block);
@@ -206,7 +203,7 @@ function finishFolding(store: LogStore, overlay: Overlay): void {
   preallocateNext(store, overlay, logs.file[slot] as number, logs.bytes[slot] as number);
 }
 
-/** Preallocates for a batch of the same size, unless an append is under way: the disk is busy then. */
+/** For a batch of the same size, unless the disk is busy with an append. */
 function preallocateNext(
   { components, files, appends }: LogStore,
   { bytes }: Overlay,

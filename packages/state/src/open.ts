@@ -1,4 +1,4 @@
-/** Opens the state store of a directory. Creates it from the genesis state when there is none. */
+/** Opens the state store of a directory, or creates it from the genesis state. */
 import type { Disk, Telemetry } from '@slipstream/ports';
 import type { Write } from './batch.ts';
 import { type Committed, createCommitted } from './committed/committed.ts';
@@ -19,26 +19,25 @@ import { checkByteOrder } from './typed-arrays/word-arrays.ts';
 interface StateComponents {
   readonly disk: Disk;
   readonly telemetry: Telemetry;
-  /** Yields the thread between steps of background work. By default background work runs at once. */
+  /** Yields the thread between background steps. By default they run at once. */
   readonly pause?: () => Promise<void>;
 }
 
 export interface StateOptions {
-  /** Folder for this store alone, created when missing. */
+  /** For this store alone. */
   readonly directory: string;
-  /** 32 bytes; every file carries it. */
+  /** 32 bytes, in every file. */
   readonly genesisHash: Uint8Array;
-  /** Block of the genesis state: the first tip. */
+  /** The first tip. */
   readonly genesisBlock: string;
-  /** The genesis state, empty by default. Iterated twice, so not a generator object. */
+  /** Empty by default. Iterated twice, so not a generator object. */
   readonly genesisBatch?: Iterable<Write>;
-  /** Part of the genesis: equal on all nodes. */
+  /** Equal on all nodes. */
   readonly parameters?: Partial<StateParameters>;
-  /** 8 secret bytes that spread keys over the index, so that no attacker can choose colliding keys. Never written to disk. */
+  /** 8 secret bytes, so that no attacker can choose colliding keys. Never written to disk. */
   readonly hashKey?: Uint8Array;
-  /** By default the store takes no snapshots. */
+  /** By default none. */
   readonly snapshots?: SnapshotPolicy;
-  /** Not part of the genesis. */
   readonly preallocation?: PreallocationPolicy;
 }
 

@@ -1,21 +1,20 @@
-/** Genesis parameters of the store: integers that decide which bytes are written, so all nodes of a chain use the same. */
+/** Genesis parameters: integers that decide which bytes are written, equal on all nodes. */
 import { StateError } from './errors.ts';
 import { SEGMENT_BYTES_MAX } from './log/format.ts';
 
 export interface StateParameters {
-  /** There are history + 1 logs, each written once every history + 1 batches. */
+  /** There are history + 1 logs, written in rotation. */
   readonly history: number;
-  /** A log is compacted when its dead bytes exceed this percentage of its live bytes. */
+  /** More dead bytes than this percentage of the live bytes: the log is compacted. */
   readonly deadPercent: number;
-  /** With fewer dead bytes a log is never compacted: a new file costs more. */
+  /** With fewer dead bytes never: a new file costs more. */
   readonly deadBytesMin: number;
-  /** With more dead bytes a log is always compacted. */
+  /** With more dead bytes always. */
   readonly deadBytesMax: number;
-  /** Bytes of live records that one batch may move in compaction and relief, or its own Puts' bytes if more. */
+  /** Live bytes that a batch may move, or its own Puts' bytes if more. */
   readonly moveBytesMax: number;
 }
 
-/** What identifies the chain of a store. All its nodes have the same. */
 export interface Chain {
   readonly parameters: StateParameters;
   readonly genesisHash: Uint8Array;
@@ -26,7 +25,7 @@ export const DEFAULT_PARAMETERS: StateParameters = {
   deadPercent: 100,
   deadBytesMin: 65_536,
   deadBytesMax: 16_777_216,
-  /** 9,000 accounts, which bounds the time to prepare and fold a batch. */
+  /** 9,000 accounts: bounds the time to prepare and fold. */
   moveBytesMax: 524_288,
 };
 
@@ -34,12 +33,12 @@ export const DEFAULT_PARAMETERS: StateParameters = {
 export const HISTORY_MAX = 510;
 const BYTES_MAX = 2 ** 31 - 1;
 /**
- * A quarter of the largest segment, which also holds the batch's own Puts and its Nullify. A compaction that exceeds one segment would
- * halt the chain for good, because no node could prepare the batch.
+ * A quarter of the largest segment, which also holds the batch's own Puts and its Nullify. A compaction beyond one segment would halt the
+ * chain for good, because no node could prepare the batch.
  */
 const MOVE_BYTES_MAX = SEGMENT_BYTES_MAX / 4;
 
-/** Fills in defaults. Throws StateError `bad-parameters` when one is out of range. */
+/** Throws StateError `bad-parameters`. */
 export function checkParameters(given: Partial<StateParameters> = {}): StateParameters {
   const parameters = { ...DEFAULT_PARAMETERS, ...given };
   const ranges: readonly [keyof StateParameters, number, number][] = [

@@ -1,13 +1,11 @@
 /**
- * The state store: takes batches, returns one checksum per batch, and reads from memory. Its logs only grow until they are replaced.
- *
- * Life of a block:
+ * The state store: takes batches, returns one checksum per batch, and reads from memory.
  *
  *   prepare --> append --> commit          its batch is an overlay, then pending on disk, then part of the state
  *      \           \--> revert             a rival was ordered: the pending batch is removed again
  *       \--> drop                          never appended
  *
- * Any number of rivals may be prepared. Only one lineage at a time is appended. Blocks are opaque strings (their id in hex).
+ * Any number of rivals may be prepared. One lineage at a time is appended. Blocks are opaque strings (their id in hex).
  */
 
 import type { Batch, PackedBatch } from './batch.ts';
@@ -16,14 +14,14 @@ export const KEY_BYTES_MAX = 64;
 export const VALUE_BYTES_MAX = 65_536;
 
 export interface StateTip {
-  /** Number of the last committed batch. The genesis state takes the first batches, then each block takes one. */
+  /** Last committed batch. Genesis takes the first batches, then each block one. */
   readonly batch: number;
   readonly checksum: Uint8Array;
   readonly block: string;
 }
 
 export interface StateView {
-  /** A copy, or undefined when there is no such key. Throws StateError `stale-view` once the view's block is gone. */
+  /** A copy, or undefined. Throws StateError `stale-view` once the view's block is gone. */
   get(key: Uint8Array): Uint8Array | undefined;
 }
 
@@ -34,15 +32,15 @@ export interface StateEntry {
 
 export interface StateStats {
   readonly keys: number;
-  /** Bytes of live records, and all other bytes of the log files. */
+  /** Of live records, and all other bytes of the logs. */
   readonly liveBytes: number;
   readonly deadBytes: number;
   readonly files: number;
-  /** Compactions since the store was opened. */
+  /** Since the opening. */
   readonly compactions: number;
-  /** Memory of the index, values included. */
+  /** Memory, values included. */
   readonly indexBytes: number;
-  /** Blocks prepared and not yet committed or dropped; how many of them are appended. */
+  /** Blocks not yet committed or dropped, and how many of them are appended. */
   readonly prepared: number;
   readonly pending: number;
 }
@@ -50,63 +48,62 @@ export interface StateStats {
 export interface VerifyReport {
   readonly files: number;
   readonly bytes: number;
-  /** Empty when every byte agrees with its checksum. */
   readonly faults: readonly { readonly file: string; readonly offset: number; readonly what: string }[];
 }
 
 export interface StateStore {
   readonly tip: StateTip;
-  /** Committed state only. A copy. */
+  /** Committed state. A copy. */
   get(key: Uint8Array): Uint8Array | undefined;
-  /** The state after `block`: through the overlays of its prepared ancestors down to the committed state. */
+  /** Through the overlays of the block's ancestors down to the committed state. */
   view(block: string): StateView;
   /**
-   * Decides the batch's bytes on disk and its checksum, on top of `parent` (prepared, or the tip). Writes nothing.
-   * Throws StateError `unknown-block` (parent), `already-prepared`, `bad-batch`.
+   * Decides the batch's bytes on disk and its checksum, on top of `parent` (prepared, or the tip). Writes nothing. Throws StateError
+   * `unknown-block` (parent), `already-prepared`, `bad-batch`.
    */
   prepare(
     parent: string,
     block: string,
     batch: Batch | PackedBatch,
   ): { readonly checksum: Uint8Array; readonly bytes: number };
-  /** Writes and syncs a prepared batch, not yet visible. Its parent must be the last appended block, or the tip. */
+  /** Writes and syncs, not yet visible. The parent must be the last appended block, or the tip. */
   append(block: string): Promise<void>;
-  /** Makes the oldest pending block durable and visible to `get`. Drops all blocks that do not descend from it. */
+  /** Makes the oldest pending block durable and visible, and drops all blocks that do not descend from it. */
   commit(block: string): Promise<void>;
-  /** Removes a pending block and its descendants from the disk, last first, and drops their overlays. */
+  /** Removes a pending block and its descendants from the disk, last first. */
   revert(block: string): Promise<void>;
-  /** Drops a prepared block and its descendants, none of them appended. Ignores an unknown block. */
+  /** Drops a prepared block and its descendants, none appended. Ignores an unknown block. */
   drop(block: string): void;
   /** Appended and not committed, oldest first. */
   pending(): readonly string[];
-  /** Resolves once the newest committed batch is in the index, without blocking the thread. */
+  /** After folding, without blocking the thread. */
   stats(): Promise<StateStats>;
-  /** Committed entries with key >= from, in key order. For tools and reports: visits every key. */
+  /** Committed entries with key >= from, in key order. Visits every key. */
   entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[];
   /**
-   * Input of a block's checksum: the 32 bytes before its segment, and the segment. For prepared blocks and the newest `history`
-   * committed ones; undefined for others. See readSegment.
+   * Input of a block's checksum: the 32 bytes before its segment, and the segment. For prepared blocks and the newest `history` committed
+   * ones. See readSegment.
    */
   segment(block: string): Promise<Uint8Array | undefined>;
-  /** Reads every file and checks it against its checksums. `onProgress` receives the number of checked files and the total. */
+  /** Checks every file. `onProgress` receives checked files and total. */
   verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport>;
-  /** Idempotent. What is pending is cut off when the store is opened again. */
+  /** Idempotent. The next opening cuts off what is pending. */
   close(): Promise<void>;
 }
 
-/** Bytes that opening the store cut off, because no commit covers them. */
+/** Bytes without a commit, cut off by the opening. */
 export interface Cut {
   readonly file: string;
   readonly offset: number;
   readonly bytes: number;
-  /** `preallocated`: zeros preallocated for a batch that never came. */
+  /** `preallocated`: zeros for a batch that never came. */
   readonly reason: 'uncommitted' | 'replaced' | 'torn' | 'unfinished-genesis' | 'preallocated';
 }
 
 export interface Recovered {
   readonly batch: number;
   readonly block: string;
-  /** True when the store was created from the genesis batch. */
+  /** From the genesis batch. */
   readonly created: boolean;
   readonly cut: readonly Cut[];
 }

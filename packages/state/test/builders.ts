@@ -8,7 +8,7 @@ import type { PreallocationPolicy } from '../src/log/preallocation.ts';
 export const FOLDER = 'state';
 export const GENESIS = '00';
 
-/** Small enough that logs are compacted, relieved and replaced within a few batches. */
+/** Logs are compacted, relieved and replaced within a few batches. */
 export const TINY: StateParameters = {
   history: 3,
   deadPercent: 60,
@@ -17,7 +17,7 @@ export const TINY: StateParameters = {
   moveBytesMax: 500,
 };
 
-/** Covers nearly every batch; longer ones extend the file. */
+/** Covers nearly every batch. */
 export const TINY_PREALLOCATION: PreallocationPolicy = { fromBytes: 150, bytesMax: 300 };
 export const NO_ROOM: PreallocationPolicy = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 
@@ -51,7 +51,7 @@ export function open(
   );
 }
 
-/** Pauses of random length, so that the next step comes before, during or after a folding. A dead process never resumes. */
+/** Of random length: the next step comes before, during or after folding. A dead process never resumes. */
 export function randomPauses(seed: string, lifetime = createLifetime()): () => Promise<void> {
   const random = createRandom(seed);
   return async () => {
@@ -83,15 +83,15 @@ export function contentsOf(store: StateStore): Model {
   return new Map(store.entries(undefined, 100_000).map(({ key, value }) => [toHex(key), toHex(value)]));
 }
 
-/** The log files of a folder, by name. */
+/** By name. */
 export function logsOf(disk: SimDisk): Map<string, string> {
   const paths = disk.paths().filter((path) => path.startsWith(FOLDER) && path.endsWith('.log'));
   return new Map(paths.map((path) => [path, toHex(disk.contents(path) as Uint8Array)]));
 }
 
 /**
- * Runs `life` as a process that dies in disk call number `call`, or after its effect. Returns false when the process ended before
- * that. Rethrows errors other than the injected failure.
+ * Runs `life` as a process that dies in disk call number `call`, or after its effect. Returns false when it ended before. Rethrows other
+ * errors.
  */
 export async function liveUntil(
   disk: SimDisk,

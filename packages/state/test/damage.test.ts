@@ -6,7 +6,7 @@ import { commitBatch, contentsOf, FOLDER, logsOf, newDisk, open, put, remove, TI
 
 const options = { parameters: TINY, genesisBatch: [put('alice', '100'), put('bob', '7')] };
 
-/** A store with every kind of record and several logs. */
+/** With every kind of record and several logs. */
 async function filledDisk(): Promise<SimDisk> {
   const disk = newDisk();
   const { store } = await open(disk, options);
@@ -18,7 +18,6 @@ async function filledDisk(): Promise<SimDisk> {
   return disk;
 }
 
-/** A disk with the same files, except `without`. */
 async function copyOf(disk: SimDisk, without = ''): Promise<SimDisk> {
   const copy = newDisk();
   const port = copy.mount();
@@ -79,7 +78,7 @@ describe('V3: a flipped bit', () => {
     const disk = await filledDisk();
     const { store } = await open(disk, options);
     const names = [...logsOf(disk).keys()];
-    // One fewer than there are logs: the last log is damaged, and some of the others continue their files.
+    // One fewer than logs: the last log is damaged, and some others continue their files.
     const pending = ['p1', 'p2', 'p3'];
     for (const [i, block] of pending.entries()) {
       store.prepare(pending[i - 1] ?? store.tip.block, block, [put(block, 'x')]);

@@ -7,7 +7,7 @@ import { createRun } from './random-run.ts';
 
 const parameters = { ...TINY, deadBytesMin: 0 };
 
-/** Fails disk call number `call` once. Returns false when the run ended before this call. */
+/** Returns false when the run ended before this call. */
 async function failOnce(call: number, code: 'io' | 'no-space'): Promise<boolean> {
   const disk = newDisk(`${call} ${code}`);
   const run = createRun(createRandom('failing calls'), { keys: 12, writesMax: 6 });

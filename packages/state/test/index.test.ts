@@ -1,4 +1,4 @@
-/** Compares the parts of the in-memory index with a Map or an array. */
+/** Compares the parts of the index with a Map or an array. */
 import { createRandom } from '@slipstream/simulator';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,6 @@ describe('the key hash', () => {
   });
 });
 
-/** A table with integer keys. */
 function newTable() {
   const cells = createCells();
   const table = createKeyTable(cells);
@@ -102,7 +101,7 @@ describe('the key table', () => {
   });
 });
 
-/** Integer keys as the writes of a batch, and their index order. */
+/** With their index order. */
 function batchOf(keys: readonly number[], hashOf: (key: number) => number) {
   const count = keys.length;
   const [order, sorted, addresses] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];

@@ -1,4 +1,4 @@
-/** Readers use a committed batch's overlay until the thread has time to fold it. */
+/** Readers use a committed batch's overlay until it is folded. */
 import { toHex, utf8 } from '@slipstream/primitives';
 import { createLifetime, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A killed process leaves unsynced writes. Once a store was opened on them, no power cut may remove them. */
+/** A killed process leaves unsynced writes. Once a store opened on them, no power cut may remove them. */
 import { createRandom, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
 import { liveUntil, logsOf, newDisk, open, TINY } from './builders.ts';
@@ -6,7 +6,7 @@ import { createRun } from './random-run.ts';
 
 const parameters = { ...TINY, deadBytesMin: 0 };
 
-/** Repeats one run and kills it in this call. Undefined when the run ended before. */
+/** Kills the run in this call. Undefined when it ended before. */
 async function killedInCall(call: number): Promise<SimDisk | undefined> {
   const disk = newDisk(`${call}`);
   const run = createRun(createRandom('killed'), { keys: 12, writesMax: 6 });

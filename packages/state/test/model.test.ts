@@ -5,7 +5,6 @@ import type { StateParameters } from '../src/index.ts';
 import { commitBatch, liveUntil, logsOf, NO_ROOM, newDisk, open, randomPauses, TINY } from './builders.ts';
 import { createRun, type Run } from './random-run.ts';
 
-/** A store that receives only the committed batches. */
 async function plainStore(run: Run, parameters: Partial<StateParameters>): Promise<SimDisk> {
   const disk = newDisk();
   const { store } = await open(disk, { parameters, preallocation: NO_ROOM });
@@ -83,7 +82,7 @@ describe.each(CRASH_MODES)('V2: when a power cut may come in any disk call and %
   );
 });
 
-/** Repeats one run. False when the run ended before the call. */
+/** False when the run ended before the call. */
 async function dieInCall(call: number, mode: CrashMode, how: 'in' | 'after'): Promise<boolean> {
   const disk = newDisk(`${call}`);
   const run = createRun(createRandom('every call'), { keys: 12, writesMax: 6 });

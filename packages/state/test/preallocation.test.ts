@@ -1,4 +1,4 @@
-/** Preallocated zeros behind the next log: written in idle time, removed when unused, never in a batch's way. */
+/** Zeros behind the next log: written in idle time, never in a batch's way. */
 import { setImmediate } from 'node:timers/promises';
 import { silentTelemetry } from '@slipstream/ports';
 import type { DiskCall, SimDisk } from '@slipstream/simulator';
@@ -22,7 +22,7 @@ const parameters = { ...TINY, moveBytesMax: 1 };
 const LOG = 'state/0000000000000001.log';
 
 const SMALL = [put('small', 'one')];
-/** Larger than the preallocation, with keys of this batch alone. */
+/** Larger than the preallocation. */
 const largeBatch = (block: string) => Array.from({ length: 8 }, (_, i) => put(`${block} ${i}`, 'x'.repeat(30)));
 
 async function commitLarge(store: StateStore, block: string): Promise<void> {
@@ -39,7 +39,7 @@ async function withPreallocation(disk: SimDisk, preallocation = TINY_PREALLOCATI
 
 const lengthOf = (disk: SimDisk) => disk.contents(LOG)?.length ?? 0;
 
-/** The logs of the same batches without preallocation. */
+/** Without preallocation. */
 async function withoutRoom(commit: (store: StateStore) => Promise<void>): Promise<Map<string, string>> {
   const disk = newDisk();
   const store = await withPreallocation(disk, NO_ROOM);
@@ -116,7 +116,7 @@ test('zeros that a crash left are cut off without a warning', async () => {
   expect((await store.verify()).faults).toEqual([]);
 });
 
-/** Only the second such call on the log fails. */
+/** Only the second such call fails. */
 async function failing(operation: DiskCall['operation'], code: 'io' | 'no-space') {
   const disk = newDisk();
   let failed = 0;

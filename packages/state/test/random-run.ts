@@ -1,8 +1,4 @@
-/**
- * A run: random operations on a store, compared with a model of plain maps.
- *
- * The model also records the committed batches, so that a second store can receive only these.
- */
+/** Random operations on a store, compared with maps. Records the committed batches, so that a second store can receive only these. */
 import { fromHex, toHex } from '@slipstream/primitives';
 import type { SeededRandom } from '@slipstream/simulator';
 import { expect } from 'vitest';
@@ -19,11 +15,9 @@ interface Node {
 
 export interface Run {
   readonly committed: readonly { readonly block: string; readonly batch: Batch; readonly checksum: string }[];
-  /** One random operation. */
   step(store: StateStore): Promise<void>;
-  /** Compares all that the store returns with the model. */
   check(store: StateStore): void;
-  /** Call after a reopening: uncommitted blocks are gone. A commit that was under way may have succeeded or not. */
+  /** After a reopening: uncommitted blocks are gone, and a commit that was under way may have succeeded. */
   reopened(store: StateStore): void;
 }
 
@@ -91,7 +85,7 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
     markCommitted(block);
   }
 
-  /** Concurrently, as in the pipeline: a commit does not wait for the append of the next block. */
+  /** As in the pipeline: a commit does not wait for the next append. */
   async function commitAndAppend(store: StateStore): Promise<void> {
     if (appended.length === 0) return append(store);
     await Promise.all([commit(store), append(store)]);

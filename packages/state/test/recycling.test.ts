@@ -1,11 +1,11 @@
-/** Later batches reuse the buffers of finished ones, but no others. */
+/** Later batches reuse only the buffers of finished ones. */
 import { toHex, utf8 } from '@slipstream/primitives';
 import { describe, expect, test } from 'vitest';
 import { readSegment, type StateStore, type Write } from '../src/index.ts';
 import { commitBatch, logsOf, newDisk, open, put, remove, TINY } from './builders.ts';
 
 const KEYS = 40;
-/** Equal sizes, so that each batch fits the buffers of any other. */
+/** Equal sizes: each batch fits any other's buffers. */
 const batchOf = (text: string): Write[] =>
   Array.from({ length: KEYS }, (_, i) => put(`key ${i + 10}`, `${text} ${i + 10}`.padEnd(40)));
 

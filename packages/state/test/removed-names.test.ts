@@ -9,7 +9,7 @@ const options = {
   genesisBatch: accounts.map((name) => put(name, 'x'.repeat(40))),
 };
 
-/** The rival writes as much as its log has live bytes, so it begins a new file. The winner continues the old one. */
+/** The rival writes as much as its log's live bytes, so it begins a new file. The winner continues the old one. */
 async function withAppendedRival() {
   const disk = newDisk();
   const { store } = await open(disk, options);

@@ -12,7 +12,6 @@ async function contents(store: StateStore, block: string): Promise<SegmentConten
   return read;
 }
 
-/** One row of one word behind this head. */
 function segmentWith(head: number): Uint8Array {
   const writer = createSegmentWriter(new Int32Array(100));
   openRow(writer, headOfDelete(4), 1);

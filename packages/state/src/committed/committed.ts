@@ -1,5 +1,5 @@
 /**
- * The committed and folded state in memory: the index from keys to records, and each log's list from ordinals to cells.
+ * The committed and folded state in memory.
  *
  *   table: key -> cell (slot, ordinal, value)      lists[slot][ordinal] -> cell
  *
@@ -40,12 +40,12 @@ export interface Committed {
   readonly table: KeyTable;
   readonly large: LargeValues;
   readonly recycler: Recycler;
-  /** Reuses its memory from batch to batch. */
+  /** Reuses its memory. */
   readonly pack: Packer;
   readonly ordinals: Ordinals;
-  /** Per log: the cell of each Put of its file, by ordinal. Entries behind `length` belong to the batch being folded. */
+  /** Per log: the cell of each Put, by ordinal. Entries behind `length` belong to the batch being folded. */
   readonly lists: readonly GrowingList[];
-  /** Per log: ordinals that died since the log was last written. */
+  /** Per log: ordinals that died since its last write. */
   readonly died: readonly GrowingList[];
   /** Per log: all ordinals below are dead. Only an optimization. */
   readonly deadBelow: Int32Array;
@@ -69,7 +69,7 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
   };
 }
 
-/** Puts and Deletes of a segment, by number: see Interactions. */
+/** See Interactions. */
 interface Puts {
   readonly keyAt: Int32Array;
   readonly head: Int32Array;
@@ -78,14 +78,13 @@ interface Puts {
   readonly fresh: Int32Array;
 }
 
-/** True while the cell at `address` belongs to Put `ordinal` of the log. */
 export function isLive({ cells }: Committed, slot: number, ordinal: number, address: number): boolean {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
   return page[at] === ordinal && slotOf(page[at + 1] as number) === slot;
 }
 
-/** The key begins at `words[keyAt]`. The caller enters the cell into table and list. */
+/** The key is at `words[keyAt]`. The caller enters the cell into table and list. */
 export function createCell(
   committed: Committed,
   words: Int32Array,
@@ -101,8 +100,8 @@ export function createCell(
 }
 
 /**
- * Creates cells for those of the Puts [from, to) whose keys have none. The caller enters them into table and lists. Fills in `fresh`
- * (0 where no cell is new) and returns the number of new cells.
+ * Creates cells for the Puts [from, to) whose keys have none, and sets `fresh` (0 for no new cell). The caller enters them into table and
+ * lists. Returns the number of new cells.
  */
 export function createCellsOf(
   committed: Committed,
@@ -130,7 +129,7 @@ export function createCellsOf(
   return created;
 }
 
-/** Creates adjacent cells for Put `from` and the following Puts with the same head. Returns their number. */
+/** Creates adjacent cells for Puts from `from` on with the same head. Returns their number. */
 function createRow(
   { cells }: Committed,
   words: Int32Array,
@@ -212,7 +211,7 @@ export function addToLog({ lists }: Committed, slot: number, ordinal: number, ad
   push(list, address);
 }
 
-/** Releases the old value. Returns a cell of `size` words for the new one. */
+/** Releases the old value. Returns a cell of `size` words. */
 function resize(committed: Committed, address: number, size: number): number {
   const old = releaseValue(committed, address);
   if (old === size) return address;
@@ -235,7 +234,6 @@ export function removeKey(committed: Committed, hash: number, address: number): 
   committed.cells.free(address, releaseValue(committed, address));
 }
 
-/** Returns a copy. */
 export function valueAt({ cells, large }: Committed, address: number): Uint8Array {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
@@ -245,7 +243,6 @@ export function valueAt({ cells, large }: Committed, address: number): Uint8Arra
   return length > INLINE_BYTES_MAX ? bytesAt(large.get(page[from] as number), 0, length) : bytesAt(page, from, length);
 }
 
-/** Returns a copy. */
 export function keyAt({ cells }: Committed, address: number): Uint8Array {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
@@ -266,7 +263,7 @@ export function loadPut({ cells, large }: Committed, address: number, put: Store
   put.valueAt = isLarge ? 0 : value;
 }
 
-/** Total memory in bytes, unused capacity included. */
+/** Includes unused capacity. */
 export function indexBytes({ cells, table, large, lists, died }: Committed): number {
   let bytes = cells.bytes + table.bytes + large.bytes;
   for (const list of lists) bytes += list.values.byteLength;

@@ -1,9 +1,9 @@
 /**
  * Folding: a committed batch enters the index in steps. No step can fail.
  *
- *   look up -> create cells for new keys -> insert them into the table -> update and remove the others
+ *   resolve keys -> create cells for new keys -> insert them into the table -> update and remove the others
  *
- * Until the last step the batch's keys are found in its overlay, so readers and prepare never see a half-folded index (indexing.ts).
+ * Until the last step readers and prepare find the batch's keys in its overlay, so they never see a half-folded index.
  */
 import { assert } from '@slipstream/primitives';
 import { keyBytesOfHead } from '../log/format.ts';
@@ -13,7 +13,7 @@ import { inRanges } from '../typed-arrays/ranges.ts';
 import { type Committed, createCell, createCellsOf, isLive, removeKey, updateCell } from './committed.ts';
 import { resolveKeys } from './resolve-keys.ts';
 
-/** Processes up to `keys` keys. Returns false once the whole batch is folded. */
+/** Processes up to `keys` keys. Returns false once all are folded. */
 export type FoldSome = (keys: number) => boolean;
 
 /** The previous batch must be folded. */
@@ -54,7 +54,7 @@ export function fold(committed: Committed, overlay: Overlay): void {
   while (foldSome(Number.POSITIVE_INFINITY));
 }
 
-/** Works in record order: index order would cost cache misses for each record. Returns the number of new cells. */
+/** In record order, because index order costs cache misses. Returns the number of new cells. */
 function createNewCells(committed: Committed, overlay: Overlay, list: Int32Array, from: number, until: number): number {
   const { words, interactions, slot } = overlay;
   let cells = 0;
@@ -73,7 +73,7 @@ function insertNewCells({ table }: Committed, interactions: Interactions, from: 
   inRanges(from, until, (first, end) => table.insertEach(interactions, interactions.fresh, first, end));
 }
 
-/** Folds the keys that got no new cell. */
+/** Folds the keys without a new cell. */
 function foldRange(
   committed: Committed,
   { interactions, words, slot }: Overlay,
@@ -115,7 +115,6 @@ function finish(committed: Committed, { slot, batch, checksum, block, diedSlot, 
   if (diedSlot.length > 0) for (let each = 0; each < committed.lists.length; each++) skipDead(committed, each);
 }
 
-/** Advances the log's `deadBelow` over dead records. */
 function skipDead(committed: Committed, slot: number): void {
   const { values, length } = committed.lists[slot] as GrowingList;
   let ordinal = committed.deadBelow[slot] as number;

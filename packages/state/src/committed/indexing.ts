@@ -1,34 +1,32 @@
 /**
- * Indexing: folds the newest committed batch in steps, while the thread is idle.
+ * Folds the newest committed batch in steps, while the thread is idle.
  *
  *   commit --> readers and prepare use the overlay --> folded, the overlay is released
  *
- * The next commit waits for the folding. Folding does not start before the commit, because it would compete with the commit's writes
- * for memory and processors.
+ * The next commit waits for the folding. Folding waits for the commit, because it would compete with the commit's writes.
  */
 
 import type { Overlay } from '../overlay/overlay.ts';
 import type { Committed } from './committed.ts';
 import { beginFolding, type FoldSome } from './fold.ts';
 
-/** Bounds the time for which a step blocks the thread: at most about 2 ms. */
+/** A step blocks the thread for about 2 ms at most. */
 const KEYS_AT_ONCE = 2_048;
 
 interface IndexingComponents {
-  /** Yields the thread to other work, above all disk callbacks. */
+  /** Yields the thread, above all to disk callbacks. */
   readonly pause: () => Promise<void>;
-  /** Called once the batch is in the index. */
   readonly folded: (overlay: Overlay) => void;
 }
 
 export interface Indexing {
-  /** Starts folding a committed batch. The previous one must be folded. */
+  /** The previous batch must be folded. */
   committed(overlay: Overlay): void;
-  /** The batch that is committed and not folded. */
+  /** The committed batch that is not yet folded. */
   readonly unfolded: Overlay | undefined;
-  /** Resolves once that batch is folded. */
+  /** Resolves once it is folded. */
   done(): Promise<void>;
-  /** Folds the rest synchronously. */
+  /** Folds it synchronously. */
   finish(): void;
 }
 

@@ -1,16 +1,16 @@
-/** Finds a key's record at a point of a lineage: in the newest overlay that touches the key, else in the committed state. */
+/** Finds a key's record: in the newest overlay of a lineage that touches the key, else in the committed state. */
 import { keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from '../key-table/cells.ts';
 import { keyBytesOfHead, valueBytesOfHead } from '../log/format.ts';
 import { putBytes } from '../log/segment-writer.ts';
 import { DELETED, findInteraction, IN_OVERLAY, type Overlay } from '../overlay/overlay.ts';
 import type { Committed } from './committed.ts';
 
-/** Filled in by `locate`. All look-ups of a batch reuse one object. */
+/** Filled in by `locate`, and reused for a whole batch. */
 export interface Location {
   /** Log of the key's live record, or NOWHERE. */
   slot: number;
   ordinal: number;
-  /** Bytes of the record in its file. */
+  /** In its file. */
   bytes: number;
   /** Value for the interaction's `cell`. */
   cell: number;
@@ -18,7 +18,7 @@ export interface Location {
 
 export const NOWHERE = -1;
 
-/** Locates the key of `keyBytes` bytes at `words[at]`. `address` is its cell in the committed state, or 0. */
+/** Locates the key of `keyBytes` bytes at `words[at]`. `address`: its committed cell, or 0. */
 export function locate(
   committed: Committed,
   newest: Overlay | undefined,

@@ -1,8 +1,7 @@
 /**
- * Finds what a prepared batch replaces: each key's cell, and the record that dies.
+ * Finds each key's cell, and the record that the batch replaces.
  *
- * The batch's own bytes do not depend on this (prepare.ts), but the next batch's do. So it runs after the commit or when the next
- * batch is prepared, whichever comes first.
+ * The next batch's bytes depend on this, the batch's own do not. So it runs after the commit, or when the next batch is prepared.
  */
 
 import { orderByHash } from '../key-table/hash-order.ts';
@@ -12,7 +11,7 @@ import { inRanges } from '../typed-arrays/ranges.ts';
 import type { Committed } from './committed.ts';
 import { type Location, locate, NOWHERE } from './locate-record.ts';
 
-/** Looks up the batch's remaining own keys in order[0, until). All ancestors must be looked up. */
+/** Resolves the remaining own keys in order[0, until). All ancestors must be resolved. */
 export function resolveKeys(committed: Committed, overlay: Overlay, until: number): void {
   const { interactions, words } = overlay;
   const { keyAt, head, hash, order, sorted, own, cell } = interactions;
@@ -35,7 +34,7 @@ function recordReplaced(committed: Committed, overlay: Overlay, from: number, to
     const keyBytes = keyBytesOfHead(head[i] as number);
     locate(committed, parent, words, keyAt[i] as number, keyBytes, hash[i] as number, cell[i] as number, location);
     cell[i] = location.cell;
-    // A replaced file takes all its records with it.
+    // A replaced file takes its records with it.
     if (location.slot === NOWHERE || (begins && location.slot === slot)) continue;
     recordDeath(overlay, location.slot, location.ordinal, location.bytes);
   }

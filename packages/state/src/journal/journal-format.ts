@@ -1,4 +1,4 @@
-/** Format of the journal: a segment of records (packages/records), two equal records per entry. */
+/** Format of the journal: a segment of records (packages/records), each written twice. */
 import { assert, concatBytes, fromUtf8, uint64le, utf8 } from '@slipstream/primitives';
 import {
   checkSegmentHeader,
@@ -13,21 +13,20 @@ import {
 } from '@slipstream/records';
 import { CHECKSUM_BYTES, corrupt } from '../log/format.ts';
 
-/** One MiB per journal: read in a few ms, replaced about hourly at one block per second. */
+/** One MiB: replaced about hourly at one block per second. */
 export const ENTRIES_MAX = 4096;
 const BLOCK_BYTES_MAX = 160;
 const CHECKSUM_AT = 16;
 const BLOCK_AT = CHECKSUM_AT + CHECKSUM_BYTES;
 const ENTRY_BYTES_MAX = 2 * (RECORD_OVERHEAD_BYTES + BLOCK_AT + BLOCK_BYTES_MAX);
 export const JOURNAL_BYTES_MAX = SEGMENT_HEADER_BYTES + (ENTRIES_MAX + 1) * ENTRY_BYTES_MAX;
-/** Precedes each record. It is no secret: no peer or client chooses the content of a commit. */
+/** No secret: no peer or client chooses the content of a commit. */
 const RECORD_MAGIC = 0x54494d43;
-/** The only record kind. */
 const COMMIT = 1;
 
 export interface JournalEntry {
   readonly batch: number;
-  /** The file that holds the batch's segment, and where the segment ends. */
+  /** Holds the batch's segment, which ends at `end`. */
   readonly file: number;
   readonly end: number;
   readonly checksum: Uint8Array;
@@ -39,7 +38,6 @@ export function encodeJournalHeader(genesisHash: Uint8Array, firstBatch: number)
   return encodeSegmentHeader({ ...fields, genesisHash, firstSequence: firstBatch });
 }
 
-/** Encodes both copies. */
 export function encodeEntry({ batch, file, end, checksum, block }: JournalEntry): Uint8Array {
   const name = utf8(block);
   assert(name.length <= BLOCK_BYTES_MAX, 'a block is named by at most 160 bytes');
@@ -63,10 +61,10 @@ function decodeRecord(path: string, { offset, sequence, kindByte, payload }: Who
 interface JournalScan {
   readonly entry: JournalEntry;
   readonly entries: number;
-  /** Where the last entry begins and ends. */
+  /** Of the last entry. */
   readonly offset: number;
   readonly end: number;
-  /** Offset of the last entry's bad copy, if any. */
+  /** Offset of the last entry's damaged copy. */
   readonly badCopy: number | undefined;
 }
 
@@ -79,7 +77,7 @@ export function scanJournal(path: string, bytes: Uint8Array, genesisHash: Uint8A
   const damage = items.find(({ type }) => type === 'damage');
   const records = items.filter((item) => item.type === 'record');
   const before = records.filter(({ offset }) => damage === undefined || offset < damage.offset).length;
-  // A crash tears only the entry being written: a sound second copy may follow its torn first copy.
+  // A crash tears only the entry being written. Its second copy may be sound.
   const behindMax = before % 2 === 0 ? 1 : 0;
   const outOfOrder = records.find(({ sequence }, at) => sequence !== header.firstSequence + (at >> 1));
   const fault = records.length - before > behindMax ? damage : outOfOrder;

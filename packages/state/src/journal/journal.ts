@@ -1,12 +1,11 @@
 /**
- * The journal: which batch is committed. Each commit syncs one entry before it is reported.
+ * The journal: which batch is committed. A commit syncs one entry before it is reported.
  *
  *   0000000000000257.journal    segment header, entry, entry, ...       entry: the same record twice
  *
- * A segment of records (packages/records), named after its first batch; a record's sequence is its batch. The last sound entry is the
- * tip. Each entry is written twice, because a flipped bit in a single last record would look like a torn write and silently lose the
- * commit. After ENTRIES_MAX entries a new journal begins with the newest entry. It has a temporary name until it is complete, and then
- * the old one is removed. So a journal is complete, except for what a crash tore at its end.
+ * The last sound entry is the tip. Entries are written twice, because a flipped bit in a single last record would pass for a torn write
+ * and lose the commit. After ENTRIES_MAX entries a new journal, under a temporary name until complete, begins with the newest entry, and
+ * the old one is removed. So a journal is complete, except for a torn end.
  */
 import type { Disk, DiskFile } from '@slipstream/ports';
 import { segmentPath, segmentsAmong } from '@slipstream/records';
@@ -25,7 +24,7 @@ const TEMPORARY = 'journal.new';
 
 export interface Journal {
   append(entry: JournalEntry): Promise<void>;
-  /** Reads the whole file. Throws StateError `corrupt` at the first fault. Returns its size. */
+  /** Returns the file's size. Throws StateError `corrupt` at the first fault. */
   verify(): Promise<number>;
   close(): Promise<void>;
 }
@@ -36,7 +35,6 @@ export interface JournalPlace {
   readonly genesisHash: Uint8Array;
 }
 
-/** Writes a journal with one entry under a temporary name, then renames it. */
 async function writeFirst({ disk, directory, genesisHash }: JournalPlace, entry: JournalEntry): Promise<OpenFile> {
   const temporary = `${directory}/${TEMPORARY}`;
   const path = segmentPath(directory, 'journal', entry.batch);
@@ -86,7 +84,7 @@ function createJournalOn(place: JournalPlace, opened: OpenFile): Journal {
   return { append, verify, close: () => file.close() };
 }
 
-/** Creates the journal of a new store with its first commit. */
+/** For a new store. */
 export async function createJournal(place: JournalPlace, entry: JournalEntry): Promise<Journal> {
   return createJournalOn(place, await writeFirst(place, entry));
 }
@@ -98,10 +96,7 @@ export interface OpenedJournal {
   readonly cut: readonly Cut[];
 }
 
-/**
- * Undefined when the folder has no journal. Cuts off what a crash tore. Throws StateError `corrupt`, RecordsError `foreign` or
- * `unknown-format`.
- */
+/** Cuts off a torn end. Undefined without a journal. Throws StateError `corrupt`, RecordsError `foreign` or `unknown-format`. */
 export async function openJournal(place: JournalPlace, names: readonly string[]): Promise<OpenedJournal | undefined> {
   const { disk, directory, genesisHash } = place;
   if (names.includes(TEMPORARY)) await disk.remove(`${directory}/${TEMPORARY}`);
@@ -118,7 +113,7 @@ export async function openJournal(place: JournalPlace, names: readonly string[])
     await file.write(offset, [encodeEntry(entry)]);
     await file.truncate(end);
   }
-  // A killed process may have left its last entry or this journal's name visible but not synced. Sync before removing older journals.
+  // A killed process may leave its last entry or this file's name unsynced. Sync before older journals go.
   await file.sync();
   await disk.syncDirectory(directory);
   for (const older of journals.slice(0, -1)) await disk.remove(older.path);

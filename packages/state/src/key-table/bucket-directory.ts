@@ -1,7 +1,7 @@
 /**
- * The buckets of a key table, and the directory that leads from the high bits of a hash to a bucket.
+ * The buckets of a key table, and the directory from the high bits of a hash to its bucket.
  *
- * A full bucket splits alone, so the table never stops to grow as a whole. The directory doubles when a bucket has as many bits as it.
+ * A full bucket splits alone, so the table never stops to grow as a whole. The directory doubles when a bucket's depth reaches its own.
  */
 import { assert } from '@slipstream/primitives';
 import { WORD_BYTES } from '../typed-arrays/word-arrays.ts';
@@ -19,15 +19,15 @@ import {
   type Slab,
 } from './key-bucket.ts';
 
-/** Slabs of 230 KiB: few objects, so that a look-up misses the cache only once. */
+/** Slabs of 230 KiB: few objects, so that finding a key misses the cache only once. */
 const SLAB_BITS = 3;
 const SLAB_MASK = (1 << SLAB_BITS) - 1;
-/** A directory of a million buckets: three billion keys. */
+/** A million buckets: three billion keys. */
 const DEPTH_MAX = 32 - SLOT_BITS;
 
 export interface BucketDirectory {
   readonly slabs: Slab[];
-  /** Number of the bucket, by the high `depth` bits of a hash. */
+  /** Bucket, by the high `depth` bits of a hash. */
   numbers: Int32Array;
   depth: number;
   buckets: number;
@@ -47,7 +47,7 @@ export function slabOf({ slabs }: BucketDirectory, bucket: number): Slab {
   return slabs[bucket >>> SLAB_BITS] as Slab;
 }
 
-/** First word of the bucket in its slab. */
+/** In its slab. */
 export function baseOf(bucket: number): number {
   return (bucket & SLAB_MASK) * BUCKET_WORDS;
 }
@@ -70,7 +70,7 @@ function describeBucket(directory: BucketDirectory, bucket: number, depth: numbe
   words[baseOf(bucket) + LIMIT] = limitOf(prefix);
 }
 
-/** Splits the hash's bucket: entries whose next bit is set move to a new bucket. */
+/** Entries whose next hash bit is set move to a new bucket. */
 export function splitBucket(directory: BucketDirectory, hash: number): void {
   const low = bucketOf(directory, hash);
   const slab = slabOf(directory, low);

@@ -5,8 +5,7 @@
  *   word 1      slot (9 bits) | key bytes - 1 (6) | value bytes (17)
  *   then        key, value (both padded to words); for a value above 64 bytes, its number in LargeValues
  *
- * Addresses count words. Each page holds cells of one size, so freed cells are reused without splitting or joining. A 32-byte key with
- * a 16-byte value takes 56 bytes.
+ * Addresses count words. Each page holds cells of one size, so freed cells are reused whole.
  */
 import { assert } from '@slipstream/primitives';
 import { wordsFor } from '../typed-arrays/word-arrays.ts';
@@ -14,7 +13,7 @@ import { wordsFor } from '../typed-arrays/word-arrays.ts';
 export const INLINE_BYTES_MAX = 64;
 export const CELL_HEAD_WORDS = 2;
 
-/** 256 KiB per page: with every size in use, less than 9 MiB are unused. */
+/** 256 KiB: with every size in use, less than 9 MiB are unused. */
 const PAGE_BITS = 16;
 const PAGE_WORDS = 1 << PAGE_BITS;
 export const PAGE_MASK = PAGE_WORDS - 1;
@@ -22,7 +21,7 @@ const CELL_WORDS_MAX = CELL_HEAD_WORDS + 2 * (INLINE_BYTES_MAX / 4);
 /** Addresses have 32 bits: 16 GiB of cells. */
 const PAGES_MAX = 2 ** (32 - PAGE_BITS);
 
-/** Word 1 of a free cell: no log has its slot. */
+/** Word 1 of a free cell, which no log's slot equals. */
 const FREE = -1;
 
 export function packCell(slot: number, keyBytes: number, valueBytes: number): number {
@@ -33,21 +32,21 @@ export const slotOf = (packed: number): number => packed & 511;
 export const keyBytesOf = (packed: number): number => ((packed >>> 9) & 63) + 1;
 export const valueBytesOf = (packed: number): number => packed >>> 15;
 
-/** Size of a record's cell, in words. */
+/** In words. */
 export function cellWords(keyBytes: number, valueBytes: number): number {
   return CELL_HEAD_WORDS + wordsFor(keyBytes) + (valueBytes > INLINE_BYTES_MAX ? 1 : wordsFor(valueBytes));
 }
 
 export interface Cells {
-  /** The cell begins at `address & PAGE_MASK` in the page. */
+  /** The cell begins at `address & PAGE_MASK`. */
   page(address: number): Int32Array;
-  /** Never returns 0. The cell's words are not cleared. */
+  /** Never 0. The words are not cleared. */
   allocate(words: number): number;
-  /** Number of adjacent unused cells, up to `wanted`; 0 when freed cells are reused first. */
+  /** Number of adjacent unused cells, up to `wanted`; 0 while there are freed cells. */
   unusedInRow(words: number, wanted: number): number;
   /** Address of the first of them. */
   next(words: number): number;
-  /** `count` is at most rowOf. */
+  /** `count` is at most unusedInRow. */
   allocateRow(words: number, count: number): void;
   free(address: number, words: number): void;
   readonly bytes: number;
@@ -55,12 +54,12 @@ export interface Cells {
 
 interface Size {
   readonly words: number;
-  /** First free cell, chained through word 0; 0 when there is none. */
+  /** First free cell, or 0. Word 0 holds the next one. */
   freed: number;
-  /** Page addresses, and the index of the page being filled; later pages are empty. */
+  /** Addresses of pages, and the index of the one being filled. */
   readonly pages: number[];
   current: number;
-  /** The next unused cell of the current page, and the page's end. */
+  /** Next unused cell of that page, and the page's end. */
   next: number;
   end: number;
 }
@@ -84,7 +83,7 @@ export function createCells(): Cells {
     size.end = (size.pages[size.current] as number) + PAGE_WORDS;
   }
 
-  /** Address of the first cell in the current page. Address 0 stays unused. */
+  /** Address 0 stays unused. */
   function firstOf({ words, pages: own, current }: Size): number {
     const start = own[current] as number;
     return start === 0 ? words : start;

@@ -1,19 +1,14 @@
 /**
- * The order in which a batch visits the index: by the high bits of its keys' hashes.
- *
- * The index places keys by those bits, so neighbours in this order share pages. In write order nearly each key would be a TLB miss,
- * which costs more than sorting.
+ * Orders a batch's keys by the high bits of their hashes, as the index does, so that neighbours share pages. In write order nearly each
+ * key would be a TLB miss, which costs more than sorting.
  */
 
-/** 2,048 parts: more would not fit the first-level caches. */
+/** 2,048 parts fit the first-level caches. */
 const BITS_MAX = 11;
-/** With fewer keys per part, sorting costs more than it saves. */
+/** With fewer keys, sorting costs more than it saves. */
 const KEYS_PER_PART = 8;
 
-/**
- * Fills order[0, count) with the numbers 0 to count - 1, and sorted[0, count) with their hashes in that order. Equal high bits keep
- * their order.
- */
+/** Sets order[0, count) to 0, ..., count - 1 sorted by high bits (stable), and sorted[0, count) to their hashes. */
 export function orderByHash(hash: Int32Array, count: number, order: Int32Array, sorted: Int32Array): void {
   const bits = Math.min(BITS_MAX, Math.floor(Math.log2(count / KEYS_PER_PART)));
   if (!(bits >= 1)) {

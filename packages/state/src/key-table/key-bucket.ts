@@ -1,8 +1,8 @@
 /**
- * A bucket of the key table: slots addressed by hash, and entries in insertion order.
+ * A bucket of the key table.
  *
- *   slot    number of the entry plus one (12 bits), tag (4 bits of the hash); 0 while empty
- *   entry   (address, hash)
+ *   slot    addressed by hash: number of the entry plus one (12 bits), tag (4 bits of the hash); 0 while empty
+ *   entry   (address, hash), in insertion order
  */
 import { assert } from '@slipstream/primitives';
 
@@ -13,13 +13,13 @@ export const NUMBER_BITS = 12;
 const NUMBER_MASK = (1 << NUMBER_BITS) - 1;
 const LIMIT_LEAST = Math.floor(SLOTS * 0.4);
 const LIMIT_SPREAD = Math.floor(SLOTS * 0.25);
-/** Layout in words: slots, entries, number of entries, number of hash bits that lead here, entries at which the bucket splits. */
+/** Layout in words: slots, entries, number of entries, hash bits that lead here, entries at which the bucket splits. */
 export const FIRST_ENTRY = SLOTS / 2;
 export const COUNT = FIRST_ENTRY + 2 * (LIMIT_LEAST + LIMIT_SPREAD);
 export const DEPTH = COUNT + 1;
 export const LIMIT = COUNT + 2;
 export const BUCKET_WORDS = COUNT + 4;
-/** Adjacent buckets, viewed as words and as slots. `base` is the first word of a bucket. */
+/** Adjacent buckets. `base` is the first word of a bucket. */
 export interface Slab {
   readonly words: Int32Array;
   readonly slots: Uint16Array;
@@ -30,18 +30,17 @@ export function createSlab(buckets: number): Slab {
   return { words, slots: new Uint16Array(words.buffer) };
 }
 
-/** Number of entries at which the bucket of this prefix splits. */
+/** Entries at which the bucket splits. */
 export function limitOf(prefix: number): number {
   return LIMIT_LEAST + ((Math.imul(prefix * 2 + 1, 0x9e3779b1) >>> 16) % LIMIT_SPREAD);
 }
 
-/** Mixes all bits of the hash, because neighbours share those that select bucket and slot. */
+/** Mixes all bits, because neighbours share those that select bucket and slot. */
 export const tagOf = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> 28;
 
-/** First word of the entry that a slot refers to. */
 export const entryAt = (base: number, slot: number): number => base + FIRST_ENTRY + 2 * ((slot & NUMBER_MASK) - 1);
 
-/** Numbers of many keys, grouped by the high bits of the hash, and the hashes in the same order. */
+/** Numbers of keys, grouped by the hash's high bits, and the hashes in that order. */
 export interface Ordered {
   readonly order: Int32Array;
   readonly sorted: Int32Array;
@@ -67,7 +66,7 @@ export function slotHolding({ words, slots }: Slab, base: number, hash: number, 
   }
 }
 
-/** Removes the slot's entry. The last entry moves into the gap. */
+/** The last entry moves into the gap. */
 export function removeSlot(slab: Slab, base: number, slot: number): void {
   const { words, slots } = slab;
   const entry = entryAt(base, slots[2 * base + slot] as number);
@@ -83,7 +82,7 @@ export function removeSlot(slab: Slab, base: number, slot: number): void {
   closeGap(slab, base, slot);
 }
 
-/** Empties a slot and moves later slots of its run back, so that no probe meets a hole before its key. */
+/** Moves later slots of the run back, so that no probe meets a hole before its key. */
 function closeGap({ words, slots }: Slab, base: number, slot: number): void {
   const first = 2 * base;
   let hole = slot;
@@ -96,7 +95,7 @@ function closeGap({ words, slots }: Slab, base: number, slot: number): void {
   slots[first + hole] = 0;
 }
 
-/** Adds those of order[from, to) that have an address. The bucket must have capacity. */
+/** Adds those of order[from, to) with an address. The bucket must have capacity. */
 export function placeRun(
   slab: Slab,
   base: number,

@@ -1,8 +1,8 @@
 /**
- * Keyed 32-bit hash that places keys in the index. It is four times faster than HalfSipHash.
+ * Keyed 32-bit hash, faster than HalfSipHash.
  *
- * It is no pseudorandom function. Differences that cancel under every hash key span at least four words. So without the hash key an
- * attacker can produce only a handful of colliding keys, which cost a few extra probes.
+ * It is no pseudorandom function. Differences that cancel under every hash key span at least four words. So an attacker without the hash
+ * key can produce only a handful of colliding keys, which cost a few extra probes.
  */
 export interface HashKey {
   readonly low: number;
@@ -19,7 +19,7 @@ export function readHashKey(bytes: Uint8Array): HashKey {
   return { low: view.getInt32(0, true), high: view.getInt32(4, true) };
 }
 
-/** The hash, as a signed 32-bit integer, of the `keyBytes` bytes that begin at word `at`. */
+/** A signed 32-bit integer, of `keyBytes` bytes from word `at` on. */
 export function hashWords({ low, high }: HashKey, words: Int32Array, at: number, keyBytes: number): number {
   const end = at + ((keyBytes + 3) >>> 2);
   let a = low ^ keyBytes;
@@ -38,7 +38,7 @@ export function hashWords({ low, high }: HashKey, words: Int32Array, at: number,
   return finish(a, b);
 }
 
-/** hashWords for 32-byte keys, unrolled for speed. */
+/** For 32-byte keys, unrolled. */
 export function hashEightWords({ low, high }: HashKey, words: Int32Array, at: number): number {
   let a = Math.imul(low ^ 32 ^ (words[at] as number), M1);
   let b = Math.imul(high ^ (words[at + 1] as number), M2);

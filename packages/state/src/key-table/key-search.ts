@@ -1,4 +1,4 @@
-/** Finds one or many keys in a bucket of the key table. */
+/** Finds keys in a bucket. */
 
 import { keyBytesOfHead } from '../log/format.ts';
 import { RANGE } from '../typed-arrays/ranges.ts';
@@ -6,23 +6,22 @@ import { sameWords, wordsFor } from '../typed-arrays/word-arrays.ts';
 import { CELL_HEAD_WORDS, type Cells, keyBytesOf, PAGE_MASK } from './cells.ts';
 import { entryAt, NUMBER_BITS, type Ordered, SLOT_MASK, type Slab, tagOf } from './key-bucket.ts';
 
-/** Keys of records to look up together. */
 export interface Sought extends Ordered {
   readonly words: Int32Array;
-  /** By number: where the key begins in `words`, and the head that holds its length. */
+  /** By number: where the key is in `words`, and the head with its length. */
   readonly keyAt: Int32Array;
   readonly head: Int32Array;
 }
 
 export interface KeySearch {
-  /** Address of the cell of the key of `keyBytes` bytes at `key[at]`, or 0. */
+  /** Address of the key's cell, or 0. */
   find(slab: Slab, base: number, key: Int32Array, at: number, keyBytes: number, hash: number): number;
-  /** Sets `found` for those of order[from, end) that exist. At most RANGE numbers, all of this bucket. */
+  /** Sets `found` for those of order[from, end) that exist: at most RANGE, all of this bucket. */
   findRun(slab: Slab, base: number, sought: Sought, from: number, end: number, found: Int32Array): void;
 }
 
 export function createKeySearch(cells: Cells): KeySearch {
-  /** Remaining keys by their place in the order; keys with a matching tag, and the matching slots. */
+  /** Remaining keys by place in the order; keys whose tag matches, and their slots. */
   const remaining = new Int32Array(RANGE);
   const candidateKeys = new Int32Array(RANGE);
   const candidateSlots = new Int32Array(RANGE);
@@ -53,8 +52,8 @@ export function createKeySearch(cells: Cells): KeySearch {
   }
 
   /**
-   * Probes one more slot for each remaining key. Returns the number of remaining keys. A loop that probes each key to its end would
-   * mispredict the number of probes, which costs more than a probe. So this loop has no data-dependent branch.
+   * Probes one more slot per remaining key. Returns the number still remaining. Without a data-dependent branch: mispredicting the number
+   * of probes per key costs more than a probe.
    */
   function probeOnce(slab: Slab, base: number, sought: Sought, step: number, keys: number, found: Int32Array): number {
     const { slots } = slab;
@@ -77,7 +76,7 @@ export function createKeySearch(cells: Cells): KeySearch {
     return next;
   }
 
-  /** A separate function: otherwise V8 compiles the loop above without this branch, and deoptimizes it at each first matching tag. */
+  /** A function of its own: V8 would compile the loop above without this branch, and deoptimize it at each first match. */
   function checkCandidates(slab: Slab, base: number, sought: Sought, candidates: number, found: Int32Array): void {
     for (let k = 0; k < candidates; k++) {
       checkCandidate(slab, entryAt(base, candidateSlots[k] as number), sought, candidateKeys[k] as number, found);

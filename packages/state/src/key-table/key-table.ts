@@ -3,11 +3,8 @@
  *
  *   hash --high bits--> directory --> bucket --low bits, linear probing--> slot: entry, tag --> entry: (address, hash)
  *
- * Entries lie densely in insertion order, and slots hold their numbers in two bytes. So a look-up of a missing key reads a slot or two
- * (the tag, four bits of the hash, excludes most others), and many new keys of a bucket share cache lines.
- *
- * Split thresholds are spread between 40 and 65 percent, because equal buckets would all split within the same few blocks. A key takes
- * 12 to 18 bytes.
+ * Dense entries and two-byte slots: a missing key costs a slot or two, because the tag excludes most others, and new keys share cache
+ * lines. Split thresholds vary between 40 and 65 percent, because equal buckets would all split within the same few blocks.
  */
 
 import { keyBytesOfHead } from '../log/format.ts';
@@ -38,22 +35,21 @@ import {
 } from './key-bucket.ts';
 import { createKeySearch, type KeySearch, type Sought } from './key-search.ts';
 
-/** With fewer keys per bucket, a run is too short to overlap its cache misses. */
+/** With fewer keys per bucket, a run cannot overlap its cache misses. */
 const KEYS_OF_RUN_MIN = 8;
-/** From this many keys per bucket, all its slots are loaded sequentially: the keys touch at least a fourth of the cache lines. */
+/** From this many keys per bucket on, reading all slots sequentially is faster: the keys touch a fourth of the cache lines. */
 const KEYS_TO_STREAM = 32;
 const LINE_WORDS = 16;
 
 export interface KeyTable {
-  /** Address of the cell of the key of `keyBytes` bytes at `words[at]`, or 0. */
+  /** Address of the cell of the `keyBytes` bytes at `words[at]`, or 0. */
   find(words: Int32Array, at: number, keyBytes: number, hash: number): number;
-  /** `find` for order[from, to), out of `count` keys in all: fills in `found` of these numbers. */
+  /** Sets `found` for order[from, to), a part of `count` keys. */
   findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void;
-  /** Inserts those of order[from, to) that have an address. Their keys must be new. */
+  /** Inserts those of order[from, to) with an address. The keys must be new. */
   insertEach(keys: Ordered, addresses: Int32Array, from: number, to: number): void;
   /** The key must be new. */
   insert(hash: number, address: number): void;
-  /** The old address must be in the table. */
   replace(hash: number, from: number, to: number): void;
   remove(hash: number, address: number): void;
   each(visit: (address: number) => void): void;
@@ -65,7 +61,7 @@ interface Table {
   readonly cells: Cells;
   readonly directory: BucketDirectory;
   readonly search: KeySearch;
-  /** Receives preloaded values, so that the compiler does not remove the loads. */
+  /** Receives preloaded values, or the compiler would remove the loads. */
   readonly sink: Int32Array;
   count: number;
 }
@@ -117,7 +113,7 @@ function findDense(table: Table, sought: Sought, from: number, to: number, found
   }
 }
 
-/** Index in sorted[from, to) at which the next bucket's keys begin. */
+/** Index at which the next bucket's keys begin. */
 function endOfRun(sorted: Int32Array, from: number, to: number, bits: number): number {
   const first = sorted[from] as number;
   let end = from + 1;
@@ -125,14 +121,14 @@ function endOfRun(sorted: Int32Array, from: number, to: number, bits: number): n
   return end;
 }
 
-/** Loads all slots of a bucket sequentially, so that the processor prefetches. */
+/** In sequence, so that the processor prefetches. */
 function streamSlots({ words }: Slab, base: number): number {
   let seen = 0;
   for (let at = base; at < base + FIRST_ENTRY; at += LINE_WORDS) seen ^= words[at] as number;
   return seen;
 }
 
-/** For few keys per bucket: first loads the slots, entries and cells of all keys, so that the cache misses overlap. */
+/** For few keys per bucket: loads slots, entries and cells first, so that the cache misses overlap. */
 function findSparse(table: Table, sought: Sought, from: number, to: number, found: Int32Array): void {
   const { cells, directory, sink } = table;
   const { words, keyAt, head, order, sorted } = sought;
@@ -198,7 +194,7 @@ function insertRange(table: Table, keys: Ordered, addresses: Int32Array, from: n
   }
 }
 
-/** Loads the slots of a run into the cache. The reads have no branches, so they overlap. */
+/** Without branches, so that the loads overlap. */
 function loadSlots({ slots }: Slab, base: number, sorted: Int32Array, from: number, to: number): number {
   let seen = 0;
   for (let at = from; at < to; at++) seen ^= slots[2 * base + ((sorted[at] as number) & SLOT_MASK)] as number;

@@ -1,4 +1,4 @@
-/** Values too large for their cell, by number. Freed numbers are reused. */
+/** Values too large for a cell, by number. Freed numbers are reused. */
 export interface LargeValues {
   /** Stores a copy of `words[at, at + count)`. */
   add(words: Int32Array, at: number, count: number): number;

@@ -1,21 +1,20 @@
 /**
- * Format of a log file. All integers are little-endian, all parts are multiples of four bytes.
+ * Format of a log file. Integers are little-endian, all parts are multiples of four bytes.
  *
  *   file     header (64 bytes), SHA-256(header), segment, segment, ...
  *   segment  header (64 bytes), rows, SHA-256(the 32 bytes before this segment || header || rows)
  *   row      head, bodies: up to 64 records of one kind, one key length and one value length
- *
- * The 32 bytes before a segment are the checksum of the previous segment (or of the file's header), so a checksum covers the file up
- * to it. A segment's header also carries the previous batch's checksum, which lies in another file. So the last checksum covers the
- * whole state.
  *
  *   Put       head = 1 | key bytes << 2 | value bytes << 9 | (records - 1) << 26    body = key, value (each padded with zeros)
  *   Delete    head = 2 | key bytes << 2 | (records - 1) << 26                       body = key
  *   Nullify   head = 3 | list bytes << 2    one body = count, list: the ordinals, ascending, of Puts of this file that died
  *             since it was last written (by that batch or a later one, not by this one), as base-128 differences (the first to -1)
  *
- * A record begins a new row only if it does not fit the previous one. Puts are numbered through a file: memory refers to a record by
- * this ordinal and the log's number (its slot).
+ * The 32 bytes before a segment are the previous checksum, so a checksum covers the file up to it. A segment's header carries the checksum
+ * of the previous batch, in another file. So the last checksum covers the whole state.
+ *
+ * A record begins a new row only if it does not fit the previous one. Puts are numbered through a file: memory refers to a record by this
+ * ordinal and its log's number (slot).
  */
 import { bytesEqual, concatBytes, sha256, uint32le, uint64le, utf8 } from '@slipstream/primitives';
 import { crc32c } from '@slipstream/records';
@@ -36,14 +35,14 @@ export const SEGMENT_MAGIC = 0x31474553;
 export const SEGMENT_HEADER_WORDS = 16;
 export const SEGMENT_BYTES_MIN = SEGMENT_HEADER_WORDS * 4 + CHECKSUM_BYTES;
 export const SEGMENT_BYTES_MAX = 2 ** 30;
-/** Words of a row before its bodies. */
+/** Before a row's bodies. */
 export const HEAD_WORDS = 1;
 export const RECORDS_OF_ROW_MAX = 64;
 const RECORDS_SHIFT = 26;
-/** Added to a head for each further record. */
+/** For each further record. */
 export const HEAD_OF_ONE_MORE = 1 << RECORDS_SHIFT;
 
-/** Heads of a row with one record. */
+/** For a row with one record. */
 export const headOfPut = (keyBytes: number, valueBytes: number): number => PUT | (keyBytes << 2) | (valueBytes << 9);
 export const headOfDelete = (keyBytes: number): number => DELETE | (keyBytes << 2);
 
@@ -52,14 +51,13 @@ export const keyBytesOfHead = (head: number): number => (head >>> 2) & 127;
 export const valueBytesOfHead = (head: number): number => (head >>> 9) & 0x1ffff;
 export const recordsOfHead = (head: number): number => (head >>> RECORDS_SHIFT) + 1;
 
-/** Whether records of these heads may share a row. */
 export const mayShareRow = (head: number, other: number): boolean => (head ^ other) << (32 - RECORDS_SHIFT) === 0;
 
-/** Words of the body of a Put or Delete. */
+/** Of a Put or Delete. */
 export const bodyWords = (head: number): number =>
   wordsFor(keyBytesOfHead(head)) + (kindOf(head) === PUT ? wordsFor(valueBytesOfHead(head)) : 0);
 
-/** Word offsets in a segment's header. */
+/** Words of a segment's header. */
 const AT_MAGIC = 0;
 export const AT_BYTES = 1;
 export const AT_BATCH_LOW = 2;
@@ -73,11 +71,11 @@ export const AT_CRC = 15;
 export interface FileIdentity {
   readonly genesisHash: Uint8Array;
   readonly history: number;
-  /** The batch that created the file; also its name. */
+  /** Batch that created the file, and its name. */
   readonly file: number;
 }
 
-/** The file header and its checksum. */
+/** With its checksum. */
 export function encodeFileHeader({ genesisHash, history, file }: FileIdentity): Uint8Array {
   const head = [
     FILE_MAGIC,
@@ -91,7 +89,7 @@ export function encodeFileHeader({ genesisHash, history, file }: FileIdentity): 
   return concatBytes(header, sha256(header));
 }
 
-/** Throws StateError `corrupt` when the header's own checksum fails, `foreign` when the header is sound but differs. */
+/** Throws StateError `corrupt` for a wrong checksum, `foreign` for a sound but different header. */
 export function checkFileHeader(path: string, bytes: Uint8Array, identity: FileIdentity): void {
   if (bytesEqual(bytes, encodeFileHeader(identity))) return;
   const whole = bytes.length === FILE_HEADER_BYTES;
@@ -121,12 +119,12 @@ export interface SegmentHeader {
   readonly puts: number;
 }
 
-/** CRC for the last word of the header at word `at`. */
+/** Of the header at word `at`. */
 export function headerCrc(words: Int32Array, at: number): number {
   return crc32c(new Uint8Array(words.buffer, words.byteOffset + at * WORD_BYTES, AT_CRC * WORD_BYTES)) | 0;
 }
 
-/** Undefined when the 64 bytes are not a sound header. */
+/** Undefined when it is not sound. */
 export function decodeSegmentHeader(bytes: Uint8Array): SegmentHeader | undefined {
   if (bytes.length < SEGMENT_HEADER_WORDS * 4) return undefined;
   const words = wordsOf(bytes.slice(0, SEGMENT_HEADER_WORDS * 4));
@@ -145,7 +143,7 @@ export function decodeSegmentHeader(bytes: Uint8Array): SegmentHeader | undefine
 const FILE_DIGITS = 16;
 const LOG_NAME = /^(\d{16})\.log$/;
 
-/** A file is named after the batch that created it, so names are equal on all nodes. */
+/** After the batch that created the file, so names are equal on all nodes. */
 export function logName(file: number): string {
   return `${String(file).padStart(FILE_DIGITS, '0')}.log`;
 }

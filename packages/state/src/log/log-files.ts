@@ -1,17 +1,15 @@
-/** The open log files of a store: at most history + 1, and those being replaced. */
+/** The open log files: at most history + 1, and those being replaced. */
 import type { Disk, DiskFile } from '@slipstream/ports';
 import type { Chain } from '../parameters.ts';
 import { encodeFileHeader, logName } from './format.ts';
 import type { LogTable } from './log-table.ts';
 import { createPreallocation } from './preallocation.ts';
 
-/** A prepared batch's segment and its place. */
 interface PlacedSegment {
   readonly batch: number;
   readonly slot: number;
-  /** True when the batch begins a new file. */
+  /** The batch begins a new file. */
   readonly begins: boolean;
-  /** Position in the file. */
   readonly offset: number;
   readonly bytes: Uint8Array;
   /** After this batch. */
@@ -21,9 +19,9 @@ interface PlacedSegment {
 export interface LogFiles {
   pathOf(file: number): string;
   get(file: number): Promise<DiskFile>;
-  /** Writes a prepared batch and syncs the file. With `syncNames` also syncs the folder. */
+  /** Writes and syncs. `syncNames` also syncs the folder. */
   write(segment: PlacedSegment, options: { readonly syncNames: boolean }): Promise<void>;
-  /** Starts to preallocate `bytes` behind the end of a log, which makes the next write there faster. */
+  /** Starts to preallocate behind the end of a log. */
   preallocate(file: number, end: number, bytes: number): void;
   /** Durably removes what `write` wrote. */
   unwrite(segment: PlacedSegment): Promise<void>;
@@ -33,12 +31,12 @@ export interface LogFiles {
   close(): Promise<void>;
 }
 
-/** Write in pieces: the system delays a single write of several MiB until earlier data is on the disk. */
+/** The system delays a single larger write until earlier data is on the disk. */
 const PIECE_BYTES = 1_048_576;
 
 /**
- * Writes head and bytes, and syncs the file. A sync starts after pieces 1, 3, 7, ..., so that the disk works during the next writes.
- * Rejects only after all started syncs have ended.
+ * Writes and syncs. A sync starts after pieces 1, 3, 7, ..., so that the disk works during the next writes. Rejects only after all syncs
+ * have ended.
  */
 async function writeDurably(file: DiskFile, position: number, head: Uint8Array, bytes: Uint8Array): Promise<void> {
   const syncs: Promise<void>[] = [];

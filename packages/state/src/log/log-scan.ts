@@ -1,4 +1,4 @@
-/** Reads a log file up to its last committed segment, and checks everything. */
+/** Reads and checks a log file up to its last committed segment. */
 import type { DiskFile } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
 import { WORD_BYTES, wordsFor, wordsOf } from '../typed-arrays/word-arrays.ts';
@@ -22,12 +22,12 @@ import {
   type SegmentHeader,
 } from './format.ts';
 
-/** Bytes per read. A larger segment is read whole. */
+/** A larger segment is read whole. */
 const WINDOW_BYTES = 4_194_304;
 
 export interface ScannedSegment extends SegmentHeader {
   readonly offset: number;
-  /** Holds its rows, from word `from` to word `to`. Valid only during the visit. */
+  /** Its rows: words [from, to). Valid during the visit. */
   readonly words: Int32Array;
   readonly from: number;
   readonly to: number;
@@ -35,15 +35,12 @@ export interface ScannedSegment extends SegmentHeader {
 }
 
 export interface ScanEnd {
-  /** End of the last committed segment. */
+  /** Of the last committed segment. */
   readonly end: number;
   readonly checksum: Uint8Array;
 }
 
-/**
- * Visits the segments of batches identity.file, + history + 1, ... up to `last`. Throws StateError `corrupt` (or `foreign`)
- * with the first wrong offset.
- */
+/** Visits batches identity.file, + history + 1, ... up to `last`. Throws StateError `corrupt` or `foreign` with the offset. */
 export async function scanLog(
   file: DiskFile,
   identity: FileIdentity,
@@ -90,7 +87,7 @@ function aligned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return isAligned ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice();
 }
 
-/** `bytes`: the checksum before the segment, and the segment. */
+/** `bytes` begins with the checksum before the segment. */
 function openSegment(path: string, bytes: Uint8Array, header: SegmentHeader, offset: number): ScannedSegment {
   const words = wordsOf(bytes);
   const from = CHECKSUM_WORDS + SEGMENT_HEADER_WORDS;
@@ -102,7 +99,7 @@ function openSegment(path: string, bytes: Uint8Array, header: SegmentHeader, off
   return { ...header, offset, words, from, to, checksum };
 }
 
-/** The word after the row at `at`, or -1 when no valid row is there. No body is empty. */
+/** The word after the row at `at`, or -1 for an invalid row. */
 export function endOfRow(words: Int32Array, at: number, to: number): number {
   if (at + HEAD_WORDS >= to) return -1;
   const head = words[at] as number;
@@ -118,7 +115,7 @@ function wordsOfBodies(head: number): number {
   return hasKey ? recordsOfHead(head) * bodyWords(head) : 0;
 }
 
-/** The ordinals of the Nullify at `at`, ascending. */
+/** Ascending. */
 export function readNullify(words: Int32Array, at: number): Int32Array {
   const ordinals = new Int32Array(words[at + HEAD_WORDS] as number);
   const list = new Uint8Array(words.buffer, words.byteOffset + (at + HEAD_WORDS + 1) * WORD_BYTES);

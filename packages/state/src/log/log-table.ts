@@ -1,19 +1,15 @@
-/**
- * What decides the next batch's bytes: for each log its file, size, live bytes, number of Puts and last checksum.
- *
- * Arrays of numbers, because every prepared batch carries a copy (some kilobytes).
- */
+/** What decides the next batch's bytes. In arrays of numbers, because every prepared batch carries a copy. */
 import { FILE_HEADER_BYTES } from './format.ts';
 
 export interface LogTable {
-  /** Batch that created the log's file, which names it; -1 before the log's first batch. */
+  /** Batch that created the log's file; -1 before the first. */
   readonly file: Float64Array;
   readonly bytes: Float64Array;
-  /** Bytes of the file's live Puts. */
+  /** Of live Puts. */
   readonly live: Float64Array;
-  /** Puts in the file, live or dead: the ordinal of the next one. */
+  /** Live or dead: the next ordinal. */
   readonly puts: Float64Array;
-  /** The file's last checksum. */
+  /** Last checksum. */
   readonly tip: (Uint8Array | undefined)[];
 }
 
@@ -31,7 +27,6 @@ export function copyLogTable({ file, bytes, live, puts, tip }: LogTable): LogTab
   return { file: file.slice(), bytes: bytes.slice(), live: live.slice(), puts: puts.slice(), tip: tip.slice() };
 }
 
-/** Starts a new file that holds only its header. */
 export function beginFile(table: LogTable, slot: number, file: number, headerChecksum: Uint8Array): void {
   table.file[slot] = file;
   table.bytes[slot] = FILE_HEADER_BYTES;
@@ -40,7 +35,7 @@ export function beginFile(table: LogTable, slot: number, file: number, headerChe
   table.tip[slot] = headerChecksum;
 }
 
-/** The log's newest batch up to `tip`, or -1 before its first. */
+/** Newest batch of the log up to `tip`, or -1. */
 export function lastBatchOf(slot: number, tip: number, history: number): number {
   return slot > tip ? -1 : tip - ((tip - slot) % (history + 1));
 }

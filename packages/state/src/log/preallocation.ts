@@ -1,18 +1,17 @@
 /**
  * Preallocation: zeros behind the end of the next log, written in idle time. A large segment that overwrites them needs no block
- * allocation and no journaled length, half of the disk's cost of an append (docs/decisions/0010).
+ * allocation and no journaled length (docs/decisions/0010).
  *
  *   a large batch is in the index, no append under way --> zeros behind the next log, synced --> the next segment over them
  *
- * At most one file has zeros. Unused zeros are cut off before the next preallocation, at closing, and at opening after a crash. The
- * format ignores them: a log ends with its last committed segment.
+ * At most one file has zeros. Unused ones are cut off before the next preallocation, at closing, and at opening after a crash.
  */
 import { DiskError, type DiskFile } from '@slipstream/ports';
 
 export interface PreallocationPolicy {
-  /** Segments from this size on cause a preallocation. Writing smaller ones twice is not worth the cost. */
+  /** Writing smaller segments twice costs more than it saves. */
   readonly fromBytes: number;
-  /** Upper limit. The rest of a longer segment extends the file. */
+  /** The rest of a longer segment extends the file. */
   readonly bytesMax: number;
 }
 
@@ -22,38 +21,35 @@ const PIECE_BYTES = 1_048_576;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 
 interface Preallocation {
-  /** Writes `bytes` zeros at `end`, the end of the log's data. Ends early on `stop`, a full disk or a failure. */
+  /** Writes zeros from `end`, the end of the data. Ends early on `stop`, a full disk or a failure. */
   preallocate(file: number, end: number, bytes: number): void;
-  /** Call before logs change. Afterwards no zeros are written, but a sync of them may still run. */
+  /** Before a log changes. A sync of zeros may still run. */
   stop(): Promise<void>;
-  /**
-   * Call after a log was synced. Throws if a write or sync of zeros has failed: the disk reports a failure only once, and it may concern
-   * the log itself.
-   */
+  /** After a sync of a log. Throws if zeros failed: the disk reports a failure once, and it may concern the log. */
   finish(): Promise<void>;
-  /** Data now reaches `end` in the file. */
+  /** Data now reaches `end`. */
   written(file: number, end: number): void;
   /** The file was truncated or removed. */
   removed(file: number): void;
-  /** Cuts off unused zeros and ends preallocation, though a batch may still be folded. */
+  /** Cuts off unused zeros. Later calls do nothing. */
   close(): Promise<void>;
 }
 
 interface Zeros {
   readonly file: number;
-  /** Where the zeros begin, and the file's length. */
+  /** Where the zeros begin and end. */
   end: number;
   length: number;
 }
 
 export function createPreallocation(open: (file: number) => Promise<DiskFile>): Preallocation {
   let current: Zeros | undefined;
-  /** The running disk call that changes a file. */
+  /** The running change of a file. */
   let step: Promise<void> = Promise.resolve();
   let running: Promise<void> = Promise.resolve();
   let failure: unknown;
   let closed = false;
-  /** Incremented to stop the running preallocation. */
+  /** Incremented to stop the running one. */
   let generation = 0;
 
   async function change(work: () => Promise<void>): Promise<void> {
@@ -91,7 +87,7 @@ export function createPreallocation(open: (file: number) => Promise<DiskFile>): 
       zeros.length = Math.min(end + bytes, from + PIECE_BYTES);
       const written = await writeZeros(handle, from, zeros.length - from);
       if (generation !== mine) return;
-      // Release the space: the next segment needs it, and its own write detects a full disk.
+      // The next segment needs the space, and its own write detects a full disk.
       if (!written) return cutOff();
     }
     await handle.sync();

@@ -1,6 +1,5 @@
 /**
- * Builds a segment in one growing buffer of words. The buffer begins with the previous checksum, so that one hash over the buffer
- * seals the segment.
+ * Builds a segment in one growing buffer. It begins with the previous checksum, so that one hash over the buffer seals the segment.
  *
  *   [ previous checksum | header | rows ... | checksum ]
  *     8 words             16       ...        8
@@ -38,13 +37,13 @@ export interface SegmentWriter {
   words: Int32Array;
   /** Where the next body or row goes. */
   at: number;
-  /** Where the head of the last row stands, or -1 when no record may join it. */
+  /** Head of the last row, or -1 when no record may join it. */
   row: number;
   records: number;
   puts: number;
 }
 
-/** Words of a segment and the checksum before it. Throws StateError `bad-batch` above SEGMENT_BYTES_MAX: it could not be read again. */
+/** With the checksum before it. Throws StateError `bad-batch` above SEGMENT_BYTES_MAX: it could not be read again. */
 export function segmentWords(rowWords: number): number {
   const words = FIRST_ROW + rowWords + CHECKSUM_WORDS;
   checkSize(words);
@@ -57,12 +56,12 @@ function checkSize(words: number): void {
   }
 }
 
-/** Builds in `words`, whose content does not matter. */
+/** The content of `words` does not matter. */
 export function createSegmentWriter(words: Int32Array): SegmentWriter {
   return { words, at: FIRST_ROW, row: NONE, records: 0, puts: 0 };
 }
 
-/** Ensures capacity for `count` words and the checksum after them. */
+/** For `count` words and the checksum. */
 function reserve(writer: SegmentWriter, count: number): void {
   const needed = writer.at + count + CHECKSUM_WORDS;
   if (needed <= writer.words.length) return;
@@ -72,14 +71,14 @@ function reserve(writer: SegmentWriter, count: number): void {
   writer.words = grown;
 }
 
-/** Bytes of a Put in a file. The row's head is shared, so it counts as dead from the start. */
+/** Without the row's head, which counts as dead from the start. */
 export function putBytes(keyBytes: number, valueBytes: number): number {
   return (wordsFor(keyBytes) + wordsFor(valueBytes)) * WORD_BYTES;
 }
 
 /**
- * Writes the head for up to `count` records, whose bodies the caller writes at `writer.at`. Extends the last row if possible, else
- * begins a new one. Returns how many records the row takes. The buffer must have capacity.
+ * Extends the last row or begins one for up to `count` records, whose bodies the caller writes at `writer.at`. Returns how many it takes.
+ * The buffer must have capacity.
  */
 export function openRow(writer: SegmentWriter, head: number, count: number): number {
   const { words, row } = writer;
@@ -97,7 +96,7 @@ export function openRow(writer: SegmentWriter, head: number, count: number): num
   return records;
 }
 
-/** Where a Put lies in memory. `words[at]` is the first word of the key. The value may lie elsewhere. */
+/** `words[at]` is the first word of the key. The value may lie elsewhere. */
 export interface StoredPut {
   words: Int32Array;
   at: number;
@@ -107,7 +106,7 @@ export interface StoredPut {
   valueAt: number;
 }
 
-/** Returns the word at which the key begins. */
+/** Returns where the key begins. */
 export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
   const keyWords = wordsFor(put.keyBytes);
   const valueWords = wordsFor(put.valueBytes);
@@ -122,15 +121,15 @@ export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
   return at;
 }
 
-/** Longest base-128 form of an ordinal. */
+/** Of an ordinal. */
 const VARINT_BYTES_MAX = 5;
 
-/** Upper bound of the words of a Nullify. */
+/** Upper bound. */
 export function nullifyWordsMax(ordinals: number): number {
   return ordinals === 0 ? 0 : HEAD_WORDS + 1 + wordsFor(ordinals * VARINT_BYTES_MAX);
 }
 
-/** `ordinals` are ascending. Appends nothing when there are none. */
+/** `ordinals` ascend. Appends nothing for none. */
 export function appendNullify(writer: SegmentWriter, ordinals: Int32Array): void {
   if (ordinals.length === 0) return;
   reserve(writer, nullifyWordsMax(ordinals.length));
@@ -144,7 +143,7 @@ export function appendNullify(writer: SegmentWriter, ordinals: Int32Array): void
   writer.records += 1;
 }
 
-/** Pads the last word with zeros. Returns the bytes before the padding. */
+/** Returns the bytes before the padding. */
 function encodeOrdinals(ordinals: Int32Array, list: Uint8Array): number {
   let length = 0;
   let previous = -1;
@@ -161,13 +160,13 @@ function encodeOrdinals(ordinals: Int32Array, list: Uint8Array): number {
 /** Header fields that do not follow from the contents. */
 export interface SegmentIdentity {
   readonly batch: number;
-  /** The checksum before the segment in its file, and that of the previous batch. */
+  /** Checksums before the segment in its file, and of the previous batch. */
   readonly previous: Uint8Array;
   readonly parent: Uint8Array;
 }
 
 export interface SealedSegment {
-  /** Header, rows and checksum, as written to the disk. */
+  /** Header, rows and checksum. */
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;
 }

@@ -1,12 +1,12 @@
 /**
- * Queues disk steps: one at a time on the logs and one on the journal, none after a failure or after closing.
+ * Queues disk steps: one at a time on the logs, one on the journal, none after a failure or closing.
  *
- * A commit record does not wait for the next batch's slower append: the files differ, and a crash during both leaves what a crash during
- * either would. All other steps use both queues.
+ * A commit record does not wait for the next batch's slower append: the files differ, so a crash during both is no new case. Other steps
+ * use both queues.
  */
 import { StateError } from '../errors.ts';
 
-/** Runs disk work whose failure leaves the disk uncertain. */
+/** A failure leaves the disk uncertain. */
 type ToDisk = (work: () => Promise<void>) => Promise<void>;
 
 export type Files = 'logs' | 'journal';
@@ -14,11 +14,11 @@ export type Files = 'logs' | 'journal';
 const BOTH = ['logs', 'journal'] as const satisfies readonly Files[];
 
 export interface WriteQueue {
-  /** Runs a step that may change those files, after all earlier steps on them. Throws StateError `broken` or `closed`. */
+  /** May change those files, after all earlier steps on them. Throws StateError `broken` or `closed`. */
   change(files: readonly Files[], step: (toDisk: ToDisk) => Promise<void>): Promise<void>;
-  /** Runs a step that only reads. */
+  /** Only reads. */
   step<T>(step: () => Promise<T>): Promise<T>;
-  /** Runs the last step, once. */
+  /** The last step, run once. */
   close(step: () => Promise<void>): Promise<void>;
 }
 

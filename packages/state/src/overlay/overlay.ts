@@ -1,5 +1,5 @@
 /**
- * Overlay: a prepared batch, with its exact bytes on disk and its effects on the index.
+ * Overlay: a prepared batch, with its bytes on disk and its effects on the index.
  *
  *   view(block) --> overlay --> overlay of its parent --> ... --> index
  */
@@ -9,33 +9,30 @@ import type { LogTable } from '../log/log-table.ts';
 import { type GrowingList, push } from '../typed-arrays/growing-list.ts';
 import { sameWords, wordsFor } from '../typed-arrays/word-arrays.ts';
 
-/** A batch's effects on keys, in record order, including records that it moves unchanged. */
+/** A batch's effects on keys, in record order: first its own, then the records it moves. */
 export interface Interactions {
   length: number;
-  /** Word of the segment at which the key begins. */
+  /** Word of the segment. */
   keyAt: Int32Array;
-  /** Kind and lengths: the head of a row with this record alone. */
+  /** As of a row with this record alone. */
   head: Int32Array;
   hash: Int32Array;
-  /** Ordinal of the Put in its log's file, or DELETED. */
+  /** Of the Put in its file, or DELETED. */
   ordinal: Int32Array;
-  /**
-   * The key's cell in the committed state, 0 when it has none, IN_OVERLAY when an ancestor's overlay holds the key. For the batch's own
-   * interactions undefined until they are resolved.
-   */
+  /** The committed cell, 0 for none, IN_OVERLAY when an ancestor holds the key. Own interactions: undefined until resolved. */
   cell: Int32Array;
-  /** The cell created for a new key, else 0. For the batch's own interactions undefined until they are folded. */
+  /** The cell of a new key, else 0. Own interactions: undefined until folded. */
   fresh: Int32Array;
-  /** Numbers of the own interactions (they precede the moved ones) in index order, and their hashes. Set by resolveKeys. */
+  /** Own interactions in index order, and their hashes. Set by resolveKeys. */
   order: Int32Array;
   sorted: Int32Array;
   own: number;
-  /** Open addressing by the hash's high bits: number of the interaction plus one. */
+  /** Open addressing by the hash's high bits: interaction plus one. */
   slots: Int32Array;
 }
 
 export const DELETED = -1;
-/** No cell begins in the last word of the address space. */
+/** No cell begins in the last word. */
 export const IN_OVERLAY = -1;
 
 export interface Overlay {
@@ -43,22 +40,22 @@ export interface Overlay {
   readonly batch: number;
   /** Undefined once the parent is folded. */
   parent: Overlay | undefined;
-  /** Readers use the overlay once it is committed, and the index once it is folded. */
+  /** Readers use the index once it is folded. */
   status: 'prepared' | 'appended' | 'committed' | 'folded' | 'dropped';
-  /** How many own interactions, in `order`, are resolved. */
+  /** Number of own interactions, in `order`, that are resolved. */
   resolved: number;
   readonly slot: number;
-  /** True when the batch begins a new file; then `replaces` is the file it replaces, or -1. */
+  /** True for a new file; `replaces` is the one it replaces, or -1. */
   readonly begins: boolean;
   readonly replaces: number;
-  /** Position of the segment in its file. */
+  /** In its file. */
   readonly offset: number;
-  /** The buffer that the segment was built in. keyAt counts from its start. */
+  /** The segment's buffer, to which keyAt refers. */
   words: Int32Array;
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;
   interactions: Interactions;
-  /** Records that die by this batch, except those of a file that it replaces. */
+  /** Records that die by this batch, except in a file that it replaces. */
   diedSlot: GrowingList;
   diedOrdinal: GrowingList;
   /** After this batch; `live` is final once all keys are resolved. */
@@ -81,15 +78,14 @@ export function createInteractions(expected: number): Interactions {
   };
 }
 
-/** A power of two that leaves at least half of the slots empty. */
+/** A power of two, at most half full. */
 function slotsFor(count: number): number {
   return 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))) + 1);
 }
 
-/** Shift that reduces a hash to a slot number. */
 const shiftFor = (slots: Int32Array): number => Math.clz32(slots.length) + 1;
 
-/** Number of the interaction with the key of `keyBytes` at `words[at]`, or -1. `segment` holds the keys of the interactions. */
+/** The interaction with the key of `keyBytes` at `words[at]`, or -1. `segment` holds their keys. */
 export function findInteraction(
   { slots, hash: hashes, keyAt, head }: Interactions,
   segment: Int32Array,
@@ -108,7 +104,7 @@ export function findInteraction(
   }
 }
 
-/** Makes interaction `number` findable; its hash and key are set. Returns false when its key is present. */
+/** Makes interaction `number` findable. Returns false when its key is present. */
 export function indexInteraction(interactions: Interactions, segment: Int32Array, number: number): boolean {
   const { slots, hash } = interactions;
   const mask = slots.length - 1;
@@ -161,7 +157,7 @@ function growInteractions(interactions: Interactions, segment: Int32Array): void
   for (let i = 0; i < interactions.length; i++) indexInteraction(interactions, segment, i);
 }
 
-/** Overlays from `newest` down to the committed state. */
+/** Down to the committed state. */
 export function lineageOf(newest: Overlay | undefined): readonly Overlay[] {
   const lineage: Overlay[] = [];
   for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) lineage.push(overlay);
@@ -170,7 +166,6 @@ export function lineageOf(newest: Overlay | undefined): readonly Overlay[] {
 
 type Deaths = Pick<Overlay, 'diedSlot' | 'diedOrdinal' | 'logs'>;
 
-/** Put `ordinal` of the log, `bytes` long, dies by this batch. */
 export function recordDeath(
   { diedSlot, diedOrdinal, logs }: Deaths,
   slot: number,

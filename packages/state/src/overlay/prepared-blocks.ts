@@ -1,4 +1,4 @@
-/** The blocks that are prepared and not yet committed, and which of them are appended. */
+/** Blocks that are prepared and not yet committed. */
 import { StateError } from '../errors.ts';
 import type { Overlay } from './overlay.ts';
 import type { Recycler } from './recycler.ts';
@@ -6,7 +6,7 @@ import type { Recycler } from './recycler.ts';
 export interface PreparedBlocks {
   /** By block. */
   readonly overlays: Map<string, Overlay>;
-  /** Appended blocks, oldest first. */
+  /** Appended, oldest first. */
   readonly pending: Overlay[];
   readonly recycler: Recycler;
 }
@@ -22,7 +22,6 @@ export function overlayOf({ overlays }: PreparedBlocks, block: string): Overlay 
   return overlay;
 }
 
-/** Drops the block and its descendants. */
 export function dropBlock(blocks: PreparedBlocks, overlay: Overlay): void {
   overlay.status = 'dropped';
   blocks.overlays.delete(overlay.block);
@@ -30,7 +29,7 @@ export function dropBlock(blocks: PreparedBlocks, overlay: Overlay): void {
   blocks.recycler.giveBack(overlay);
 }
 
-/** Takes out the oldest pending block, which is now committed, and drops its rivals. */
+/** Drops the rivals too. */
 export function commitOldest(blocks: PreparedBlocks, overlay: Overlay): void {
   blocks.pending.shift();
   overlay.status = 'committed';
@@ -38,7 +37,7 @@ export function commitOldest(blocks: PreparedBlocks, overlay: Overlay): void {
   for (const rival of [...blocks.overlays.values()]) if (rival.parent === undefined) dropBlock(blocks, rival);
 }
 
-/** After the committed block is folded: its children read on in the index. */
+/** After folding: children read on in the index. */
 export function detachChildren(blocks: PreparedBlocks, overlay: Overlay): void {
   overlay.status = 'folded';
   for (const child of blocks.overlays.values()) if (child.parent === overlay) child.parent = undefined;

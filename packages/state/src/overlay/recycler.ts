@@ -1,7 +1,7 @@
 /**
- * Reuses the buffers of finished batches: fresh buffers cost page faults, and released ones bring V8's next full collection nearer.
+ * Reuses the buffers of finished batches: fresh ones cost page faults, and released ones bring V8's next full collection nearer.
  *
- * INVARIANT: a buffer comes back only when nothing reads its overlay any more: it is folded, or dropped and off the disk.
+ * INVARIANT: a buffer comes back only when nothing reads its overlay: it is folded, or dropped and off the disk.
  */
 
 import { createSegmentWriter, type SegmentWriter, segmentWords } from '../log/segment-writer.ts';
@@ -13,17 +13,17 @@ export interface Recycler {
   writer(rowWords: number): SegmentWriter;
   interactions(expected: number): Interactions;
   list(): GrowingList;
-  /** The overlay's buffers are empty afterwards. */
+  /** Empties the overlay. */
   giveBack(overlay: Overlay): void;
 }
 
-/** As many batches as may be pending at a high block rate. */
+/** As many batches as may be pending. */
 const BUFFERS_MAX = 8;
-/** Per kind of buffer, in total: 32 MiB. */
+/** Per kind of buffer: 32 MiB. */
 const WORDS_MAX = 8_388_608;
-/** Words of an interaction, slots included. */
+/** With its slots. */
 const INTERACTION_WORDS = 12;
-/** Slots are cleared for each batch, so a buffer must not be much larger than needed. */
+/** Slots are cleared for each batch, so a buffer must not be much too large. */
 const EXCESS_MAX = 8;
 
 export function createRecycler(): Recycler {

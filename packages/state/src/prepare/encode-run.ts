@@ -1,6 +1,6 @@
 /**
- * Encodes runs of writes with equal kind and lengths, such as accounts. A packed run already has the layout of a row's bodies, so one
- * copy moves it. Each task has its own loop, because a small loop keeps its variables in registers.
+ * Encodes runs of writes with equal kind and lengths. A packed run already has the layout of a row's bodies, so one copy moves it. One
+ * loop per task, because a small loop keeps its variables in registers.
  */
 import { type HashKey, hashEightWords, hashWords } from '../key-table/key-hash.ts';
 import { openRow, type SegmentWriter } from '../log/segment-writer.ts';
@@ -8,16 +8,15 @@ import { WORD_BYTES } from '../typed-arrays/word-arrays.ts';
 
 const UNROLLED_KEY_BYTES = 32;
 
-/** A run of such writes in the packed batch. */
 interface Run {
   readonly source: Int32Array;
   readonly from: number;
-  /** Words per write. */
+  /** Per write. */
   readonly body: number;
   readonly count: number;
 }
 
-/** Appends rows of them, and fills in keyAt[first, first + count). */
+/** Appends rows, and sets keyAt[first, first + count). */
 export function writeRows(
   writer: SegmentWriter,
   { source, from, body, count }: Run,
@@ -39,7 +38,7 @@ function placeKeys(keyAt: Int32Array, first: number, records: number, begin: num
   for (let i = first, at = begin; i < first + records; i++, at += body) keyAt[i] = at;
 }
 
-/** Fills in hashes[first, first + count). */
+/** Sets hashes[first, first + count). */
 export function hashKeys(
   hashKey: HashKey,
   { source, from, body, count }: Run,
@@ -55,7 +54,7 @@ export function hashKeys(
   for (let i = first, at = from; i < end; i++, at += body) hashes[i] = hashWords(hashKey, source, at, keyBytes);
 }
 
-/** How many of the writes [from, end) have the first one's lengths; 0 when these are not whole words. */
+/** Writes of [from, end) with the first one's lengths; 0 when these are not whole words. */
 export function runLength(keyBytes: Uint8Array, valueBytes: Int32Array, from: number, end: number): number {
   const key = keyBytes[from] as number;
   const value = valueBytes[from] as number;

@@ -11,13 +11,13 @@ import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from '../typed-arrays/wo
 import { hashKeys, runLength, writeRows } from './encode-run.ts';
 
 interface BatchSize {
-  /** Upper bound of the words of all rows. */
+  /** Upper bound. */
   readonly rowWords: number;
   /** Bytes of the Puts in a file. */
   readonly putsBytes: number;
 }
 
-/** Throws StateError `bad-batch` when a length is not allowed or the lengths do not add up. */
+/** Throws StateError `bad-batch` for a forbidden length or a wrong sum. */
 export function measureBatch({ bytes, keyBytes, valueBytes }: PackedBatch): BatchSize {
   const sum: Sum = { words: 0, putWords: 0, bytes: 0 };
   if (valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);
@@ -49,10 +49,7 @@ function addRange(keyBytes: Uint8Array, valueBytes: Int32Array, sum: Sum, from: 
   }
 }
 
-/**
- * Appends the writes to a writer with enough capacity. Fills in keyAt, head, hash and ordinal (from 0) of the interactions.
- * measureBatch must have accepted the batch.
- */
+/** Appends a measured batch to a writer with capacity. Sets keyAt, head, hash and ordinal (from 0). */
 export function encodeBatch(
   writer: SegmentWriter,
   batch: PackedBatch,
@@ -67,9 +64,8 @@ export function encodeBatch(
   });
 }
 
-/** The batch, and how far it is encoded. */
 interface Source extends PackedBatch {
-  /** The whole words of `bytes`. */
+  /** Whole words of `bytes`. */
   readonly words: Int32Array;
   from: number;
 }

@@ -1,7 +1,7 @@
 /**
  * Moves live records of a log, in file order, into the segment under preparation.
  *
- * A record is live at this point of the lineage when it is a Put of the log's current file and nothing newer has touched its key.
+ * Live: a Put of the log's current file whose key nothing newer in the lineage touches.
  */
 import { isLive, loadPut } from '../committed/committed.ts';
 import { hashWords } from '../key-table/key-hash.ts';
@@ -12,7 +12,7 @@ import type { GrowingList } from '../typed-arrays/growing-list.ts';
 import { wordsFor } from '../typed-arrays/word-arrays.ts';
 import type { Preparation } from './preparation.ts';
 
-/** Moves records until `budget` bytes are reached or none is left. Returns the bytes moved. */
+/** Stops at `budget` bytes. Returns the bytes moved. */
 export function moveLive(preparation: Preparation, slot: number, budget: number): number {
   const { lineage } = preparation;
   const begun = lineage.findIndex((overlay) => overlay.slot === slot && overlay.begins);
@@ -44,7 +44,7 @@ function moveCommitted(preparation: Preparation, slot: number, budget: number): 
   return moved;
 }
 
-/** `newer`: number of overlays of the lineage that are newer than this one. */
+/** `newer`: number of newer overlays. */
 function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: number, budget: number): number {
   const { keyAt, head, ordinal, length } = overlay.interactions;
   const put = emptyPut();
@@ -63,7 +63,7 @@ function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: numb
   return moved;
 }
 
-/** Moves the record unless this batch or one of the `newer` newest overlays touched its key. */
+/** Unless this batch or a newer overlay touches its key. */
 function move(
   preparation: Preparation,
   put: StoredPut,

@@ -3,21 +3,19 @@
  *
  *   batch b writes log b mod (history + 1), whose last batch is b - history - 1:
  *     1  the batch's own Puts and Deletes, in the order given
- *     2  if the log holds too many dead bytes, begin a new file and move its live records there (compaction);
- *        else continue its file
- *     3  if a log ahead holds too many dead bytes, and too many live ones to be compacted in one batch, move some of its live
- *        records here (relief), so that its next batch can compact it
+ *     2  compaction, if the log holds too many dead bytes: a new file with its live records; else its file continues
+ *     3  relief, if a log ahead holds too many dead bytes, and too many live ones to be compacted in one batch: some of its live records
  *     4  unless the file is new: one Nullify, of the records of this log that died by the batches since it was last written,
  *        that one included, this one not
  *     5  the checksum
  *
- * Which records this batch's own Puts and Deletes kill does not affect its bytes. resolveKeys finds them later (resolve-keys.ts).
+ * The bytes do not depend on which records step 1 kills. resolveKeys finds those later.
  *
  * INVARIANT V1: only the batches so far decide the bytes, never what is committed, cached or measured. Steps 2 and 3 depend on sizes
  * alone, and step 4 is in order of ordinals. So a reopened store continues with the same bytes.
  *
- * A compaction may omit a Delete (and a Put that replaced another): each record that it killed stood either in a log that was written
- * since, at most history batches later, and whose Nullify lists the record; or in this log's old file, which is removed.
+ * A compaction may omit a Delete (and a Put that replaced another): each record that it killed stood in a log that was written since, whose
+ * Nullify lists the record; or in this log's old file, which is removed.
  */
 import { type Batch, isPacked, type PackedBatch } from '../batch.ts';
 import type { Committed } from '../committed/committed.ts';
@@ -100,14 +98,13 @@ export function prepareBatch(
   };
 }
 
-/** A batch's work besides its own Puts and Deletes, decided by sizes alone. */
+/** Decided by sizes alone. */
 interface Plan {
-  /** The batch begins a file: its log's first, or a compaction. */
+  /** A new file: the log's first, or a compaction. */
   readonly begins: boolean;
   readonly compacts: boolean;
-  /** The log that is relieved, or -1. */
+  /** A log, or -1. */
   readonly relieves: number;
-  /** Bytes that may be moved. */
   readonly budget: number;
 }
 
@@ -148,12 +145,12 @@ function indexBatch({ writer, interactions }: Preparation, count: number): void 
   const { words } = writer;
   interactions.length = count;
   interactions.own = count;
-  // Cleared only now, because the clearing brings the slots into the processor's caches before the random probes.
+  // Only now, because clearing brings the slots into the caches before the random probes.
   interactions.slots.fill(0);
   inRanges(0, count, (from, to) => indexRange(interactions, words, from, to));
 }
 
-/** A named function, because V8 would compile the closure passed to inRanges again for each batch. */
+/** A named function: V8 would compile the closure again for each batch. */
 function indexRange(interactions: Interactions, words: Int32Array, from: number, to: number): void {
   for (let i = from; i < to; i++) {
     if (indexInteraction(interactions, words, i)) continue;
@@ -172,7 +169,7 @@ function startFile({ genesisHash, parameters: { history } }: Chain, logs: LogTab
   beginFile(logs, slot, file, encodeFileHeader({ genesisHash, history, file }).slice(-CHECKSUM_BYTES));
 }
 
-/** Step 3: the first log ahead that needs relief, or -1. */
+/** Step 3: the first log ahead, or -1. */
 function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number): number {
   const count = parameters.history + 1;
   for (let ahead = 1; ahead < count; ahead++) {
@@ -185,7 +182,7 @@ function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number)
 
 const NOTHING = new Int32Array();
 
-/** Step 4: the ordinals, valid until the next batch is prepared. */
+/** Step 4: valid until the next batch is prepared. */
 function nullifyOf(committed: Committed, lineage: readonly Overlay[], slot: number): Int32Array {
   committed.ordinals.begin();
   const { list } = committed.ordinals;
@@ -203,7 +200,7 @@ function collectDied(slots: GrowingList, ordinals: GrowingList, slot: number, in
   for (let i = 0; i < slots.length; i++) if (slots.values[i] === slot) push(into, ordinals.values[i] as number);
 }
 
-/** Makes ordinals relative to the file; until here they count from the segment's first Put. */
+/** From ordinals of the segment to ordinals of the file. */
 function finishOrdinals({ ordinal, length }: Interactions, first: number): void {
   for (let i = 0; i < length; i++) if (ordinal[i] !== DELETED) ordinal[i] = (ordinal[i] as number) + first;
 }

@@ -1,12 +1,12 @@
-/** Lists committed entries in key order. Visits every key, so it is for tools and reports. */
+/** Lists committed entries in key order, for tools: visits every key. */
 import { compareBytes } from '@slipstream/primitives';
 import { type Committed, keyAt, valueAt } from '../committed/committed.ts';
 import type { StateEntry } from '../store.ts';
 
-/** Collected beyond twice the limit before the collection is sorted and cut to the limit again. */
+/** Collected beyond twice the limit before the next sort. */
 const SPARE_ENTRIES = 1024;
 
-/** The first `limit` entries with key >= from. The newest batch must be folded. */
+/** The newest batch must be folded. */
 export function firstEntries(committed: Committed, from: Uint8Array | undefined, limit: number): readonly StateEntry[] {
   const found: { key: Uint8Array; address: number }[] = [];
   const cutToLimit = () => {

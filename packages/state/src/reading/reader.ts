@@ -1,4 +1,4 @@
-/** Reads a key through the overlays of a block and its ancestors down to the index. Values are copies. */
+/** Reads through the overlays of a lineage down to the index. Values are copies. */
 import { type Committed, valueAt } from '../committed/committed.ts';
 import { StateError } from '../errors.ts';
 import { hashWords } from '../key-table/key-hash.ts';
@@ -9,14 +9,13 @@ import { bytesAt, copyIntoWords, wordsFor } from '../typed-arrays/word-arrays.ts
 
 export interface Reader {
   get(key: Uint8Array): Uint8Array | undefined;
-  /** The state after the overlay; without one, after the batch committed last. */
+  /** Without an overlay: the state of the tip. */
   view(overlay: Overlay | undefined): StateView;
 }
 
 interface Newest {
-  /** The block committed last. */
   readonly tipBlock: () => string;
-  /** Its overlay, while it is not folded. */
+  /** The tip's overlay, until it is folded. */
   readonly unfolded: () => Overlay | undefined;
 }
 

@@ -1,14 +1,12 @@
 /**
- * Where the segments of the newest batches stand, so that nodes whose checksums differ can compare them (segment-difference.ts).
- *
- * A segment is served with the 32 bytes before it (format.ts), so that it can be checked without its file.
+ * Serves segments of the newest batches, so that nodes whose checksums differ can compare them (segment-difference.ts). With the 32 bytes
+ * before it, a segment can be checked without its file.
  */
 import { CHECKSUM_BYTES } from '../log/format.ts';
 import type { LogFiles } from '../log/log-files.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import type { Chain } from '../parameters.ts';
 
-/** Where a committed segment stands. */
 interface Place {
   readonly file: number;
   readonly offset: number;
@@ -18,11 +16,11 @@ interface Place {
 export interface RecentSegments {
   committed(overlay: Overlay): void;
   ofPrepared(overlay: Overlay): Uint8Array;
-  /** Undefined when the block is not one of the newest. */
+  /** Undefined for an older block. */
   ofCommitted(block: string): Promise<Uint8Array | undefined>;
 }
 
-/** A file is replaced at the earliest history + 1 batches after its last one, so the newest `history` segments stay in place. */
+/** A file is replaced at the earliest history + 1 batches after its last one, so the newest `history` segments stay. */
 export function createRecentSegments(files: LogFiles, { parameters: { history } }: Chain): RecentSegments {
   const places = new Map<string, Place>();
 

@@ -23,11 +23,11 @@ import { bytesAt, wordsFor, wordsOf } from '../typed-arrays/word-arrays.ts';
 
 export interface SegmentContents {
   readonly checksum: Uint8Array;
-  /** Puts and deletes in their order, moved records included. */
+  /** In order, moved records included. */
   readonly writes: readonly Write[];
 }
 
-/** Undefined when the bytes are not a segment with a matching checksum. The bytes are untrusted. */
+/** The bytes are untrusted. Undefined without a matching checksum. */
 export function readSegment(bytes: Uint8Array): SegmentContents | undefined {
   const header = decodeSegmentHeader(bytes.subarray(CHECKSUM_BYTES));
   if (header === undefined || header.bytes !== bytes.length - CHECKSUM_BYTES) return undefined;
@@ -59,12 +59,12 @@ function writesOfRow(words: Int32Array, at: number, end: number): Write[] {
 
 export interface SegmentDifference {
   readonly key: Uint8Array;
-  /** `none`: the key is not in that segment; undefined: it is deleted there. */
+  /** `none`: not in that segment; undefined: deleted there. */
   readonly own: Uint8Array | undefined | 'none';
   readonly other: Uint8Array | undefined | 'none';
 }
 
-/** The lowest key on which two segments differ; undefined when there is none. */
+/** The lowest key that differs. */
 export function firstDifference(own: SegmentContents, other: SegmentContents): SegmentDifference | undefined {
   const [a, b] = [own, other].map(({ writes }) => new Map(writes.map((write) => [toHex(write.key), write]))) as [
     Map<string, Write>,

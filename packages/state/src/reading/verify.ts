@@ -1,4 +1,4 @@
-/** Verifies the disk: reads every file again and checks it against its checksums and the store's memory. */
+/** Checks every file against its checksums and the store's memory. */
 import { bytesEqual } from '@slipstream/primitives';
 import { RecordsError } from '@slipstream/records';
 import type { Committed } from '../committed/committed.ts';
@@ -13,7 +13,7 @@ import type { VerifyReport } from '../store.ts';
 
 type Fault = VerifyReport['faults'][number];
 
-/** `runStep` runs one step while nothing else uses the disk. Commits may run between two steps. */
+/** `runStep` excludes other uses of the disk. Commits may run between two steps. */
 export async function verifyFiles(
   { genesisHash, parameters: { history } }: Chain,
   durable: () => Pick<Committed, 'tip' | 'logs'>,

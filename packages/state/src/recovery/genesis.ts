@@ -1,7 +1,7 @@
 /**
- * The genesis state is spread over the first batches, one log each, so that no later batch has to compact all of it.
+ * Spreads the genesis state over the first batches, one log each, so that no later batch has to compact all of it.
  *
- * A marker file exists until the first journal does. After a crash in between, the next opening starts again.
+ * A marker file exists until the journal does. After a crash in between, the next opening starts again.
  */
 import type { Disk } from '@slipstream/ports';
 import type { Write } from '../batch.ts';
@@ -16,10 +16,9 @@ import type { Cut } from '../store.ts';
 
 export const GENESIS_MARKER = 'genesis-unfinished';
 
-/** Larger genesis states are split into as many batches as needed, at most one per log. */
+/** At most one batch per log. */
 const ENTRIES_PER_BATCH = 256;
 
-/** Removes logs that no journal covers. */
 export async function removeUnfinished(
   disk: Disk,
   directory: string,
@@ -47,7 +46,7 @@ function* batchesOf(entries: Iterable<Write>, history: number): Generator<readon
   }
 }
 
-/** Writes the genesis state into an empty folder. The returned journal begins at its last batch. */
+/** The folder must be empty. The journal begins at the last batch. */
 export async function createGenesis(
   chain: Chain,
   committed: Committed,

@@ -1,8 +1,7 @@
 /**
  * Loads the index from the log files, in any order.
  *
- * Of two Puts of a key the later batch wins. Only the Deletes of a file's last segment count: a Nullify in its own log lists what earlier
- * ones deleted (prepare.ts).
+ * Of two Puts of a key the later batch wins. Only Deletes of a file's last segment count: Nullify records list what earlier ones deleted.
  */
 import { assert } from '@slipstream/primitives';
 import { addToLog, type Committed, createCell, isLive, removeKey, updateCell } from '../committed/committed.ts';
@@ -24,12 +23,12 @@ import { createGrowingList, type GrowingList, push } from '../typed-arrays/growi
 import { wordsFor } from '../typed-arrays/word-arrays.ts';
 
 interface LoadedLog {
-  /** Per segment: its batch and the ordinal of its first Put. */
+  /** Per segment: batch, and ordinal of its first Put. */
   readonly batches: number[];
   readonly firsts: GrowingList;
-  /** Ordinals that the file's Nullify records list. */
+  /** Listed by the file's Nullify records. */
   readonly nullified: Int32Array[];
-  /** Number of live Puts. */
+  /** Puts. */
   live: number;
 }
 
@@ -41,9 +40,9 @@ interface LastDelete {
 }
 
 export interface Loader {
-  /** Segments of one log come in order. `isLast` marks the log's last segment. */
+  /** Segments of one log come in order. */
   add(slot: number, segment: ScannedSegment, isLast: boolean): void;
-  /** After all logs: applies Deletes, and collects what died since each log was last written. */
+  /** After all logs: applies Deletes, collects what died. */
   finish(): void;
 }
 
@@ -92,7 +91,6 @@ function logAt({ logs }: Loading, slot: number): LoadedLog {
   return logs[slot] as LoadedLog;
 }
 
-/** The batch that wrote Put `ordinal` of the log's file. */
 function batchOf(loading: Loading, slot: number, ordinal: number): number {
   const { batches, firsts } = logAt(loading, slot);
   let low = 0;
@@ -104,7 +102,7 @@ function batchOf(loading: Loading, slot: number, ordinal: number): number {
   return batches[low] as number;
 }
 
-/** The batch that wrote the record of the cell at `address`. */
+/** Of the cell's record. */
 function batchOfCell(loading: Loading, address: number): number {
   const page = loading.committed.cells.page(address);
   const at = address & PAGE_MASK;
@@ -137,7 +135,6 @@ function addPut(loading: Loading, slot: number, batch: number, words: Int32Array
   logAt(loading, slot).live += 1;
 }
 
-/** Takes the record of a cell off the live ones of its log. */
 function uncountRecord(loading: Loading, address: number): void {
   const { cells, logs } = loading.committed;
   const packed = cells.page(address)[(address & PAGE_MASK) + 1] as number;

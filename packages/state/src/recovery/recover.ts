@@ -1,5 +1,5 @@
 /**
- * Recovery: from what a crash left to the last committed batch.
+ * Recovery of the last committed batch.
  *
  *   journal's last entry = the tip
  *     log files begun later               removed: never committed
@@ -7,8 +7,8 @@
  *     bytes after a log's last committed segment   cut off: never committed, or zeros (preallocation.ts)
  *     any other disagreement              an error with file and offset; nothing is cut off
  *
- * INVARIANT V2: a commit is reported only after its journal entry is durable, and the entry is written only after its segment is
- * durable. So every committed segment is whole on disk, and nothing else passes for one.
+ * INVARIANT V2: a commit is reported after its journal entry is durable, and the entry is written after its segment is durable. So every
+ * committed segment is whole on disk, and nothing else passes for one.
  */
 import type { DiskFile } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -33,12 +33,12 @@ interface FoundLog {
 
 interface LinkedLog extends ScanEnd {
   readonly path: string;
-  /** Where the last segment begins, and its checksum of the previous batch. */
+  /** Of the last segment: where it begins, and its checksum of the previous batch. */
   readonly lastOffset: number;
   readonly parent: Uint8Array;
 }
 
-/** Fills an empty `committed`. Returns what was cut off. Throws StateError `corrupt`, `missing` or `foreign`. */
+/** Fills an empty `committed`. Throws StateError `corrupt`, `missing` or `foreign`. */
 export async function recover(
   chain: Chain,
   committed: Committed,
@@ -66,7 +66,7 @@ export async function recover(
   return cut;
 }
 
-/** Removes them durably: a file that reappeared after another crash could pass for a file of its log. */
+/** Durably: a file that reappeared after another crash could pass for a file of its log. */
 async function removeOthers(
   files: LogFiles,
   present: readonly number[],
@@ -84,7 +84,6 @@ async function removeOthers(
   if (used.size < present.length) await files.syncNames();
 }
 
-/** The file of each log that holds its last committed batch. */
 function findLogs(present: readonly number[], tip: number, history: number): readonly FoundLog[] {
   const logs: FoundLog[] = [];
   for (let slot = 0; slot <= history; slot++) {
@@ -141,7 +140,7 @@ async function cutOff({ handle, offset, bytes }: Tail): Promise<Cut> {
   return { file: handle.path, offset, bytes, reason };
 }
 
-/** Each of the last history + 1 batches carries the previous batch's checksum, so a file of another store does not fit. */
+/** The last history + 1 batches carry the previous batch's checksum, so a file of another store does not fit. */
 function checkLinks(links: ReadonlyMap<number, LinkedLog>, tip: number): void {
   for (let batch = tip; links.has(batch - 1); batch--) {
     const link = links.get(batch) as LinkedLog;

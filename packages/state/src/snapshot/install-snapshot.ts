@@ -1,4 +1,4 @@
-/** Checks the files of a fetched snapshot, and turns them into a store. */
+/** Turns the files of a fetched snapshot into a store. */
 import type { Disk, DiskFile } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { StateError } from '../errors.ts';
@@ -7,7 +7,6 @@ import { fileOfLogName } from '../log/format.ts';
 import { scanLog } from '../log/log-scan.ts';
 import { newestBatchOf, type SnapshotFile, type StateSnapshot } from './snapshot.ts';
 
-/** Whether a fetched file matches the snapshot exactly. */
 export async function isSnapshotFile(
   opened: DiskFile,
   snapshot: StateSnapshot,
@@ -24,7 +23,7 @@ export async function isSnapshotFile(
   }
 }
 
-/** Turns a folder of fetched files into a store that openStateStore opens at the snapshot's batch. */
+/** openStateStore then opens the folder at the snapshot's batch. */
 export async function installSnapshot(
   disk: Disk,
   directory: string,

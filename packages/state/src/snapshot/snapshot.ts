@@ -4,8 +4,8 @@
  *   <directory>/<batch>/0000000000000257.log ...    hard links: no copy, and they survive a compaction
  *   <directory>/<batch>/index                       written last, with its SHA-256: a folder without a sound one is unfinished
  *
- * Log files only grow, and a file's checksum at a size covers all bytes below. So a link and a size are a frozen copy. All nodes take
- * snapshots of the same batches with the same bytes (V1), so a node may fetch files from many peers.
+ * Log files only grow, so a link and a size are a frozen copy. All nodes take snapshots of the same batches with the same bytes (V1), so a
+ * node may fetch from many peers.
  */
 import type { Disk } from '@slipstream/ports';
 import {
@@ -25,11 +25,11 @@ import { lastBatchOf } from '../log/log-table.ts';
 import { HISTORY_MAX } from '../parameters.ts';
 
 export interface SnapshotFile {
-  /** The batch that created the file; also its name. */
+  /** Batch that created the file, and its name. */
   readonly file: number;
-  /** Bytes of the file that belong to the snapshot. */
+  /** Of the file, within the snapshot. */
   readonly bytes: number;
-  /** Covers all of them: the checksum of the newest batch in the file. */
+  /** Of the newest batch in the file: covers all bytes. */
   readonly checksum: Uint8Array;
 }
 
@@ -65,12 +65,11 @@ export const stateSnapshotCodec = createCodec<
 export const folderOf = (directory: string, batch: number): string =>
   `${directory}/${String(batch).padStart(FOLDER_DIGITS, '0')}`;
 
-/** The batch of the newest segment in the file. */
 export function newestBatchOf({ batch }: StateSnapshot, { file }: SnapshotFile, history: number): number {
   return lastBatchOf(file % (history + 1), batch, history);
 }
 
-/** Finished snapshots, newest first. Skips damaged indexes, because a peer that serves wrong data is blocked. */
+/** Newest first. Skips damaged indexes, because a peer that serves wrong data is blocked. */
 export async function listSnapshots(disk: Disk, directory: string): Promise<readonly StateSnapshot[]> {
   const found: StateSnapshot[] = [];
   for (const name of (await disk.list(directory)).toReversed()) {
@@ -88,7 +87,7 @@ function readIndex(sealed: Uint8Array): StateSnapshot | undefined {
   return decoded.ok ? decoded.value : undefined;
 }
 
-/** Bytes of a snapshot's file, never beyond its size in the snapshot; undefined when the file no longer exists. */
+/** Never beyond the size in the snapshot. Undefined without the file. */
 export async function readSnapshot(
   disk: Disk,
   directory: string,

@@ -5,20 +5,20 @@ import type { Committed } from '../committed/committed.ts';
 import { logName } from '../log/format.ts';
 import { folderOf, INDEX, type SnapshotFile, stateSnapshotCodec } from './snapshot.ts';
 
-/** Links created at once: the store's writes share the disk's threads. */
+/** The store's writes share the disk's threads. */
 const LINKS_AT_ONCE = 16;
 
 export interface SnapshotPolicy {
-  /** A folder beside the store's, on the same file system. */
+  /** On the store's file system. */
   readonly directory: string;
-  /** Batches between two snapshots. Equal on all nodes, or they cannot serve together. */
+  /** Batches. Equal on all nodes, or they cannot serve together. */
   readonly every: number;
-  /** Number of snapshots that are retained. */
+  /** Number of retained snapshots. */
   readonly keep: number;
 }
 
 export interface Snapshots {
-  /** Called after each commit, while nothing else changes the files. Takes a snapshot when one is due. */
+  /** After each commit, while nothing changes the files. */
   committed(committed: Pick<Committed, 'tip' | 'logs'>): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createSnapshots(
       try {
         await take(committed);
       } catch (error) {
-        // The store itself is sound, and peers can fetch a snapshot from another node.
+        // The store is sound, and peers can fetch from another node.
         telemetry.log('warn', 'state: a snapshot could not be made', { error: String(error) });
       }
     },
@@ -62,7 +62,7 @@ export function createSnapshots(
 
 async function removeFolder(disk: Disk, folder: string): Promise<void> {
   const names = await disk.list(folder);
-  // Index first: after a crash the folder counts as unfinished instead of lacking files.
+  // Index first: after a crash the folder counts as unfinished.
   for (const name of [INDEX, ...names]) if (names.includes(name)) await disk.remove(`${folder}/${name}`);
   await disk.removeDirectory(folder);
 }

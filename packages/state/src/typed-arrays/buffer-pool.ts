@@ -1,19 +1,19 @@
-/** A few unused buffers for reuse. */
+/** Unused buffers for reuse. */
 interface BufferPool<T> {
-  /** Removes and returns the smallest buffer of at least `least` and at most `most`. */
+  /** The smallest buffer of size [least, most]. */
   take(least: number, most?: number): T | undefined;
   takeLargest(): T | undefined;
-  /** The caller must not read or write the buffer afterwards. */
+  /** The caller must not use the buffer afterwards. */
   put(buffer: T): void;
 }
 
 interface BufferPoolLimits {
   readonly countMax: number;
-  /** Total size of all buffers. */
+  /** In total. */
   readonly sizeMax: number;
 }
 
-/** A full pool drops its smallest buffers first, because a large buffer serves a small batch too. */
+/** A full pool drops its smallest buffers, because a large one serves a small batch too. */
 export function createBufferPool<T>(
   sizeOf: (buffer: T) => number,
   { countMax, sizeMax }: BufferPoolLimits,

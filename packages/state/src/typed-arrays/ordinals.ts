@@ -1,9 +1,9 @@
-/** Collects and sorts ordinals of one batch at a time, in reused memory. */
+/** Sorts the ordinals of one batch at a time, in reused memory. */
 import { clear, createGrowingList, type GrowingList } from './growing-list.ts';
 
 export interface Ordinals {
   readonly list: GrowingList;
-  /** The list's values, ascending. None may be negative. Valid until the next `begin`. */
+  /** Ascending, none negative. Valid until the next `begin`. */
   sorted(): Int32Array;
   begin(): void;
 }
@@ -12,10 +12,10 @@ export interface Ordinals {
 const RADIX_FROM = 1024;
 const RADIX_BITS = 11;
 const RADIX = 1 << RADIX_BITS;
-/** Larger memory (above 1 MiB) is not reused. */
+/** Above 1 MiB, memory is not reused. */
 const REUSED_MAX = 262_144;
 
-/** Radix sort, about six times as fast as the built-in sort. */
+/** Radix sort. */
 export function createOrdinals(): Ordinals {
   const list = createGrowingList();
   const next = new Int32Array(RADIX + 1);

@@ -1,7 +1,4 @@
-/**
- * Splits long loops into ranges, because V8 optimizes a function only after many calls. A range also stays in the first-level caches
- * while several loops pass over it.
- */
+/** Splits long loops, because V8 optimizes a function only after many calls. A range also fits the first-level caches. */
 export const RANGE = 512;
 
 /** Calls `work` for [from, from + 512), ... up to `until`. */

@@ -1,6 +1,6 @@
 /**
- * Records, keys and values lie in memory and on disk as little-endian 32-bit words, so that the code compares, hashes and checks four
- * bytes per step. Keys and values are padded with zeros to whole words.
+ * Records, keys and values are little-endian 32-bit words, in memory and on disk, so that the code handles four bytes per step. Keys and
+ * values are padded with zeros.
  */
 import { StateError } from '../errors.ts';
 
@@ -10,13 +10,13 @@ export function wordsFor(bytes: number): number {
   return (bytes + 3) >>> 2;
 }
 
-/** Throws StateError `unsupported` on a big-endian machine, whose files would differ. */
+/** Throws StateError `unsupported` on a big-endian machine. */
 export function checkByteOrder(): void {
   const little = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
   if (!little) throw new StateError('unsupported', 'the state store needs a little-endian machine');
 }
 
-/** Copies bytes[from, end) into words from `at` on, and pads the last word with zeros. Returns where the next word goes. */
+/** Copies bytes[from, end) to words[at], padded with zeros. Returns where the next word goes. */
 export function copyIntoWords(words: Int32Array, at: number, bytes: Uint8Array, from = 0, end = bytes.length): number {
   const whole = end - ((end - from) & 3);
   let to = at;
@@ -32,13 +32,13 @@ export function copyIntoWords(words: Int32Array, at: number, bytes: Uint8Array, 
   return to;
 }
 
-/** The bytes as words, sharing memory when they are aligned. Their length must be a multiple of four. */
+/** Shares memory when aligned. The length must be a multiple of four. */
 export function wordsOf(bytes: Uint8Array): Int32Array {
   const aligned = bytes.byteOffset % WORD_BYTES === 0 ? bytes : bytes.slice();
   return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / WORD_BYTES);
 }
 
-/** A copy of `length` bytes that begin at word `at`. */
+/** A copy of `length` bytes from word `at` on. */
 export function bytesAt(words: Int32Array, at: number, length: number): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset + at * WORD_BYTES, length).slice();
 }
