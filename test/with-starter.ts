@@ -1,2 +1,2 @@
-/** Vitest's process, like any script, ends when the bootstrap that started it is gone; those that it started end with it. */
+/** Vitest's process ends when its bootstrap is gone. */
 export { endWithStarter as setup } from '../scripts/end-with-starter.ts';

@@ -1,14 +1,10 @@
-/**
- * Finds circles of imports between files, including types: a circle has no first file to read.
- *
- * Tarjan's algorithm finds the strongly connected components of the import graph.
- */
+/** Circles of imports between files, types included, by Tarjan's strongly connected components: a circle has no first file to read. */
 import { posix } from 'node:path';
 import type { SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
-/** One line per circle, its files sorted. */
+/** One line per circle, files sorted. */
 export function findCircles(files: readonly SourceFile[]): readonly string[] {
   const code = files.filter(isCode);
   const known = new Set(code.map(({ path }) => path));

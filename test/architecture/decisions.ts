@@ -1,5 +1,5 @@
 /**
- * Decision records: one form, short, numbered without holes; each citation in code or documents must exist.
+ * Decision records: one form, short, numbered without holes; cited ones exist.
  *
  *   # 0005: Title    ## Context    ## Decision    ## Consequences    ## Alternatives        cited: docs/decisions/0005, decision 0005
  */
@@ -18,7 +18,7 @@ export function wordsIn(text: string): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** One line per breach of the form. */
+/** One line per breach. */
 export function findFormFaults(files: readonly SourceFile[]): readonly string[] {
   return files.filter(isDecision).flatMap(({ path, text }) => {
     const number = numberIn(path);
@@ -38,7 +38,6 @@ export function findFormFaults(files: readonly SourceFile[]): readonly string[] 
   });
 }
 
-/** Missing or duplicate numbers. */
 export function findNumberFaults(files: readonly SourceFile[]): readonly string[] {
   const numbers = files
     .filter(isDecision)
@@ -50,7 +49,7 @@ export function findNumberFaults(files: readonly SourceFile[]): readonly string[
 }
 
 const MENTION = /\bdecisions?[/ ](\d{4})\b/gi;
-/** A bare number does not say that it is a decision. */
+/** Does not say that it is a decision. */
 const BARE = /\((\d{4}(?:, \d{4})*)\)/g;
 
 export function findDeadMentions(files: readonly SourceFile[]): readonly string[] {

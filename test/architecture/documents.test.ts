@@ -1,4 +1,4 @@
-/** Documents may only name what exists: linked files, npm scripts, commands with their options. */
+/** Documents may only name what exists: files, npm scripts, commands with their options. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ function textOf(document: string): string {
   return files.find(({ path }) => path === document)?.text ?? '';
 }
 
-/** Inline code, and the lines of fenced or indented blocks, continued lines joined. */
+/** Inline code, and lines of fenced or indented blocks, continued lines joined. */
 function codeOf(text: string): readonly string[] {
   const fenced = [...text.matchAll(/^```[^\n]*\n([\s\S]*?)^```$/gm)].flatMap(([, body = '']) => linesOf(body));
   const prose = text.replace(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
@@ -50,7 +50,7 @@ test.for(documents)('%s names commands and options that exist', (document) => {
   expect(faults).toEqual([]);
 });
 
-/** Checks one line of code: `slipstream tx show --url ...`, also behind `npm run -s slipstream --`. */
+/** Of a line such as `slipstream tx show --url ...`, also behind `npm run -s slipstream --`. */
 function faultsOf(code: string): readonly string[] {
   const calls = [...code.matchAll(/(?:^|[\s(])slipstream(?: --)? ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^|;&)]*)/g)];
   return calls.flatMap(([, first = '', second = '', rest = '']) => {

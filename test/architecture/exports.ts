@@ -1,7 +1,7 @@
 /**
- * Exports that no other file uses. Names are compared, not bindings: a name that occurs in any other file counts as used.
+ * Exports that no other file uses. Names are compared, not bindings: a name that occurs in another file counts as used.
  *
- * `export { name } from` is no use. The SDK's index is the public interface for integrators, so its exports count as used.
+ * `export { name } from` is no use. The SDK's index is public, so its exports count as used.
  */
 import { isCode, type SourceFile } from './repository.ts';
 import { parse, visit } from './tree.ts';
@@ -11,11 +11,11 @@ const PUBLIC_INDEX = 'packages/client/src/index.ts';
 interface Names {
   readonly path: string;
   readonly declared: readonly string[];
-  /** Every identifier, exports included. */
+  /** Exports included. */
   readonly used: ReadonlySet<string>;
 }
 
-/** "path name" of each export of product code whose name occurs nowhere else. */
+/** "path name" of each. */
 export function findUnusedExports(files: readonly SourceFile[]): readonly string[] {
   const all = files.filter((file) => isCode(file) || file.path.endsWith('.tsx')).map(readNames);
   const users = new Map<string, Set<string>>();
@@ -43,7 +43,7 @@ function readNames(file: SourceFile): Names {
   const used = new Set<string>();
   visit(program, (node, _key, parent) => {
     if (node.type !== 'Identifier' && node.type !== 'JSXIdentifier') return;
-    // An index that passes a name on does not use it.
+    // An index only passes names on.
     if (parent?.type !== 'ExportSpecifier' || file.path === PUBLIC_INDEX) used.add(String(node.name));
   });
   const declared = (program.body as readonly Statement[]).flatMap(({ type, declaration }) => {

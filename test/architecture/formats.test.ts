@@ -1,4 +1,3 @@
-/** The operators' table of versions must match the program. */
 import { expect, test } from 'vitest';
 import { LEDGER_SCHEMA } from '../../packages/ledger/src/index.ts';
 import { PROTOCOL_VERSION } from '../../packages/network/src/limits.ts';

@@ -1,7 +1,6 @@
 /**
- * Length of functions: at most 60 lines of body, factories (`create...`) at most 120.
- *
- * Helpers inside a longer function are closures over all of its variables, which a reader has to hold at once.
+ * At most 60 lines of body, factories (`create...`) 120. Helpers inside are closures over all variables, which a reader has to hold at
+ * once.
  */
 import type { SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';
@@ -16,7 +15,7 @@ export interface LongFunction {
   readonly lines: number;
 }
 
-/** Functions of product code and scripts above their limit. Bodies of tests are lists of cases and have no limit. */
+/** Of product code and scripts. Bodies of tests are lists of cases. */
 export function findLongFunctions(files: readonly SourceFile[]): readonly LongFunction[] {
   return files.filter((file) => isCode(file) && /(^|\/)src\/|^scripts\//.test(file.path)).flatMap(longFunctionsOf);
 }

@@ -5,7 +5,7 @@ import { parseManifest, readManifests, readRepository, type SourceFile } from '.
 const files = readRepository();
 const manifests = readManifests(files);
 
-/** The check's result for one file with the given text, in this repository. */
+/** For one file with this text. */
 const verdictOn = (path: string, text: string): string => findWrongArrows([{ path, text }], manifests).join('\n');
 
 describe('the import table', () => {

@@ -1,5 +1,5 @@
 /**
- * Allowed imports between packages: the table below (lowest layer first), and the check of real imports against it.
+ * Allowed imports between packages, lowest layer first, and the check of real ones.
  *
  *   primitives <- everything below may import it
  *   types, ports, state, wal ... <- crypto, ledger, network <- consensus, execution <- pipeline ... <- apps/node
@@ -9,7 +9,7 @@ import type { Manifest, SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
-/** Keys are folders; values are the allowed imports besides `primitives`, written as after "@slipstream/". */
+/** By folder: allowed imports besides `primitives`, as after "@slipstream/". */
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/primitives': [],
   'packages/ports': [],
@@ -42,13 +42,13 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   console: ['client', 'schema'],
 };
 
-/** The only folder that may import all packages, and every entry of theirs. */
+/** May import all packages, and every entry. */
 const unrestricted = 'apps/node';
 
-/** The console uses only the client, which provides bytes and keys too. */
+/** Uses only the client, which provides bytes and keys. */
 const withoutPrimitives = 'console';
 
-/** One line per import that the table does not allow, with its place and the table's row. */
+/** One line per import, with its place and the table's row. */
 export function findWrongArrows(files: readonly SourceFile[], manifests: readonly Manifest[]): readonly string[] {
   return manifests
     .filter(({ folder }) => folder !== '')
@@ -92,7 +92,7 @@ function reasonAgainst(
   if (specifier.startsWith('node:')) return undefined;
   if (builtinModules.includes(specifier)) return `write node:${specifier}`;
   const name = packageName(specifier);
-  // A development dependency is not in the image.
+  // Not in the image.
   return manifest.dependencies.includes(name)
     ? undefined
     : `${name} is not a dependency in ${manifest.folder}/package.json`;

@@ -1,10 +1,9 @@
-/** Every reported metric has a HELP line, and every HELP line a reported metric. */
 import { expect, test } from 'vitest';
 import { METRIC_HELP } from '../../apps/node/src/telemetry/metric-help.ts';
 import { createMetrics } from '../../apps/node/src/telemetry/metrics.ts';
 import { readRepository } from './repository.ts';
 
-/** Names in calls of the Telemetry port, and of the gauges whose names are options. */
+/** In calls of the Telemetry port, and gauges whose names are options. */
 const REPORTED = /\b(count|gauge|observe)\(\s*'([a-z]+_[a-z_]+)'|\bname: '(api_[a-z_]+)'/g;
 
 function reportedNames(): readonly string[] {

@@ -1,4 +1,4 @@
-/** Mutations break rules of the protocol on purpose; they find the code to break by its syntax (test/simulation/mutations). */
+/** Mutations find the code to break by its syntax (test/simulation/mutations). */
 import { describe, expect, it } from 'vitest';
 import { applyEdits, editsOf, findEdits } from '../simulation/mutations/edits.ts';
 import { readModule, readMutations } from '../simulation/mutations/read-mutations.ts';
@@ -17,7 +17,7 @@ it('each mutation names scenarios that there are', () => {
   expect(MUTATIONS.flatMap(({ scenarios }) => scenarios.filter((name) => !known.has(name)))).toEqual([]);
 });
 
-/** The changed source, or why the change failed. */
+/** Or why the change failed. */
 function changed(source: string, change: string, imports = ''): string {
   const text = `${imports}\nexport const all = [{ name: 'x', changes: [{ within: 'a', ${change} }] }];`;
   const [mutation] = readMutations(readModule({ path: 'mutation.ts', text }));

@@ -1,4 +1,4 @@
-/** Only one module writes to standard output and standard error: other writes could lose an answer, or end a validator, silently. */
+/** One module writes to standard output and standard error: other writes could silently lose an answer, or end a validator. */
 import type { SourceFile } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 

@@ -44,7 +44,7 @@ describe('the rules of docs/protocol', () => {
   });
 });
 
-/** Built from parts, because this file is checked too. */
+/** In parts, because this file is checked too. */
 const cite = (...parts: readonly string[]): string => parts.join('');
 
 describe('a citation', () => {

@@ -1,5 +1,5 @@
 /**
- * Rules of docs/protocol: their definitions and citations. The grammar is in docs/protocol/README.md.
+ * Definitions and citations of the rules of docs/protocol (grammar: docs/protocol/README.md).
  *
  *   definition   ### Rule 4a: vote early           | **I3** | text | Safety: reason |
  *   citation     rule 4a, rules 1, 4 and 6, rules 6 to 8, I3, P1 to P6, consensus.md, "Durability"
@@ -22,7 +22,7 @@ export const PROTOCOL = 'docs/protocol/';
 
 const isProtocol = ({ path }: SourceFile): boolean => path.startsWith(PROTOCOL) && path.endsWith('.md');
 
-/** Letters of classes, and the document of each. */
+/** Documents by class letter. */
 export function classesIn(readme: string): ReadonlyMap<string, string> {
   const rows = readme.matchAll(/^\| ([A-Z]) \| ([a-z-]+\.md) \|/gm);
   return new Map([...rows].map(([, letter = '', document = '']) => [letter, `${PROTOCOL}${document}`]));
@@ -32,7 +32,7 @@ export function definitionsIn(files: readonly SourceFile[]): readonly Definition
   return files.filter(isProtocol).flatMap(({ path, text }) => [...sectionsIn(path, text), ...rowsIn(path, text)]);
 }
 
-/** A section of a rule ends at the next heading. */
+/** Up to the next heading. */
 function sectionsIn(path: string, text: string): readonly Definition[] {
   return [...text.matchAll(/^### Rule (\d+[a-z]?): .+\n([^#]*)/gm)].map(([, number = '', body = '']) => ({
     name: `rule ${number}`,
@@ -52,7 +52,7 @@ function rowsIn(path: string, text: string): readonly Definition[] {
 const headingsOf = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading));
 
-/** Citations without a definition: rules, documents, and headings of documents. */
+/** Cited rules, documents and headings without a definition. */
 export function findUndefined(files: readonly SourceFile[]): readonly string[] {
   const defined = new Set(definitionsIn(files).map(({ name }) => name));
   const readme = files.find(({ path }) => path === `${PROTOCOL}README.md`)?.text ?? '';
@@ -75,7 +75,7 @@ export function findUndefined(files: readonly SourceFile[]): readonly string[] {
 
 const PATH_DATA = /^\s*[Mm][\d\s.,a-zA-Z-]+$/;
 
-/** Comments and strings of code; paragraphs of documents, without code. */
+/** Comments and strings of code; paragraphs of documents. */
 export function proseOf(file: SourceFile): readonly Use[] {
   if (file.path.endsWith('.md')) return paragraphsOf(file.text);
   if (!isCode(file)) return [];
@@ -87,7 +87,7 @@ export function proseOf(file: SourceFile): readonly Use[] {
   }));
 }
 
-/** Joins consecutive line comments. */
+/** Consecutive line comments. */
 function joinedLines(comments: readonly Use[]): readonly Use[] {
   const joined: Use[] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -115,7 +115,6 @@ function paragraphsOf(text: string): readonly Use[] {
 
 const RULES = /\brules?\s+(\d+[a-z]?(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|to)\s+)\d+[a-z]?\b)*)/gi;
 
-/** Names of the rules that a text cites. */
 export function rulesIn(text: string, letters: string): readonly string[] {
   const numbered = [...text.matchAll(RULES)].flatMap(([, list = '']) =>
     expanded(list).map((number) => `rule ${number}`),
@@ -128,7 +127,6 @@ export function rulesIn(text: string, letters: string): readonly string[] {
   return [...new Set([...numbered, ...ranges, ...single])].filter((name) => name !== ENGINE);
 }
 
-/** The JavaScript engine. */
 const ENGINE = 'V8';
 
 function expanded(list: string): readonly string[] {

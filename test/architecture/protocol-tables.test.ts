@@ -1,4 +1,4 @@
-/** The tables of docs/protocol must match the code. */
+/** Tables of docs/protocol match the code. */
 import { describe, expect, it, test } from 'vitest';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '../../packages/consensus/src/options.ts';
 import {
@@ -19,7 +19,7 @@ import { ACTION_LAYOUTS, LAYOUTS, layoutOf } from './wire-layouts.ts';
 const files = readRepository();
 const textOf = (name: string) => files.find(({ path }) => path === `docs/protocol/${name}`)?.text ?? '';
 
-/** Cells of the rows of the first table that begins with these columns. */
+/** Of the first table that begins with these columns. */
 function tableOf(text: string, ...columns: readonly string[]): readonly (readonly string[])[] {
   const lines = text.split('\n');
   const head = lines.findIndex((line) => columns.every((column, i) => cellsOf(line)[i] === column));
@@ -123,7 +123,7 @@ describe('units of a transaction', () => {
     return operator === ' n' ? value * N : value + N;
   }
 
-  /** Units look at the kinds, and at the lengths of outputs and value. */
+  /** Units depend on kinds, and lengths of outputs and value. */
   function realOf(scheme: Transaction['auth']['scheme'], kind?: Action['kind']): readonly number[] {
     const action = { kind, outputs: new Array(N), value: new Uint8Array(N) };
     const transaction = { auth: { scheme }, body: { actions: kind === undefined ? [] : [action] } };

@@ -1,9 +1,9 @@
 /**
- * The sans-IO rule: a pure package gets time, randomness, disk, network and threads as ports, so that the same code runs in virtual
- * time under the simulator, in the node, and in a browser.
+ * The sans-IO rule: a pure package gets time, randomness, disk, network and threads as ports, so that it runs under the simulator, in the
+ * node, and in a browser.
  *
- * Two checks. One searches each file of a pure package for forbidden globals and imports. The other follows the imports of an entry
- * through the workspace and names every Node module and native addon that loading it would load.
+ * One check searches its files for forbidden globals and imports. The other follows the imports of an entry through the workspace to Node
+ * modules and native addons.
  */
 
 import { packageName } from './import-table.ts';
@@ -27,7 +27,7 @@ export const purePackages = [
   'ports',
 ];
 
-/** Entries that a browser loads: they must not reach a Node module or a native addon. */
+/** Loaded by a browser: no Node module or native addon. */
 export const browserEntries = [...purePackages, 'primitives', 'schema', 'crypto', 'crypto/browser', 'client'].map(
   (name) => `@slipstream/${name}`,
 );
@@ -52,7 +52,7 @@ const forbiddenGlobals = new Set([
 
 const forbiddenMembers = new Set(['Math.random', 'Atomics.wait', 'Atomics.waitAsync']);
 
-/** One line per forbidden use in the sources of a pure package. */
+/** One line per forbidden use. */
 export function findImpurities(
   files: readonly SourceFile[],
   packages: readonly string[] = purePackages,
@@ -105,7 +105,7 @@ export function findNativeReach(
   return found;
 }
 
-/** The file of a specifier, as a browser build resolves it; undefined outside the workspace. */
+/** As a browser build resolves it; undefined outside the workspace. */
 function resolveInWorkspace(specifier: string, from: string, manifests: readonly Manifest[]): string | undefined {
   if (specifier.startsWith('.')) return new URL(specifier, `file:///${from}`).pathname.slice(1);
   if (specifier.startsWith('#')) {

@@ -1,16 +1,16 @@
-/** The repository as data: files with their text, and packages. Every checker here is a pure function of them. */
+/** The repository as data; every checker is a pure function of it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface SourceFile {
-  /** Relative to the repository, with forward slashes. */
+  /** With forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
 export interface Manifest {
-  /** Relative to the repository; empty for the root. */
+  /** Empty for the root. */
   readonly folder: string;
   readonly name: string;
   readonly exports: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /**
- * The rooms of apps/node are the folders below its `src`. The assembly imports all of them, so none of them may import the assembly.
+ * Rooms are the folders below `src` of apps/node. The assembly imports them, so they may not import the assembly.
  *
  *   cli --> assembly --> executor, api-thread, telemetry ... --> storage, threads
  */
@@ -10,10 +10,10 @@ import { readSyntax } from './syntax.ts';
 
 const SOURCES = 'apps/node/src/';
 const ASSEMBLY = `${SOURCES}assembly/`;
-/** Exempt: a command starts a node. */
+/** A command starts a node. */
 const ABOVE = [ASSEMBLY, `${SOURCES}cli/`];
 
-/** One line per import of the assembly by a room below it. */
+/** One line per import. */
 export function findImportsOfAssembly(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(

@@ -1,7 +1,7 @@
 /**
- * The part of the style that a machine can check. Each rule takes files and returns one line per breach.
+ * Style that a machine can check. Each rule returns one line per breach.
  *
- * Forbidden words are written in two halves here, so that the rules accept their own source.
+ * Forbidden words are in two halves, so that the rules accept their own source.
  */
 import type { Manifest, SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';
@@ -12,7 +12,7 @@ export const linesMax = 400;
 
 const namesWithoutMeaning = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'manager', 'managers']);
 
-/** These names of files and folders name no idea. */
+/** Such names name no idea. */
 export function findEmptyNames(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ path }) =>
@@ -39,7 +39,7 @@ export function findLongFiles(files: readonly SourceFile[]): readonly string[] {
 
 const leftovers = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
 
-/** Marks of postponed work, which belongs on an issue. */
+/** Postponed work, which belongs on an issue. */
 export function findLeftovers(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ path }) => path !== 'package-lock.json' && path !== 'LICENSE')
@@ -48,7 +48,7 @@ export function findLeftovers(files: readonly SourceFile[]): readonly string[] {
 
 const silencers = new RegExp(`@ts-(ig${'nore'}|no${'check'})|biome-ignore(-all|-start)?\\s+lint\\s*:`);
 
-/** Disabled type checks: the any type, and comments that switch the checker off. */
+/** The any type, and comments that switch the checker off. */
 export function findSurrenders(files: readonly SourceFile[]): readonly string[] {
   return files.filter(isCode).flatMap((file) => {
     const { anyTypes, comments } = readSyntax(file);
@@ -64,7 +64,7 @@ export function findSurrenders(files: readonly SourceFile[]): readonly string[] 
 const testFunctions = new Set(['it', 'test', 'describe', 'suite', 'bench']);
 const idleModes = new Set(['skip', 'only', 'todo', 'fails', 'skipIf']);
 
-/** Tests that do not run, or keep others from running. */
+/** They do not run, or keep others from running. */
 export function findIdleTests(files: readonly SourceFile[]): readonly string[] {
   return files.filter(isCode).flatMap((file) =>
     readSyntax(file)
@@ -82,12 +82,12 @@ const registryHosts = ['npmjs', 'yarnpkg', 'pypi', 'crates'].map(
 const machinePaths = ['/wo' + 'rk/(main|shared|\\.)', '/tmp' + '/slip', '/ro' + 'ot/', '/ho' + 'me/(?!node/)[a-z]'];
 const tiedToPlace = new RegExp([...registryHosts, ...machinePaths].join('|'));
 
-/** Hosts of package registries and paths of one machine: the repository must work anywhere. */
+/** Registry hosts and paths of one machine. */
 export function findTiesToPlace(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => matchingLines(file, tiedToPlace, 'names a registry host or a path of one machine'));
 }
 
-/** A dependency needs a written reason: its name in backticks somewhere under docs/decisions. */
+/** A reason is its name in backticks under docs/decisions. */
 export function findUnexplainedDependencies(
   manifests: readonly Manifest[],
   files: readonly SourceFile[],

@@ -1,11 +1,11 @@
-/** Facts about a module from its syntax tree, so that words in comments and strings do not count as uses. */
+/** From the syntax tree, so that words in comments and strings are no uses. */
 import type { SourceFile } from './repository.ts';
 import { isTree, lineFinder, parse, type Tree, visit } from './tree.ts';
 
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** Erased before running: `import type`, `export type ... from`, `import('x').T`. */
+  /** `import type`, `export type ... from`, `import('x').T`. */
   readonly typeOnly: boolean;
 }
 
@@ -16,13 +16,13 @@ export interface Use {
 
 export interface Syntax {
   readonly imports: readonly Import[];
-  /** Names from outside the module (globals), with one member: `Date`, `Math.random`, `it.skip`. */
+  /** Globals, with one member: `Date`, `Math.random`, `it.skip`. */
   readonly globals: readonly Use[];
-  /** The same chains, whether the first name is global or imported. */
+  /** Also of imported names. */
   readonly chains: readonly Use[];
   readonly anyTypes: readonly number[];
   readonly comments: readonly Use[];
-  /** String literals and the fixed parts of templates, without attributes of JSX, which hold markup. */
+  /** Literals and fixed parts of templates, without attributes of JSX. */
   readonly strings: readonly Use[];
 }
 
@@ -85,7 +85,7 @@ function readImport(node: Tree): Omit<Import, 'line'> | undefined {
   }
 }
 
-/** Whether an identifier introduces a name of this module. */
+/** Introduces a name of this module. */
 function isBinding(key: string, parent?: Tree, grandparent?: Tree): boolean {
   switch (parent?.type) {
     case 'ImportSpecifier':
@@ -119,7 +119,7 @@ function isBinding(key: string, parent?: Tree, grandparent?: Tree): boolean {
   }
 }
 
-/** Whether an identifier names a part of something: `.name`, `{ name: ... }`, a method or a label. */
+/** `.name`, `{ name: ... }`, a method or a label. */
 function isPropertyName(parent: Tree | undefined, key: string): boolean {
   if (parent === undefined) return false;
   if (parent.type === 'MemberExpression') return key === 'property' && parent.computed !== true;

@@ -1,8 +1,4 @@
-/**
- * The syntax tree of a module, and a walk over it.
- *
- * The parser is the one inside Vite (oxc), which reads TypeScript and JSX and is installed for the console anyway.
- */
+/** Syntax tree of a module, by the parser inside Vite (oxc), which is installed for the console. */
 import { parseSync } from 'vite';
 import type { SourceFile } from './repository.ts';
 
@@ -26,7 +22,6 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-/** Gets a node, its key, its parent and its grandparent. */
 export type Visitor = (node: Tree, key: string, parent?: Tree, grandparent?: Tree) => void;
 
 export function visit(node: unknown, see: Visitor, key = '', parent?: Tree, grandparent?: Tree): void {
@@ -36,7 +31,7 @@ export function visit(node: unknown, see: Visitor, key = '', parent?: Tree, gran
   for (const [name, child] of Object.entries(node)) visit(child, see, name, node, parent);
 }
 
-/** Maps offsets to line numbers, from 1. */
+/** From 1. */
 export function lineFinder(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

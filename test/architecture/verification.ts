@@ -1,18 +1,16 @@
 /**
- * Only the verifier's own files may check signatures.
- *
- * A direct call of a native library runs on the wrong thread, past the cache and past the meter; and two libraries that disagree about
- * one signature fork the chain.
+ * Only the verifier's files may check signatures. A direct call of a native library runs on the wrong thread, past cache and meter; and two
+ * libraries that disagree about a signature fork the chain.
  */
 import type { SourceFile } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
-/** The files that may load each library. The network's use encrypts connections and checks no signatures. */
+/** Files that may load each library. The network encrypts connections and checks no signatures. */
 const LOADERS: Readonly<Record<string, readonly string[]>> = {
   '@chainsafe/blst': ['packages/crypto/src/native/binding.ts'],
   'sodium-native': ['packages/crypto/src/native/ed25519.ts', 'packages/network/src/noise.ts'],
 };
-/** Verification functions that the verifier's files export, and those of libsodium. */
+/** Exported by the verifier's files, and those of libsodium. */
 const VERIFICATIONS = [
   ...['verifyChecked', 'verifyInGroup', 'ed25519Verify'],
   ...['crypto_sign_verify_detached', 'crypto_sign_open', 'crypto_sign_final_verify'],

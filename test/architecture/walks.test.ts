@@ -1,11 +1,11 @@
-/** The walks of docs/contributors go from file to file: each file exists, and holds the functions that are named behind it. */
+/** Each file of a walk in docs/contributors exists, and holds the functions that are named behind it. */
 import { expect, it } from 'vitest';
 import { readRepository, type SourceFile } from './repository.ts';
 
 const ROW = /^\| [^|]+ \| (.+) \|$/gm;
 const NAME = /`([^`]+)`/g;
 
-/** One line for each file or function that a walk names and that is not there. */
+/** One line per file or function. */
 function findMissing(document: string, files: readonly SourceFile[]): readonly string[] {
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
   const missing: string[] = [];
@@ -14,7 +14,7 @@ function findMissing(document: string, files: readonly SourceFile[]): readonly s
     for (const [, name = ''] of places.matchAll(NAME)) {
       if (name.includes('/') && name.endsWith('.ts')) {
         file = textOf.has(name) ? name : undefined;
-        // A name relative to the package before it is looked for by its end.
+        // By the end of the path: the name is relative to the package before it.
         if (file === undefined) file = files.find(({ path }) => path.endsWith(`/${name}`))?.path;
         if (file === undefined) missing.push(name);
       } else if (/^[a-z]\w+$/i.test(name) && file !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * Values that are sent and hashed, by their names in docs/protocol/wire-formats.md: SSZ types as in the codecs.
+ * SSZ types of values that are sent and hashed, by their names in docs/protocol/wire-formats.md.
  *
  *   ### vote                               the heading names an entry of LAYOUTS
  *   | field | type | |                     one row per field, in order; the type as typeText gives it
@@ -31,7 +31,7 @@ function fieldsOf(type: AnyType): readonly (readonly [string, AnyType])[] {
   return Object.entries(type.fields as Readonly<Record<string, AnyType>>);
 }
 
-/** The type of a field, through lists. */
+/** Of a field, through lists. */
 function partOf(type: AnyType, ...path: readonly string[]): AnyType {
   const [first, ...rest] = path;
   if (first === undefined) return type instanceof ListCompositeType ? (type.elementType as AnyType) : type;
@@ -44,7 +44,7 @@ const frameTypes = Object.fromEntries(Object.entries(types.FRAMES).map(([name, {
 const { type: genesis } = types.genesisCodec;
 const { type: transaction } = types.transactionCodec;
 
-/** Containers of frames have the frame's name. */
+/** A frame's container has its name. */
 export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   ...frameTypes,
   subject: types.subjectType,
@@ -81,7 +81,7 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'snapshot file': partOf(stateSnapshotCodec.type, 'files'),
 };
 
-/** Bodies of actions, by their kind. */
+/** By kind. */
 export const ACTION_LAYOUTS: Readonly<Record<string, AnyType>> = Object.fromEntries(
   Object.entries(types.ACTION_FORMS).map(([kind, { codec }]) => [kind, codec.type]),
 );

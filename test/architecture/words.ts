@@ -1,17 +1,17 @@
 /**
- * Words that this repository does not use, because the field has others. docs/glossary.md defines those that it does use.
+ * Words that this repository does not use; docs/glossary.md defines those that it does.
  *
- * Checked are the texts of product code, console and documents: comments, strings, and identifiers word by word.
+ * Checked are comments, strings, and the words of identifiers in product code, console and documents.
  */
 import type { SourceFile } from './repository.ts';
 
 interface OddWord {
-  /** Over text in lower case, in which `lastHeardMs` and `last-heard-ms` read as "last heard ms". */
+  /** Over lower-case text, in which `lastHeardMs` and `last-heard-ms` read as "last heard ms". */
   readonly pattern: RegExp;
   readonly say: string;
 }
 
-/** Words with an ordinary sense as well are listed with what makes them odd. */
+/** A word with an ordinary sense is listed with what makes it odd. */
 export const ODD_WORDS: readonly OddWord[] = [
   { pattern: /\bstart ?up (question|ask)|\bstartup ask/, say: 'signing-history query' },
   { pattern: /\btold\b/, say: 'reported, told by whom: name the thing' },
@@ -51,7 +51,7 @@ export const isChecked = ({ path }: SourceFile): boolean =>
   /^(packages|apps)\/[^/]+\/src\/|^console\/src\/|^docs\/|^README\.md$/.test(path) &&
   /\.(ts|tsx|md|css|yml)$/.test(path);
 
-/** "path:line: words; say ..." for each odd word. */
+/** "path:line: words; say ..." each. */
 export function findOddWords(files: readonly SourceFile[]): readonly string[] {
   return files.filter(isChecked).flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => {

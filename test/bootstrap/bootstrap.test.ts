@@ -150,7 +150,7 @@ describe('the lock between processes', () => {
 });
 
 describe('a target', () => {
-  /** A repository with the real bootstrap and Node, and one target of our own making. */
+  /** A repository with the real bootstrap and Node, and one target. */
   function putTarget(source: string): string {
     put('package-lock.json', { packages: {} });
     for (const path of ['packages/checkout', 'scripts/bootstrap', 'scripts/bootstrap.mjs']) {
@@ -163,7 +163,7 @@ describe('a target', () => {
     return join(root, 'scripts/bootstrap.mjs');
   }
 
-  /** `--preserve-symlinks-main` keeps the script where the link stands, and so its idea of the repository. */
+  /** `--preserve-symlinks-main` keeps the script's path, and so its repository. */
   const bootstrap = (script: string, ...args: string[]) => [
     '--preserve-symlinks-main',
     '--preserve-symlinks',

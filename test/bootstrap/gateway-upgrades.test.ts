@@ -1,4 +1,4 @@
-/** WebSockets through the gateway of a development network: each ends with either side of it, and with the gateway. */
+/** WebSockets through a development network's gateway end with either side, and with the gateway. */
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Cluster } from '../../scripts/devnet/cluster.ts';
@@ -8,7 +8,7 @@ const CLOSED_MS_MAX = 3_000;
 const OPENED = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
 const REFUSED = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n';
 
-/** A gateway with one node behind it, which does with each connection what a test says. */
+/** A node behind it does with each connection what the test says. */
 async function gatewayTo(serve: (socket: Socket) => void) {
   const held = new Set<Socket>();
   const node = createServer({ allowHalfOpen: true }, (socket) => {
@@ -33,7 +33,7 @@ async function gatewayTo(serve: (socket: Socket) => void) {
   return { gateway, held };
 }
 
-/** A client that keeps its side open, whatever happens. */
+/** Keeps its side open. */
 function ask({ url }: { readonly url: string }, path: string, protocol = 'websocket') {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** npm passes SIGTERM and SIGINT to the shell of a script only. With exec the program takes the place of the shell. */
+/** npm passes SIGTERM and SIGINT to a script's shell only; with exec the program replaces the shell. */
 it('every script is the bootstrap in place of its shell, so that a signal to npm reaches the program', () => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const { scripts } = manifest as { readonly scripts: Readonly<Record<string, string>> };

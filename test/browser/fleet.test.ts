@@ -1,4 +1,4 @@
-/** The fleet console of a development network: nodes side by side, faults injected, shown as unhealthy, removed, shown as healthy. */
+/** A development network's fleet: faults injected, shown as unhealthy, removed, shown as healthy. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { auditPage, overflowPx } from './harness/audit.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await network?.remove();
 });
 
-/** Removes all faults of the test before. */
+/** Removes the previous test's faults. */
 beforeEach(async () => {
   for (const { process } of network.nodes) process.setFaults({ corruptSignatures: false, cutPeers: [] });
   const stopped = network.nodes.filter(({ process }) => !process.running);
@@ -57,7 +57,7 @@ test.each([WIDTHS.narrow, WIDTHS.smallest])(
   },
 );
 
-/** Width of the switch, and of one with the chosen name only. */
+/** Of the switch, and of one with the chosen name only. */
 const NAME_PX = `(() => {
   const held = document.querySelector('.bar-switch');
   const heldPx = held.offsetWidth;
@@ -85,7 +85,7 @@ test('a validator that is killed is seen red with the reason, and green again wh
   await act(page, 'validator-2', 'Start');
   await untilWell(page, 'validator-2');
   expect(await killed.getAttribute('data-tone')).toBe('good');
-  // The relay answers 503 for a stopped node, and the browser reports each such request.
+  // The browser reports each request to which the relay of a stopped node answers 503.
   expect(faults.filter((fault) => !/validator-2|503/.test(fault))).toEqual([]);
   await close();
 });

@@ -1,4 +1,3 @@
-/** Views whose code is fetched after the page: they open when the node is gone, and a failed fetch can be repeated. */
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RunningFake, runFakeNode } from '../../console/test/fake-node.ts';

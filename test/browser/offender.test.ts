@@ -1,4 +1,4 @@
-/** A validator with invalid signatures in the console: found, blocked with its reason, unblocked by an operator. */
+/** A validator with invalid signatures: found, blocked with its reason, unblocked by an operator. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPage } from './harness/audit.ts';

@@ -1,4 +1,4 @@
-/** States that a healthy network does not show: alerts, an unresponsive node, a thousand peers, hostile names. From a fake node. */
+/** From a fake node: alerts, an unresponsive node, a thousand peers, hostile names. */
 import type { Stats } from '@slipstream/schema';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -169,7 +169,7 @@ test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])('a number of nine digit
   await close();
 });
 
-/** Every alert rule of the node, and the view to which the console links it. */
+/** Every alert rule, and the view to which the console links it. */
 const TROUBLES: readonly (readonly [rule: string, place: string, heading: string])[] = [
   ['bad-votes', 'Open Signatures', 'Bisections'],
   ['validator-blocked', 'Open Peers', 'Blocked'],

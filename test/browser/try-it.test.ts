@@ -1,4 +1,4 @@
-/** The product's main path in the page: a transfer from a key to a verified proof. */
+/** A transfer from a key to a verified proof. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPage } from './harness/audit.ts';
@@ -52,7 +52,7 @@ test('a session acts without the key, is refused out of its scope, and after it 
   await act.click();
   await page.getByText('Refused (session-revoked)').waitFor();
   expect(await auditPage(page)).toEqual([]);
-  // The browser itself reports the two refusals (422).
+  // The browser reports the two refusals (422).
   expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
   await close();
 });

@@ -22,10 +22,10 @@ afterAll(async () => {
   await network?.remove();
 });
 
-/** Enough that every count of the flow changes. */
+/** Every count of the flow changes. */
 const TRANSFERS_PER_SECOND = 5;
 
-/** A view, and text that it shows once live data is there. */
+/** And text that it shows with live data. */
 const VIEWS = [
   ['overview', 'committed'],
   ['timeline', 'Median block'],

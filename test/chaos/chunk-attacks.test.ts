@@ -1,7 +1,6 @@
 /**
- * Attacks of a Byzantine validator with chunks, on a live network, with its real keys: withholds chunks and dies, replays executed
- * transactions, packs two chunks for one sequence, packs invalid signatures. The chain continues, and the others block it where the
- * rules demand that.
+ * A Byzantine validator attacks with chunks, on a live network: withholds chunks and dies, replays executed transactions, packs two chunks
+ * for one sequence, packs invalid signatures. The chain continues, and others block it where the rules demand that.
  */
 import { buildTransaction, generateKeyPair, signTransaction, transfer, verifyEvidence } from '@slipstream/client';
 import { createBlsSigner } from '@slipstream/crypto/native';
@@ -37,7 +36,7 @@ const AMOUNT = 7n;
 
 let network: TemporaryNetwork;
 let keys: Identity;
-/** Above all sequences that the process used. */
+/** Above all of the process. */
 let sequence = 1_000_000;
 
 beforeAll(async () => {
@@ -51,7 +50,7 @@ afterAll(() => network?.remove());
 
 const honest = () => ({ ...network, nodes: HONEST.map(network.node) });
 
-/** A `chunk` frame of the traitor, valid except for the caller's change. */
+/** Valid except for the caller's change. */
 function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint8Array {
   const { validator, genesisHash } = keys;
   if (validator === undefined) throw new Error('a validator has a key');
@@ -76,7 +75,7 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
   return encodeFrame('chunk', { compressed: false, bytes: signedChunkCodec.encode({ header, body, signature }) });
 }
 
-/** Sends the frames to these nodes only, then disconnects. */
+/** To these nodes only, then disconnects. */
 async function giveTo(names: readonly string[], frames: readonly Uint8Array[], until: () => Promise<unknown>) {
   const peers = await Promise.all(
     names.map((name) =>
@@ -125,8 +124,8 @@ test('a chunk that its producer gave to two and died is fetched by the third; pa
 });
 
 /**
- * No other client sends anything, so this node's pending transaction is in the traitor's chunk, until a block takes the orphan chunk. On
- * a slow machine those seconds may pass unseen; its transactions are final then.
+ * No other client sends, so a pending transaction is in the traitor's chunk, until a block takes it. On a slow machine those seconds may
+ * pass unseen; its transactions are final then.
  */
 async function hasStored(name: string, id: string): Promise<true | undefined> {
   if ((await metricOf(network.node(name), 'slipstream_dissemination_chunks_pending_bytes')) > 0) return true;

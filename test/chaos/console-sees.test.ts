@@ -1,5 +1,5 @@
 /**
- * Faults of a real network, each in the console of the node that it concerns: what is wrong, since when, and what to do.
+ * Faults of a real network in the console of the affected node: what is wrong, since when, what to do.
  *
  * Streams, metrics and alerts of the same faults: operator-sees.test.ts. Which test covers what: docs/decisions/0023.
  */
@@ -23,7 +23,7 @@ import { FAST_BLOCKS, standStill } from './lagging.ts';
 const SEEN_MS_MAX = 90_000;
 const MIB = 1024 * 1024;
 const WATCHER = 'validator-0';
-/** Stops itself at this height, long after the page is open. */
+/** Long after the page is open. */
 const DIVERGES = { name: 'validator-2', height: 60 };
 const SMALL_DISK = 'validator-1';
 
@@ -59,7 +59,7 @@ async function openNode(name: string, place: string) {
   return opened;
 }
 
-/** Waits until this node's own metrics have the alert at 1. */
+/** By the node's own metrics. */
 async function alertInMetrics(name: string, rule: string): Promise<void> {
   await eventually(`${rule} in the metrics of ${name}`, SEEN_MS_MAX, async () => {
     const text = await (await fetch(`${network.node(name).url}/metrics`)).text();
@@ -87,14 +87,14 @@ test('an executor that computed another digest: the page says that the node stop
   await card.getByText(/state-sync into a fresh folder/).waitFor();
   stream.close();
   expect(heard.find(({ rule }) => rule === 'halted')?.remedy).toContain('Keep the data folder');
-  // Its own metrics end with it, so the others report it.
+  // Its own metrics end with it.
   await alertInMetrics(WATCHER, 'validator-offline');
   await close();
 });
 
 test('a disk that is nearly full: the alert leads to Storage; full: the node stopped itself, and what to do stays', async () => {
   if (!isMounted(disk)) {
-    // Only a process that may mount has a small disk; the rule has its own tests.
+    // Needs the right to mount; the rule has its own tests.
     expect(disk.reason).toContain('no small disk can be mounted');
     return;
   }

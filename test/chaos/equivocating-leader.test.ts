@@ -1,6 +1,7 @@
 /**
- * Equivocating leaders in a live network: a real validator with its real key that shows two valid blocks in each view it
- * leads (hostile/two-faced-network.ts), under load, with kill -9 of each honest validator in turn.
+ * A real validator that shows two valid blocks in each view it leads (hostile/two-faced-network.ts), under load, with kill -9 of each
+ * honest
+ * validator in turn.
  *
  *   split:  each node sees one of two blocks --> one is notarized, or none --> nodes that appended the other revert it
  *   to-all: each node sees both              --> evidence, and the liar is blocked
@@ -23,7 +24,7 @@ const FOLLOWER = 'full-node-0';
 const TPS = 10;
 /** Transfers that must become final before a test continues. */
 const FLOWING = 5 * TPS;
-/** Limit of each wait: nothing depends on chance, and a free machine takes seconds. */
+/** A free machine takes seconds. */
 const SEEN_MS_MAX = 120_000;
 
 const PACES = [
@@ -31,7 +32,7 @@ const PACES = [
   {
     pace: 'views overlap and votes are early',
     kind: 'optimistic',
-    // 31 ms between two halves of the network: longer than a leader waits after its parent's arrival.
+    // 31 ms between two halves: longer than a leader waits after its parent's arrival.
     shape: {
       regions: ['us-west-1', 'us-east-1'],
       flags: ['--consensus.minBlockIntervalMs', '20', '--consensus.earlyVoteViews', '1'],
@@ -42,7 +43,7 @@ const PACES = [
 describe.each(PACES)('where $pace', ({ kind, shape }) => {
   let network: TemporaryNetwork;
   let load: Load;
-  /** Blocks that were ever final, by height. */
+  /** Ever final, by height. */
   let finalBefore: ReadonlyMap<number, string> = new Map();
 
   beforeAll(async () => {
@@ -68,7 +69,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     );
   }
 
-  /** Checks that no two nodes have different blocks at a height, and that no final block was replaced. */
+  /** No two nodes have different blocks at a height, and no final block was replaced. */
   async function checkOneChain(): Promise<ReadonlyMap<number, string>> {
     const chains = await Promise.all(witnesses().map(({ client }) => blockIds(client)));
     for (const chain of chains) {
@@ -81,7 +82,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     return longest;
   }
 
-  /** Views of the liar whose block became final, with its actions in them. */
+  /** The liar's views with a final block. */
   async function finalDeeds(): Promise<readonly (Deed & { readonly won: number })[]> {
     const final = new Set((await checkOneChain()).values());
     return (await deeds())

@@ -1,6 +1,6 @@
 /**
- * Attacks of strangers and Byzantine validators on a live network: honest transfers still become final, no honest node dies or blocks
- * another, and memory stays within bounds.
+ * Strangers and Byzantine validators attack a live network: honest transfers become final, no honest node dies or blocks another, memory is
+ * bounded.
  */
 import { randomBytes } from 'node:crypto';
 import type { Stream } from '@libp2p/interface';
@@ -29,7 +29,7 @@ import { keysOf } from './keys.ts';
 import { type AttackedNetwork, attackedNetwork } from './under-attack.ts';
 
 const VICTIM = 'validator-0';
-/** Byzantine validator: its process is stopped, its keys are used. */
+/** Its process is stopped, its keys are used. */
 const TRAITOR = 'validator-3';
 const HONEST = ['validator-0', 'validator-1', 'validator-2'];
 
@@ -112,7 +112,7 @@ async function flood(
   start: () => Promise<HostilePeer>,
 ): Promise<() => Promise<void>> {
   const streams: Stream[] = [];
-  // All connect before the first one begins: a flood leaves this process little time for handshakes.
+  // Before the flood, which leaves little time for handshakes.
   for (let at = 0; at < count; at++) streams.push(await (await start()).lane(lane));
   return floodAll(streams, frames);
 }
@@ -182,7 +182,7 @@ function* repeated(frame: Uint8Array): Generator<Uint8Array> {
   for (;;) yield frame;
 }
 
-/** Undefined once the honest nodes have blocked it, which ends the attack. */
+/** Undefined once the honest nodes blocked it. */
 async function traitorLane(name: string, { peerSeed }: Identity, lane: Lane): Promise<Stream | undefined> {
   const target = attacked.network.node(name);
   const peer = await startHostilePeer({ seed: peerSeed, genesisHash, target }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The keys of a node of a test's network, as a thief or a Byzantine validator would have them. */
+/** As a thief or a Byzantine validator would have them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOME, loadConfig } from '@slipstream/node-home';

@@ -1,19 +1,19 @@
 /**
  * A node that lags for as long as a test needs.
  *
- * A node that was only paused catches up between two checks of its alerts, which are a second apart. So it is paused until the others are
- * far ahead, and then runs in slow motion (`slowDown`) until the test calls `resume`.
+ * A paused node catches up between two checks of its alerts. So it is paused until the others are far ahead, and then runs in slow motion
+ * (`slowDown`) until `resume`.
  */
 import { eventually, type TemporaryNetwork } from '../e2e/temporary-network.ts';
 
-/** For all nodes: ten blocks per second without load. */
+/** Ten blocks per second without load. */
 export const FAST_BLOCKS: readonly string[] = ['--consensus.idleBlockIntervalMs', '100'];
 
-/** Far more than the alert's eight blocks, so that catching up in slow motion takes many seconds. */
+/** Far above the alert's eight, so that catching up takes many seconds. */
 const AHEAD_BLOCKS = 200;
 const AHEAD_MS_MAX = 240_000;
 
-/** Pauses the node if needed; resolves when the others are far ahead. The caller must resume it in any case. */
+/** Resolves when the others are far ahead. The caller must resume the node in any case. */
 export async function standStill({ node }: TemporaryNetwork, laggard: string, watcher: string): Promise<void> {
   const { client } = node(watcher);
   node(laggard).process.pause();

@@ -1,4 +1,4 @@
-/** A node's metrics. */
+/** First series of this name with these labels, as written; 0: none yet. */
 
 /** The first series of this name whose line has these labels, as written; 0 when there is none yet. */
 export async function metricOf(node: { readonly url: string }, metric: string, labels = ''): Promise<number> {

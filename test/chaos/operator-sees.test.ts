@@ -1,6 +1,4 @@
-/**
- * Each injected fault must show in the event stream, in /metrics, and as an alert with a remedy, at an uninvolved honest node.
- */
+/** Each injected fault shows at an uninvolved honest node: in the event stream, in /metrics, and as an alert with a remedy. */
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,13 +19,13 @@ import { FAST_BLOCKS, standStill } from './lagging.ts';
 const WATCHER = 'validator-0';
 const SEEN_MS_MAX = 90_000;
 
-/** What one node reports on its stream. */
+/** Of one node's stream. */
 interface Lookout {
   readonly node: ClusterNode;
-  /** Types of events, and alerts by rule; alerts that were active before are in the stream's first message. */
+  /** Event types, and alerts by rule; earlier alerts are in the stream's first message. */
   readonly events: Set<EventType>;
   readonly alerts: Map<string, Alert>;
-  /** Rules whose alert ended and was not raised again. */
+  /** Not raised again. */
   readonly ended: Set<string>;
   isLive(): boolean;
   close(): void;
@@ -60,7 +58,7 @@ function isLive({ isLive }: Lookout): Promise<true> {
   return eventually('the stream is live', SEEN_MS_MAX, async () => (isLive() ? true : undefined));
 }
 
-/** The alert ended, on the stream and in the gauge. */
+/** On the stream and in the gauge. */
 async function isOver({ node, ended }: Lookout, rule: string): Promise<void> {
   await eventually(`the alert ${rule} is over`, SEEN_MS_MAX, async () => (ended.has(rule) ? true : undefined));
   await eventually(`${rule} is over in the metrics`, SEEN_MS_MAX, () => alertMetric(node, rule, 0));
@@ -105,27 +103,26 @@ async function seen({ events, alerts, node }: Lookout, types: readonly EventType
   }
 }
 
-/** True once the rule's gauge has the value. */
 async function alertMetric(node: ClusterNode, rule: string, value: 0 | 1): Promise<true | undefined> {
   const severity = ALERT_RULES.find(({ name }) => name === rule)?.severity;
   const series = `slipstream_node_alert_active{rule="${rule}",severity="${severity}"}`;
   return (await metric(node, series)) === value ? true : undefined;
 }
 
-/** The value of a series; undefined when it is missing. */
+/** Undefined: no such series. */
 async function metric({ url }: ClusterNode, series: string): Promise<number | undefined> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-/** One network at a time, because two would compete for the machine. */
+/** Two networks would compete for the machine. */
 describe('with a validator that signs wrongly', () => {
   let watched: WatchedNetwork;
 
   beforeAll(async () => {
     watched = await watchedNetwork({ flags: ['--development.faults', 'true'] });
-    // Only now: the stream must be open before the fault.
+    // The stream must be open before the fault.
     await isLive(watched.lookout);
     watched.network.node('validator-3').process.setFaults({ corruptSignatures: true, cutPeers: [] });
   });
@@ -139,7 +136,7 @@ describe('with a validator that signs wrongly', () => {
   });
 
   test('a leader whose views are nullified: each view with its leader, and the alert for their number', async () => {
-    // The blocked validator leads every fourth view, and no peer accepts its proposals.
+    // The blocked validator leads every fourth view, and its proposals are ignored.
     await seen(watched.lookout, ['view.nullified'], ['views-nullified']);
   });
 
@@ -181,7 +178,7 @@ test('a validator that contradicts itself: evidence, the alert, and that it is b
 
 const MIB = 1024 * 1024;
 
-/** True once the node's log has a matching message. */
+/** The node's log has a matching message. */
 async function said(network: TemporaryNetwork, name: string, words: RegExp): Promise<true | undefined> {
   return words.test(await readFile(network.node(name).process.logFile, 'utf8')) ? true : undefined;
 }
@@ -216,7 +213,7 @@ test('a disk that fills up: an alert while there is time, a stop that names it, 
   const { disk } = mounted;
   try {
     if (disk === undefined || 'reason' in disk) {
-      // Only a process that may mount can fill a disk; the rules' own tests cover the rest.
+      // Needs the right to mount; the rules have their own tests.
       expect(disk?.reason).toContain('no small disk can be mounted');
       return;
     }

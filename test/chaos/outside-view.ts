@@ -1,4 +1,4 @@
-/** Cost of a process as the system counts it: resident memory and processor time. */
+/** As the system counts it: resident memory, processor time. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -8,7 +8,7 @@ export interface Cost {
 }
 
 export interface CostWatch {
-  /** Peak memory and processor time since the start of the watch. */
+  /** Peak memory, processor time of the watch. */
   stop(): Promise<Cost & { readonly seconds: number }>;
 }
 
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const SAMPLE_MS = 250;
 const KIB = 1024;
 
-/** POSIX ps: resident kilobytes, and [[days-]hours:]minutes:seconds of processor. */
+/** POSIX ps: resident kilobytes, [[days-]hours:]minutes:seconds of processor. */
 export async function costOf(pid: number): Promise<Cost> {
   const { stdout } = await run('ps', ['-o', 'rss=,time=', '-p', String(pid)]);
   const [kilobytes = '', time = ''] = stdout.trim().split(/\s+/);
@@ -31,7 +31,7 @@ export async function watchCost(pid: number): Promise<CostWatch> {
   let most = first.residentBytes;
   let sampling = Promise.resolve();
   const timer = setInterval(() => {
-    // `stop` reports a process that is gone.
+    // `stop` reports a dead process.
     sampling = costOf(pid).then(
       ({ residentBytes }) => {
         most = Math.max(most, residentBytes);

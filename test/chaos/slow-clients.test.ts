@@ -1,4 +1,3 @@
-/** A thousand bad connections at once to the API's port; well-behaved clients still get answers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../e2e/temporary-network.ts';
 import { type Crowd, sendCrowd } from './hostile/sockets.ts';

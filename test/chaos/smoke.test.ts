@@ -1,4 +1,4 @@
-/** A short chaos run for every change: one fault of each kind that fits into a minute, without violations. */
+/** One fault of each kind that fits into a minute, for every change. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A network under load and attack: limits of the cost at honest nodes, and checks that honest traffic continues. */
+/** A network under load and attack: cost at honest nodes, and honest traffic. */
 import { expect } from 'vitest';
 import { type ClusterNode, logEnd } from '../../scripts/devnet/cluster.ts';
 import {
@@ -11,21 +11,21 @@ import {
 import { type CostWatch, watchCost } from './outside-view.ts';
 
 const TPS = 20;
-/** Honest transfers that must become final during an attack. */
+/** During an attack. */
 const FLOWING = 3 * TPS;
 const FLOW_MS_MAX = 120_000;
 const MIB = 1024 * 1024;
 
 /**
- * Limit of memory growth under attack. The transport holds for each peer and lane at most one window (1 MiB), one partial frame
- * (8 MiB in all lanes) and 256 handshakes (10 MiB); the API 64 MiB of bodies. The rest is uncollected garbage of a busy process.
+ * Of memory under attack. Per peer and lane the transport holds at most one window (1 MiB), one partial frame (8 MiB in all lanes) and 256
+ * handshakes (10 MiB); the API 64 MiB of bodies; the rest is garbage.
  */
 const GROWTH_BYTES_MAX = 384 * MIB;
 
 export interface AttackedNetwork {
   readonly network: TemporaryNetwork;
   readonly running: WatchedLoad;
-  /** Runs the attack until honest transfers became final under it; the named nodes must have stayed in bounds. */
+  /** Until honest transfers became final; the named nodes must have stayed in bounds. */
   during(watched: readonly string[], attack: () => Promise<() => Promise<void> | void>): Promise<void>;
   remove(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function attackedNetwork(): Promise<AttackedNetwork> {
   };
 }
 
-/** Adds the last log lines of nodes that died. */
+/** Last log lines of dead nodes. */
 async function explained(error: unknown, nodes: readonly ClusterNode[]): Promise<string> {
   const dead = nodes.filter(({ process }) => !process.running);
   const words = await Promise.all(

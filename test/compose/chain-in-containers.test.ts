@@ -1,7 +1,6 @@
 /**
- * docker-compose.yml, really run: an image built, four validators and a full node up, asked through the published port alone.
- *
- * The tests follow one network through its life, in this order.
+ * docker-compose.yml, really run: four validators and a full node, queried through the published port. The tests follow one network, in
+ * order.
  */
 import { readFile } from 'node:fs/promises';
 import {
@@ -19,7 +18,7 @@ import { signedAt } from '../e2e/chain-reading.ts';
 import { type Project, run } from './engine.ts';
 import { eventually, type RunningChain, SERVICES, startChain } from './running-chain.ts';
 
-/** A chain takes in a transaction at most a minute ahead of its expiry. */
+/** A chain accepts at most a minute. */
 const EXPIRY_MS = 50_000;
 
 let chain: RunningChain;
@@ -34,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => chain?.remove());
 
-/** Pays a new account from the faucet's gift to another; the view of the transfer once it is final. */
+/** From a faucet-funded account to another; resolves once final. */
 async function payThroughPort() {
   const [payer, payee] = [generateKeyPair(), generateKeyPair()];
   const gift = await client.faucet(payer.accountText, { wait: 'final', timeoutMs: 30_000 });
@@ -139,7 +138,7 @@ test('everything stops by itself within ten seconds, and goes on where it stoppe
   const { finalHeight, genesisHash } = await client.status();
   await project.compose('stop', '--timeout', '10');
   for (const [service, number] of SERVICES) {
-    // 137 would be the engine's SIGKILL after those ten seconds.
+    // 137 would be the engine's SIGKILL.
     expect(await project.inspect(await project.container(service, number), '{{.State.ExitCode}}')).toBe('0');
   }
   await project.compose('up', '-d');
@@ -148,7 +147,7 @@ test('everything stops by itself within ten seconds, and goes on where it stoppe
 });
 
 test('every metric that alerts and dashboard use is one of a running node', async () => {
-  // A full node has no votes to write down: what only validators count is asked of one of them.
+  // A validator has metrics that a full node lacks.
   const ask = "fetch('http://127.0.0.1:8080/metrics').then((r) => r.text()).then((text) => console.log(text))";
   const inside = await run(['docker', 'exec', await project.container('validator', 1), 'node', '-e', ask]);
   const scraped = `${await (await fetch(`${url}/metrics`)).text()}\n${inside}`;

@@ -1,4 +1,4 @@
-/** What a new user does with the containers, in a browser: a transfer and its proof, a validator that is killed and comes back. */
+/** A new user's first steps in a browser: a transfer and its proof, a validator killed and restarted. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -8,10 +8,10 @@ import { launchBrowser, openPage } from '../browser/harness/page.ts';
 import { run } from './engine.ts';
 import { type RunningChain, startChain } from './running-chain.ts';
 
-/** Pictures are kept where this says, for the documentation. */
+/** Folder of pictures for the documentation. */
 const PICTURES = process.env.SLIPSTREAM_PICTURES;
 const HEALTH_MS_MAX = 60_000;
-/** Of compose: container 3 runs it. */
+/** Container 3 runs it. */
 const KILLED = { container: 3, node: 'validator-2' };
 
 let chain: RunningChain;

@@ -1,4 +1,4 @@
-/** The names that compose gives to containers, as the network's name server tells them. */
+/** Names of compose's containers, from the network's name server. */
 import { expect, test } from 'vitest';
 import { containerNameOf, parseContainerName } from '../../scripts/containers/container-name.ts';
 

@@ -1,4 +1,4 @@
-/** Docker and compose, as commands; and one project of docker-compose.yml for a test. Nothing is skipped without them. */
+/** Docker and compose as commands. Without them tests fail, none is skipped. */
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +8,11 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export interface Outcome {
   readonly code: number;
   readonly output: string;
-  /** Output and errors, in that order. */
+  /** Output, then errors. */
   readonly text: string;
 }
 
-/** Long enough for a build with nothing cached. */
+/** For an uncached build. */
 const COMMAND_MS_MAX = 840_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ export async function run(words: readonly string[], environment: Environment = {
   return output;
 }
 
-/** The words that start compose: version 2, or the older program. Throws what to install or start. */
+/** Compose version 2, or the older program. Throws what to install or start. */
 export async function findCompose(): Promise<readonly string[]> {
   const engine = await attempt(['docker', 'info']);
   if (engine.code !== 0) {
@@ -58,16 +58,16 @@ export async function findCompose(): Promise<readonly string[]> {
 
 export interface Project {
   readonly name: string;
-  /** Throws when the command fails. */
+  /** Throws on failure. */
   compose(...words: readonly string[]): Promise<string>;
   attemptCompose(environment: Environment, ...words: readonly string[]): Promise<Outcome>;
-  /** Name of the n-th container of a service, from 1; running or not. */
+  /** Of the n-th container, from 1; running or not. */
   container(service: string, number?: number): Promise<string>;
-  /** A field of `docker inspect`, as a Go template. */
+  /** Of `docker inspect`, as a Go template. */
   inspect(container: string, template: string): Promise<string>;
-  /** The end of every log, for a test that failed. */
+  /** Of every container. */
   logs(): Promise<string>;
-  /** Names of what carries the project's label. */
+  /** Names with the project's label. */
   leftovers(): Promise<readonly string[]>;
 }
 

@@ -1,4 +1,4 @@
-/** One project of docker-compose.yml for a test file: built, up, and gone at the end. */
+/** Built, up, and removed at the end of the test file. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@slipstream/client';
 import { freePortRange } from '../../scripts/devnet/ports.ts';
@@ -14,16 +14,16 @@ const ASK_MS = 1_000;
 
 export interface RunningChain {
   readonly project: Project;
-  /** Of the published port. */
+  /** Published port. */
   readonly url: string;
   readonly client: Client;
-  /** Every container, by its own health check. */
+  /** By each container's health check. */
   allHealthy(): Promise<void>;
   finalFrom(height: number): Promise<number>;
   remove(): Promise<void>;
 }
 
-/** `name` tells the projects of several test files apart. */
+/** `name` distinguishes projects of test files. */
 export async function startChain(name: string): Promise<RunningChain> {
   const port = await freePortRange(1);
   const url = `http://127.0.0.1:${port}`;
@@ -55,7 +55,7 @@ export async function startChain(name: string): Promise<RunningChain> {
   };
 }
 
-/** Asks until there is an answer; what `ask` throws is the cause when there never is. */
+/** When it never answers, the last error of `ask` is the cause. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   const deadlineMs = performance.now() + WAIT_MS_MAX;
   let failure: unknown;

@@ -1,4 +1,4 @@
-/** A restarted validator without connections: it is not ready, and knows the time of its newest block. */
+/** A restarted validator without connections is not ready, and knows the time of its newest block. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';

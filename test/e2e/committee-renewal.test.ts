@@ -1,6 +1,5 @@
 /**
- * The committee certificate of an identity chain expires and is renewed offline: real processes, the guide's commands
- * (docs/operators/renew-the-committee-certificate.md).
+ * The committee certificate expires and is renewed offline, by the guide's commands (docs/operators/renew-the-committee-certificate.md).
  */
 import { execFile } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
@@ -26,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => chains?.remove());
 
-/** As an operator: signed with the root key, copied into the node's home, the node restarted. */
+/** Signs with the root key, copies into the home, restarts. */
 async function certify(...options: readonly string[]): Promise<string> {
   const { cluster } = chains.identity;
   const chain = cluster.folder;

@@ -1,4 +1,4 @@
-/** Nodes of a network under load are killed: the chain continues, nothing final is lost, no validator signs twice. */
+/** Killed nodes under load: the chain continues, nothing final is lost, no validator signs twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blockIds, disagreements, notFinal, signedAt } from './chain-reading.ts';
@@ -66,12 +66,12 @@ test('one validator killed: the others go on; restarted, it catches up and its v
 
 test('all four killed at once: restarted, the chain goes on and nothing final is lost', async () => {
   if (finished) {
-    // On a second try the load of the first has ended.
+    // At a second try the first load has ended.
     running.watch.stop();
     running = await watchedLoad(network, TPS);
     await untilFinal(TPS);
   }
-  await sleep(500); // lets the network recover from the test before
+  await sleep(500); // recovers from the previous test
   const before = await heightsOf(network);
   await network.kill();
   const finalIds = [...running.load.sent.finalIds()];

@@ -1,4 +1,3 @@
-/** A validator that computes wrong results stops itself and names the difference; the others continue. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 

@@ -1,13 +1,13 @@
 /**
- * Preloaded into every thread of a node (--import): makes one of them fail when the file `fail-thread` in the node's home folder says
- * so: `executor throws`, or `verifier-0 ends`.
+ * Preloaded into every thread of a node (--import): one fails as the file `fail-thread` in the home folder says: `executor throws`, or
+ * `verifier-0 ends`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread, threadName } from 'node:worker_threads';
 
 const LOOK_MS = 50;
-/** Threads inherit the main thread's environment, not its arguments. */
+/** Threads inherit environment, not arguments. */
 if (isMainThread) process.env.FAIL_THREAD_HOME = process.argv[process.argv.indexOf('--home') + 1] ?? '';
 const file = join(process.env.FAIL_THREAD_HOME ?? '', 'fail-thread');
 

@@ -1,4 +1,4 @@
-/** The flight recorder of real nodes: a killed, stopped or failed node leaves a recording that replays and holds no secret. */
+/** A killed, stopped or failed node leaves a recording that replays and holds no secret. */
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATA, HOME, loadConfig } from '@slipstream/node-home';
@@ -74,7 +74,7 @@ test('a node that cannot go on names its recording', async () => {
   await rm(data, { recursive: true });
   await cp(copy, data, { recursive: true });
 
-  process.start(); // an older copy of the folder: the node refuses to sign, and stops
+  process.start(); // older copy: refuses to sign, and stops
   const line = await saidBy(victim(), /^The events of consensus are recorded/);
   const path = line.slice(line.indexOf('slipstream replay ') + 'slipstream replay '.length);
   const { code, said } = await replay(path);

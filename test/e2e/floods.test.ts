@@ -1,4 +1,4 @@
-/** Floods that fill the queues behind the network: a stranger may cost a validator dropped frames, but not end it. */
+/** A stranger's flood may cost a validator frames, but not end it. */
 import { randomBytes } from 'node:crypto';
 import type { Lane } from '@slipstream/ports';
 import type { GenesisHash } from '@slipstream/types';
@@ -7,7 +7,7 @@ import { falseCertificates, floodWith, forgedTransactions } from '../chaos/hosti
 import { startHostilePeer } from '../chaos/hostile/peer.ts';
 import { type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
-/** Beyond the capacity of one lane of the verifier (4,096 requests). */
+/** Beyond a verifier lane (4,096 requests). */
 const FRAMES = 12_000;
 let network: TemporaryNetwork;
 

@@ -1,4 +1,4 @@
-/** A full node connected to two of four validators: it follows one, and changes to the other when that one dies. */
+/** Connected to two of four validators, it follows one, and the other when that dies. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKeyPair, verifyProof } from '@slipstream/client';
@@ -11,7 +11,6 @@ import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary
 const FULL_NODE = 'full-node-0';
 let network: TemporaryNetwork;
 
-/** Leaves the full node only its first two peers. */
 async function withTwoPeers(home: string): Promise<void> {
   const path = join(home, HOME.config);
   const config = parse(await readFile(path, 'utf8')) as { network: { peers: string[] } };
@@ -23,7 +22,7 @@ function newAccount(): string {
   return generateKeyPair().accountText;
 }
 
-/** The validator that the full node follows, from its log. */
+/** From the log. */
 async function upstreamOf(logFile: string): Promise<string> {
   const followed = [...(await readFile(logFile, 'utf8')).matchAll(/following validator ([0-9a-f]{64})/g)];
   const peerKey = followed.at(-1)?.[1];

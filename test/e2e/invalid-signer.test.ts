@@ -1,4 +1,4 @@
-/** Bisection finds a validator with invalid signatures, and every other validator blocks it; the chain continues without it. */
+/** Bisection finds the validator, every other one blocks it, and the chain continues. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 

@@ -1,4 +1,4 @@
-/** A network under more load than its capacity, and under load while validators die: every accepted transaction is accounted for. */
+/** Under load above capacity, and while validators die, every accepted transaction is accounted for. */
 import {
   createSeededRandom,
   createSignerPool,
@@ -52,7 +52,7 @@ function expectPromisesKept({ counts, audit }: RunResult): void {
 
 test('more than it can carry is refused with a time to come back after, and what was accepted is final once or expired', async () => {
   let over: RunResult | undefined;
-  // The capacity depends on the machine and its other load.
+  // Capacity depends on the machine.
   for (const rate of [1_500, 3_000, 6_000, 12_000]) {
     over = await press(rate, 6);
     expectPromisesKept(over);

@@ -1,4 +1,3 @@
-/** Nodes end with the script that started them, even when it was killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

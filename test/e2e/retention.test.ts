@@ -1,9 +1,9 @@
-/** Retention of a node: the last blocks and the last minute, or everything; pruned data is reported as pruned. */
+/** The last blocks and the last minute, or everything; pruned data is reported as such. */
 import { ClientError } from '@slipstream/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 
-/** A node always retains a minute of blocks (replay protection); the rest allows for a busy machine. */
+/** A minute of blocks (replay protection), and time for a busy machine. */
 const PRUNED_MS_MAX = 180_000;
 let pruning: TemporaryNetwork;
 let archive: TemporaryNetwork;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([pruning?.remove(), archive?.remove()]));
 
-/** HTTP status of each answer about height 1. */
+/** Of answers about height 1. */
 async function answersOf(network: TemporaryNetwork): Promise<readonly number[]> {
   const { url } = network.nodes[0] as (typeof network.nodes)[0];
   const paths = ['blocks/1', 'blocks/1/transactions', 'blocks/1/outcomes', 'certificates/1'];
@@ -30,7 +30,7 @@ test('a node that prunes answers 410 for what it let go, and serves the rest; an
   const { client } = pruning.nodes[0] as (typeof pruning.nodes)[0];
   await eventually('height 1 gone', PRUNED_MS_MAX, async () =>
     client.block(1).then(
-      () => undefined, // not pruned yet
+      () => undefined, // not pruned
       (error: unknown) => (error instanceof ClientError && error.problem?.code === 'pruned' ? true : undefined),
     ),
   );

@@ -1,6 +1,6 @@
 /**
- * A user signs in on one chain and acts on another with the session key alone, through SDK, REST and command line, over real
- * processes; after expiry, after revocation and out of scope the session is refused, each with its own message.
+ * Sign-in on one chain, actions on another with the session key, by SDK, REST and command line; after expiry, after revocation and out of
+ * scope refused, each with its own message.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -193,7 +193,7 @@ describe('certified sessions', () => {
   });
 });
 
-/** Flips a bit of the signature over the state, so that only that last check fails. */
+/** In the signature over the state, so that only that last check fails. */
 function withFalseProof(session: Session, nth: number): Session {
   const aggregate = readCredentialProof(session.credential.proof)?.certificate.aggregate as Uint8Array;
   const at = toHex(session.credential.proof).indexOf(toHex(aggregate)) / 2;

@@ -1,4 +1,4 @@
-/** A node killed during a state sync continues at its next start with the files that were complete. */
+/** A node killed during a state sync continues with the complete files. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATA, HOME } from '@slipstream/node-home';
@@ -11,7 +11,7 @@ const VALIDATORS = ['validator-0', 'validator-1', 'validator-2', 'validator-3'];
 /** Enough to serve a snapshot, too few for a block: so the snapshot stays the same. */
 const SERVERS = VALIDATORS.slice(0, 2);
 const FLAGS = ['--sync.distance', '15', '--sync.snapshotEvery', '20', '--consensus.minBlockIntervalMs', '50'];
-/** Makes a file of some ten megabytes, which takes many round trips in pieces of 256 KiB. */
+/** Some ten megabytes: many round trips of 256 KiB. */
 const ACCOUNTS = 50_000;
 const ROUND_TRIP_MS = 200;
 const SEEN_MS_MAX = 90_000;
@@ -75,7 +75,7 @@ test('a node that is killed in the middle of a state sync keeps the files that i
   expect(await process.errors()).toEqual([]);
 });
 
-/** The fields of the first log line with this message. */
+/** Of the first line with this message. */
 async function logged(file: string, message: string): Promise<Record<string, unknown> | undefined> {
   const text = await readFile(file, 'utf8');
   const line = text.split('\n').find((each) => each.includes(message));

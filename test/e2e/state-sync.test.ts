@@ -1,11 +1,11 @@
-/** A full node with an empty folder joins a chain that is far ahead: it takes over a snapshot, then follows. */
+/** A full node with an empty folder takes over a snapshot, then follows. */
 import { readFile } from 'node:fs/promises';
 import { generateKeyPair } from '@slipstream/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TemporaryNetwork, temporaryNetwork, untilHeight, watchedLoad } from './temporary-network.ts';
 
 const LATE = 'full-node-0';
-/** Names no peers: the validators call it. */
+/** Names no peers: validators call it. */
 const CALLED = 'full-node-1';
 const VALIDATORS = ['validator-0', 'validator-1', 'validator-2', 'validator-3'];
 const FLAGS = ['--sync.distance', '15', '--sync.snapshotEvery', '20', '--consensus.minBlockIntervalMs', '50'];

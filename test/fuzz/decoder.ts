@@ -1,12 +1,12 @@
-/** A decoder under test with valid samples. */
+/** With valid samples. */
 import { bytesEqual, type Codec } from '@slipstream/primitives';
 
-/** Outcome for some bytes: refused with a message, or accepted. A throw is a fault, and so is `fault`. */
+/** Accepted, or refused with a message. A throw is a fault, like `fault`. */
 export interface Verdict {
   readonly taken: boolean;
-  /** Reason for people. */
+  /** For people. */
   readonly refusal?: string;
-  /** A defect of the decoder. */
+  /** A defect. */
   readonly fault?: string;
 }
 
@@ -14,11 +14,11 @@ export interface Decoder {
   readonly name: string;
   readonly samples: readonly Uint8Array[];
   judge(bytes: Uint8Array): Verdict;
-  /** Restores checksums and hashes in front of the decoded part, as an attacker would. */
+  /** Restores checksums and hashes, as an attacker would. */
   reseal?(bytes: Uint8Array): Uint8Array;
 }
 
-/** A canonical codec: it accepts only the one encoding of a value. */
+/** Accepts only the one encoding of a value. */
 export function codecDecoder<T>(codec: Codec<T>, values: readonly T[]): Decoder {
   return {
     name: codec.name,

@@ -1,4 +1,4 @@
-/** A short `npm run fuzz:decoders`: every decoder refuses damage with a message, never throws, and accepts only its own encoding. */
+/** A short `npm run fuzz:decoders`: damage is refused with a message, nothing throws, only the own encoding is accepted. */
 import { describe, expect, test } from 'vitest';
 import { allDecoders } from './all-decoders.ts';
 import { fuzz } from './play.ts';
@@ -11,7 +11,7 @@ describe('decoders of what others send', async () => {
   test.each(decoders.map((decoder) => [decoder.name, decoder] as const))('%s', (_, decoder) => {
     const { faults, taken } = fuzz(decoder, COUNT, 'ci', () => 0);
     expect(faults).toEqual([]);
-    // Otherwise the damage never passes the first checks.
+    // Damage must pass the first checks.
     expect(taken).toBeGreaterThan(0);
   });
 });

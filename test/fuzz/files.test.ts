@@ -1,4 +1,4 @@
-/** A short `npm run fuzz:files`: damage of every kind of file is refused, reported or cut off, and never served. */
+/** A short `npm run fuzz:files`: damage is refused, reported or cut off, never served. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Decoders of the submission stream, in both directions. */
+/** Of the submission stream. */
 
 import { bytesEqual } from '@slipstream/primitives';
 import {

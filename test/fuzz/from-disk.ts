@@ -1,4 +1,4 @@
-/** Decoders of data from disk, and of segments of the state, which peers send too. Their checksums are made valid. */
+/** Data from disk, and state segments, which peers send too; with valid checksums. */
 
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
@@ -31,7 +31,7 @@ import * as sample from './samples.ts';
 
 const checksum = sha256(sample.transactionBytes[0] as Uint8Array);
 
-/** Words from `to` on: header and rows. */
+/** Header and rows. */
 const HEADER_BYTES = SEGMENT_HEADER_WORDS * 4;
 
 function stateSegment(): Uint8Array {
@@ -93,7 +93,7 @@ const records: Decoder = {
       ? { taken: true }
       : { taken: true, fault: `${read} bytes of ${bytes.length} looked at` };
   },
-  /** The first record's checksum. */
+  /** Of the first record. */
   reseal(bytes) {
     const length =
       bytes.length < RECORD_OVERHEAD_BYTES ? -1 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(21, true);

@@ -1,4 +1,4 @@
-/** Decoders of data from peers: every kind of frame, values inside frames, and what a full or joining node fetches. */
+/** Every kind of frame, values inside, and what a full or joining node fetches. */
 import { compress, decompress } from '@slipstream/network/compression';
 import { bytesEqual, concatBytes, sha256 } from '@slipstream/primitives';
 import { manifestCodec } from '@slipstream/sync/state-sync';
@@ -111,7 +111,7 @@ const frames: Decoder = {
   },
 };
 
-/** A lane's bytes: frames, each after its length. */
+/** Frames, each after its length. */
 const lane: Decoder = {
   name: 'lane',
   samples: FRAMES.map((frame) => concatBytes(lengthOf(frame), frame, lengthOf(frame), frame)),
@@ -147,7 +147,7 @@ const chunkRules = {
   unitsMax: header.units.map(() => 1_000_000),
   credentials: CREDENTIALS_UNREMEMBERED,
 };
-/** In a signed chunk: header, offset of the body, signature, body. */
+/** Of a signed chunk: header, offset of the body, signature, body. */
 const BODY_HASH_AT = 4 + 2 + 8 + 8 + 8;
 const BODY_AT = signedChunk.length - body.length;
 
@@ -182,7 +182,7 @@ const zstd: Decoder = {
   },
 };
 
-/** Readers of a transaction: its id is always defined, and values read in place must equal those of the codec. */
+/** The id is always defined, and values read in place equal the codec's. */
 function transactionsOf(samples: readonly Uint8Array[]): Decoder {
   return {
     name: 'transaction',

@@ -1,4 +1,4 @@
-/** Damage that finds faults in decoders: flipped bits, edge values in lengths and offsets, cuts, pieces of other samples. */
+/** Flipped bits, edge values in lengths and offsets, cuts, pieces of other samples. */
 import type { SeededRandom } from '@slipstream/simulator';
 
 const EDGE_BYTES = [0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff];
@@ -6,7 +6,7 @@ const EDGE_WORDS = [0, 1, 4, 0x7f_ff_ff_ff, 0x80_00_00_00, 0xff_ff_ff_fc, 0xff_f
 const CHANGES_MAX = 3;
 const NOISE_BYTES_MAX = 512;
 
-/** Returns a damaged copy of the sample; one in 32 is only noise. `other` is the source of pieces. */
+/** One in 32 is only noise. `other`: source of pieces. */
 export function mutate(sample: Uint8Array, other: Uint8Array, random: SeededRandom): Uint8Array {
   if (random.below(32) === 0) return random.bytes(random.below(NOISE_BYTES_MAX));
   let bytes: Uint8Array = sample.slice();
@@ -45,7 +45,7 @@ function withWord(bytes: Uint8Array, at: number, value: number): Uint8Array {
   return bytes;
 }
 
-/** The present value, a little more or less, such as an offset that is off by one. */
+/** A little more or less, such as an offset off by one. */
 function near(bytes: Uint8Array, at: number, random: SeededRandom): number {
   const there = at + 4 <= bytes.length ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true) : 0;
   return (there + random.below(9) - 4) >>> 0;

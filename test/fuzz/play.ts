@@ -1,17 +1,16 @@
-/** Sends damaged bytes from a seed to a decoder. */
 import { toHex } from '@slipstream/primitives';
 import { createRandom } from '@slipstream/simulator';
 import type { Decoder } from './decoder.ts';
 import { mutate } from './mutate.ts';
 
-/** Messages for an operator or the wire: one or two lines, whatever the bytes are. */
+/** For an operator or the wire, whatever the bytes are. */
 const REFUSAL_CHARS_MAX = 400;
 
 export interface FuzzResult {
   readonly name: string;
   readonly played: number;
   readonly taken: number;
-  /** Wall time, so it includes other programs. */
+  /** Wall time, with other programs. */
   readonly slowestMs: number;
   readonly faults: readonly string[];
 }

@@ -1,7 +1,4 @@
-/**
- * Tells which tests passed on a second try only. Tests of real processes may be repeated once (vitest.config.ts), because a busy
- * machine starves them; each such test is a question to look into, so none passes silently.
- */
+/** Reports tests that passed on a second try only: real processes starve on a busy machine (vitest.config.ts), but none passes silently. */
 import { relative } from 'node:path';
 import type { Reporter, TestCase } from 'vitest/node';
 

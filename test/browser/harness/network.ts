@@ -1,4 +1,4 @@
-/** A real network for console tests: four validators, one of them with invalid signatures. */
+/** Four real validators, one with invalid signatures. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { consoleFolder } from '@slipstream/checkout';
@@ -7,11 +7,11 @@ import { type Gateway, startGateway } from '../../../scripts/devnet/gateway/gate
 import { type TemporaryNetwork, temporaryNetwork } from '../../e2e/temporary-network.ts';
 
 export interface WatchedNetwork extends TemporaryNetwork {
-  /** URL of the node under test. */
+  /** Of the node under test. */
   readonly url: string;
   readonly adminToken: string;
   readonly corrupt: number;
-  /** All nodes behind one address, and a danger zone. */
+  /** All nodes behind one address. */
   readonly gateway: Gateway;
 }
 
@@ -21,11 +21,11 @@ const CORRUPT = 3;
 
 export interface WatchedShape {
   readonly fullNodes?: number;
-  /** False: no validator has invalid signatures. */
+  /** False: no invalid signatures. */
   readonly offender?: boolean;
-  /** Further flags of each node. */
+  /** Of each node. */
   readonly flagsOf?: Shape['flagsOf'];
-  /** Changes the folders before any node starts. */
+  /** Before any node starts. */
   readonly prepare?: (network: TemporaryNetwork) => void;
 }
 

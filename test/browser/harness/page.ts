@@ -1,7 +1,7 @@
-/** A browser page that records its errors. */
+/** Records its errors. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Debian's path; CHROMIUM_PATH overrides it. */
+/** Debian's. */
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];
 
@@ -12,7 +12,7 @@ export type Theme = 'dark' | 'light';
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Console errors, exceptions, violations of the Content-Security-Policy, failed requests. */
+  /** Console errors, exceptions, Content-Security-Policy violations, failed requests. */
   readonly faults: string[];
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   });
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`));
   page.on('requestfailed', (request) => {
-    // A request that the page aborted when its view closed is no fault.
+    // The page aborts requests when a view closes.
     const reason = request.failure()?.errorText ?? '';
     if (reason !== 'net::ERR_ABORTED') faults.push(`request: ${request.url()} ${reason}`);
   });

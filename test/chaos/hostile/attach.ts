@@ -1,4 +1,4 @@
-/** A mixed attack on one node, for chaos runs: misbehaving strangers, and many connections to both its ports. */
+/** For chaos runs: misbehaving strangers and many connections to both ports of a node. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@slipstream/client';
@@ -14,9 +14,9 @@ export interface Attack {
 
 const CROWD = 300;
 const STRANGERS = 4;
-/** Between a stranger's visits. */
+/** Between visits. */
 const RETURN_MS = 200;
-/** Duration of a visit that the node does not end. */
+/** Of a visit that the node does not end. */
 const VISIT_MS = 1_500;
 
 export async function attachHostilePeers(
@@ -49,7 +49,7 @@ async function visit(target: Target, genesisHash: GenesisHash, index: number, si
   }
 }
 
-/** Chooses a different attack each time. */
+/** A different attack each time. */
 async function misbehave(stranger: HostilePeer, times: number, signal: AbortSignal): Promise<void> {
   const ways = [
     async () => void (await stranger.lane('consensus')).send(GARBAGE),

@@ -1,4 +1,4 @@
-/** Frames of hostile peers: each breaks, strains or stalls one part of a node. */
+/** Each breaks, strains or stalls a part of a node. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
@@ -17,17 +17,17 @@ import {
 } from '@slipstream/types';
 import { tryTo } from './peer.ts';
 
-/** As on a lane: length, then frame. */
+/** Length, then frame. */
 export function framed(frame: Uint8Array): Uint8Array {
   return concatBytes(uint32le(frame.length), frame);
 }
 
 export const GARBAGE: Uint8Array = new Uint8Array([0xde, 0xad, 0xbe, 0xef, 0xff, 0x13, 0x37]);
 
-/** Announces four gigabytes of an existing kind on the chunk lane. */
+/** Announces four gigabytes on the chunk lane. */
 export const OVERSIZE: Uint8Array = new Uint8Array([255, 255, 255, 255, kindOf('chunk')]);
 
-/** The head of the largest frame that the lane allows, and half of its body. */
+/** The head of the lane's largest frame, and half of its body. */
 export function halfAFrame(lane: Lane): Uint8Array {
   const kind = kindOf(lane);
   const bytesMax = FRAME_LIMITS.get(kind)?.bytesMax ?? 0;
@@ -36,13 +36,13 @@ export function halfAFrame(lane: Lane): Uint8Array {
   return concatBytes(uint32le(bytesMax), half);
 }
 
-/** The kind of the largest frames of a lane. */
+/** Of a lane's largest frames. */
 function kindOf(lane: Lane): number {
   const ofLane = [...FRAME_LIMITS].filter(([, limit]) => limit.lane === lane);
   return ofLane.toSorted(([, a], [, b]) => b.bytesMax - a.bytesMax)[0]?.[0] ?? 0;
 }
 
-/** Endless valid requests for data that a node has. */
+/** Endless valid ones for data that a node has. */
 export function* syncRequests(): Generator<Uint8Array> {
   for (let requestId = 1; ; requestId++) {
     const id = new Uint8Array(32);
@@ -50,7 +50,7 @@ export function* syncRequests(): Generator<Uint8Array> {
   }
 }
 
-/** Responses without a request. */
+/** Without a request. */
 export function* unsolicitedResponses(): Generator<Uint8Array> {
   const chunk = randomBytes(100_000);
   for (let requestId = 1; ; requestId++) {
@@ -58,7 +58,7 @@ export function* unsolicitedResponses(): Generator<Uint8Array> {
   }
 }
 
-/** Bytes that are no transactions, in frames for transactions. */
+/** No transactions, in frames for them. */
 export function* nonsenseTransactions(): Generator<Uint8Array> {
   for (;;) {
     const transactions = Array.from({ length: 500 }, () => randomBytes(200));
@@ -73,13 +73,13 @@ export function* bombs(): Generator<Uint8Array> {
 }
 const BOMB_BYTES = 512 * 1024 * 1024;
 
-/** Certificates of chunks that do not exist, by a quorum of signers: each would cost a pairing check. */
+/** Of missing chunks, by a quorum of signers: each would cost a pairing check. */
 export function* falseCertificates(signers: readonly number[] = [0, 1, 2]): Generator<Uint8Array> {
   const certificate = { signers, aggregate: randomBytes(96) };
   for (;;) yield encodeFrame('chunkCertified', { chunkId: asId<ChunkId>(randomBytes(32)), certificate });
 }
 
-/** Well-formed transactions with invalid signatures, one per frame: each would cost a separate check. */
+/** Well-formed, with invalid signatures, one per frame: each would cost a check. */
 export function* forgedTransactions(genesisHash: GenesisHash): Generator<Uint8Array> {
   const sender = keyPairFrom(randomBytes(32));
   for (let at = 0n; ; at++) {
@@ -94,20 +94,20 @@ const FORGED_LIFE_MS = 20_000;
 
 const DRAIN_POLL_MS = 5;
 
-/** Sends as fast as the target reads, until aborted or disconnected. Resolves with the bytes sent. */
+/** As fast as the target reads, until aborted or disconnected. Resolves with the bytes sent. */
 export async function floodWith(stream: Stream, frames: Iterable<Uint8Array>, signal: AbortSignal): Promise<number> {
   let bytes = 0;
   for (const frame of frames) {
     while (stream.writableNeedsDrain && stream.status === 'open' && !signal.aborted) await sleep(DRAIN_POLL_MS);
     if (signal.aborted || stream.status !== 'open' || !tryTo(() => stream.send(framed(frame)))) return bytes;
     bytes += frame.length;
-    // Yields to the other attackers in this process.
+    // Yields to other attackers.
     await new Promise((turn) => setImmediate(turn));
   }
   return bytes;
 }
 
-/** Votes of one member in endless views, each with an invalid signature. */
+/** Of one member, in endless views, with invalid signatures. */
 export function* voteSpam(signer: number): Generator<Uint8Array> {
   const signature = randomBytes(192);
   for (let at = 1; ; at++) {

@@ -1,10 +1,10 @@
-/** Two contradicting votes of one validator: sent by a key that runs on two machines, or by a liar. */
+/** Two contradicting votes of one validator: a duplicated key, or a liar. */
 import { createBlsSigner } from '@slipstream/crypto/native';
 import type { Identity } from '@slipstream/node-home/identity';
 import { type BlockId, encodeFrame, subjectMessage, type View, type Vote } from '@slipstream/types';
 import { framed } from './attacks.ts';
 
-/** A frame for the consensus lane: notarize votes for two blocks in one view. Throws for an identity without a validator's key. */
+/** Notarize votes for two blocks in one view. Throws for an identity without a validator's key. */
 export function contradiction({ validator, genesisHash }: Identity, at: View): Uint8Array {
   if (validator === undefined) throw new Error('only a validator has a key to vote with');
   const { sign } = createBlsSigner(validator.secretKey);

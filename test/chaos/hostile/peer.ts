@@ -1,6 +1,6 @@
 /**
- * A peer that speaks the real protocol up to the lanes (libp2p, Noise, yamux), and then sends whatever an attack needs. With a
- * validator's network key it is a Byzantine validator; with any other key a stranger.
+ * Speaks the real protocol up to the lanes (libp2p, Noise, yamux), then sends what an attack needs. A validator's network key makes it a
+ * Byzantine validator, any other key a stranger.
  */
 import type { Connection, MessageStream, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
@@ -18,30 +18,29 @@ export interface Target {
 }
 
 export interface HostilePeerOptions {
-  /** 32 bytes: the seed of its network key. */
+  /** 32 bytes, of its network key. */
   readonly seed: Uint8Array;
   readonly genesisHash: GenesisHash;
   readonly target: Target;
-  /** Reads the target's frames. Default: false. */
+  /** The target's frames. Default: false. */
   readonly reads?: boolean;
-  /** Answers pings, so that the target does not disconnect it as unresponsive. Default true. */
+  /** So that the target does not disconnect it as unresponsive. Default: true. */
   readonly answersPings?: boolean;
 }
 
 export interface HostilePeer {
   readonly key: PeerKey;
   readonly connection: Connection;
-  /** The decrypted connection below the muxer. */
+  /** Decrypted, below the muxer. */
   readonly below: MessageStream;
   readonly open: boolean;
-  /** Opens a stream on a lane. */
   lane(lane: Lane | 'ping'): Promise<Stream>;
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
-/** Rejects when the target refuses it. */
+/** Rejects when the target refuses. */
 export async function startHostilePeer(options: HostilePeerOptions): Promise<HostilePeer> {
   const { seed, genesisHash, target, reads = false, answersPings = true } = options;
   const { peer, privateKey } = identityFromSeed(seed);
@@ -74,7 +73,7 @@ export async function startHostilePeer(options: HostilePeerOptions): Promise<Hos
   };
 }
 
-/** The target may have closed the connection meanwhile, which the attacker ignores. */
+/** The target may have closed the connection. */
 export function tryTo(action: () => unknown): boolean {
   try {
     action();

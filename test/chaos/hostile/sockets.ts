@@ -1,10 +1,9 @@
-/** Hundreds of badly used connections, to any port. */
+/** Hundreds of badly used connections. */
 import { connect, type Socket } from 'node:net';
 
 export interface Crowd {
-  /** Number of open connections. */
   readonly open: number;
-  /** Resolves when all have connected once, or were refused. */
+  /** All have connected once, or were refused. */
   readonly arrived: Promise<void>;
   stop(): void;
 }
@@ -12,9 +11,9 @@ export interface Crowd {
 export interface CrowdOptions {
   readonly port: number;
   readonly count: number;
-  /** Written by each after connecting; undefined: nothing. */
+  /** After connecting. */
   readonly says?: string | Uint8Array;
-  /** Reconnects whenever it is disconnected. */
+  /** Reconnects. */
   readonly persistent?: boolean;
   /** Never reads. */
   readonly deaf?: boolean;
@@ -23,7 +22,7 @@ export interface CrowdOptions {
 }
 
 const HOST = '127.0.0.1';
-/** Delay of a reconnect. */
+/** Before a reconnect. */
 const RETURN_MS = 100;
 
 export function sendCrowd({ port, count, says, persistent = false, deaf = false, from }: CrowdOptions): Crowd {

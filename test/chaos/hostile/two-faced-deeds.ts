@@ -1,14 +1,14 @@
-/** Files in a two-faced leader's home folder by which it reports to its test and gets its instructions. */
+/** Reports and instructions of a two-faced leader, in its home folder. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProposalKind } from '@slipstream/types';
 
 /** One JSON line per kind of proposal and view. */
 export const DEEDS = 'two-faced-deeds';
-/** Holds a `Manner`; `split` when it is missing. */
+/** A `Manner`; missing: `split`. */
 export const MANNER = 'two-faced';
 
-/** Each peer sees one of the two blocks, or all see both. */
+/** Each peer sees one of two blocks, or all see both. */
 export type Manner = 'split' | 'to-all';
 
 export interface Deed {
@@ -17,14 +17,14 @@ export interface Deed {
   readonly shown: 'rival to one' | 'rival to others' | 'both to all';
   /** Whether any peer got its notarize vote. */
   readonly votes: 'for both' | 'withheld';
-  /** Ids of the block that its own node made, and of the rival. */
+  /** Of its node's block and of the rival. */
   readonly blocks: readonly string[];
 }
 
-/** All so far, oldest first. */
+/** Oldest first. */
 export async function deedsOf(home: string): Promise<readonly Deed[]> {
   const text = await readFile(join(home, DEEDS), 'utf8').catch(() => '');
-  const lines = text.split('\n').slice(0, -1); // the last line may be incomplete
+  const lines = text.split('\n').slice(0, -1); // may be incomplete
   return lines.map((line): Deed => JSON.parse(line));
 }
 

@@ -1,14 +1,13 @@
 /**
- * A Byzantine leader for tests: the network of a real validator, with its real key, that shows two valid blocks in each view it leads.
+ * The network of a Byzantine leader: a real validator that shows two valid blocks in each view it leads.
  *
  *   real node --> own proposal --> unchanged to some peers; its rival (another timestamp) to the others
  *             \-> own votes and confirmations --> for the block that the receiver saw, or none at all
  *
- * Its notarize votes are late: without them none of its blocks is notarized, so peers have the time to append the other block ahead, and
- * must revert it.
+ * Its notarize votes are late: without them none of its blocks is notarized, so peers append the other block ahead, and must revert it.
  *
- * From one led view to the next the way of showing them changes: one of them is notarized, or the other, or none. It logs its actions in
- * its home folder for the test; the file `two-faced` there selects another way.
+ * The way of showing changes between led views: one block is notarized, or the other, or none. The file `two-faced` in its home folder
+ * selects another way; its actions are logged there.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,12 +36,9 @@ import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
 
 type Faces = Pick<Deed, 'shown' | 'votes'> & { readonly block: Block; readonly rival: Block };
 
-/** Own blocks whose rivals are retained: far more than lie between a proposal and the last vote for it. */
+/** Far more than lie between a proposal and the last vote for it. */
 const BLOCKS_MAX = 256;
-/**
- * Far longer than executing and appending a block of a few transfers takes, even with few cores, and shorter than the wait for a
- * notarization (viewTimeoutMs, 400).
- */
+/** Far above executing and appending a small block, below the wait for a notarization (viewTimeoutMs, 400). */
 const VOTE_LATE_MS = 150;
 
 export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {
@@ -74,11 +70,11 @@ function createFaces(
 ) {
   const { sign } = createBlsSigner(validator.secretKey);
   const home = process.argv[process.argv.indexOf('--home') + 1] ?? '';
-  /** By the own block. */
+  /** By own block. */
   const made = new Map<string, Faces>();
   const done = new Set<string>();
 
-  /** The lonely validator of this turn and full nodes see one block, the other validators the other. */
+  /** This turn's lonely validator and full nodes see one block, other validators the other. */
   function seesRival({ block, shown }: Faces, to: PeerKey): boolean {
     const turn = turnOf(block.view);
     const lonely = honest[turn % honest.length] === to || !honest.includes(to);
@@ -89,7 +85,7 @@ function createFaces(
     return Math.floor(view / committee.members.length);
   }
 
-  /** Created with the first proposal of a block, then reused for all its messages. */
+  /** One pair for all messages of a block. */
   function facesOf(kind: ProposalKind, block: Block): Faces {
     const id = hexOf(blockIdOf(block));
     const turn = turnOf(block.view);
@@ -150,7 +146,7 @@ function createFaces(
   }
 
   return {
-    /** What is sent in place of a frame, at once and later. */
+    /** In place of a frame. */
     rewritten(bytes: Uint8Array, to: PeerKey): { readonly now: readonly Uint8Array[]; readonly late?: Uint8Array } {
       const decoded = decodeFrame(bytes);
       if (!decoded.ok) return { now: [bytes] };

@@ -1,6 +1,4 @@
-/**
- * Preloaded (--import) into a validator that is to equivocate: replaces its network by two-faced-network.ts.
- */
+/** Preloaded (--import): replaces a validator's network by two-faced-network.ts. */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

@@ -1,4 +1,4 @@
-/** Numbered cases: which file of which folder is damaged, and how. The same seed, folder and number give the same case. */
+/** Numbered: which file is damaged, and how. Seed, folder and number determine the case. */
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
 import { chunksUnderTest } from './chunks.ts';
 import { type Damage, damaged, damageText, drawDamage } from './damage.ts';
@@ -13,27 +13,26 @@ import { forbidden, textOf, type Verdict } from './verdict.ts';
 
 export interface CaseSetting {
   readonly seed: string;
-  /** A stopped node's home; undefined: a folder made from the seed. */
+  /** Of a stopped node; undefined: made from the seed. */
   readonly home?: string | undefined;
-  /** An empty folder for real files. */
+  /** Empty, for real files. */
   readonly scratch: string;
   readonly only?: Kind | undefined;
 }
 
 export interface PlayedCase {
   readonly kind: Kind;
-  /** The file and its damage. */
   readonly what: string;
   readonly verdict: Verdict;
 }
 
 export interface Cases {
   play(number: number): Promise<PlayedCase>;
-  /** Describes a case without running it. */
+  /** Runs nothing. */
   describe(number: number): { readonly kind: Kind; readonly what: string };
 }
 
-/** A recording is replayed completely, so it is chosen rarely; notes and manifests are small. */
+/** Recordings are replayed completely; notes and manifests are small. */
 const SHARES: Partial<Record<Kind, number>> = { recording: 1, 'ledger notes': 1, 'audit log': 2, 'sign state': 2 };
 const USUAL_SHARE = 8;
 
@@ -73,7 +72,7 @@ interface Drawn {
   readonly paths: readonly string[];
 }
 
-/** Chooses the last file, with the newest records, as often as all others together. */
+/** The last file, with the newest records, in half of the cases. */
 function pickPath(random: SeededRandom, paths: readonly string[]): string {
   return random.chance(0.5) ? (paths.at(-1) as string) : random.pick(paths);
 }

@@ -1,4 +1,4 @@
-/** Damage of one file: mostly a flipped bit, sometimes a changed byte, a missing tail, or a page of zeros. */
+/** Mostly a flipped bit, sometimes a changed byte, a missing tail, a page of zeros. */
 import type { SeededRandom } from '@slipstream/simulator';
 
 export type Damage =
@@ -8,10 +8,10 @@ export type Damage =
   | { readonly type: 'page'; readonly from: number; readonly to: number };
 
 const PAGE_BYTES = 4_096;
-/** Half of the tails are short, so that the file ends within its last records. */
+/** Half of the tails are short, ending within the last records. */
 const SHORT_TAIL_BYTES = 600;
 
-/** Of a file of `length` bytes, at least one. */
+/** `length`: at least 1. */
 export function drawDamage(random: SeededRandom, length: number): Damage {
   const at = random.below(length);
   switch (random.below(20)) {
@@ -30,7 +30,6 @@ export function drawDamage(random: SeededRandom, length: number): Damage {
   }
 }
 
-/** Returns a damaged copy. */
 export function damaged(bytes: Uint8Array, damage: Damage): Uint8Array {
   if (damage.type === 'tail') return bytes.slice(0, damage.length);
   const copy = bytes.slice();
@@ -53,13 +52,13 @@ export function damageText(damage: Damage): string {
   }
 }
 
-/** Offset of the first damaged byte. */
+/** First damaged byte. */
 export function damageAt(damage: Damage): number {
   if (damage.type === 'tail') return damage.length;
   return damage.type === 'page' ? damage.from : damage.at;
 }
 
-/** Whether a crash may leave such a file: unsynced bytes may be missing or zero. No crash flips a bit. */
+/** A crash may leave it: unsynced bytes are missing or zero. No crash flips a bit. */
 export function looksTorn({ type }: Damage): boolean {
   return type === 'tail' || type === 'page';
 }

@@ -1,10 +1,10 @@
-/** The data folder of a stopped node, read into memory, to be damaged one file at a time. */
+/** A stopped node's data folder in memory, damaged one file at a time. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { HOME, readGenesis } from '@slipstream/node-home';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
 
-/** By path below the data folder. */
+/** Paths below the data folder. */
 export type Files = ReadonlyMap<string, Uint8Array>;
 
 export interface DataFolder {
@@ -13,7 +13,6 @@ export interface DataFolder {
   readonly files: Files;
 }
 
-/** Of a node's home. */
 export async function readHome(home: string): Promise<DataFolder> {
   const genesis = await readGenesis(join(home, HOME.genesis));
   return { genesis, genesisHash: genesisHashOf(genesis), files: await readFiles(join(home, HOME.data)) };
@@ -27,7 +26,7 @@ export async function readFiles(root: string): Promise<Files> {
   return files;
 }
 
-/** Files below a folder, with their paths from the root. */
+/** With paths from the root. */
 export function below(files: Files, folder: string): Files {
   return new Map([...files].filter(([path]) => path.startsWith(`${folder}/`)));
 }
@@ -36,7 +35,7 @@ export function withFile(files: Files, path: string, bytes: Uint8Array): Files {
   return new Map([...files, [path, bytes]]);
 }
 
-/** Writes real files, for LevelDB. `location` must be empty or missing. */
+/** For LevelDB. `location`: empty or missing. */
 export async function writeFiles(location: string, files: Files): Promise<void> {
   await mkdir(location, { recursive: true });
   for (const [path, bytes] of files) await writeFile(join(location, path.slice(path.lastIndexOf('/') + 1)), bytes);

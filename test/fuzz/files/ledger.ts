@@ -1,4 +1,4 @@
-/** The ledger, on real LevelDB files: opened, reconciled with the state store's tip, and sent every query. */
+/** On real LevelDB files: opened, reconciled with the state store's tip, sent every query. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ import type { Case, StoreUnderTest } from './stores.ts';
 import { digestOf, forbidden, listening, refusal, type Verdict, verdict } from './verdict.ts';
 
 const NAMES_PLACE = /(in table [a-zA-Z]+ under|\/[0-9]+\.(ldb|log)|MANIFEST-[0-9]+|CURRENT|do not fit)/;
-/** Queried heights; of a longer chain the newest. */
+/** The newest. */
 const HEIGHTS_MAX = 96;
 const NAMES_MAX = 64;
 
 export interface LedgerTruth {
   readonly test: StoreUnderTest;
-  /** Checksum of each committed block's batch, by block id in hex. */
+  /** Of each committed batch, by block id in hex. */
   readonly checksumOf: ReadonlyMap<string, string>;
 }
 
@@ -51,7 +51,7 @@ async function opening(scratch: string, { genesisHash }: DataFolder) {
   }
 }
 
-/** Every answer or error, by query. */
+/** By query. */
 async function answersOf(ledger: Ledger, { from, to, transactions, accounts }: Questions) {
   const answers = new Map<string, string>();
   async function ask(question: string, answer: Promise<unknown>): Promise<void> {
@@ -115,14 +115,14 @@ function judged(
   const named = differ.filter((question) => answers.get(question)?.startsWith('!'));
   if (named.length === differ.length) return verdict('named', answers.get(first));
   const silent = differ.find((question) => !answers.get(question)?.startsWith('!')) as string;
-  // They contain no commit: reconciling would have refused that.
+  // They hold no commit, which reconciling would have refused.
   const isUnsynced = /^(certificates|views|final|evidence|blocked)/.test(silent);
   if (isUnsynced && (looksTorn(damage) || words.length > 0))
     return verdict('cut', `${silent} as before its last write`);
   return forbidden(`${silent}: ${answers.get(silent)?.slice(0, 200)} in place of ${truth.get(silent)?.slice(0, 200)}`);
 }
 
-/** `tip`: of the undamaged state store; reconciling refuses a ledger that ends below. */
+/** `tip` of the undamaged state store; reconciling refuses a ledger that ends below. */
 export async function ledgerUnderTest(folder: DataFolder, scratch: string, tip: Tip): Promise<LedgerTruth> {
   const location = join(scratch, 'ledger');
 

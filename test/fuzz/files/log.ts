@@ -26,7 +26,7 @@ async function open({ genesisHash }: Pick<DataFolder, 'genesisHash'>, files: Fil
   return { records: read.map(digestOf), signState: before, mark: signState.mark, refused, words };
 }
 
-/** The durable end of the log that its last records prove: each carries it as of its writing. */
+/** Each record carries the log's durable end as of its writing. */
 function provenBy(files: Files, path: string): number {
   const bytes = files.get(path) as Uint8Array;
   const header = readSegmentHeader(bytes, path, 'log');
@@ -54,7 +54,7 @@ export async function logUnderTest(folder: DataFolder): Promise<StoreUnderTest> 
       if (lost === 0) return verdict(words.length > 0 ? 'cut' : 'same', words[0]);
       if (path !== last) return forbidden(`${lost} records of a segment that has a successor are lost`);
       const firstKept = truth.records.length - lost;
-      // A missing tail takes its proof along: only the sign state can detect it, and then nothing is signed again.
+      // A missing tail takes its proof along: only the sign state detects it, and nothing is signed again.
       if (refused.viewsUpTo >= mark && looksTorn(damage)) return verdict('cut', 'nothing up to the mark is signed');
       const proven = provenBy(files, path) - provenFrom(truth.records);
       if (firstKept < proven) return forbidden(`record ${firstKept} was proven durable (up to ${proven}) and is lost`);
@@ -66,7 +66,7 @@ export async function logUnderTest(folder: DataFolder): Promise<StoreUnderTest> 
   };
 }
 
-/** Sequence before the first retained record. */
+/** Before the first retained record. */
 function provenFrom(records: readonly string[]): number {
   const [first = '{"sequence":1}'] = records;
   return (JSON.parse(first) as { readonly sequence: number }).sequence - 1;

@@ -1,7 +1,4 @@
-/**
- * A data folder written by the real stores, the same for the same seed: a chain of two process lives, with evidence, snapshots and a
- * recording. Small, so that a case is quick; `--home` takes a real node's.
- */
+/** Written by the real stores, the same for a seed: two process lives, evidence, snapshots, a recording. Small, so that a case is quick. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -117,7 +114,7 @@ async function liveOnce(folder: string, genesis: Genesis, random: SeededRandom, 
     detail: `${tip.block.height}`,
     atMs: 9,
   });
-  // As in an orderly stop, the last write is a commit.
+  // As in an orderly stop.
   tip = await commitBlock(stores, genesis, random, tip);
   await Promise.all([stores.ledger.close(), stores.chunks.close(), stores.state.close()]);
   return tip;
@@ -127,7 +124,7 @@ function chain({ members }: Genesis) {
   return (members[0] as Genesis['members'][number]).peerKey;
 }
 
-/** As in a first start: reconciling commits genesis to an empty ledger. */
+/** Reconciling commits genesis to an empty ledger. */
 async function beginChain({ ledger, state }: Stores, genesis: Genesis): Promise<Tip> {
   const genesisHash = genesisHashOf(genesis);
   const window = createReplayWindow(new Uint8Array(HASH_KEY_BYTES));
@@ -215,7 +212,6 @@ function receiptsOf(at: Block['height'], random: SeededRandom) {
   return { receipts, accounts: lists.packed() };
 }
 
-/** Small values, large ones, and deletions. */
 function writesOf(at: number, random: SeededRandom): readonly Write[] {
   return Array.from({ length: 6 }, (_, i): Write => {
     const key = utf8(`key ${(at * 5 + i * 7) % 48}`);

@@ -1,4 +1,4 @@
-/** A disk in memory over unchanged files: a case costs only what it touches. */
+/** Over unchanged files: a case costs only what it touches. */
 import { type Disk, DiskError, type DiskFile } from '@slipstream/ports';
 import type { Files } from './folder.ts';
 

@@ -1,4 +1,4 @@
-/** Records for people: flight recordings and the audit log. */
+/** Flight recordings and the audit log. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordingError, replayRecording } from '@slipstream/flight-recorder';
@@ -11,11 +11,10 @@ import { digestOf, forbidden, listening, verdict } from './verdict.ts';
 
 interface Replayed {
   readonly end: ReturnType<typeof replayRecording>['end'];
-  /** One per step. */
   readonly steps: readonly string[];
 }
 
-/** Compares steps up to the damaged entry. */
+/** Up to the damaged entry. */
 function replayed(bytes: Uint8Array): Replayed {
   const steps: string[] = [];
   const { end } = replayRecording(bytes, {

@@ -1,4 +1,4 @@
-/** Runs cases in a worker, and continues in a new one after a case that ends it or never ends: both are faults. */
+/** In a worker, replaced after a case that ends it or never ends: both are faults. */
 import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,25 +14,25 @@ export interface RunSetting {
   readonly only?: Kind | undefined;
   readonly first: number;
   readonly count: number;
-  /** A program in place of the worker. */
+  /** In place of the worker. */
   readonly worker?: URL;
 }
 
 export interface RunCase extends Omit<PlayedCase, 'kind'> {
   readonly number: number;
-  /** Undefined for a case that ended its worker. */
+  /** Undefined: it ended its worker. */
   readonly kind: Kind | undefined;
 }
 
-/** Limit without a message. A case takes milliseconds and making the folder seconds; a busy machine needs far longer. */
+/** Without a message. A case takes milliseconds, the folder seconds, on a busy machine far longer. */
 const SILENCE_MS_MAX = 60_000;
-/** The limit is counted in ticks, so that a suspended machine counts as one tick. */
+/** Ticks, so that a suspended machine counts as one. */
 const TICK_MS = 5_000;
 const HEAP_MEGABYTES = 512;
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
-/** Reports each case in order. */
+/** In order. */
 export async function runCases(setting: RunSetting, told: (played: RunCase) => void): Promise<void> {
   const end = setting.first + setting.count;
   for (let next = setting.first; next < end; ) {
@@ -45,7 +45,6 @@ export async function runCases(setting: RunSetting, told: (played: RunCase) => v
   }
 }
 
-/** Returns the next case. */
 function runWorker(
   { seed, home, only, worker: program = WORKER }: RunSetting,
   scratch: string,

@@ -24,14 +24,14 @@ function contentsOf(store: StateStore): string {
   return digestOf([batch, checksum, block, store.entries(undefined, Number.MAX_SAFE_INTEGER)]);
 }
 
-/** Tip of the undamaged store. */
+/** Undamaged. */
 export async function tipOfState(folder: DataFolder): Promise<StateStore['tip']> {
   const { store } = await open(folder, folder.files);
   await store.close();
   return store.tip;
 }
 
-/** `checksumOf`: of each committed block's batch, from the ledger. */
+/** `checksumOf` each committed batch, from the ledger. */
 export async function stateUnderTest(
   folder: DataFolder,
   checksumOf: ReadonlyMap<string, string>,
@@ -60,7 +60,7 @@ export async function stateUnderTest(
   };
 }
 
-/** From a joining node's view: the existing snapshots, and whether the served files are right. */
+/** As a joining node sees it: which snapshots exist, whether served files are right. */
 export async function snapshotsUnderTest({ genesis, genesisHash, files }: DataFolder): Promise<StoreUnderTest> {
   const { history } = genesis.state;
   const truth = await listSnapshots(memoryDisk(files), DATA.snapshots);

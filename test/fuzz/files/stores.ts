@@ -1,4 +1,4 @@
-/** A store under test: the files that it reads, and its verdict on a damaged one. */
+/** The files that a store reads, and its verdict on a damaged one. */
 import type { Damage } from './damage.ts';
 import type { Files } from './folder.ts';
 import type { Verdict } from './verdict.ts';
@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts';
 export interface Case {
   readonly path: string;
   readonly damage: Damage;
-  /** All files of the folder, with the damage. */
+  /** With the damage. */
   readonly files: Files;
 }
 
@@ -14,7 +14,7 @@ export interface StoreUnderTest {
   judge(damaged: Case): Promise<Verdict>;
 }
 
-/** Kinds of files, by path below the data folder; each is a row of the report. LevelDB's LOCK is empty. */
+/** By path below the data folder; rows of the report. LevelDB's LOCK is empty. */
 export const KINDS = [
   ['state log', /^state\/.*\.log$/],
   ['state journal', /^state\/.*\.journal$/],

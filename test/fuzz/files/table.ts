@@ -1,4 +1,3 @@
-/** Outcomes counted by kind of file. */
 import { KINDS, type Kind } from './stores.ts';
 import { OUTCOMES, type Outcome } from './verdict.ts';
 

@@ -1,15 +1,15 @@
-/** Outcomes of a damaged file, and which of them are allowed. */
+/** Of a damaged file. */
 import type { Telemetry } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
 
 export const OUTCOMES = ['refused', 'named', 'cut', 'same', 'forbidden'] as const;
 
 /**
- * - `refused`: opening ends in a typed error that names the file or the record.
- * - `named`: it opens; a read of the record gives a typed error or a log line, and all else is unchanged.
+ * - `refused`: opening ends in a typed error that names file or record.
+ * - `named`: a read of the record gives a typed error or a log line, all else is unchanged.
  * - `cut`: treated as a crash's remains, as the file's design allows; the rest is unchanged.
  * - `same`: no read changes.
- * - `forbidden`: another value, an error without a type or a name, an unreported loss.
+ * - `forbidden`: another value, an error without type or name, an unreported loss.
  */
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -23,7 +23,7 @@ export const forbidden = (words: string): Verdict => ({ outcome: 'forbidden', wo
 
 const NAMES_MISSING = 'an error that names neither file nor record';
 
-/** Verdict on an error at opening. `names`: must match the place in its message. */
+/** At opening. `names`: the place in its message. */
 export function refusal(error: unknown, names: RegExp): Verdict {
   if (!(error instanceof CodedError)) return forbidden(`an error without a type: ${textOf(error)}`);
   const words = `${error.name} ${error.code}: ${error.message}`;
@@ -34,7 +34,7 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Telemetry that records the warnings for an operator. */
+/** Records warnings. */
 export function listening(): { readonly telemetry: Telemetry; readonly words: string[] } {
   const words: string[] = [];
   const telemetry: Telemetry = {
@@ -49,7 +49,7 @@ export function listening(): { readonly telemetry: Telemetry; readonly words: st
   return { telemetry, words };
 }
 
-/** JSON with big integers and bytes. */
+/** With big integers and bytes. */
 export function digestOf(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (typeof each === 'bigint') return `${each}n`;

@@ -1,4 +1,4 @@
-/** Runs cases in a separate process, because LevelDB may end the process that opens damaged files; reports by IPC before and after each. */
+/** A separate process, because LevelDB may end it on damaged files; reports by IPC before and after each case. */
 import { type CaseSetting, openCases, type PlayedCase } from './cases.ts';
 import { forbidden } from './verdict.ts';
 
@@ -12,7 +12,7 @@ export type Report =
   | { readonly type: 'begun'; readonly number: number }
   | { readonly type: 'played'; readonly number: number; readonly played: PlayedCase };
 
-/** Ten times the memory of a case, for the garbage of earlier cases. */
+/** Ten times a case, for garbage. */
 const RESIDENT_BYTES_MAX = 1024 * 1024 * 1024;
 
 const tell = (report: Report): Promise<void> => new Promise((resolve) => process.send?.(report, () => resolve()));
