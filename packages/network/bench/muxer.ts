@@ -3,8 +3,8 @@
  *
  *   npx node packages/network/bench/muxer.ts
  *
- * Two nodes in one process (so both ends share one core): small frames one by one and coalesced, frames of 1 MB, and round trips on one
- * stream while another is idle or full; medians of five runs. Also the behaviour of an unread stream.
+ * Two nodes in one process: small frames one by one and coalesced, frames of 1 MB, round trips on one stream while another is idle or full;
+ * medians of five runs. Also an unread stream.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noise } from '@chainsafe/libp2p-noise';
@@ -73,7 +73,7 @@ async function createPair(muxer: () => StreamMuxerFactory): Promise<Pair> {
   };
 }
 
-/** Uses events, because the stream's own onDrain resolves at once after the first time (libp2p 3.3). */
+/** By event: the stream's own onDrain resolves at once after the first time (libp2p 3.3). */
 function drained(stream: Stream): Promise<void> {
   if (!stream.writableNeedsDrain) return Promise.resolve();
   return new Promise((resolve) => {
@@ -82,7 +82,7 @@ function drained(stream: Stream): Promise<void> {
   });
 }
 
-/** Sends `count` times `bytes`; returns the number received per second. */
+/** Received per second. */
 async function rate(pair: Pair, bytes: number, count: number): Promise<number> {
   const stream = await pair.open('sink');
   const data = new Uint8Array(bytes).fill(1);
@@ -135,7 +135,6 @@ async function fill(pair: Pair, stopped: () => boolean): Promise<void> {
   }
 }
 
-/** Writes to a stream that its reader has paused. */
 async function writeUnread(pair: Pair): Promise<string> {
   const stream = await pair.open('unread');
   const data = new Uint8Array(WRITE_BYTES);
@@ -159,7 +158,7 @@ async function measure(muxer: () => StreamMuxerFactory) {
   const large: number[] = [];
   const idle: { p50: number; p99: number }[] = [];
   const busy: { p50: number; p99: number }[] = [];
-  /** A new connection each: mplex ends one whose streams were reset while data was on the way. */
+  /** A new connection each: mplex ends one whose streams were reset with data on the way. */
   async function fresh<T>(measurement: (pair: Pair) => Promise<T>): Promise<T> {
     const pair = await createPair(muxer);
     try {

@@ -1,10 +1,10 @@
 /**
- * The whole transport on loopback, including admission, queues, framing and quotas.
+ * The whole transport on loopback.
  *
  *   npx node packages/network/bench/transport.ts
  *
- * Two transports in one process. Frames of 250 bytes in ticks of 50 (like a committee's votes), frames of 1 MB, and round trips of a
- * consensus frame while the chunk lane is idle or full; medians of five runs.
+ * Two transports in one process: frames of 250 bytes in ticks of 50 (like votes), frames of 1 MB, round trips of a consensus frame while
+ * the chunk lane is idle or full; medians of five runs.
  */
 import { createTransport, type FrameLimit, type NetworkTransport } from '../src/index.ts';
 import { createRecorder, realClock, realRandom } from '../test/cluster.ts';
@@ -93,7 +93,6 @@ async function roundTrips(busy: boolean): Promise<{ p50: number; p99: number }> 
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** Keeps the chunk lane full. */
 async function fill(stopped: () => boolean): Promise<void> {
   const chunk = new Uint8Array(LARGE_BYTES);
   chunk[0] = CHUNK;

@@ -1,9 +1,9 @@
-/** Addresses: multiaddrs, and `host:port` as operators write it. */
+/** Multiaddrs, and `host:port` as operators write it. */
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr';
 import { toHex } from '@slipstream/primitives';
 import { NetworkError } from './errors.ts';
 
-/** Code in the multiaddr protocol table; 16 bytes follow it. */
+/** In the multiaddr protocol table; 16 bytes follow. */
 const IP6_CODE = 41;
 const IP4_IN_IP6 = '00000000000000000000ffff';
 
@@ -29,15 +29,12 @@ function splitHostPort(address: string): { host: string; port: number } {
   return { host, port };
 }
 
-/** The host of an address, by which connections are counted. */
+/** Connections are counted by it. */
 export function hostOf(address: Multiaddr): string {
   return address.getComponents()[0]?.value ?? address.toString();
 }
 
-/**
- * The network of an address: the IPv4 address (also if written as IPv6), or the first 64 bits of an IPv6 one, since one subscriber has all
- * addresses with that prefix.
- */
+/** The IPv4 address (also if written as IPv6), or the first 64 bits of an IPv6 one: one subscriber has all addresses with that prefix. */
 export function networkOf(address: Multiaddr): string {
   const { bytes } = address;
   if (bytes[0] !== IP6_CODE) return hostOf(address);

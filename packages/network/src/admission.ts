@@ -1,7 +1,6 @@
 /**
- * Admission: which peers may connect. Before the handshake only counts matter (arrivals.ts, handshakes.ts). Once the handshake has proved
- * the peer's key, the key is judged, before any of its data is read. It is judged again when the connection is complete, because others may
- * have taken the place meanwhile.
+ * Admission: which peers may connect. Before the handshake only counts matter (arrivals.ts, handshakes.ts). The handshake proves the key,
+ * which is judged before any data is read, and again once the connection is complete, as others may have taken the place.
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
@@ -40,7 +39,7 @@ const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
   'arrival-rate': 'came when strangers connected too often',
 };
 
-/** Existing connections, including opening ones. */
+/** Opening connections included. */
 export interface Occupancy extends Omit<Places, 'inTheWay'> {
   isBlocked(peer: PeerKey): boolean;
   has(peer: PeerKey): boolean;
@@ -48,9 +47,9 @@ export interface Occupancy extends Omit<Places, 'inTheWay'> {
 
 export interface Admission {
   readonly gater: ConnectionGater;
-  /** The reason for refusal, or undefined. Other full nodes without a reserved place are no obstacle to a peer with one. */
+  /** Undefined: admitted. A full node without a reserved place is no obstacle to a peer with one. */
   judge(peer: PeerKey, host: string): Refusal | undefined;
-  /** Sets the addresses of the configured peers. */
+  /** The configured peers' addresses. */
   configure: Arrivals['configure'];
   /** Counts and reports; the caller closes. */
   refuse(reason: Refusal, peer: string, address: string): void;
@@ -84,7 +83,7 @@ export function createAdmission(
     if (occupancy.isBlocked(peer)) return 'blocked';
     const role = admit(peer);
     if (role === undefined) return 'unknown-key';
-    // A peer that has a connection takes no second place: one of the two closes.
+    // One of its two connections will close.
     if (occupancy.has(peer)) return undefined;
     const isUnknown = occupancy.isUnknown(peer);
     if (isUnknown && role === 'full-node' && occupancy.fullNodes >= limits.fullNodesMax) return 'full-node-limit';
@@ -122,7 +121,7 @@ export function createAdmission(
       },
       denyInboundEncryptedConnection: denyEncrypted,
       denyOutboundEncryptedConnection: denyEncrypted,
-      // The muxer is negotiated only now, so the peer can no longer stall the handshake.
+      // Only now the muxer is negotiated, so the peer cannot stall the handshake.
       denyInboundUpgradedConnection(peerId, connection) {
         handshakes.done(connection);
         welcome(peerId, connection);

@@ -5,9 +5,8 @@
  *               \                   \--no, shared bucket?--> handshake
  *                \--empty: address-rate     \--empty: arrival-rate
  *
- * handshakes.ts bounds the open handshakes. A handshake that completes at once costs this node a key agreement and a signature, and its
- * requester 62 bytes; addresses are cheap too, so unknown ones share a bucket. An address is known when a peer with a right to a place
- * connected from it or was reached at it, or when it is configured. So a flood from elsewhere never keeps such peers out.
+ * A handshake costs this node a key agreement and a signature, its requester 62 bytes; addresses are cheap too. An address is known when a
+ * peer with a right to a place connected from it or was reached at it, or when it is configured. So a flood keeps no such peer out.
  */
 import type { MultiaddrConnection } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
@@ -20,11 +19,11 @@ import type { ConnectionLimits } from './options.ts';
 export type ArrivalRefusal = 'address-rate' | 'arrival-rate';
 
 export interface Arrivals {
-  /** The reason why no handshake may begin from this address now, or undefined; then the arrival is counted. */
+  /** Undefined: counted, and a handshake may begin. */
   take(address: Multiaddr): ArrivalRefusal | undefined;
-  /** Call when a peer with a right to its place has proved its key. Stores its last address per direction. */
+  /** A peer with a right to its place has proved its key. Stores its last address per direction. */
   welcome(peer: PeerKey, connection: Pick<MultiaddrConnection, 'direction' | 'remoteAddr'>): void;
-  /** Replaces the configured addresses. Host names count only after they were dialled. */
+  /** Replaces the former ones. Host names count only after a dial. */
   configure(addresses: readonly Multiaddr[]): void;
 }
 
@@ -37,7 +36,7 @@ export function createArrivals(
     keysMax: ARRIVAL_ADDRESSES_MAX,
   });
   const ofUnknownPeers = createTokenBucket(clock, limits.unknownPeerArrivals);
-  /** By direction and peer; bounded by twice the size of committee and configuration. */
+  /** By direction and peer; at most twice the committee and the configuration. */
   const met = new Map<string, string>();
   let configured: readonly string[] = [];
   let known: ReadonlySet<string> = new Set();

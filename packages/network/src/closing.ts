@@ -1,13 +1,12 @@
 /**
  * Safe calls on a connection that may be closing.
  *
- * libp2p 3 throws on a write to a connection whose lower layers closed first, also during an abort (yamux says goodbye). No data is lost,
- * because a close event follows or has come. But in a timer or event handler the exception would end the process, and a peer can choose the
- * moment.
+ * libp2p 3 throws on a write when lower layers closed first, also during an abort (yamux says goodbye). A close event reports the end, but
+ * in a timer or event handler the exception would end the process, at a moment that a peer chooses.
  */
 import type { Connection, Stream } from '@libp2p/interface';
 
-/** False when the stream can no longer be written. */
+/** False: no longer writable. */
 export function trySend(stream: Stream, bytes: Uint8Array): boolean {
   if (stream.writeStatus !== 'writable') return false;
   try {
@@ -20,7 +19,7 @@ export function trySend(stream: Stream, bytes: Uint8Array): boolean {
 
 type Readable = Pick<Stream, 'readStatus' | 'pause' | 'resume'>;
 
-/** False when the stream is paused already or can no longer be read. */
+/** False: paused already, or no longer readable. */
 export function tryPause(stream: Readable): boolean {
   if (stream.readStatus !== 'readable') return false;
   try {
@@ -31,7 +30,7 @@ export function tryPause(stream: Readable): boolean {
   }
 }
 
-/** False when the stream can no longer be read. */
+/** False: no longer readable. */
 export function tryResume(stream: Readable): boolean {
   if (stream.readStatus !== 'paused') return false;
   try {
@@ -42,12 +41,12 @@ export function tryResume(stream: Readable): boolean {
   }
 }
 
-/** Closes at once, with a reset; unsent data is lost. */
+/** A reset; unsent data is lost. */
 export function abortConnection(connection: Connection, reason: string): void {
   if (connection.status !== 'open' && connection.status !== 'closing') return;
   try {
     connection.abort(new Error(reason));
   } catch {
-    // Its lower layers were closing already; they end the connection.
+    // Its lower layers end the connection.
   }
 }

@@ -1,9 +1,8 @@
 /**
  * zstd for network data, safe against decompression bombs.
  *
- * Input must be exactly one frame, without a dictionary, that declares its content size (RFC 8878, 3.1.1). The size is read from the header
- * and checked, absolutely and against the compressed size, before allocation. The decoder writes into a buffer of just that size, so a
- * false header fails.
+ * Input must be exactly one frame, without a dictionary, that declares its content size (RFC 8878, 3.1.1). The size is checked before
+ * allocation, absolutely and against the compressed size. The decoder's buffer has just that size, so a false header fails.
  */
 import { fail, ok, type Result } from '@slipstream/primitives';
 import zstd from 'zstd-napi';
@@ -17,15 +16,14 @@ interface DecompressError {
 }
 
 export interface DecompressLimits {
-  /** Largest content. */
   readonly bytesMax: number;
-  /** Largest ratio of content to compressed bytes. */
+  /** Of content to compressed bytes. */
   readonly ratioMax: number;
-  /** Memory available now; content above it is rejected with `no-room`. Default: bytesMax. */
+  /** Content above it is rejected with `no-room`. Default: bytesMax. */
   readonly roomBytes?: number;
 }
 
-/** Transactions are mostly keys and signatures, which no level compresses, and the producer's time is scarce. */
+/** Transactions are mostly keys and signatures, which no level compresses. */
 const LEVEL = 1;
 const FRAME_MAGIC = 0xfd2fb528;
 const HEADER_BYTES_MIN = 6;
@@ -43,7 +41,7 @@ export function compress(bytes: Uint8Array): Uint8Array {
   return compressor.compress(bytes);
 }
 
-/** The content does not share memory with `bytes`. Never throws, and never allocates above the limits. */
+/** The content shares no memory with `bytes`. Never throws, and never allocates above the limits. */
 export function decompress(bytes: Uint8Array, limits: DecompressLimits): Result<Uint8Array, DecompressError> {
   try {
     const size = judgeHeader(bytes, limits);
@@ -58,7 +56,7 @@ export function decompress(bytes: Uint8Array, limits: DecompressLimits): Result<
   }
 }
 
-/** The declared content size, if it is allowed. */
+/** The declared content size, if allowed. */
 function judgeHeader(
   bytes: Uint8Array,
   { bytesMax, ratioMax, roomBytes = bytesMax }: DecompressLimits,

@@ -1,5 +1,5 @@
 /**
- * Connections: every connection of this node, from its arrival to its end.
+ * Connections of this node, from arrival to end.
  *
  *   opened --> judged once more --> link --> opened: chosen as its peer's one (link-choice.ts) --> frames --> closed
  */
@@ -21,7 +21,7 @@ import type { Protocols } from './protocols.ts';
 export interface Connections extends Occupancy {
   opened(connection: Connection): void;
   stream(lane: Lane | 'ping', stream: Stream, connection: Connection): void;
-  /** Whether a connection exists, opening ones included. */
+  /** Opening ones included. */
   has(peer: PeerKey): boolean;
   close(peer: Peer, reason: LinkEnd): void;
   closeAll(reason: LinkEnd): void;
@@ -30,7 +30,7 @@ export interface Connections extends Occupancy {
 interface ConnectionsComponents extends LinkChoiceComponents {
   readonly random: Random;
   readonly protocols: Protocols;
-  /** Admission judges again: others may have taken the place since the handshake. */
+  /** Others may have taken the place since the handshake. */
   judge(peer: PeerKey, host: string): Refusal | undefined;
   refuse(reason: Refusal, peer: string, address: string): void;
   frame(from: PeerKey, lane: Lane, frame: Uint8Array): void;

@@ -1,8 +1,4 @@
-/**
- * Delays received values in order, to simulate the latency of a long link (development only).
- *
- * A value leaves `delayMs` plus up to `jitterMs` after it came, never before the one in front of it.
- */
+/** Delays received values by `delayMs` plus up to `jitterMs`, in order: a simulated long link (development only). */
 import type { Clock, Random } from '@slipstream/ports';
 import type { LinkDelay } from './options.ts';
 

@@ -1,14 +1,13 @@
-/** Explains to the operator why a peer cannot be reached, or why an address cannot be listened on. */
+/** Explains failed dials and listens to the operator. */
 import { peerIdFromString } from '@libp2p/peer-id';
 import { peerKeyFromId } from './identity.ts';
 import type { LinkEnd } from './link.ts';
 
-/** Texts of libraries and systems may be unbounded. */
+/** Library and system texts may be unbounded. */
 const WORDS_MAX = 200;
 /** libp2p names the answering key only in its message. */
 const OTHER_KEY = /identity key (\S+) does not match/;
 
-/** For a failed dial. */
 export function dialFailure(cause: unknown): string {
   const words = String(cause).slice(0, WORDS_MAX);
   if (words.includes('ENOTFOUND')) return 'its name does not resolve (ENOTFOUND)';
@@ -20,7 +19,7 @@ export function dialFailure(cause: unknown): string {
   return other === undefined ? words : `another key answers at its address: ${keyOf(other)}`;
 }
 
-/** For a connection that ended before it opened; undefined when this node ended it. */
+/** Ended before it opened; undefined: by this node. */
 export function openFailure(end: LinkEnd): string | undefined {
   switch (end) {
     case 'another chain':
@@ -42,10 +41,10 @@ export function openFailure(end: LinkEnd): string | undefined {
   }
 }
 
-/** libp2p wraps the system's error in a text of many lines. */
+/** libp2p wraps the system's error in many lines. */
 const OF_SYSTEM = /listen (E[A-Z]+): (.+)/;
 
-/** For a failed listen; names the remedy. */
+/** Names the remedy. */
 export function listenFailure(cause: unknown): string {
   const [, code, said] = OF_SYSTEM.exec(String(cause)) ?? [];
   switch (code) {

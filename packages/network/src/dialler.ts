@@ -1,5 +1,5 @@
 /**
- * Dials the peers that should be connected: exponential backoff with jitter, forever.
+ * Dials the wanted peers: exponential backoff with jitter, forever.
  *
  *   idle --(not connected)--> waiting --> dialling --ok--> idle
  *                                ^----------failed--/
@@ -11,17 +11,17 @@ import { dialFailure } from './dial-failure.ts';
 import { DIAL_TIMEOUT_MS, type DialPolicy, STABLE_MS } from './limits.ts';
 import type { PeerAddress } from './options.ts';
 
-/** The backoff doubles up to here: 2^16 times the smallest exceeds any sensible maximum. */
+/** 2^16 times the smallest backoff exceeds any sensible maximum. */
 const ATTEMPTS_COUNTED_MAX = 16;
 
 export interface Dialler {
   setPeers(peers: readonly PeerAddress[]): void;
   addressOf(peer: PeerKey): string | undefined;
-  /** Failure of the last attempt since the last connection; undefined when none failed. */
+  /** Of the last attempt since the last connection. */
   failureOf(peer: PeerKey): string | undefined;
-  /** Checks whether this peer, or every one, should be dialled. */
+  /** Dials this peer, or every one, where needed. */
   wake(peer?: PeerKey): void;
-  /** A connection ended after `livedMs`, or failed to open. Schedules the next dial, later after a short connection. */
+  /** `livedMs`: of an ended connection; `failure`: to open. Schedules the next dial, later after a short connection. */
   ended(peer: PeerKey, how: { readonly livedMs: number } | { readonly failure: string | undefined }): void;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface DiallerComponents {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly self: PeerKey;
-  /** Whether a connection is wanted but neither exists nor is opening. */
+  /** A connection is wanted, and none exists or is opening. */
   wanted(peer: PeerKey): boolean;
   dial(peer: PeerKey, address: string, signal: AbortSignal): Promise<void>;
 }
@@ -136,7 +136,7 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
       } else if (how.failure !== undefined && !stopped) {
         failed(target, how.failure);
       }
-      // After a lost connection the dial waits its smallest backoff, because the peer is most likely restarting.
+      // The smallest backoff: the peer is most likely restarting.
       target.attempts = Math.max(target.attempts, 1);
       schedule(target);
     },

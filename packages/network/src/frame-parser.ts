@@ -1,8 +1,7 @@
 /**
- * Incremental parser of one lane: uint32 length (little-endian) || kind byte || body.
+ * Incremental parser of one lane: uint32 length (little-endian, with the kind byte) || kind byte || body.
  *
- * The length includes the kind byte. Length and kind are checked before allocation. Every byte is copied exactly once, from the stream's
- * chunk into the frame, so that no frame keeps a larger buffer in memory.
+ * Length and kind are checked before allocation. Every byte is copied exactly once, so that no frame retains a larger buffer.
  */
 import type { Lane } from '@slipstream/ports';
 import { fail, ok, type Result } from '@slipstream/primitives';
@@ -15,21 +14,21 @@ export interface FrameOffence {
 }
 
 export interface FrameParser {
-  /** The bytes must not change until they were consumed. */
+  /** The bytes must not change until consumed. */
   push(bytes: Uint8Array): void;
-  /** The next whole frame; undefined when more bytes are needed. After an offence the parser must not be used. */
+  /** Undefined: more bytes are needed. After an offence the parser must not be used. */
   next(): Result<Uint8Array | undefined, FrameOffence>;
-  /** Bytes pushed and not consumed. */
+  /** Pushed and not consumed. */
   readonly pendingBytes: number;
 }
 
 const HEAD_BYTES = FRAME_PREFIX_BYTES + 1;
-/** Replaces a consumed chunk, to release its memory. */
+/** Releases a consumed chunk's memory. */
 const CONSUMED = new Uint8Array(0);
 
 export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameLimit>): FrameParser {
   const chunks: Uint8Array[] = [];
-  /** Index of the chunk being consumed. Shifting the list for each chunk would be quadratic for a stream of single bytes. */
+  /** Index of the chunk being consumed. Shifting for each chunk would be quadratic for a stream of single bytes. */
   let first = 0;
   let chunkAt = 0;
   let pendingBytes = 0;
@@ -55,7 +54,7 @@ export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameL
         chunkAt = 0;
       }
     }
-    // Cut when half is consumed: at each chunk it would be quadratic, and on a busy lane the list is never empty.
+    // Cut when half is consumed: at each chunk it would be quadratic.
     if (first > 0 && 2 * first >= chunks.length) {
       chunks.splice(0, first);
       first = 0;

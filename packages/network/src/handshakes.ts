@@ -1,8 +1,6 @@
 /**
- * Pending handshakes: bounded; a new one replaces the oldest.
- *
- * Refusing new ones would let a few half-open connections keep all peers out until they time out. Closing the oldest of the busiest address
- * costs honest peers nothing, because their handshakes take milliseconds. negotiations.ts bounds the answers to each.
+ * Pending handshakes: bounded; a new one closes the oldest of the busiest address. Honest handshakes take milliseconds, so half-open
+ * connections cannot keep peers out. negotiations.ts bounds the answers to each.
  */
 import type { MultiaddrConnection } from '@libp2p/interface';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -21,7 +19,7 @@ export function createHandshakes(
   { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
   limits: ConnectionLimits,
 ): Handshakes {
-  /** By network (networkOf), oldest first, with the cancellation of the timeout. */
+  /** By network (networkOf), oldest first; values cancel the timeout. */
   const pendingOf = new Map<string, Map<MultiaddrConnection, () => void>>();
   let pending = 0;
 

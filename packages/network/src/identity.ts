@@ -1,7 +1,6 @@
 /**
- * Identity: a 32-byte Ed25519 seed is a libp2p key; a PeerKey is the hexadecimal form of its public key.
- *
- * libp2p's peer id is a multihash of a protobuf of the same key, so both conversions are exact.
+ * Identity: a 32-byte Ed25519 seed is a libp2p key; a PeerKey is its public key in hexadecimal, and libp2p's peer id a multihash of a
+ * protobuf of it, so conversions are exact.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { privateKeyFromRaw, publicKeyFromRaw } from '@libp2p/crypto/keys';
@@ -14,7 +13,7 @@ import { NetworkError } from './errors.ts';
 const SEED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 32;
 
-/** DER prefixes of a raw Ed25519 seed and public key (RFC 8410). */
+/** DER, of a raw Ed25519 seed and public key (RFC 8410). */
 const PKCS8_PREFIX = fromHex('302e020100300506032b657004220420');
 const SPKI_PREFIX_BYTES = 12;
 
@@ -23,7 +22,7 @@ export interface Identity {
   readonly privateKey: PrivateKey;
 }
 
-/** Throws NetworkError `options-invalid` when the seed is not 32 bytes. */
+/** Throws NetworkError `options-invalid` unless 32 bytes. */
 export function identityFromSeed(seed: Uint8Array): Identity {
   if (seed.length !== SEED_BYTES) {
     throw new NetworkError('options-invalid', `the seed of a network key has ${SEED_BYTES} bytes, not ${seed.length}`);
@@ -33,7 +32,7 @@ export function identityFromSeed(seed: Uint8Array): Identity {
   return { peer: toHex(publicKey) as PeerKey, privateKey: privateKeyFromRaw(concatBytes(seed, publicKey)) };
 }
 
-/** Throws NetworkError `not-ed25519` when the key is not 64 hexadecimal digits. */
+/** Throws NetworkError `not-ed25519` unless 64 hexadecimal digits. */
 export function peerIdFromKey(peer: PeerKey): PeerId {
   const raw = fromHex(peer);
   if (raw.length !== PUBLIC_KEY_BYTES) {
@@ -44,7 +43,7 @@ export function peerIdFromKey(peer: PeerKey): PeerId {
   return peerIdFromPublicKey(publicKey);
 }
 
-/** Undefined for other key types, which no member or full node has. */
+/** Undefined for other key types, which no node has. */
 export function peerKeyFromId(peerId: PeerId): PeerKey | undefined {
   if (peerId.type !== 'Ed25519' || peerId.publicKey === undefined) return undefined;
   return toHex(peerId.publicKey.raw) as PeerKey;

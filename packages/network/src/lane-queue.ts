@@ -1,24 +1,22 @@
 /**
- * Unsent frames of one peer and lane: a bounded queue that drops its oldest frames and cuts the rest into writes.
- *
- * A partly sent frame is no longer in the queue: it must be finished, or the stream would lose its framing.
+ * Unsent frames of one peer and lane: bounded, dropping the oldest. A partly sent frame must be finished, or the stream loses its framing.
  */
 import { FRAME_PREFIX_BYTES, type QueueLimit, WRITE_BYTES_MAX } from './limits.ts';
 
 export interface LaneQueue {
   readonly bytes: number;
   readonly frames: number;
-  /** Returns the number of older frames dropped for this one. */
+  /** Returns the number of older frames dropped. */
   push(frame: Uint8Array): number;
-  /** The next write, at most WRITE_BYTES_MAX bytes, and the number of frames it completes; undefined when empty. */
+  /** At most WRITE_BYTES_MAX bytes, and the number of frames completed; undefined: empty. */
   take(): { readonly bytes: Uint8Array; readonly frames: number } | undefined;
-  /** For a new stream: a partly sent frame restarts from its beginning. */
+  /** For a new stream: a partly sent frame restarts. */
   rewind(): void;
-  /** Returns the number of dropped frames. */
+  /** Returns the number dropped. */
   clear(): number;
 }
 
-/** Consumed entries at the front of the array before it is cut. */
+/** Consumed entries before the array is cut. */
 const COMPACT_AT = 1_024;
 
 export function createLaneQueue(limit: QueueLimit): LaneQueue {
@@ -52,7 +50,7 @@ export function createLaneQueue(limit: QueueLimit): LaneQueue {
     return dropped;
   }
 
-  /** Size of the next write: whole small frames, or a full write of a large one. */
+  /** Whole small frames, or a full write of a large one. */
   function writeBytes(): number {
     let total = current === undefined ? 0 : current.length - sent;
     for (let i = first; i < queue.length && total < WRITE_BYTES_MAX; i++) {

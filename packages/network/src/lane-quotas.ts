@@ -1,13 +1,13 @@
 /**
- * Quotas of peers by lane. A validator keeps its quotas over connections, or each new connection would bring a new burst. Full nodes can
- * use any key, so their quotas belong to the connection and are small.
+ * Quotas of peers by lane. A validator's quotas outlive its connections, or each new one would bring a burst. Full nodes can use any key,
+ * so theirs belong to the connection and are small.
  */
 import type { Lane, PeerKey } from '@slipstream/ports';
 import type { MonotonicClock } from '@slipstream/primitives';
 import type { Role, Settings } from './options.ts';
 import { createTrafficQuota, type TrafficQuota } from './traffic-quota.ts';
 
-/** The quota of a new connection to this peer. */
+/** Of a new connection. */
 export type LaneQuotas = (peer: PeerKey, role: Role, lane: Lane) => TrafficQuota;
 
 export function createLaneQuotas({ quotasOf }: Pick<Settings, 'quotasOf'>, clock: MonotonicClock): LaneQuotas {

@@ -4,8 +4,8 @@
  *   stream --> parser --> quota --> (injected delay) --> deliver
  *                 \--offence--> the link closes
  *
- * A stream is paused while its peer is over its quota: the muxer then grants no window, and the peer's own queue fills and drops. So excess
- * costs its sender, and at most LANE_WINDOW_BYTES here.
+ * A stream over its quota is paused: the muxer grants no window, and the peer's own queue fills and drops. So excess costs its sender, and
+ * at most LANE_WINDOW_BYTES here.
  */
 import type { Stream, StreamMessageEvent } from '@libp2p/interface';
 import type { Clock, Lane } from '@slipstream/ports';
@@ -25,7 +25,7 @@ export interface LaneReader {
 interface LaneReaderComponents {
   readonly clock: Clock;
   readonly stream: Stream;
-  /** Undefined delivers at once. */
+  /** Undefined: no delay. */
   delayLine(deliver: (frame: Uint8Array) => void): DelayLine<Uint8Array> | undefined;
   deliver(frame: Uint8Array): void;
   offend(offence: FrameOffence): void;
@@ -62,7 +62,7 @@ export function createLaneReader(
     if (stream.readStatus === 'readable' && !resuming) pump();
   }
 
-  /** Delivers complete frames until more bytes are needed or the quota is used up. */
+  /** Until more bytes are needed or the quota is used up. */
   function pump(): void {
     while (running) {
       const waitMs = quota.waitMs();
@@ -87,8 +87,7 @@ export function createLaneReader(
   }
 
   /**
-   * True when resuming brought more bytes. They arrive during the resume, and its end would undo a pause inside it (libp2p 3 grants the
-   * window last), so they are processed after it.
+   * True: more bytes came. They are processed after the resume, whose end would undo a pause inside it (libp2p 3 grants the window last).
    */
   function resume(): boolean {
     resuming = true;

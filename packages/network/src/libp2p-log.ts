@@ -1,4 +1,4 @@
-/** Disables libp2p's own logging: it logs each disconnect as an error and formats on hot paths. */
+/** No logs of libp2p: it logs each disconnect as an error and formats on hot paths. */
 import type { ComponentLogger, Logger } from '@libp2p/interface';
 
 const logger: Logger = Object.assign(() => {}, {

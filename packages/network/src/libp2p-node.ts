@@ -1,8 +1,8 @@
 /**
  * The libp2p node under the transport: TCP, Noise, yamux, without identify, DHT or pubsub.
  *
- * libp2p's own limits are lifted: several would reject an honest cluster on one host (five inbound connections per second from one address,
- * ten pending). admission.ts, arrivals.ts and handshakes.ts have the limits in use.
+ * libp2p's own limits are lifted: several would reject an honest cluster on one host. admission.ts, arrivals.ts and handshakes.ts have the
+ * limits in use.
  */
 import type { ConnectionGater, Libp2p, PrivateKey } from '@libp2p/interface';
 import { tcp } from '@libp2p/tcp';
@@ -15,7 +15,7 @@ import type { MuxerMeterComponents } from './muxer-meter.ts';
 import { gatheringNoise } from './noise.ts';
 import type { Settings } from './options.ts';
 
-/** A fallback: pings detect a dead peer much earlier. */
+/** A fallback: pings detect a dead peer earlier. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 
 export function createNode(
@@ -26,7 +26,7 @@ export function createNode(
 ): Promise<Libp2p> {
   const { limits } = settings;
   const socket = { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS };
-  // Above the own limits, so that this node refuses connections with a reason before libp2p does.
+  // Above the own limits, which refuse with a reason.
   const connectionsMax = 2 * limits.connectionsMax + limits.handshakesMax;
   return createLibp2p({
     start: false,

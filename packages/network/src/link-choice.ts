@@ -1,8 +1,7 @@
 /**
  * Link choice: one connection for each pair of peers.
  *
- * Two peers that dial each other at once get two connections. Both ends see both and must keep the same one: the one that the smaller key
- * dialled. That holds for connections of nearly the same time; a peer that connects later has lost its side of the old connection, so the
+ * Of two simultaneous dials both ends keep the smaller key's. A peer that connects later has lost its side of the old connection, so the
  * newer one wins.
  */
 import type { Clock, PeerEvent, PeerKey, Telemetry } from '@slipstream/ports';
@@ -13,7 +12,7 @@ import type { Link, LinkEnd } from './link.ts';
 import type { Peer, PeerTable } from './peers.ts';
 
 interface LinkChoice {
-  /** A link is open: it becomes its peer's current one, or closes. */
+  /** An open link becomes its peer's current one, or closes. */
   choose(link: Link): void;
   closed(link: Link, reason: LinkEnd): void;
 }
@@ -24,9 +23,8 @@ export interface LinkChoiceComponents {
   readonly self: PeerKey;
   readonly peers: PeerTable;
   report(event: PeerEvent): void;
-  /** A connection to this peer is gone. */
   readonly ended: Dialler['ended'];
-  /** This node dials it by configuration: its record stays, and it has a place of its own. */
+  /** Dialled by configuration: its record stays, and it has a place of its own. */
   listed(peer: PeerKey): boolean;
 }
 
@@ -84,7 +82,7 @@ export function createLinkChoice(components: LinkChoiceComponents): LinkChoice {
     report({ type: 'lost', peer: peer.key, reason });
   }
 
-  /** The peer has closed one of two simultaneous dials, and the other is about to open here. */
+  /** The peer has closed one of two simultaneous dials, and the other is about to open. */
   function takeoverIsNear(peer: Peer, link: Link, reason: LinkEnd): boolean {
     if (reason !== 'closed by the peer' || link.openedMs === undefined) return false;
     if (clock.monotonicMs() - link.openedMs >= SIMULTANEOUS_DIAL_MS) return false;

@@ -5,7 +5,7 @@
  *   open:    the owner chose this connection (activate): frames flow both ways
  *   closed:  once, with a reason
  *
- * Each side sends on streams that it opened itself, so no stream is shared and none is opened per message.
+ * Each side sends on streams that it opened itself.
  */
 import type { Connection, Stream } from '@libp2p/interface';
 import type { Clock, Lane, PeerKey, Random } from '@slipstream/ports';
@@ -31,7 +31,7 @@ export type LinkEnd =
   | 'stopped';
 
 export interface Link {
-  /** Id of the connection. */
+  /** Of the connection. */
   readonly id: string;
   readonly peer: PeerKey;
   /** This side dialled. */
@@ -157,7 +157,7 @@ export function createLink(components: LinkComponents): Link {
 
   function close(reason: LinkEnd): void {
     if (state === 'closed') return;
-    // For a lingering connection to another chain, the reason of the refusal matters, not the final close.
+    // For another chain, the refusal's reason matters, not the final close.
     if (end === 'closed by the peer') end = reason;
     state = 'closed';
     opening.abort(new Error(end));
@@ -165,7 +165,7 @@ export function createLink(components: LinkComponents): Link {
     for (const reader of readers.values()) reader.stop();
     for (const stop of stops) stop();
     events.closed(link, end);
-    // A stop closes all connections in order, with their unsent data; all other ends are immediate.
+    // A stop closes all connections with their unsent data.
     if (end !== 'stopped') abortConnection(connection, end);
   }
 
@@ -191,7 +191,7 @@ export function createLink(components: LinkComponents): Link {
   return link;
 }
 
-/** Opens a stream for each lane into `sending`, and the ping stream, which it returns. */
+/** A stream for each lane into `sending`; returns the ping stream. */
 async function openStreams(
   connection: Connection,
   protocols: Protocols,

@@ -1,9 +1,6 @@
 /**
- * Quota of one connection below its lanes: records and muxer frames of any kind.
- *
- * A lane's quota counts that lane's frames. A peer can also cut one frame into single bytes, or send muxer frames of no lane: empty window
- * updates, data of closed streams. Each is cheap, but without a quota they would fill the main thread. Excess is not read and waits at its
- * sender.
+ * Quota of one connection below its lanes: records and muxer frames of any kind. Lane quotas miss a frame cut into single bytes, and muxer
+ * frames of no lane: empty window updates, data of closed streams.
  *
  *   records --> count --> over the quota? --yes--> the connection is paused, down to its socket, until the quota allows more
  */
@@ -14,17 +11,17 @@ import type { Quota } from './limits.ts';
 import { createTrafficQuota } from './traffic-quota.ts';
 
 export interface MuxerMeter {
-  /** Counts one record with its bytes and the muxer frames that began in it. */
+  /** A record's bytes, and the muxer frames that began in it. */
   count(bytes: number, frames: number): void;
 }
 
 export interface MuxerMeterComponents {
   readonly clock: Clock;
-  /** Called once for each wait. */
+  /** Once for each wait. */
   throttled(): void;
 }
 
-/** The base type of streams and connections lacks the paused status. */
+/** The base type lacks the paused status. */
 type Pausable = MessageStream & Pick<Stream, 'readStatus'>;
 
 export function createMuxerMeter(
@@ -43,7 +40,7 @@ export function createMuxerMeter(
     throttled();
     cancelWait = clock.after(waitMs, () => {
       cancelWait = undefined;
-      // Waiting data arrives during the resume, whose end would undo a pause inside it, so it is processed after it.
+      // Data that arrives is processed after the resume, whose end would undo a pause inside it.
       resuming = true;
       tryResume(connection);
       resuming = false;
@@ -55,7 +52,7 @@ export function createMuxerMeter(
 
   return {
     count(bytes, frames) {
-      // The record counts as one, because decryption costs more than a frame.
+      // The record counts too: decryption costs more than a frame.
       used.take(bytes, frames + 1);
       if (!resuming) hold();
     },

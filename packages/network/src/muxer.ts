@@ -1,9 +1,9 @@
 /**
- * Yamux with bounds. Why yamux: docs/decisions/0004.
+ * Yamux with bounds (docs/decisions/0004).
  *
- * Yamux buffers a data frame of any declared length (up to 4 GiB) before it checks the stream's window. It also answers every ping and
- * every excess stream, even if the other side reads no answers. An admitted peer may be hostile, so a watch on the decrypted bytes closes
- * the connection at the header of such a frame, and counts the frames: excess waits (muxer-meter.ts).
+ * Yamux buffers a data frame of any declared length (up to 4 GiB) before it checks the window, and answers every ping and excess stream
+ * even if no answer is read. So a watch on the decrypted bytes closes the connection at the header of such a frame, and counts frames
+ * (muxer-meter.ts).
  */
 import { yamux } from '@chainsafe/libp2p-yamux';
 import type { MessageStream, StreamMuxerFactory } from '@libp2p/interface';
@@ -14,11 +14,11 @@ import { boundStreamAnswers } from './negotiations.ts';
 import { guardRecords } from './patches/noise-records.ts';
 import { spareWindowUpdates } from './patches/yamux-streams.ts';
 
-/** Lanes and ping each way, and one for a stream that is being refused. */
+/** Lanes and ping each way, and one being refused. */
 const STREAMS_MAX = LANES.length + 2;
-/** Honest nodes send none (keep-alive is off: ping.ts measures). */
+/** Honest nodes send none: ping.ts measures. */
 const PINGS_MAX = 16;
-/** Streams opened over the life of a connection; honest nodes open each once. */
+/** Over a connection's life; honest nodes open each once. */
 const OPENED_MAX = 4 * STREAMS_MAX;
 const HEADER_BYTES = 12;
 const TYPE_DATA = 0;
@@ -33,7 +33,7 @@ export function boundedYamux(metering: MuxerMeterComponents, quota: Quota): () =
     streamOptions: {
       initialStreamWindowSize: LANE_WINDOW_BYTES,
       maxStreamWindowSize: LANE_WINDOW_BYTES,
-      // A paused stream holds one window at most; the margin keeps the check from failing at exactly that size.
+      // A paused stream holds one window at most; twice that, to pass the check at exactly that size.
       maxReadBufferLength: LANE_WINDOW_BYTES * 2,
     },
   });
@@ -51,7 +51,7 @@ export function boundedYamux(metering: MuxerMeterComponents, quota: Quota): () =
   };
 }
 
-/** Parses only the frame headers and skips the bodies. */
+/** Parses headers and skips bodies. */
 function watch(connection: MessageStream, meter: MuxerMeter): void {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);

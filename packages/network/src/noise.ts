@@ -1,8 +1,6 @@
 /**
- * Noise with libsodium's ChaCha20-Poly1305, and with the writes of one tick in one system call (patches/tcp-socket.ts).
- *
- * The library uses WebAssembly for small messages and OpenSSL for large ones. libsodium is two to three times as fast up to 4 kB
- * (docs/decisions/0004), with the same bytes (RFC 8439).
+ * Noise with libsodium's ChaCha20-Poly1305 (RFC 8439), up to three times as fast as the library's WebAssembly up to 4 kB
+ * (docs/decisions/0004), and with one system call a tick (patches/tcp-socket.ts).
  */
 import { noise } from '@chainsafe/libp2p-noise';
 import { defaultCrypto } from '@chainsafe/libp2p-noise/crypto';
@@ -15,7 +13,7 @@ type MakeNoise = ReturnType<typeof noise>;
 
 const TAG_BYTES = 16;
 
-/** The binding has them, but its types do not. */
+/** Missing in the binding's types. */
 declare module 'sodium-native' {
   export function crypto_aead_chacha20poly1305_ietf_encrypt(
     sealed: Buffer,
@@ -53,7 +51,7 @@ export function gatheringNoise(): (components: Parameters<MakeNoise>[0]) => Conn
   };
 }
 
-/** Handshake functions are the library's. Decryption throws on a message that was not sealed with this key and nonce. */
+/** Decryption throws on a message not sealed with this key and nonce. */
 export const nativeCrypto: Crypto = {
   ...defaultCrypto,
   chaCha20Poly1305Encrypt(plaintext, nonce, associated, key) {
@@ -85,7 +83,7 @@ export const nativeCrypto: Crypto = {
   },
 };
 
-/** The same memory as a Buffer, which the binding's types require. */
+/** Shares the memory. The binding's types require a Buffer. */
 function over(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,4 +1,3 @@
-/** Options of createTransport, and their check. */
 import type { Clock, Lane, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { LANES } from '@slipstream/ports';
 import { HASH_BYTES, type Rate } from '@slipstream/primitives';
@@ -41,7 +40,7 @@ export interface PeerAddress {
 
 export interface FrameLimit {
   readonly lane: Lane;
-  /** The largest frame of the kind, its kind byte included. */
+  /** Kind byte included. */
   readonly bytesMax: number;
 }
 
@@ -54,46 +53,45 @@ export interface LinkDelay {
 export interface ConnectionLimits {
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** Zero admits only reserved full nodes, which do not count against the limit. */
+  /** Reserved full nodes do not count. */
   readonly fullNodesMax: number;
   readonly handshakesMax: number;
   readonly handshakesPerAddressMax: number;
   readonly handshakeTimeoutMs: number;
-  /** Incoming connections of one address (an IPv6 network of 64 bits counts as one). */
+  /** An IPv6 network of 64 bits counts as one address. */
   readonly arrivalsPerAddress: Rate;
-  /** Incoming connections of all addresses not known as those of validators, configured peers or reserved full nodes. */
+  /** From all addresses not known as those of validators, configured peers or reserved full nodes. */
   readonly unknownPeerArrivals: Rate;
 }
 
 export interface TransportOptions {
-  /** 32 bytes: the Ed25519 seed of this node's network key. */
+  /** 32 bytes: this node's Ed25519 network seed. */
   readonly seed: Uint8Array;
   /** 32 bytes. Peers of another genesis are refused. */
   readonly genesisHash: Uint8Array;
   /** Multiaddrs or `host:port`; port 0 takes a free one. Empty: this node only dials. */
   readonly listen: readonly string[];
-  /** Peers to stay connected to. */
+  /** To stay connected to. */
   readonly peers: readonly PeerAddress[];
-  /** Role of a key; undefined refuses it right after the handshake proved the key. */
+  /** Undefined refuses the key right after the handshake. */
   admit(peer: PeerKey): Role | undefined;
-  /** Full nodes with a reserved place: others give way to them when all places are taken. */
+  /** Full nodes to which others give way when all places are taken. */
   readonly reserved?: readonly PeerKey[];
-  /** By kind, the first byte of a frame. Any other kind is an offence. */
+  /** By a frame's first byte. Any other kind is an offence. */
   readonly frameLimits: ReadonlyMap<number, FrameLimit>;
   readonly quotas?: Partial<Record<Lane, Quota>>;
-  /** Per connection: records and muxer frames of all its streams. */
+  /** Records and muxer frames of all streams of a connection. */
   readonly muxerQuota?: Quota;
   readonly queues?: Partial<Record<Lane, QueueLimit>>;
   readonly limits?: Partial<ConnectionLimits>;
   readonly dial?: Partial<DialPolicy>;
   readonly ping?: Partial<PingPolicy>;
-  /** Development only (`--latency`): delay of everything received from this peer, in order. */
+  /** Development only (`--latency`): delays all data from this peer, in order. */
   linkDelayMs?(peer: PeerKey): LinkDelay | undefined;
 }
 
-/** Options with defaults applied. */
+/** With defaults applied. */
 export interface Settings extends TransportOptions {
-  /** By role of the peer. */
   readonly quotasOf: Readonly<Record<Role, Readonly<Record<Lane, Quota>>>>;
   readonly muxerQuota: Quota;
   readonly queues: Readonly<Record<Lane, QueueLimit>>;
@@ -102,11 +100,11 @@ export interface Settings extends TransportOptions {
   readonly ping: PingPolicy;
 }
 
-/** The port, and the extras of this implementation. */
+/** The port, and this implementation's extras. */
 export interface NetworkTransport extends Transport {
-  /** Replaces the peers to stay connected to; a changed address is used from the next dial on. */
+  /** Replaces the peers to stay connected to; a changed address holds from the next dial. */
   setPeers(peers: readonly PeerAddress[]): void;
-  /** Multiaddrs that this node listens on, each with its peer id. Empty before start. */
+  /** Multiaddrs listened on, with peer id. Empty before start. */
   addresses(): readonly string[];
 }
 
@@ -121,7 +119,7 @@ const LIMITS: ConnectionLimits = {
   unknownPeerArrivals: STRANGER_ARRIVALS,
 };
 
-/** Throws NetworkError `options-invalid`, or `not-ed25519` for a reserved key that no peer can have. */
+/** Throws NetworkError `options-invalid`, or `not-ed25519` for an impossible reserved key. */
 export function applyDefaults(options: TransportOptions): Settings {
   const settings: Settings = {
     ...options,

@@ -1,11 +1,11 @@
 /**
- * Sender of one peer: a queue per lane, written to the streams of the current connection.
+ * Sender of one peer: a queue per lane, written to the current connection's streams.
  *
  *   push --> lane queue --(once a tick)--> flush: highest lane first, one write at a time --> stream
  *                                              ^-------------- drain -----------------------/
  *
- * Frames of one tick leave in one write. A lane with a full window waits alone. When the socket is full every lane waits, and the highest
- * goes first once it drains. Queues survive a replaced connection.
+ * Frames of one tick leave in one write. A lane with a full window waits alone; a full socket stops every lane. Queues survive a replaced
+ * connection.
  */
 import type { Stream } from '@libp2p/interface';
 import { LANES, type Lane } from '@slipstream/ports';
@@ -14,12 +14,12 @@ import { createLaneQueue, type LaneQueue } from './lane-queue.ts';
 import type { QueueLimit } from './limits.ts';
 
 export interface Outbox {
-  /** False when older frames were dropped for this one. */
+  /** False: older frames were dropped for this one. */
   push(lane: Lane, frame: Uint8Array): boolean;
-  /** Sets the streams to send on. */
+  /** Sends on these from now on. */
   attach(streams: ReadonlyMap<Lane, Stream>): void;
   detach(): void;
-  /** Drops all queued frames without counting them, after the peer is lost. */
+  /** Without counting, after the peer is lost. */
   clear(): void;
   readonly queuedBytes: number;
 }
@@ -47,7 +47,7 @@ export function createOutbox(limits: Readonly<Record<Lane, QueueLimit>>, events:
     }
   }
 
-  /** False when the stream has closed; its connection will report it. */
+  /** False: the stream has closed; its connection reports it. */
   function flushLane(stream: Stream, queue: LaneQueue): boolean {
     while (!stream.writableNeedsDrain) {
       const write = queue.take();

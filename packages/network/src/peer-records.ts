@@ -1,9 +1,4 @@
-/**
- * Bounds libp2p's own records: one for each key that opened a stream here or was dialled.
- *
- * This node uses its own table (peers.ts) and never reads them, but they stay in memory, and keys cost an attacker nothing. So the oldest
- * record is dropped.
- */
+/** Bounds libp2p's own records, one for each key that opened a stream or was dialled: unused here (peers.ts), and keys cost nothing. */
 import type { Libp2p, PeerId } from '@libp2p/interface';
 import { PEER_RECORDS_MAX } from './limits.ts';
 
@@ -17,7 +12,7 @@ export function boundPeerRecords(node: Libp2p, recordsMax = PEER_RECORDS_MAX): v
     if (written.size <= recordsMax) return;
     const [oldest, id] = written.entries().next().value as [string, PeerId];
     written.delete(oldest);
-    // In memory, so it cannot fail; a later write of that peer fires the event again.
+    // In memory, so it cannot fail; a later write fires the event again.
     node.peerStore.delete(id).catch(() => {});
   });
 }

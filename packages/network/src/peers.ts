@@ -1,4 +1,3 @@
-/** The state of each peer: role, block, counters, outbox and connections. */
 import type { PeerKey, PeerStatus, Telemetry } from '@slipstream/ports';
 import { BLOCKED_MAX } from './limits.ts';
 import type { Link } from './link.ts';
@@ -10,7 +9,7 @@ export interface Peer {
   readonly outbox: Outbox;
   /** The last event was `connected`, not `lost`. */
   connected: boolean;
-  /** The connection that carries frames; shortly undefined while one of two simultaneous dials replaces the other. */
+  /** Carries frames; undefined while one of two simultaneous dials replaces the other. */
   current: Link | undefined;
   readonly opening: Set<Link>;
   blocked: boolean;
@@ -23,7 +22,7 @@ export interface Peer {
 
 export interface PeerTable {
   get(key: PeerKey): Peer | undefined;
-  /** Creates the record of a new peer. */
+  /** Creates a missing record. */
   ensure(key: PeerKey): Peer;
   /** Drops an unused record. Listed and blocked peers stay. */
   release(peer: Peer, listed: boolean): void;
@@ -72,7 +71,7 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
     return peer;
   }
 
-  /** Full nodes can use any number of keys, so their oldest block is dropped; validators are few and stay blocked. */
+  /** Of full nodes, which can use any number of keys; validators stay blocked. */
   function forgiveOldest(except: Peer): void {
     for (const other of peers.values()) {
       if (!other.blocked || other === except || settings.admit(other.key) === 'validator') continue;

@@ -1,9 +1,9 @@
 /**
  * Round trips and liveness of one connection.
  *
- * Each side opens its own stream and writes an 8-byte number every intervalMs, which the peer echoes. A connection is dead when nothing
- * arrived, or nothing could be written, for timeoutMs. TCP alone would need a quarter of an hour, and a peer that never reads would fill
- * the memory with window updates.
+ * Each side writes an 8-byte number on its own stream every intervalMs, which the peer echoes. A connection is dead when nothing arrived,
+ * or nothing could be written, for timeoutMs: TCP alone needs a quarter of an hour, and a peer that never reads would fill the memory with
+ * window updates.
  */
 import type { Stream, StreamMessageEvent } from '@libp2p/interface';
 import type { Clock } from '@slipstream/ports';
@@ -13,11 +13,11 @@ import type { DelayLine } from './delay-line.ts';
 import type { PingPolicy } from './limits.ts';
 
 const PING_BYTES = 8;
-/** Weight of a new sample in the smoothed round trip (RFC 6298). */
+/** Weight of a new sample (RFC 6298). */
 const SMOOTHING = 1 / 8;
 
 export interface Pinger {
-  /** Call when any data arrived from the peer. */
+  /** Any data arrived. */
   received(): void;
   readonly roundTripMs: number | undefined;
   stop(): void;
@@ -25,7 +25,6 @@ export interface Pinger {
 
 interface PingerComponents {
   readonly clock: Clock;
-  /** Own ping stream. */
   readonly stream: Stream;
   delayLine(deliver: (bytes: Uint8Array) => void): DelayLine<Uint8Array> | undefined;
   dead(): void;
@@ -55,7 +54,7 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
 
   function sendHeartbeat(): void {
     const nowMs = clock.monotonicMs();
-    // After a pause of this process, the peer's data has not been read yet.
+    // After a pause of this process, the peer's data is still unread.
     if (nowMs - heartbeatMs > 2 * policy.intervalMs) lastMessageMs = drainedMs = nowMs;
     heartbeatMs = nowMs;
     if (!stream.writableNeedsDrain) drainedMs = nowMs;
@@ -96,7 +95,7 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
   };
 }
 
-/** Answers the peer's pings. Of pings that arrive together only the newest is answered, so a flood is not amplified. */
+/** Of pings that arrive together only the newest is answered, so a flood is not amplified. */
 export function answerPings(
   stream: Stream,
   delayLine: (deliver: (bytes: Uint8Array) => void) => DelayLine<Uint8Array> | undefined,
@@ -113,7 +112,7 @@ export function answerPings(
   };
 }
 
-/** Cuts a stream into 8-byte numbers and passes on the last whole one of each event. */
+/** The last whole number of each event. */
 function readPings(hand: (ping: Uint8Array) => void): (event: StreamMessageEvent) => void {
   let partial = new Uint8Array(PING_BYTES);
   let filled = 0;

@@ -1,8 +1,8 @@
 /**
  * Places: the use of each connection limit, and which full node gives way.
  *
- * Validators, configured peers and reserved full nodes have a right to a place. Any other full node (a "stranger" in the code) may take a
- * free one, and loses it when a peer with a right comes and no place is left. The one that exchanged the fewest bytes goes first.
+ * Validators, configured peers and reserved full nodes have a right to a place. Another full node loses its place to one of them when none
+ * is left; the one with the fewest bytes exchanged goes first.
  */
 import type { PeerKey } from '@slipstream/ports';
 import type { Link } from './link.ts';
@@ -11,17 +11,17 @@ import type { PeerTable } from './peers.ts';
 
 export interface Places {
   readonly connections: number;
-  /** Connected full nodes of any kind. */
+  /** Of any kind. */
   readonly fullNodes: number;
   fromHost(host: string): number;
   /** Connections without a right to a place, of all hosts or of one. */
   unknownPeers(host?: string): number;
   isUnknown(peer: PeerKey): boolean;
-  /** The peer that must give way to the newcomer; undefined while a place is free, or when no such peer takes the newcomer's place. */
+  /** Undefined: a place is free, or no such peer takes the newcomer's. */
   inTheWay(newcomer: Link): PeerKey | undefined;
 }
 
-/** `listed`: this node dials the peer by configuration. */
+/** `listed`: dialled by configuration. */
 export function createPlaces(
   links: ReadonlyMap<string, Link>,
   { peers, listed }: { readonly peers: PeerTable; listed(peer: PeerKey): boolean },
@@ -55,7 +55,7 @@ export function createPlaces(
     return record === undefined ? 0 : record.bytesIn + record.bytesOut;
   }
 
-  /** With equal use, the later one: links are in order of arrival. */
+  /** The later one of equals: links are in order of arrival. */
   function leastUsed(host: string | undefined): PeerKey | undefined {
     let least: Link | undefined;
     for (const link of unknownPeersOf(host))

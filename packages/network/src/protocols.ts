@@ -10,7 +10,7 @@ export interface Protocols {
   readonly ping: string;
 }
 
-/** A peer of another chain, or of another version of the wire format, supports none of these. */
+/** Another chain or version supports none of these. */
 export function protocolsOf(genesisHash: Uint8Array): Protocols {
   const chain = toHex(genesisHash.subarray(0, GENESIS_BYTES));
   const id = (stream: string) => `/slipstream/${chain}/${stream}/${PROTOCOL_VERSION}`;

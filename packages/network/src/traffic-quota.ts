@@ -1,14 +1,12 @@
 /**
- * Traffic quota: the bytes and frames that may be read now.
- *
- * One frame may overdraw the quota; reading then stops until both buckets have refilled. So a frame larger than the quota passes, and the
- * long-run rate is the refill.
+ * Traffic quota: bytes and frames that may be read now. One frame may overdraw it; reading then stops until both buckets have refilled. So
+ * a frame above the quota passes, and the long-run rate is the refill.
  */
 import { createTokenBucket, type MonotonicClock } from '@slipstream/primitives';
 import type { Quota } from './limits.ts';
 
 export interface TrafficQuota {
-  /** One frame of this length, or several with this total. */
+  /** One frame, or several with this total. */
   take(bytes: number, frames?: number): void;
   /** 0 while neither bucket is empty. */
   waitMs(): number;
@@ -16,7 +14,7 @@ export interface TrafficQuota {
 
 /** Any positive amount. */
 const ANY = Number.MIN_VALUE;
-/** A debt is at most one record or frame, whose size the parsers bound. */
+/** At most one record or frame, whose size the parsers bound. */
 const DEBT_MAX = Number.POSITIVE_INFINITY;
 
 export function createTrafficQuota(clock: MonotonicClock, quota: Quota): TrafficQuota {

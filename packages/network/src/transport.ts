@@ -4,8 +4,8 @@
  *   send --> outbox (bounded, per peer and lane) --> link (one connection) ==> peer
  *   peer ==> admission --> link --> parser, quota --> onFrame
  *
- * The handshake proves the peer's key, admission judges it, the protocol id proves the same chain. Every queue has a maximum, and a
- * violation of the framing costs its sender the connection.
+ * The handshake proves the peer's key, admission judges it, the protocol id proves the chain. A violation of the framing costs its sender
+ * the connection.
  */
 import type { Libp2p } from '@libp2p/interface';
 import type { Lane, PeerEvent, PeerKey, PeerStatus } from '@slipstream/ports';
@@ -32,7 +32,7 @@ import { type Protocols, protocolsOf } from './protocols.ts';
 
 type State = 'new' | 'starting' | 'started' | 'stopped';
 
-/** Throws NetworkError `options-invalid` or `address-malformed`. A transport starts only once; a restart needs a new one. */
+/** Throws NetworkError `options-invalid` or `address-malformed`. Starts only once. */
 export function createTransport(components: Components, options: TransportOptions): NetworkTransport {
   const { clock, random, telemetry } = components;
   const settings = applyDefaults(options);
@@ -194,7 +194,7 @@ function assertSendable(lane: Lane, frame: Uint8Array, { frameLimits }: Pick<Set
   assert(frame.length <= limit.bytesMax, `a frame of kind ${frame[0]} has at most ${limit.bytesMax} bytes`);
 }
 
-/** Throws NetworkError `not-ed25519` for a key that no peer can have. */
+/** Throws NetworkError `not-ed25519` for an impossible key. */
 function peerKeyOf(peer: PeerKey): PeerKey {
   peerIdFromKey(peer);
   return peer;

@@ -18,15 +18,15 @@ const refused = (node: Node, reason: string): number =>
 
 const NONE = { perSecond: 0, burst: 0 };
 
-/** What libp2p says first to agree on Noise, then an ephemeral key that is 32 bytes of anything: 62 bytes. */
+/** libp2p's first words to agree on Noise, then any ephemeral key of 32 bytes: 62 bytes. */
 function halfHandshake(): Buffer {
   const said = (protocol: string) => Buffer.concat([Buffer.from([protocol.length + 1]), Buffer.from(`${protocol}\n`)]);
   return Buffer.concat([said('/multistream/1.0.0'), said('/noise'), Buffer.from([0, 32]), Buffer.alloc(32, 9)]);
 }
-/** An answer of this size holds a key and a signature; to agree on the protocol takes 27 bytes. */
+/** With a key and a signature; agreement on the protocol takes 27 bytes. */
 const ANSWER_BYTES = 100;
 
-/** Asks for a handshake and never goes on; true when it was answered, false when the connection was closed instead. */
+/** Requests a handshake and stops; false: the connection was closed instead. */
 function isAnswered(node: Node): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connectSocket(Number(node.address.split('/').at(-1)), '127.0.0.1');
@@ -66,7 +66,7 @@ describe('half handshakes', () => {
     const member = await startNode(1);
     expect(await isAnswered(node)).toBe(false);
     await connect(node, member);
-    node.transport.setPeers([]); // what it knows now is that a validator was there
+    node.transport.setPeers([]); // it still knows a validator's address
     const late = await startNode(2);
     await connect(late, node);
     expect(isConnected(node, member.key)).toBe(true);
@@ -95,7 +95,7 @@ describe('arrivals', () => {
     );
     const from = (host: number | string) =>
       multiaddr(`/ip4/${typeof host === 'string' ? host : `10.0.${host >> 8}.${host & 255}`}/tcp/1`);
-    /** How many of so many that come at once may go on. */
+    /** Number admitted of `count` at once. */
     const admitted = (count: number, hostOf: (n: number) => number | string) => {
       let taken = 0;
       for (let n = 0; n < count; n++) if (arrivals.take(from(hostOf(n))) === undefined) taken++;

@@ -1,4 +1,4 @@
-/** libp2p, Noise and yamux as a node speaks them, and none of our rules above: what tests and attacks write on lanes with. */
+/** libp2p, Noise and yamux as in a node, without our rules: for writing on lanes in tests and attacks. */
 import { noise } from '@chainsafe/libp2p-noise';
 import { yamux } from '@chainsafe/libp2p-yamux';
 import type { Connection, Libp2p, MessageStream, PrivateKey, Stream } from '@libp2p/interface';
@@ -10,11 +10,11 @@ import type { protocolsOf } from '../src/protocols.ts';
 
 export interface BareLibp2p {
   readonly libp2p: Libp2p;
-  /** The decrypted connection below the muxer. Throws while there is none. */
+  /** The decrypted connection below the muxer. Throws without one. */
   below(): MessageStream;
 }
 
-/** Not connected to anybody yet, and listening nowhere. */
+/** Neither connected nor listening. */
 export async function openBareLibp2p(privateKey: PrivateKey): Promise<BareLibp2p> {
   let below: MessageStream | undefined;
   const createMuxer = yamux({
@@ -48,7 +48,6 @@ export async function openBareLibp2p(privateKey: PrivateKey): Promise<BareLibp2p
   };
 }
 
-/** A stream of its own on a lane. */
 export function openLane(
   connection: Connection,
   { lanes, ping }: ReturnType<typeof protocolsOf>,

@@ -1,4 +1,4 @@
-/** Real transports on loopback, with what the tests look at: frames, events, counters. */
+/** Real transports on loopback, with recorded frames, events and counters. */
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,7 +52,7 @@ export function createRecorder(): Recorder {
   };
 }
 
-/** Kind 1 to 5, one a lane, each up to 3 MB. */
+/** One a lane, each up to 3 MB. */
 export const KIND: Readonly<Record<Lane, number>> = { consensus: 1, proposal: 2, chunk: 3, transaction: 4, sync: 5 };
 export const FRAME_BYTES_MAX = 3_000_000;
 export const frameLimits: ReadonlyMap<number, FrameLimit> = new Map(
@@ -68,7 +68,7 @@ export function seedOf(index: number): Uint8Array {
 }
 export const keyOf = (index: number): PeerKey => identityFromSeed(seedOf(index)).peer;
 
-/** A frame of this lane: kind byte, then a number, then zeros up to `length`. */
+/** Kind byte, number, zeros up to `length`. */
 export function frameOf(lane: Lane, number: number, length = 5): Uint8Array {
   const frame = new Uint8Array(length);
   frame[0] = KIND[lane];
@@ -89,7 +89,7 @@ export interface Node {
 
 const running = new Set<NetworkTransport>();
 
-/** A started node on a free port. By default it admits everybody and dials nobody. */
+/** On a free port. By default it admits every peer and dials none. */
 export async function startNode(index: number, options: Partial<TransportOptions> = {}): Promise<Node> {
   const telemetry = createRecorder();
   const transport = createTransport(
@@ -128,12 +128,12 @@ export async function stopAll(): Promise<void> {
   running.clear();
 }
 
-/** Waits for a condition; the test's own time limit ends what never comes. */
+/** The test's time limit ends a wait without result. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(5);
 }
 
-/** Tells both about each other; the first dials. */
+/** The first dials. */
 export async function connect(from: Node, to: Node): Promise<void> {
   from.transport.setPeers([{ peer: to.key, address: to.address }]);
   await until(() => isConnected(from, to.key) && isConnected(to, from.key));

@@ -46,7 +46,7 @@ test('a frame without a declared size is refused', () => {
 
 test('a frame that declares less, or more, than it holds is refused', () => {
   const honest = compress(Uint8Array.from({ length: 300 }, (_, i) => i));
-  // A single segment of 256 to 65,791 bytes: its size, less 256, is in the two bytes after the descriptor.
+  // A single segment of 256 to 65,791 bytes: its size less 256 is in the two bytes after the descriptor.
   expect(honest[4]).toBe(0x60);
   for (const declared of [299, 301, 40_000]) {
     const liar = Uint8Array.from(honest);

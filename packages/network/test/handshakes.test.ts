@@ -20,7 +20,7 @@ function handshakesOf() {
   return createHandshakes({ clock: realClock, telemetry: createRecorder() }, limits);
 }
 
-/** Connections that began and were ended, by their addresses. */
+/** Addresses of ended connections. */
 function begin(handshakes: ReturnType<typeof handshakesOf>, addresses: readonly string[]) {
   const ended: string[] = [];
   for (const address of addresses) {

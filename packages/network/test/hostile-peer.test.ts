@@ -173,7 +173,7 @@ test('a flood over the quota waits in its sender, not here', async () => {
   await until(() => (status()?.bytesOut ?? 0) >= LANE_WINDOW_BYTES);
   flooder.transport.send(node.key, 'consensus', frameOf('consensus', 1));
   await until(() => node.frames.some(({ lane }) => lane === 'consensus'));
-  // What left the sender is one window and what lies in buffers on the way.
+  // The sender has sent one window and what the buffers hold.
   expect(status()?.bytesOut).toBeLessThan(LANE_WINDOW_BYTES + 2_000_000);
   expect(isConnected(node, flooder.key)).toBe(true);
 });

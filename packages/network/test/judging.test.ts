@@ -1,4 +1,4 @@
-/** Who may connect beside those who are connected: strangers are no obstacle to others, and never more than the maxima are there. */
+/** Full nodes without a right to a place are no obstacle to other peers, and no maximum is exceeded. */
 import { type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { expect, test } from 'vitest';
 import { createAdmission, type Occupancy } from '../src/admission.ts';
@@ -14,7 +14,7 @@ const LIMITS = {
   unknownPeerArrivals: RATE,
 };
 
-/** Connections in all and of HOST, and how many of these are of strangers. */
+/** Connections in all and of HOST, and those without a right to a place. */
 function judgeWith({ all = 0, ofHost = 0, strangers = 0, strangersOfHost = 0 }) {
   const occupancy: Partial<Occupancy> = {
     isBlocked: () => false,

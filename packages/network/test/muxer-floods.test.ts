@@ -1,4 +1,4 @@
-/** What a peer sends below its lanes: tiny muxer frames and empty records, which no lane's quota counts. */
+/** Data below the lanes: tiny muxer frames and empty records, which no lane's quota counts. */
 import { concatBytes, uint32le } from '@slipstream/primitives';
 import { afterEach, expect, test } from 'vitest';
 import { connect, frameOf, isConnected, type Node, startNode, stopAll, until } from './cluster.ts';
@@ -7,7 +7,7 @@ import { type RawPeer, startRawPeer, stopRawPeers } from './raw-peer.ts';
 const HEADER_BYTES = 12;
 const TYPE_DATA = 0;
 const TYPE_WINDOW_UPDATE = 1;
-/** Of no stream that is open. */
+/** No open stream. */
 const NO_STREAM = 4_001;
 const BYTES_MAX = 1e9;
 const quota = { bytesPerSecond: BYTES_MAX, framesPerSecond: 5_000, burstSeconds: 0.1 };
@@ -28,7 +28,7 @@ function muxerFrame(type: number, stream: number, body: readonly number[]): Uint
   return frame;
 }
 
-/** What Noise writes to, which the peer can write to beside it. */
+/** What Noise writes to; the peer can write beside it. */
 const socketOf = (peer: RawPeer) => (peer.below as unknown as { stream: { send(bytes: Uint8Array): void } }).stream;
 
 test('a frame that is cut into single bytes is read as slowly as the quota says, and whole, while others flow', async () => {
@@ -58,7 +58,7 @@ test.each([
   const peer = await startRawPeer(1, node);
   await until(() => isConnected(node, peer.key));
   const flood = concatBytes(...Array.from({ length: 2_000 }, () => frame));
-  // Bytes that sockets on one machine never hold.
+  // More than sockets on one machine hold.
   for (let sent = 0; sent < 64_000_000 && !peer.below.writableNeedsDrain; sent += flood.length) {
     peer.below.send(flood);
     await new Promise((resolve) => setImmediate(resolve));

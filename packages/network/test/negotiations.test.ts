@@ -1,4 +1,4 @@
-/** multistream-select answers whatever it is asked: strangers before their handshake, peers on each stream that they open. */
+/** multistream-select answers every request: of unknown keys before the handshake, of peers on each new stream. */
 import { connect as connectSocket, type Socket } from 'node:net';
 import { concatBytes } from '@slipstream/primitives';
 import { afterEach, expect, test } from 'vitest';
@@ -14,9 +14,9 @@ afterEach(async () => {
   await stopAll();
 });
 
-/** Of a protocol without a name: its length, and the end of the line. */
+/** A protocol without a name: its length, and the line's end. */
 const QUESTION = new Uint8Array([1, 10]);
-/** The answer that there is none: `na`, its length, the end of the line. */
+/** `na`, its length, the line's end. */
 const ANSWER_BYTES = 4;
 const questions = (count: number) => concatBytes(...Array.from({ length: count }, () => QUESTION));
 
@@ -52,5 +52,5 @@ test('a peer that does so on a stream loses its connection', async () => {
   frame.set(asked, 12);
   peer.below.send(frame);
   await until(() => !isConnected(node, peer.key));
-  expect(node.events.at(-1)).toMatchObject({ type: 'lost', reason: 'closed by the peer' }); // not for its silence
+  expect(node.events.at(-1)).toMatchObject({ type: 'lost', reason: 'closed by the peer' }); // not for a missing answer
 });

@@ -56,7 +56,7 @@ test('frames of all lanes that a turn sends to a peer are one system call', asyn
   });
   const write = vi.spyOn(Socket.prototype, '_write');
   await arrive(2);
-  // A length and a ciphertext for each lane's frame. The receiver answers with nothing.
+  // A length and a ciphertext for each lane's frame.
   expect(calls).toEqual([2 * LANES.length]);
   expect(write).not.toHaveBeenCalled();
 });

@@ -1,4 +1,4 @@
-/** Private members of noise, yamux and the TCP transport that src/patches uses: they are there, in exactly the pinned versions. */
+/** Private members that src/patches uses exist, in exactly the pinned versions. */
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((node) => node.stop()));
 });
 
-/** Our muxer, with a count of the window updates that arrive. */
+/** Counts the window updates that arrive. */
 function counted(count: { updates: number }): () => StreamMuxerFactory {
   return () => {
     const inner = ours()();
@@ -110,7 +110,7 @@ test.each(['@chainsafe/libp2p-noise', '@chainsafe/libp2p-yamux', '@libp2p/tcp'])
   },
 );
 
-/** Two plain libp2p nodes, and what the patches see of the connection between them. */
+/** Two plain libp2p nodes, and the layers of their connection. */
 async function plainConnection() {
   const seen: { muxers: StreamMuxer[]; encrypted: MessageStream[]; raw: MessageStream[] } = {
     muxers: [],

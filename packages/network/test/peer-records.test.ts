@@ -27,7 +27,7 @@ async function startListener(): Promise<Libp2p> {
   return node;
 }
 
-/** A key that nobody has seen before opens a stream and is gone. */
+/** A new key opens a stream and leaves. */
 async function visit(node: Libp2p, index: number): Promise<void> {
   const { libp2p } = await openBareLibp2p(identityFromSeed(seedOf(index)).privateKey);
   running.push(libp2p);

@@ -1,4 +1,4 @@
-/** A peer that speaks libp2p but not our rules: it writes whatever a test wants onto the lanes. */
+/** A peer that speaks libp2p without our rules. */
 import type { Connection, Libp2p, MessageStream, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
 import type { Lane, PeerKey } from '@slipstream/ports';
@@ -13,7 +13,7 @@ export interface RawPeer {
   /** The decrypted connection below the muxer. */
   readonly below: MessageStream;
   open(lane: Lane | 'ping'): Promise<Stream>;
-  /** Streams the node opened, by lane: nobody reads them. */
+  /** Streams of the node by lane, unread. */
   readonly incoming: ReadonlyMap<string, Stream>;
 }
 

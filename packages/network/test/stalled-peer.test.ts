@@ -1,4 +1,4 @@
-/** Peers with an admitted key that stop in the middle of connecting, again and again: they take bounded room. */
+/** Admitted peers that stop while connecting, again and again, take bounded resources. */
 import { noise } from '@chainsafe/libp2p-noise';
 import { yamux } from '@chainsafe/libp2p-yamux';
 import type { Connection, Libp2p, StreamMuxerFactory } from '@libp2p/interface';
@@ -18,7 +18,7 @@ afterEach(async () => {
   await stopAll();
 });
 
-/** Noise that says nothing of muxers, so that one would have to be chosen after it. */
+/** Noise without early muxer negotiation, so one must be chosen after it. */
 const silentNoise: typeof noise = (...init) => {
   const create = noise(...init);
   return (components) => {
@@ -32,7 +32,7 @@ const silentNoise: typeof noise = (...init) => {
   };
 };
 
-/** Opens connections with one key, all at once; without a muxer they stall in choosing one. */
+/** All at once, with one key; without a muxer they stall in choosing one. */
 async function dialOften(count: number, target: Node, muxers: readonly (() => StreamMuxerFactory)[]) {
   const libp2p = await createLibp2p({
     privateKey: identityFromSeed(seedOf(1)).privateKey,
@@ -62,7 +62,7 @@ test('connections that never choose a muxer count as handshakes: the oldest give
 
 test('connections of one peer that never open their lanes stay few: the oldest give way', async () => {
   const node = await startNode(0);
-  /** Chooses yamux, and answers nothing after that. */
+  /** Chooses yamux and then answers nothing. */
   const mute = yamux();
   const connections = await dialOften(20, node, [
     () => {

@@ -6,10 +6,10 @@ import { describeTransport } from '../../ports/test/transport-suite.ts';
 import { createTransport, type NetworkTransport, type PeerAddress } from '../src/index.ts';
 import { createRecorder, frameLimits, genesisHash, KIND, realClock, realRandom, seedOf, until } from './cluster.ts';
 
-/** Long enough for several dials of a peer that is refused. */
+/** Several dials of a refused peer. */
 const SETTLE_MS = 300;
 
-/** The suite's frames carry no kind: here one is put in front, and taken off again. */
+/** Adds and removes a kind byte, which the suite's frames lack. */
 function withKinds(transport: NetworkTransport, started: () => void): Transport {
   return {
     ...transport,

@@ -3,11 +3,10 @@
  *
  *   connection.decoder.lengthDecoder     called after each record, for the length of the next one
  *
- * Empty records end the connection. noise 17 skips a record that declares no bytes, and decrypts one that encrypts none; neither reaches
- * the muxer, so no quota counts it. Honest nodes send neither.
+ * Empty records end the connection: noise 17 skips a record without bytes and decrypts one that encrypts none, so neither reaches the
+ * muxer's quota. Honest nodes send neither.
  *
- * A RangeError tells the library that no further length has arrived. The patch throws one shared instance, because a new stack trace per
- * record is expensive.
+ * A RangeError means that no further length has arrived. The patch throws one shared instance, as stack traces are expensive.
  *
  * test/patches.test.ts fails when the member is gone or the version is not pinned.
  */
@@ -25,7 +24,7 @@ interface EncryptedStream {
   readonly decoder?: { lengthDecoder(arrived: { readonly length: number }): number };
 }
 
-/** Affects records that arrive from now on. Noise aborts the connection when the decoder throws. */
+/** For records from now on. Noise aborts the connection when the decoder throws. */
 export function guardRecords(connection: MessageStream): void {
   const { decoder } = connection as unknown as EncryptedStream;
   assert(typeof decoder?.lengthDecoder === 'function', 'Noise reads the length of each record in one place');

@@ -3,15 +3,15 @@
  *
  *   connection.socket     the connection's net.Socket
  *
- * Noise writes the length and the ciphertext of a record separately: two system calls and, without Nagle's delay, two packets. The patch
- * corks the socket, so all writes of one tick of the event loop, of all lanes, leave in one writev.
+ * Noise writes length and ciphertext of a record separately: two system calls and two packets. The patch corks the socket, so all writes of
+ * one tick leave in one writev.
  *
  * test/patches.test.ts fails when the member is gone or the version is not pinned.
  */
 import type { Socket } from 'node:net';
 import type { MessageStream } from '@libp2p/interface';
 
-/** Holds the socket's writes until the tick ends; held bytes count for back-pressure. Connections of other transports are unchanged. */
+/** Until the tick ends; held bytes count for back-pressure. Other transports' connections are unchanged. */
 export function gatherWrites(connection: MessageStream): void {
   const { socket } = connection as { readonly socket?: Socket };
   if (socket === undefined) return;

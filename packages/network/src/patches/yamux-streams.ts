@@ -4,9 +4,8 @@
  *   muxer._newStream            called for each stream that either side opens
  *   stream.sendWindowUpdate     called after each data frame
  *
- * Window updates: yamux 8 answers every data frame with a window update, a separate encrypted write, which doubles the writes to sockets
- * under load (docs/decisions/0004). The sender needs no update while more than half of its window is left, so the patch sends none before
- * that, like hashicorp/yamux (sendWindowUpdate).
+ * yamux 8 answers every data frame with a window update, which doubles the writes under load (docs/decisions/0004). The sender needs none
+ * while more than half of its window is left, as in hashicorp/yamux (sendWindowUpdate).
  *
  *   data frame --> less than half the window taken? --yes--> nothing
  *                                                \--no---> window update for all of it
@@ -27,10 +26,10 @@ interface WindowedStream {
   sendWindowUpdate(): void;
 }
 
-/** Stream state. Before it, an update carries the stream's opening; a paused stream sends none. */
+/** Before this state an update carries the stream's opening; a paused stream sends none. */
 export const ESTABLISHED = 3;
 
-/** Returns the same muxer. `act` receives each stream that either side opens from now on, before any of its bytes. */
+/** The same muxer. `act` receives each stream that either side opens from now on, before its bytes. */
 export function eachNewStream<S>(muxer: StreamMuxer, act: (stream: S) => void): StreamMuxer {
   const maker = muxer as unknown as StreamMaker<S>;
   assert(typeof maker._newStream === 'function', 'the muxer makes its streams in one place');
@@ -43,7 +42,7 @@ export function eachNewStream<S>(muxer: StreamMuxer, act: (stream: S) => void): 
   return muxer;
 }
 
-/** Returns the same muxer; its new streams update their windows by halves. */
+/** The same muxer; its new streams update their windows by halves. */
 export function spareWindowUpdates(muxer: StreamMuxer): StreamMuxer {
   return eachNewStream<WindowedStream>(muxer, (stream) => {
     assert(typeof stream.sendWindowUpdate === 'function', 'a stream sends its own window updates');
