@@ -1,4 +1,4 @@
-/** What an answer to the signing-history query shows: messages of this validator that its log does not know (H5). */
+/** Answers to the signing-history query: which messages of this validator its log lacks (H5). */
 import type { Clock, Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -20,17 +20,17 @@ import { whenNotFull } from './verdicts.ts';
 export interface AnswerJudgeSetting {
   readonly genesisHash: GenesisHash;
   readonly self: number;
-  /** Messages below this view are older than the log. */
+  /** Older messages may be missing in the log. */
   readonly firstRetainedView: number;
   readonly restored: Restored;
-  /** Rule 5a is for views up to this one; 0: for none. */
+  /** Rule 5a applies up to this view; 0: to none. */
   readonly nullifyUpToView: number;
 }
 
 interface AnswerJudge {
-  /** A message of this validator that its log does not know, in words. Messages whose signature does not hold are passed over. */
+  /** Names a message of this validator that its log lacks. Ignores invalid signatures. */
   firstUnknown(answer: HistoryAnswer): Promise<string | undefined>;
-  /** The highest view of rule 5a of which the answer holds a Finalize of this validator; 0 when of none. */
+  /** The highest view of rule 5a with a Finalize of this validator in the answer; 0: none. */
   finalizedView(answer: HistoryAnswer): Promise<number>;
 }
 
@@ -63,7 +63,7 @@ export function createAnswerJudge(
     return whenNotFull(clock, () => verifier.checkCertificate({ message, signers, aggregate }, 'consensus'));
   }
 
-  /** That this validator voted so, or it is older than the log. */
+  /** True when the log holds this vote, or is too young to hold it. */
   function isKnown(subject: Subject): boolean {
     if (subject.view < setting.firstRetainedView) return true;
     const key = subjectKey(subject);
@@ -81,7 +81,6 @@ export function createAnswerJudge(
     return checkVote(message, signature);
   }
 
-  /** Of this validator. */
   function checkVote(message: Uint8Array, signature: Uint8Array): Promise<boolean> {
     return whenNotFull(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
   }

@@ -1,8 +1,7 @@
 /**
- * Banned peers: disconnected by the transport and reported to the operator once each.
+ * Banned peers: disconnected, and reported to the operator once each.
  *
- * Frames that a peer sent before it was disconnected still arrive, and each can hold hundreds of offences. This set keeps a peer
- * from filling the logs and records of this node.
+ * Frames sent before the disconnection still arrive with hundreds of offences. This set keeps them out of logs and records.
  */
 import type { PeerKey, Transport } from '@slipstream/ports';
 import type { BlockReason } from '@slipstream/types';
@@ -13,7 +12,7 @@ export interface BannedPeers {
   lift(peer: PeerKey): void;
 }
 
-/** A peer outside the committee can use any number of keys. Above this limit the oldest entry is dropped. */
+/** A peer outside the committee can create any number of keys. The oldest entry is dropped. */
 const BANNED_MAX = 4_096;
 
 export function createBannedPeers(

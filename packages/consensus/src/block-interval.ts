@@ -1,21 +1,18 @@
 /**
- * Block-interval estimator: how much longer than the configured interval a leader waits while the machines are busy.
+ * Block-interval estimator: how much longer than the configured interval a busy leader waits.
  *
  *   block final as fast as usual --> 0 ms       final later than SLOW_FACTOR times that --> more, up to a bound
  *
- * A block has a fixed cost on every node: signatures, checks, frames, log records (docs/decisions/0026). Under load, fewer and larger
- * blocks leave more CPU to transactions. The measure of load is the time from a block's arrival to its finality, compared with its
- * low quantile and with the configured delay.
+ * Each block has a fixed cost on every node (docs/decisions/0026), so under load fewer and larger blocks leave more CPU to
+ * transactions. Load shows in the time from a block's arrival to its finality, compared with its low quantile and the configured delay.
+ * Both sides use medians, because a late sender or a pause of this process can make a single time arbitrarily short.
  *
- * Both sides use medians: a leader that sends its proposal to this node last, or a pause of this process, can make a single time
- * arbitrarily short.
- *
- * INVARIANT: the extra wait is at most half of leaderTimeoutMs, so validators that wait for a leader need not know its interval.
+ * INVARIANT: the extra wait is at most half of leaderTimeoutMs, so validators need not know a leader's interval.
  */
 import type { ConsensusOptions } from './options.ts';
 
 export interface BlockIntervalEstimator {
-  /** tookMs: from arrival to finality; nowMs: monotonic. */
+  /** tookMs: arrival to finality. nowMs: monotonic. */
   finalized(tookMs: number, nowMs: number): void;
   readonly extraMs: number;
   readonly state: BlockIntervalState;
@@ -30,13 +27,13 @@ export interface BlockIntervalState {
   notedMs: number;
 }
 
-/** Jitter and the distance of leaders stay below this factor. */
+/** Above jitter and differences in distance. */
 const SLOW_FACTOR = 2;
 const BLOCKS = 15;
-/** NOTED_MAX of them cover eight minutes. */
+/** NOTED_MAX of them: eight minutes. */
 const NOTED_EACH_MS = 5_000;
 const NOTED_MAX = 96;
-/** The quantile of the medians that counts as fast. The minimum may come from a pause or from consecutive dishonest leaders. */
+/** Not the minimum, which a pause or consecutive dishonest leaders can produce. */
 const FAST_SHARE = 1 / 4;
 
 const nothingSeen = (): BlockIntervalState => ({ tookMs: [], typicalMs: [], notedMs: Number.NEGATIVE_INFINITY });
@@ -50,13 +47,13 @@ export function createBlockIntervalEstimator(
 
   function judge(): number {
     const fastMs = Math.max(delayMs, atShare(typicalMs, FAST_SHARE));
-    // At most the excess itself: a larger factor feeds back, because larger blocks take longer (docs/decisions/0026).
+    // At most the excess: a larger factor feeds back, because larger blocks take longer (docs/decisions/0026).
     return Math.min(leaderTimeoutMs / 2, Math.max(0, atShare(tookMs, 1 / 2) - SLOW_FACTOR * fastMs));
   }
 
   return {
     finalized(ms, nowMs) {
-      // A block that took a whole timeout indicates a failed leader, not load.
+      // A whole timeout indicates a failed leader, not load.
       tookMs.push(Math.min(ms, leaderTimeoutMs));
       if (tookMs.length > BLOCKS) tookMs.shift();
       if (tookMs.length === BLOCKS && nowMs - state.notedMs >= NOTED_EACH_MS) {
@@ -73,7 +70,7 @@ export function createBlockIntervalEstimator(
   };
 }
 
-/** Quantile of the numbers; 0 of none. */
+/** Quantile; 0 of no numbers. */
 function atShare(numbers: readonly number[], share: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0;
 }

@@ -1,8 +1,8 @@
 /**
- * Block list: members whose frames are not accepted, by identity.
+ * Block list: members whose frames are not accepted.
  *
- * INVARIANT: 3 * blocked weight < W, so the rest can always form a quorum. More offenders than that mean that this node itself is
- * wrong, so further offenders become suspects: their votes are checked one by one before they count (signatures.md, "Blocking").
+ * INVARIANT: 3 * blocked weight < W, so the rest can form a quorum. More offenders mean that this node itself is wrong. Further
+ * offenders become suspects: their votes are checked one by one (signatures.md, "Blocking").
  */
 import { type Committee, isBlocking, weightOf } from '@slipstream/types';
 

@@ -1,26 +1,25 @@
-/** Block tree: block bodies from the last delivered one up. Keyed by id, because rivals share heights and views. */
+/** Block tree: bodies from the last delivered block up, by id, because rivals share heights and views. */
 import { assert } from '@slipstream/primitives';
 import type { Block, BlockId, StateDigest, View } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
 import type { PayloadVerdict } from './application.ts';
 
-/** Why a block is invalid, and the reason for which its signer is blocked. */
+/** The offence is that of its signer. */
 export type BlockFault = Pick<Extract<PayloadVerdict, { type: 'invalid' }>, 'reason' | 'offence'>;
 
 export interface BlockEntry {
   readonly id: BlockId;
   readonly block: Block;
-  /** When its first bytes arrived; the block interval counts from it. */
+  /** Of its first bytes; the block interval counts from it. */
   readonly arrivedMs: number;
   /** Payload checks and execution have started. */
   active: boolean;
-  /** Its body is in the log. */
   logged: boolean;
-  /** Also `invalid` for a block that does not follow its parent. */
+  /** `invalid` also for a block that does not follow its parent. */
   payload: 'unknown' | 'valid' | 'invalid';
   fault: BlockFault | undefined;
   digest: StateDigest | undefined;
-  /** Finalized by its own certificate or a descendant's. */
+  /** By its own certificate or a descendant's. */
   final: boolean;
 }
 
@@ -30,13 +29,13 @@ export interface BlockTree {
   /** The last delivered block. */
   readonly root: BlockEntry;
   setRoot(entry: BlockEntry): void;
-  /** Blocks above the root up to `id`, ascending; or the id of the first missing body on the way down. */
+  /** Blocks above the root up to `id`, ascending; or the first missing body on the way down. */
   pathFromRoot(
     id: BlockId,
   ): { readonly path: readonly BlockEntry[] } | { readonly missing: BlockId } | { readonly fork: BlockEntry };
   remove(id: BlockId): void;
   entries(): Iterable<BlockEntry>;
-  /** Drops delivered blocks below a view, and rivals of delivered blocks. Returns the rivals. */
+  /** Drops delivered blocks below a view, and returns the dropped rivals of delivered blocks. */
   prune(below: View): readonly BlockEntry[];
   readonly size: number;
   readonly state: BlockTreeState;

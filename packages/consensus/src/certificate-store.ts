@@ -1,8 +1,8 @@
 /**
- * Certificate store: certificates by view.
+ * Certificate store, by view.
  *
- * A Finalization or a state certificate of a block of view v counts as its notarization everywhere (rule 1), so `notarized` answers
- * for all three. Beyond the lookahead only the highest view is retained (rule 9), so far views use bounded memory.
+ * A Finalization or state certificate counts as the notarization of its block (rule 1). Beyond the lookahead only the highest view is
+ * retained (rule 9), so far views use bounded memory.
  */
 import { assert } from '@slipstream/primitives';
 import type {
@@ -25,19 +25,19 @@ interface ViewCertificates {
 }
 
 export interface CertificateStore {
-  /** False when a certificate of this kind and view is stored. Two certified blocks in one view fail an assertion. */
+  /** False when kind and view are known. Asserts that a view has one certified block. */
   add(certificate: Certificate): boolean;
   holds(id: Pick<Certificate['subject'], 'kind' | 'view'>): boolean;
   at(view: View): ViewCertificates;
-  /** The one block of this view that may be built on, and the certificate that proves it. */
+  /** The only block of this view that may be built on, and its certificate. */
   notarized(view: View): { readonly blockId: BlockId; readonly certificate: Certificate } | undefined;
   nullified(view: View): boolean;
-  /** The highest view with a certificate, and the certificate that enters the next view. */
+  /** The highest certified view, and the certificate that enters the next. */
   highest(): { readonly view: View; readonly certificate: Certificate } | undefined;
-  /** First view in (from, to) that is not nullified; undefined when all are. */
+  /** First view in (from, to) that is not nullified. */
   firstGap(from: View, to: View): View | undefined;
   inRange(from: View, to: View, limit: number): readonly Certificate[];
-  /** The newest of each kind that counts a vote of this member. */
+  /** Newest of each kind that counts this member's vote. */
   newestSignedBy(member: number): readonly Certificate[];
   prune(below: View, above: View): void;
   readonly size: number;
@@ -50,7 +50,7 @@ export interface CertificateStoreState {
   highestView: number;
 }
 
-/** Preferred certificate for entering the next view: the strongest statement first. */
+/** Enters the next view: the strongest statement first. */
 function entryOf(entry: ViewCertificates): Certificate | undefined {
   return entry.notarization ?? entry.finalization ?? entry.state ?? entry.nullification;
 }

@@ -1,4 +1,4 @@
-/** Context: the state that the rules of one core share. Rules read and write the stores and push effects; there is no other output. */
+/** Context: the state that a core's rules share. Rules read and write it and push effects, and have no other output. */
 import type { PeerKey, TelemetryFields } from '@slipstream/ports';
 import type {
   Block,
@@ -30,23 +30,22 @@ import type { ProposalStore } from './proposal-store.ts';
 import type { Verifications } from './verifications.ts';
 import type { BufferId, VoteBuffers } from './vote-buffers.ts';
 
-/** Constant for the life of a core. */
 export interface CoreSetting {
   readonly genesisHash: GenesisHash;
   readonly committee: Committee;
-  /** Index in the committee; undefined for a full node. */
+  /** Committee index; undefined for a full node. */
   readonly self: number | undefined;
   readonly options: ConsensusOptions;
-  /** The newest committed block, with a certificate (its own or a descendant's; none for genesis). */
+  /** The newest committed block, with its certificate or a descendant's; none for genesis. */
   readonly root: { readonly block: Block; readonly blockId: BlockId; readonly certificate: Certificate | undefined };
-  /** No signature for this view or below (sign-state guard); 0 when the log is trusted. */
+  /** By the sign state; 0 when the log is trusted. */
   readonly refuseUpToView: number;
-  /** Rule 5a, enabled by the operator, applies to refused views up to this one; 0: to none. */
+  /** Rule 5a applies up to this refused view; 0: to none. */
   readonly nullifyUpToView: number;
   readonly restored: Restored;
 }
 
-/** Contents of the log, in the order of writing. */
+/** From the log, in the order of writing. */
 export interface Restored {
   readonly certificates: readonly Certificate[];
   readonly blocks: readonly { readonly blockId: BlockId; readonly block: Block }[];
@@ -56,16 +55,16 @@ export interface Restored {
 
 export const NOTHING_RESTORED: Restored = { certificates: [], blocks: [], votes: [], proposals: [] };
 
-/** Sent in one frame at the end of a step. */
+/** One frame at the end of a step. */
 export interface Outbox {
   votes: Subject[];
   certificates: Certificate[];
   confirm: Confirm | undefined;
-  /** Since when the outbox waits for a vote that is about to be decided. */
+  /** Start of the wait for a vote that will soon be decided. */
   heldSinceMs: number | undefined;
 }
 
-/** A view that this node leads and whose block is being built. */
+/** This node leads the view and builds its block. */
 export interface Building {
   readonly view: View;
   readonly parentId: BlockId;
@@ -88,35 +87,35 @@ export interface Context {
   nowMs: number;
   wallMs: number;
   view: View;
-  /** The certificate that entered the current view; undefined in view 1 of a new chain. */
+  /** It entered the current view; undefined in view 1 of a new chain. */
   entry: Certificate | undefined;
   signing: boolean;
-  /** No peer holds a Finalize of this validator above this view, so rule 5a begins above it. */
+  /** No peer holds an own Finalize above this view; rule 5a begins above it. */
   finalizedUpToView: number;
   pending: boolean;
   building: Building | undefined;
   lastFinal: {
     readonly view: View;
     readonly blockId: BlockId;
-    /** When this node learned it. */
+    /** Local time. */
     readonly knownMs: number;
     certificate: Finalization | StateCertificate | undefined;
   };
   lastState: { readonly view: View; readonly height: Height; certificate: StateCertificate | undefined };
-  /** Blocks that wait for rule 6 (by view) and for rule 7 (by id). */
+  /** Blocks that wait for rule 6, by view, and for rule 7, by id. */
   readonly toFinalize: Map<number, BlockId>;
   readonly toCertify: Map<string, BlockEntry>;
-  /** Height of the newest block that the application has committed. */
+  /** By the application. */
   committedHeight: number;
-  /** Vote buffers that this step changed. */
+  /** Vote buffers of which a quorum may have become ready in this step. */
   readonly toCheck: Map<string, BufferId>;
   readonly lastMessageMs: number[];
-  /** Votes received from each member, and the part that came after a quorum had formed without them: for operators. */
+  /** By member: received votes, and those that came after a quorum formed without them. */
   readonly votesSeen: number[];
   readonly votesLate: number[];
-  /** Highest final height that each member reported. */
+  /** As each member reported. */
   readonly finalHeightOf: number[];
-  /** Reported views up to which each member casts no vote. */
+  /** As reported: the member casts no vote up to this view. */
   readonly refusedViewOf: number[];
   readonly fetches: Map<string, number>;
   retryAtMs: number;
@@ -134,12 +133,12 @@ export function report(context: Context, event: string, fields: TelemetryFields)
   context.effects.push({ type: 'report', event, fields });
 }
 
-/** How far above the current view blocks are proposed and prepared: up to the child of the newest block that may get a vote. */
+/** Views above the current one for which blocks are proposed: up to the child of the newest block that may get a vote. */
 export function viewsAhead({ setting }: Context): number {
   return 1 + setting.options.earlyVoteViews;
 }
 
-/** Requests a tick at this time at the latest. */
+/** Requests a tick by this time. */
 export function wakeAt(context: Context, atMs: number): void {
   if (atMs < context.wakeAtMs) context.wakeAtMs = atMs;
 }
@@ -152,7 +151,7 @@ export function peerOf(context: Context, member: number): PeerKey {
   return context.setting.committee.members[member]?.peerKey as PeerKey;
 }
 
-/** Decides a vote; it is sent at the end of the step. */
+/** The vote is sent at the end of the step. */
 export function castVote(context: Context, subject: Subject): void {
   context.own.decide(subject);
   context.outbox.votes.push(subject);
@@ -162,7 +161,7 @@ export function maySign(context: Context, view: View): boolean {
   return context.setting.self !== undefined && context.signing && view > context.setting.refuseUpToView;
 }
 
-/** A fetch is repeated until it succeeds, at most once per retryMs. */
+/** Repeats until it succeeds, at most once per retryMs. */
 export function want(context: Context, key: string, query: FetchQuery, hint: readonly number[]): void {
   const nextMs = context.fetches.get(key);
   if (nextMs === undefined || context.nowMs >= nextMs) {
@@ -180,17 +179,17 @@ export function wantCertificates(context: Context, from: View, to: View): void {
   want(context, `certificates/${from}/${to}`, { type: 'certificates', from, to }, []);
 }
 
-/** Blocks a peer by identity. A peer outside the committee has no weight, so no limit applies. */
+/** A peer outside the committee has no weight, so no limit applies to it. */
 export function blockPeer(context: Context, peer: PeerKey, reason: BlockReason, detail: string): void {
   const member = memberOf(context, peer);
   if (member !== undefined) return blockMember(context, member, reason, detail);
-  // One frame of such a peer may hold many offences.
+  // One frame may hold many offences.
   if (context.effects.some((effect) => effect.type === 'block-peer' && effect.peer === peer)) return;
   emit(context, { type: 'block-peer', peer, reason, detail });
   report(context, 'peer.blocked', { peer, reason, detail, view: context.view });
 }
 
-/** Blocks a member, or raises the alert when too many are blocked. */
+/** Raises an alert instead when too many members are blocked. */
 export function blockMember(context: Context, member: number, reason: BlockReason, detail: string): void {
   if (member === context.setting.self) return;
   const decision = context.blockList.block(member);
@@ -203,7 +202,7 @@ export function blockMember(context: Context, member: number, reason: BlockReaso
   }
 }
 
-/** The block that may be built on in a view: certified there, or the last final block. */
+/** The block of a view that may be built on: certified, or the last final one. */
 export function notarizedIn(context: Context, view: View): BlockId | undefined {
   if (view === context.lastFinal.view) return context.lastFinal.blockId;
   return context.certificates.notarized(view)?.blockId;

@@ -3,8 +3,7 @@
  *
  *   fresh (from the last committed block) --> context: stores over the state --> state again
  *
- * A core resumed from a state continues exactly where the other was; flight-recorder files begin with a state. Rules depend on
- * nothing but the state and the setting.
+ * A core continues from a state exactly, because rules depend only on state and setting. Flight-recorder files begin with a state.
  */
 import { view as asView, type StateCertificate } from '@slipstream/types';
 import { type BlockIntervalState, createBlockIntervalEstimator } from './block-interval.ts';
@@ -20,7 +19,7 @@ import { createProposalStore, type ProposalStoreState } from './proposal-store.t
 import { createVerifications, type VerificationsState } from './verifications.ts';
 import { createVoteBuffers, type VoteBuffersState } from './vote-buffers.ts';
 
-/** The fields of the context outside its stores. */
+/** Fields of the context outside its stores. */
 type Remembered = Omit<Context, 'setting' | 'memberOfPeer' | 'leaderOf' | keyof Stores>;
 
 interface Stores {
@@ -37,12 +36,12 @@ interface Stores {
 }
 
 export interface CoreState {
-  /** Empty at the beginning: each store creates its own initial state. */
+  /** Empty at first: each store creates its initial state. */
   readonly stores: Partial<Stores>;
   readonly remembered: Remembered;
 }
 
-/** A core that knows only its last committed block. */
+/** Knows only the last committed block. */
 export function freshState(
   { root, options, committee, self, refuseUpToView }: CoreSetting,
   nowMs: number,

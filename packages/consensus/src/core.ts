@@ -3,11 +3,11 @@
  *
  *   event --> handler writes the stores --> applyRules: every rule, until none fires --> effects
  *
- * A rule decides from the current content of the stores, regardless of arrival order. A replayed log, a late certificate and an early
- * proposal so take the same path. Votes and certificates of one step leave in one frame.
+ * A rule decides from the stores alone, regardless of arrival order, so a replayed log, a late certificate and an early proposal take
+ * the same path. Votes and certificates of one step leave in one frame.
  *
  * SAFETY. At most one block is notarized per view (I1, quorum intersection). If Finalization(v, B) exists, more than a third of honest
- * weight sent Finalize(v) and never Nullify(v) (I2), so Nullification(v) cannot exist, so every block notarized above v has its
+ * weight sent Finalize(v) and never Nullify(v) (I2), so Nullification(v) cannot exist. Then every block notarized above v has its
  * parent at v or above and, by induction, descends from B.
  *
  * Sources: Chan and Pass, "Simplex Consensus", 2023; "Moonshot", 2024, AIP-131 (optimistic proposals); Zaptos, arXiv 2501.10612
@@ -66,18 +66,18 @@ export interface Core {
   /** nowMs: monotonic; wallMs: of day. Effects must be carried out in order. */
   step(event: Event, nowMs: number, wallMs: number): readonly Effect[];
   status(): CoreStatus;
-  /** The newest retained messages of a member, for the signing-history query of that member. */
+  /** Newest retained messages of a member, for its signing-history query. */
   newestOf(member: number): {
     readonly votes: readonly Vote[];
     readonly certificates: readonly Certificate[];
     readonly proposals: readonly Proposal[];
   };
   certificatesInRange(from: View, to: View, limit: number): readonly Certificate[];
-  /** For a peer that connects: certificates from the last final view on, and the last state certificate. */
+  /** For a new connection: certificates from the last final view on, and the last state certificate. */
   newest(limit: number): readonly Certificate[];
   blockById: Context['tree']['get'];
   leaderOf(view: View): number;
-  /** An operator unblocked a member. */
+  /** Operator's unblocking. */
   lift(member: number): void;
   /** Not a copy. */
   state(): CoreState;
@@ -90,17 +90,17 @@ export interface CoreStatus {
   readonly finalizedView: View;
   readonly certifiedHeight: number;
   readonly signing: boolean;
-  /** By member: the reported view up to which it casts no vote; 0 when it refuses none. */
+  /** By member: it reported to cast no vote up to this view; 0: none. */
   readonly refusedViewOf: readonly number[];
   readonly blocked: readonly number[];
   readonly lastMessageMs: readonly number[];
-  /** By member, since start: received votes, and those that came after a quorum had formed without them. */
+  /** By member, since start: votes, and those after a quorum had formed without them. */
   readonly votesSeen: readonly number[];
   readonly votesLate: readonly number[];
   readonly timeoutMultiplier: number;
   /** See reported-heights.ts. */
   readonly highestReportedHeight: number;
-  /** Offenders that could not be blocked, because a third of the weight is blocked. */
+  /** Offenders not blocked, because a third of the weight is blocked. */
   readonly suspects: number;
 }
 
@@ -110,7 +110,7 @@ export function createCore(setting: CoreSetting, nowMs: number, wallMs: number):
   return coreOf(context);
 }
 
-/** A core that continues from `state`, which it owns from then on. */
+/** Owns `state` from then on. */
 export function resumeCore(setting: CoreSetting, state: CoreState): Core {
   return coreOf(contextOf(setting, state));
 }
@@ -156,7 +156,7 @@ function coreOf(context: Context): Core {
   };
 }
 
-/** Members that reported no height do not count; this member's own height counts beside others. */
+/** Counts members that reported a height, and this member beside others. */
 function reportedHeight({ setting, finalHeightOf, tree }: Context): number {
   const { committee, self } = setting;
   const others = committee.members.flatMap(({ index, weight }) => {
@@ -278,7 +278,7 @@ function onSigningEnabled(context: Context, finalizedUpToView: EventOf<'signing-
 
 function onConsensusFrame(context: Context, { from, frame }: EventOf<'consensus-frame'>): void {
   if (!acceptFrom(context, from)) return;
-  // Certificates only from members: each costs a check, and a peer outside the committee can change its key at no cost.
+  // Only from members: each certificate costs a check, and other peers change keys at no cost.
   const certificates = memberOf(context, from) === undefined ? [] : frame.certificates;
   for (const certificate of certificates) onCertificate(context, certificate, from);
   for (const confirmation of frame.confirmations) onConfirmation(context, confirmation, from);
@@ -348,7 +348,7 @@ function onVerified(context: Context, token: number, verdict: Verdict): void {
   }
 }
 
-/** The rules converge in a few rounds; more means that two rules trigger each other. */
+/** More rounds mean that two rules trigger each other. */
 const RULE_ROUNDS_MAX = 1000;
 
 function applyRules(context: Context): void {

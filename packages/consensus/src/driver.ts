@@ -1,9 +1,7 @@
 /**
- * Driver: carries out the core's effects on the ports, and feeds it events.
+ * Driver: carries out the core's effects on the ports and feeds it events, one at a time, in order of arrival.
  *
  *   frames, answers, timer --event--> core.step --effects--> log, network, verifier, application, sync
- *
- * Events are processed one at a time, in order of arrival. The driver makes no protocol decision.
  */
 import type { PeerEvent, PeerKey } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
@@ -32,7 +30,7 @@ import { blockRecord, certificateRecord } from './records.ts';
 import { verdictOn } from './verdicts.ts';
 import { createWakeUp, type WakeUp } from './wake-up.ts';
 
-/** Buffered records are synced at least this often. */
+/** Maximum age of unsynced buffered records. */
 const LOG_SYNC_MS = 2000;
 
 /** Throws ConsensusError `options-invalid`. */
@@ -295,7 +293,7 @@ class Driver implements Consensus {
     }
   }
 
-  /** A rejection is a fault of this node and stops it. */
+  /** A rejection is a fault of this node, and stops it. */
   #feedOn<T>(promise: Promise<T>, toEvent: (value: T) => Event): void {
     promise.then(
       (value) => this.#feed(toEvent(value)),
@@ -325,7 +323,7 @@ class Driver implements Consensus {
     this.#components.transport.send(from, 'proposal', encodeFrame('historyAnswer', answer));
   }
 
-  /** Syncs records that no vote's sync has covered. */
+  /** Covers records that no vote's sync has covered. */
   #syncLogInTime(): void {
     const { clock, wal } = this.#components;
     const appended = wal.lastSequence;

@@ -1,10 +1,10 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - `options-invalid`: the times violate the protocol's rules; data.faults lists them.
+ * - `options-invalid`: see data.faults.
  * - `record-unreadable`: a log record of another version.
  * - `stale-copy`: a peer holds a message of this validator that its log lacks.
- * - `signing-stopped`: the log or the signer failed; signing stops.
+ * - `signing-stopped`: the log or the signer failed.
  */
 type ConsensusErrorCode = 'options-invalid' | 'record-unreadable' | 'stale-copy' | 'signing-stopped';
 

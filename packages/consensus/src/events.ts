@@ -1,10 +1,10 @@
 /**
- * Events and effects: the whole interface of the consensus core.
+ * Events and effects: the interface of the consensus core.
  *
  *   step(event) -> effects
  *
- * Effects are carried out in order. What `cast` and `propose` sign is durable before it is sent, and everything that the core emitted
- * earlier is in the log by then (I3, I6).
+ * Effects are carried out in order. What `cast` and `propose` sign is durable before it is sent, after everything that the core emitted
+ * earlier (I3, I6).
  */
 import type {
   CertificateRequest,
@@ -35,25 +35,25 @@ import type {
 import type { PayloadRequest, PayloadVerdict } from './application.ts';
 
 export type Event =
-  /** Time passed; also the first event of a process. */
+  /** Also the first event of a process. */
   | { readonly type: 'tick' }
-  /** The signing-history query has ended. `finalizedUpToView`: the highest refused view of which a peer holds an own Finalize. */
+  /** The signing-history query ended. `finalizedUpToView`: the highest refused view of which a peer holds an own Finalize. */
   | { readonly type: 'signing-enabled'; readonly finalizedUpToView: number }
   | { readonly type: 'peer-connected'; readonly peer: PeerKey }
   | { readonly type: 'consensus-frame'; readonly from: PeerKey; readonly frame: ConsensusFrame }
   | { readonly type: 'proposal'; readonly from: PeerKey; readonly proposal: Proposal }
   | { readonly type: 'heartbeat'; readonly from: PeerKey; readonly heartbeat: Heartbeat }
-  /** Own votes that are durable and sent. */
+  /** Durable and sent. */
   | { readonly type: 'cast-done'; readonly votes: readonly Vote[]; readonly confirmation: Proposal | undefined }
   | { readonly type: 'propose-done'; readonly proposal: Proposal }
   | { readonly type: 'verified'; readonly token: number; readonly verdict: Verdict }
   | { readonly type: 'payload-built'; readonly request: PayloadRequest; readonly payload: readonly ChunkReference[] }
   | { readonly type: 'payload-checked'; readonly blockId: BlockId; readonly verdict: PayloadVerdict }
   | { readonly type: 'executed'; readonly blockId: BlockId; readonly digest: StateDigest }
-  /** Found outside the core: an undecodable frame, an invalid chunk, a violation of the transport's framing. */
+  /** Found outside the core: an undecodable frame, an invalid chunk, wrong framing. */
   | { readonly type: 'offence'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'pending-changed'; readonly pending: boolean }
-  /** The block of this height is executed, certified and durable; its data has left memory. */
+  /** Executed, certified, durable; its data has left memory. */
   | { readonly type: 'committed'; readonly height: number }
   | {
       readonly type: 'fetched';
@@ -90,14 +90,14 @@ export interface Confirm {
 }
 
 export type Effect =
-  /** Sign, write, sync, then broadcast in one frame; then report `cast-done`. */
+  /** Sign, write, sync, broadcast in one frame, then report `cast-done`. */
   | {
       readonly type: 'cast';
       readonly votes: readonly Subject[];
       readonly certificates: readonly Certificate[];
       readonly confirm: Confirm | undefined;
     }
-  /** Sign, write, sync, then broadcast; then report `propose-done`. */
+  /** Sign, write, sync, broadcast, then report `propose-done`. */
   | {
       readonly type: 'propose';
       readonly kind: ProposalKind;
@@ -105,23 +105,23 @@ export type Effect =
       readonly blockId: BlockId;
       readonly justification: readonly Certificate[];
     }
-  /** Sends signed and durable messages unchanged. `to` undefined: to all. */
+  /** Signed and durable messages, unchanged. `to` undefined: all. */
   | { readonly type: 'resend'; readonly to: PeerKey | undefined; readonly frame: ConsensusFrame }
   | { readonly type: 'resend-proposal'; readonly to: PeerKey | undefined; readonly proposal: Proposal }
   | { readonly type: 'heartbeat'; readonly heartbeat: Heartbeat }
   | { readonly type: 'persist-block'; readonly block: Block; readonly blockId: BlockId }
   | { readonly type: 'persist-certificate'; readonly certificate: Certificate }
-  /** The only timer: a `tick` at this time. It replaces the previous request. */
+  /** The only timer. Replaces the previous request. */
   | { readonly type: 'wake'; readonly atMs: number }
   | { readonly type: 'verify'; readonly token: number; readonly request: VerifyRequest }
   | { readonly type: 'build-payload'; readonly request: PayloadRequest }
   | { readonly type: 'check-payload'; readonly blockId: BlockId; readonly block: Block }
   | { readonly type: 'execute'; readonly blockId: BlockId; readonly block: Block }
-  /** This block's payload and execution are no longer needed. */
+  /** Payload and execution are no longer needed. */
   | { readonly type: 'drop'; readonly blockId: BlockId }
-  /** A verified block of another leader, for full nodes that follow this one. Once per block. */
+  /** A verified block of another leader, for full nodes; once per block. */
   | { readonly type: 'relay-proposal'; readonly proposal: Proposal }
-  /** `hint`: members that should have it, best first. */
+  /** `hint`: members that should have the data, best first. */
   | { readonly type: 'fetch'; readonly query: FetchQuery; readonly hint: readonly number[] }
   | { readonly type: 'notarized'; readonly blockId: BlockId }
   | {

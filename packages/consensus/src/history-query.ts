@@ -1,24 +1,21 @@
 /**
- * The signing-history query after a start (consensus.md, "Signing history"; docs/decisions/0007)
+ * Signing-history query, after a start (consensus.md, "Signing history"; docs/decisions/0007)
  *
- * A validator asks its peers for the newest messages that they hold of it, and for the newest certificates that count a vote
- * of it; starting peers answer too. A message that is missing in its own log means an older copy of its folder or a second
- * instance: the validator then refuses to sign and names the message.
+ * A validator asks its peers for its newest messages and for the newest certificates that count its vote; starting peers answer too. A
+ * message that its log lacks means an older copy of its folder or a second instance: it then refuses to sign.
  *
- * Logs hold certificates, but no votes of other validators. After a restart of the whole network, certificates alone show what
- * a member signed; no peer knows what it signed after the newest of them.
+ * Logs hold certificates, but no votes of other validators. After a restart of the whole network no peer knows what a member signed
+ * after the newest of its certificates.
  *
  *   ask all --> all have answered -------------------------------------> may sign
  *      |  \-----> an answer holds what the log does not know ----------> stale-copy
  *      \-after askMs--> a quorum has answered, this node included? --yes--> may sign
  *                           \--no--> ask those without an answer again, every askMs
  *
- * INVARIANT: a missing answer is no answer. A node waits for a quorum however long it takes. That costs no liveness: its
- * signatures are useless without a quorum. A quorum without this node's weight is more than a third, so at least one honest
- * member is in it (unless this validator alone has a third of the weight).
+ * INVARIANT: a node waits for a quorum however long it takes, at no cost of liveness: without a quorum its signatures are useless. A
+ * quorum without this node's weight is more than a third, so one honest member is in it (unless this validator alone has a third).
  *
- * Only other members' answers count, because anyone may connect with any key. Received answers are judged before the query
- * ends, even when the verifier is slow.
+ * Only members' answers count, because any peer may connect with any key. All received answers are judged before the query ends.
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport, Verifier } from '@slipstream/ports';
 import { type Committee, encodeFrame, type HistoryAnswer, isQuorum, weightOf } from '@slipstream/types';
@@ -35,16 +32,16 @@ interface HistoryQueryComponents {
 
 export interface HistoryQuerySetting extends AnswerJudgeSetting {
   readonly committee: Committee;
-  /** Time for all others to answer. After it a quorum is enough, and the query is repeated at this interval. */
+  /** Afterwards a quorum is enough, and the query is repeated at this interval. */
   readonly askMs: number;
 }
 
 export interface SigningHistoryQuery {
-  /** Resolves when enough members have answered, and at stop(). Rejects with ConsensusError `stale-copy`. */
+  /** Resolves when enough members answered, and at stop(). Rejects with ConsensusError `stale-copy`. */
   readonly answered: Promise<void>;
-  /** Members that have not answered; none once the query has ended. */
+  /** Empty once the query has ended. */
   readonly unanswered: readonly number[];
-  /** The highest view of rule 5a for which an answering peer holds a Finalize of this validator. */
+  /** The highest view of rule 5a with an own Finalize in an answer. */
   readonly finalizedUpToView: number;
   onConnected(peer: PeerKey): void;
   onAnswer(from: PeerKey, answer: HistoryAnswer): void;
@@ -60,7 +57,6 @@ export function createSigningHistoryQuery(
   const nonce = random.below(0xffff_ffff);
   const ask = encodeFrame('historyQuery', { nonce });
   const { committee, self, askMs } = setting;
-  /** Members that have not answered yet, by their peer. */
   const unanswered = new Map(
     committee.members.flatMap(({ index, peerKey }) => (index === self ? [] : [[peerKey, index] as const])),
   );
@@ -92,7 +88,7 @@ export function createSigningHistoryQuery(
     finish();
   }
 
-  /** And again, until it ends: a question or an answer may be lost. */
+  /** Repeated, because query or answer may be lost. */
   function askUnanswered(): void {
     if (unanswered.size === 0) return;
     for (const peer of unanswered.keys()) transport.send(peer, 'consensus', ask);

@@ -1,8 +1,8 @@
 /**
  * Leader schedule: smooth weighted round-robin over a shuffled committee.
  *
- * In each view every member's counter grows by its weight; the highest leads (ties by shuffle order) and pays the total weight.
- * After W / gcd(weights) views all counters are zero again, so one period is computed once.
+ * In each view every counter grows by its member's weight; the highest leads (ties by shuffle order) and pays the total weight. After
+ * W / gcd(weights) views all counters are zero, so one period is computed once.
  */
 import { domainPrefix, hashInDomain, sha256, uint32le } from '@slipstream/primitives';
 import type { Committee, GenesisHash, View } from '@slipstream/types';
@@ -16,7 +16,7 @@ function gcd(a: number, b: number): number {
   return b === 0 ? a : gcd(b, a % b);
 }
 
-/** Uniform integers in [0, bound) from a chain of SHA-256, by rejection. */
+/** Uniform in [0, bound), by rejection, from a chain of SHA-256. */
 function createDraw(seed: Uint8Array): (bound: number) => number {
   let block = seed;
   let at = 0;

@@ -1,19 +1,19 @@
-/** Log marks: the first log record that must be retained for a given lowest view. */
+/** Log marks: the first record that must be retained for a lowest view. */
 import type { Restored } from './context.ts';
 
 export interface LogMarks {
-  /** A record of this view is at this sequence; sequences ascend. */
+  /** Sequences ascend. */
   add(view: number, sequence: number): void;
-  /** Everything before this sequence belongs to views below `view`; undefined when nothing may be pruned. */
+  /** Earlier records belong to views below `view`; undefined: nothing may be pruned. */
   sequenceBelow(view: number): number | undefined;
 }
 
-/** Coarse marks suffice: the log is deleted by segments of megabytes. */
+/** Coarse, because the log is pruned by segments of megabytes. */
 const RECORDS_PER_MARK = 256;
 
 /** `restoredView`: the highest view in the log at start. */
 export function createLogMarks(restoredView = 0): LogMarks {
-  /** `highest`: highest view of the records from `sequence` up to the next mark. */
+  /** `highest`: view of the records up to the next mark. */
   const marks = [{ sequence: 0, highest: restoredView, records: RECORDS_PER_MARK }];
   return {
     add(view, sequence) {
@@ -34,7 +34,7 @@ export function createLogMarks(restoredView = 0): LogMarks {
   };
 }
 
-/** The highest view in a restored log; 0 when it is empty. */
+/** 0 for an empty log. */
 export function highestRestoredView({ certificates, blocks, votes, proposals }: Restored): number {
   const views = [
     ...[...certificates, ...votes].map(({ subject }) => subject.view),

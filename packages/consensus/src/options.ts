@@ -1,27 +1,27 @@
-/** Times and bounds of the protocol; optionFaults checks their relations (consensus.md, "Timers"). */
+/** Times and bounds; optionFaults checks their relations (consensus.md, "Timers"). */
 export interface ConsensusOptions {
   /** Assumed one-way delay between validators. */
   readonly delayMs: number;
-  /** After a nullified view, how long a leader with an optimistic proposal waits for the notarization of its parent. */
+  /** After a nullified view: a leader's wait for the notarization of its optimistic proposal's parent. */
   readonly graceMs: number;
   readonly leaderTimeoutMs: number;
   readonly viewTimeoutMs: number;
-  /** Upper bound of the view timer after any number of nullified views. */
+  /** Bound of the view timer. */
   readonly maxTimeoutMs: number;
   readonly minBlockIntervalMs: number;
   readonly idleBlockIntervalMs: number;
   readonly retryMs: number;
   readonly skipAfterMs: number;
   readonly minViewMs: number;
-  /** Votes are retained for this many views below the last final one (retention) and above the current one (lookahead). */
+  /** Votes are retained from this many views below the last final one up to that many above the current one. */
   readonly retentionViews: number;
   readonly lookaheadViews: number;
   readonly historyQueryMs: number;
-  /** 1: vote for the child of the own vote before its view is entered (rule 4a). 0: never. */
+  /** 1: vote early for the child of the own vote (rule 4a). */
   readonly earlyVoteViews: number;
 }
 
-/** Half of leaderTimeoutMs is reserved for the extra block interval of busy machines (block-interval.ts, docs/decisions/0026). */
+/** Half of leaderTimeoutMs is for the extra interval of busy machines (block-interval.ts). */
 export const LOCAL_OPTIONS: ConsensusOptions = {
   delayMs: 20,
   graceMs: 40,
@@ -56,19 +56,19 @@ export const WAN_OPTIONS: ConsensusOptions = {
   earlyVoteViews: 1,
 };
 
-/** Chunks and client transactions expire after 30 s, and a producer refuses clients before that (ownChunkWaitMsMax). */
+/** Chunks and transactions expire after 30 s; a producer refuses clients earlier (ownChunkWaitMsMax). */
 export const BLOCK_INTERVAL_MS_MAX = 10_000;
-/** The vote for a block whose timestamp is further in the future waits (rule 4). */
+/** A vote waits while the block's timestamp is further in the future (rule 4). */
 export const FUTURE_TIMESTAMP_MS = 500;
 export const HEARTBEAT_MS = 1000;
-/** How long votes wait for a proposal that is due, to share one log sync: about the cost of a sync. */
+/** Votes wait so long for a due proposal, to share one log sync: about the cost of a sync. */
 export const SHARED_FRAME_WAIT_MS = 3;
-/** Total wait once the proposal is here and being checked; a check takes a few ms. */
+/** Total wait once the proposal is being checked. */
 export const SHARED_CHECK_WAIT_MS = 8;
-/** Factor of the timers for each consecutive nullified view. */
+/** Timer growth for each consecutive nullified view. */
 export const TIMEOUT_GROWTH = 1.5;
 
-/** One sentence per fault; empty when the options are valid. */
+/** One sentence per fault. */
 export function optionFaults(options: ConsensusOptions): readonly string[] {
   const faults: string[] = [];
   for (const [name, value] of Object.entries(options)) {

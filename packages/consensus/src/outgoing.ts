@@ -3,9 +3,9 @@
  *
  *   cast, propose --> reserve view --> sign --> append to the log --> sync --> send --> event to the core
  *
- * INVARIANT (I3): a signed message leaves only after its record and every earlier record survive a power cut. Signing of one step overlaps
- * the sync of the step before; appends and sends keep the order of the steps. Steps that are signed concurrently share one sync: a
- * leader's Notarize and its optimistic proposal, a Finalize and the Notarize that follows it.
+ * INVARIANT (I3): a signed message leaves only after its record and all earlier records survive a power cut. A step is signed while the
+ * step before is synced; appends and sends keep the order of the steps. Steps that are signed concurrently share one sync: a leader's
+ * Notarize and its optimistic proposal, a Finalize and the next Notarize.
  */
 import type { PeerKey, Signer, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
@@ -27,7 +27,7 @@ type Cast = Extract<Effect, { type: 'cast' }>;
 type Propose = Extract<Effect, { type: 'propose' }>;
 
 interface OutgoingComponents {
-  /** Undefined on a full node: it forwards certificates and signs nothing. */
+  /** Undefined on a full node. */
   readonly signing: { readonly signer: Signer; readonly signState: SignState; readonly self: number } | undefined;
   readonly wal: Wal;
   readonly marks: Pick<LogMarks, 'add'>;
@@ -36,12 +36,11 @@ interface OutgoingComponents {
   readonly fail: (error: unknown) => void;
 }
 
-/** Effects that send messages. */
 type SendEffect = Extract<Effect, { type: 'cast' | 'propose' | 'resend' | 'resend-proposal' | 'heartbeat' }>;
 
 export interface Outgoing {
   perform(effect: SendEffect): void;
-  /** Settles when everything decided so far was sent or failed. */
+  /** Settles when all earlier steps are sent or failed. */
   idle(): Promise<void>;
 }
 
@@ -202,22 +201,22 @@ class SigningPath implements Outgoing {
   }
 }
 
-/** Steps per shared sync: each waits for the signatures of the following ones, half a millisecond each. */
+/** Per sync: each step waits for the signatures of the following ones, half a millisecond each. */
 const SHARED_MAX = 4;
 
 type SharedSyncs = ReturnType<typeof createSharedSyncs>;
 
-/** One sync per step. It is postponed while another step is being signed, so that the later sync covers both. */
+/** A sync is postponed while another step is being signed, and covers both. */
 function createSharedSyncs(wal: Pick<Wal, 'sync'>) {
   let expected = 0;
   let group: PromiseWithResolvers<void> | undefined;
   let members = 0;
   return {
-    /** Call when a step is being signed; `appended` must follow. */
+    /** A step is being signed; `appended` must follow. */
     expect() {
       expected++;
     },
-    /** Call when the step's records are appended; settles when they are durable. */
+    /** The step's records are appended. Settles when they are durable. */
     appended(): Promise<void> {
       expected--;
       group ??= Promise.withResolvers<void>();

@@ -1,7 +1,4 @@
-/**
- * Own record: everything this validator has signed or is about to sign. A mark is set before the signature exists, and setting it
- * asserts I1, I2 and I5.
- */
+/** Own record: what this validator has signed or will sign. A mark is set before the signature exists, and asserts I1, I2 and I5. */
 import { assert } from '@slipstream/primitives';
 import type { BlockId, Proposal, ProposalKind, StateDigest, Subject, View, Vote } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
@@ -16,19 +13,19 @@ export interface OwnView {
 
 export interface OwnRecord {
   at(view: View): Readonly<OwnView>;
-  /** Marks a vote as decided. Throws when it contradicts an earlier one: a bug, so this node must not sign. */
+  /** Throws when the vote contradicts an earlier one: a bug, so this node must not sign. */
   decide(subject: Subject): void;
   decideProposal(view: View, kind: ProposalKind, blockId: BlockId): void;
   certified(blockId: BlockId): StateDigest | undefined;
-  /** Signed and durable messages, which may be resent unchanged. */
+  /** Signed and durable; may be resent unchanged. */
   keep(vote: Vote): void;
   keepProposal(proposal: Proposal): void;
   votes(view: View): readonly Vote[];
   proposal(view: View, kind: ProposalKind): Proposal | undefined;
-  /** Own state votes above a height, newest last. */
+  /** State votes above a height, newest last. */
   certifies(aboveHeight: number): readonly Vote[];
   prune(below: View): void;
-  /** The highest view that own votes prove entered. A Notarize after one in the previous view may have been early. */
+  /** Own votes prove that this view was entered. A Notarize after one in the previous view may have been early. */
   readonly highestEnteredView: number;
   readonly state: OwnRecordState;
 }

@@ -1,24 +1,20 @@
 /**
  * Pacemaker: the deadlines of the current view, and their adaptation.
  *
- * One multiplier for grace, leader and view timeouts grows by 1.5 on each consecutive view that was nullified, or for which this node sent
- * Nullify. It is capped when the view timeout reaches maxTimeoutMs, and returns to 1 on a finalization. Deadlines are data: the core
- * requests one wake-up.
+ * One multiplier for grace, leader and view timeouts grows by 1.5 on each consecutive view that was nullified, or for which this node
+ * sent Nullify, until the view timeout reaches maxTimeoutMs. A finalization resets it to 1.
  *
- * A leader waits deliberately for the block interval, and longer when there is nothing to include. The leader and view timers begin
- * after that, so an honest leader never loses its view because of the interval.
+ * Leader and view timers begin after a leader's deliberate wait (block interval, longer when nothing is pending), so an honest leader
+ * never loses its view because of it.
  */
 import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 
 export interface Pacemaker {
-  /**
-   * `waitMs`: the leader's allowed deliberate wait. `skip`: the leader is unresponsive. `futile`: no block of
-   * the view can be notarized, because too many members refuse it.
-   */
+  /** `waitMs`: the leader's deliberate wait. `skip`: the leader is unresponsive. `futile`: too many members refuse the view to notarize. */
   enter(nowMs: number, mode: { readonly waitMs: number; readonly skip: boolean; readonly futile: boolean }): void;
-  /** Changes the allowed wait, counted from now, when pending transactions appear or run out. */
+  /** A new wait from now on, when pending transactions appear or run out. */
   waits(nowMs: number, waitMs: number): void;
-  /** The previous view was nullified, or this node sent Nullify for it. */
+  /** Also when this node sent Nullify for the previous view. */
   nullified(): void;
   finalized(): void;
   readonly enteredMs: number;

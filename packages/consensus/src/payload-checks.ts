@@ -1,4 +1,4 @@
-/** Running payload checks; each fetches missing chunks until its block no longer matters. */
+/** Running payload checks; each fetches chunks until its block no longer matters. */
 import type { Telemetry } from '@slipstream/ports';
 import { type Block, type BlockId, hexOf } from '@slipstream/types';
 import type { Application } from './application.ts';

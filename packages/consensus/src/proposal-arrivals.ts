@@ -1,30 +1,29 @@
 /**
- * Proposal arrivals: predicts whether a view's proposal is about to arrive when the view is entered.
+ * Proposal arrivals: predicts, when a view is entered, whether its proposal is about to arrive.
  *
  *   leader's last proposal came at most EARLY_MS before or SHARED_FRAME_WAIT_MS after its view began --> due      else --> not due
  *
- * The votes that end a view and the next proposal leave their nodes at the same time (optimistic proposals), so they race on similar
- * links. A Finalize that leaves just before the Notarize costs an extra log sync. Links change slowly, so a leader's last arrival
- * predicts the next; a failed leader costs one wait.
+ * The votes that end a view and the next proposal leave at the same time (optimistic proposals) on similar links. A Finalize that leaves
+ * just before the Notarize costs an extra log sync. Links change slowly, so a leader's last arrival predicts the next.
  */
 import { SHARED_FRAME_WAIT_MS } from './options.ts';
 
-/** A proposal that came this much earlier last time is about as likely to come within a moment as a late one. */
+/** A proposal that was early by this is about as likely to be late next time. */
 export const EARLY_MS = 10;
 
 export interface ProposalArrivals {
-  /** `arrivedMs`: arrival of the view's proposal; undefined when it is not here. */
+  /** `arrivedMs`: of the view's proposal, if it is here. */
   entered(leader: number, nowMs: number, arrivedMs: number | undefined): void;
-  /** The proposal of the current view arrived after the view was entered. */
+  /** The current view's proposal came after the view was entered. */
   arrived(nowMs: number): void;
-  /** The current view's proposal is not here but expected within ms. */
+  /** Not here, but expected within ms. */
   readonly isDue: boolean;
   readonly state: ProposalArrivalsState;
 }
 
 /** Plain data. */
 export interface ProposalArrivalsState {
-  /** ms from the view's beginning (negative: before it), by leader; missing when the proposal did not come. */
+  /** By leader: ms from the view's beginning; negative: before it. */
   readonly lateMs: Map<number, number>;
   leader: number;
   enteredMs: number;

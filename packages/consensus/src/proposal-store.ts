@@ -1,7 +1,7 @@
 /**
- * Proposal store: the proposals of each view's leader, by kind.
+ * Proposal store: proposals of each view's leader, by kind.
  *
- * One optimistic and one normal proposal of a view are legal iff they are the same block, or their parents differ. Two of a kind with
+ * An optimistic and a normal proposal of a view are legal iff they are the same block or have different parents. Two of a kind with
  * different ids, or two different blocks with one parent, are equivocation (rule 4).
  */
 import type { Block, BlockId, Certificate, ProposalKind, View } from '@slipstream/types';
@@ -11,13 +11,13 @@ export interface Candidate {
   readonly kind: ProposalKind;
   readonly view: View;
   readonly blockId: BlockId;
-  /** Undefined for a confirmation whose optimistic proposal was lost, until the block is fetched. */
+  /** Undefined for a confirmation until the block is here. */
   block: Block | undefined;
   readonly signature: Uint8Array;
   readonly justification: readonly Certificate[];
-  /** The leader's signature is valid. */
+  /** By the leader's signature. */
   verified: boolean;
-  /** A check was requested. Without need there is none. */
+  /** A check was requested; some proposals need none. */
   asked: boolean;
 }
 
@@ -35,11 +35,11 @@ export interface ProposalStore {
   add(candidate: Candidate): ProposalOutcome;
   at(view: View, kind: ProposalKind): Candidate | undefined;
   candidates(view: View): readonly Candidate[];
-  /** How a block was first proposed; undefined for a fetched one. */
+  /** As first proposed; undefined for a fetched block. */
   kindOf(view: View, blockId: BlockId): ProposalKind | undefined;
-  /** The leader's normal proposal names this block, which confirms an optimistic one. */
+  /** The leader's normal proposal is this block. */
   confirmed(view: View, blockId: BlockId): boolean;
-  /** A pair that became illegal once both bodies were known. */
+  /** A pair that proved illegal once both bodies were known. */
   conflict(view: View): { readonly first: Candidate; readonly second: Candidate } | undefined;
   remove(candidate: Candidate): void;
   prune(below: View): void;
@@ -56,7 +56,7 @@ function sameBlock(a: Candidate, b: Candidate): boolean {
   return hexOf(a.blockId) === hexOf(b.blockId);
 }
 
-/** Whether an optimistic and a normal proposal of one view contradict each other; false while a body is unknown. */
+/** False while a body is unknown. */
 function contradict(a: Candidate, b: Candidate): boolean {
   if (sameBlock(a, b) || !a.block || !b.block) return false;
   return hexOf(a.block.parentId) === hexOf(b.block.parentId);

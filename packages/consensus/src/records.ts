@@ -1,4 +1,4 @@
-/** Log records of consensus: encoding, and reading a log back into the state to restore. */
+/** Log records of consensus: encoding, and restoring. */
 import { type Codec, unreachable } from '@slipstream/primitives';
 import {
   type Block,
@@ -46,7 +46,7 @@ export function blockRecord(block: Block): LogRecord {
   return { kind: 'proposal', payload: blockCodec.encode(block) };
 }
 
-/** The log's checksum held, so an undecodable record comes from another version: an error, never skipped. */
+/** The log's checksum held, so an undecodable record is of another version: an error, never skipped. */
 function decode<T>(codec: Codec<T>, record: WalRecord): T {
   const decoded = codec.decode(record.payload);
   if (decoded.ok) return decoded.value;
@@ -57,7 +57,7 @@ function decode<T>(codec: Codec<T>, record: WalRecord): T {
   );
 }
 
-/** Collects the records of consensus; skips those of dissemination. */
+/** Skips the records of dissemination. */
 export async function restoreFrom(records: AsyncIterable<WalRecord>): Promise<Restored> {
   const certificates: Certificate[] = [];
   const votes: Vote[] = [];

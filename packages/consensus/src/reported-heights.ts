@@ -1,9 +1,8 @@
 /**
- * Reported heights: the chain's height by the heartbeats of other members. A heartbeat has no quorum, so one liar must not convince a
- * node that it is behind.
+ * Reported heights: the chain's height by other members' heartbeats, of which one liar must not convince a node that it is behind.
  *
- * The believed height is the highest that members with more than a third of the reporting weight claim. At least one of them is honest
- * if the reporting members are as honest as the committee. A single reporting member is believed.
+ * The believed height is the highest that more than a third of the reporting weight claims: one of them is honest if the reporting
+ * members are as honest as the committee. A single reporting member is believed.
  */
 interface ReportedHeight {
   readonly height: number;
