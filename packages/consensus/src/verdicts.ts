@@ -1,9 +1,9 @@
-/** Passes the core's check requests to the verifier. */
+/** The core's checks, by the verifier. */
 import type { Clock, Verifier } from '@slipstream/ports';
 import { CodedError, unreachable } from '@slipstream/primitives';
 import type { Verdict, VerifyRequest } from './events.ts';
 
-/** Retry interval when the verifier's lane is full; a thread does some seventy checks in it. */
+/** When the verifier's lane is full; a thread does some seventy checks meanwhile. */
 const FULL_RETRY_MS = 100;
 
 interface VerdictComponents {
@@ -12,8 +12,8 @@ interface VerdictComponents {
 }
 
 /**
- * Retries while the lane is full, because a full lane is no fault of this node. Each member may have PENDING_PER_SENDER_MAX checks under
- * way (verifications.ts), so the faulty third of a large committee can fill the lane until its first bad signature is found.
+ * A full lane is no fault of this node: each member may have PENDING_PER_SENDER_MAX checks under way, so the faulty third of a large
+ * committee can fill it until its first bad signature is found.
  */
 export async function whenNotFull<T>(clock: VerdictComponents['clock'], check: () => Promise<T>): Promise<T> {
   for (;;) {

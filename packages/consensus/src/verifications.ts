@@ -1,4 +1,4 @@
-/** Pending verifications, with the action for each answer. Bounded per member, so a flood of certificates delays only its sender. */
+/** Pending verifications. Bounded per member, so a flood of certificates delays only its sender. */
 import type { PeerKey } from '@slipstream/ports';
 import type { Block, BlockId, Certificate, Finalization, StateCertificate, Subject, Vote } from '@slipstream/types';
 import type { Candidate } from './proposal-store.ts';
@@ -12,40 +12,39 @@ export type Verification =
       readonly votes: number;
     }
   | { readonly type: 'certificate'; readonly certificate: Certificate }
-  /** Held aside until the certificate of its last block is verified. */
+  /** Held aside until its last certificate is verified. */
   | { readonly type: 'range'; readonly range: ServedRange }
   | { readonly type: 'proposal'; readonly candidate: Candidate }
-  /** Relayed by a validator that does not lead the view; not in the stores yet. */
+  /** From a validator that does not lead the view; not stored yet. */
   | { readonly type: 'relayed-proposal'; readonly candidate: Candidate }
   | { readonly type: 'rival-proposal'; readonly first: Candidate; readonly second: Candidate }
   | { readonly type: 'conflict'; readonly first: Vote; readonly second: Vote }
-  /** The same vote with two signatures: at least one is invalid. */
+  /** Two signatures under one vote: at least one is invalid. */
   | { readonly type: 'other-signature'; readonly vote: Vote }
-  /** A suspect's vote, checked alone before it counts. */
+  /** Checked alone before it counts. */
   | { readonly type: 'suspect'; readonly vote: Vote };
 
-/** Consecutive final blocks that a peer served, and the certificate that makes the last one, and so all, final. */
+/** Consecutive final blocks from a peer, and the certificate of the last. */
 export interface ServedRange {
   readonly blocks: readonly Block[];
   readonly ids: readonly BlockId[];
   readonly certifiedBy: Finalization | StateCertificate;
-  /** Further certificates of the answer; each is checked for itself. */
+  /** Each is checked for itself. */
   readonly others: readonly Certificate[];
 }
 
-/** Fits the certificates of one justification (65) and one frame (64). */
+/** The certificates of one justification (65) and one frame (64) fit. */
 const PENDING_PER_SENDER_MAX = 160;
 
-/** Cause of a check: a peer, or this node. */
 export type Sender = PeerKey | 'self';
 
 export interface Verifications {
-  /** A token for the effect; undefined when the sender has too many checks under way. Never undefined for 'self'. */
+  /** A token; undefined when the sender has too many checks under way. Never undefined for 'self'. */
   begin(sender: Sender, verification: Verification): number | undefined;
   end(token: number): { readonly sender: Sender; readonly verification: Verification } | undefined;
   /**
-   * Whether a certificate of this kind and view, or an own quorum for one, is being checked. Others then wait, one per sender, so that an
-   * invalid one cannot hide a valid one, and a certificate from many peers costs one check.
+   * A certificate of this kind and view, or an own quorum, is being checked. Others wait, one per sender: an invalid one cannot hide a
+   * valid one, and a certificate from many peers costs one check.
    */
   isChecking(id: BufferId): boolean;
   wait(id: BufferId, sender: Sender, certificate: Certificate): void;
@@ -60,7 +59,7 @@ export interface Verifications {
 export interface VerificationsState {
   readonly pending: Map<number, { readonly sender: Sender; readonly verification: Verification }>;
   readonly perSender: Map<Sender, number>;
-  /** By buffer key, as `waiting`. */
+  /** By buffer key, like `waiting`. */
   readonly checking: Set<string>;
   readonly waiting: Map<string, Map<Sender, Certificate>>;
   nextToken: number;
@@ -131,7 +130,7 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
   };
 }
 
-/** Of a check that would yield a certificate. */
+/** For checks that would yield a certificate. */
 function keyOf(verification: Verification): string | undefined {
   if (verification.type === 'certificate') return bufferKeyOf(verification.certificate.subject);
   return verification.type === 'quorum' ? bufferKeyOf(verification.subject) : undefined;

@@ -1,8 +1,8 @@
 /**
- * Vote buffers: one QuorumBuffer per (view, kind), for the retained views.
+ * Vote buffers: one QuorumBuffer per (view, kind).
  *
- * Certify has a slot per view too, because rivals of one height are legal. Nullify and Finalize of one validator in one view contradict
- * each other in different slots (I2), so each is compared with the other.
+ * Certify too has a slot per view, because rivals share heights. Nullify and Finalize of one validator in one view contradict each other
+ * in different slots (I2), so each is compared with the other.
  */
 import { createQuorumBuffer, type QuorumBuffer, type QuorumBufferState } from '@slipstream/crypto';
 import type { QuorumRequest, QuorumResult } from '@slipstream/ports';
@@ -19,7 +19,7 @@ import {
 
 export type BufferId = Pick<Subject, 'kind' | 'view'>;
 
-/** A key for maps and messages. It is never parsed. */
+/** For maps and messages; never parsed. */
 export function bufferKeyOf({ kind, view }: BufferId): string {
   return `${kind}/${view}`;
 }
@@ -35,19 +35,19 @@ interface CheckedQuorum {
 
 export interface VoteBuffers {
   add(vote: Vote, verified: boolean): AddVoteOutcome;
-  /** Takes a quorum to check; the caller must call `complete` for it. */
+  /** A quorum to check; `complete` must follow. */
   ready(
     id: BufferId,
   ): { readonly subject: Subject; readonly messageKey: string; readonly request: QuorumRequest } | undefined;
   complete(messageKey: string, subject: Subject, result: QuorumResult): CheckedQuorum | undefined;
   remove(vote: Vote): void;
-  /** Replaces the signer's vote by one that was checked alone. */
+  /** The new vote was checked alone. */
   replace(vote: Vote): void;
-  /** Members with a stored vote of the kind and view, checked or not: the transport proves who sent it. */
+  /** Checked or not: the transport proves the sender. */
   signersOf(kind: Subject['kind'], view: View): readonly number[];
-  /** A member's newest stored vote of each kind. */
+  /** One of each kind. */
   newestOf(member: number): readonly Vote[];
-  /** Votes of a view by kind; operators see them as participation. */
+  /** For operators. */
   count(view: View): Readonly<Record<Subject['kind'], number>>;
   prune(below: View): void;
   readonly size: number;
@@ -60,7 +60,7 @@ export type VoteBuffersState = readonly {
   readonly slots: QuorumBufferState<Subject>;
 }[];
 
-/** Kinds of which an honest validator never signs both in one view. */
+/** An honest validator never signs both in one view. */
 const EXCLUDES: { readonly [K in Subject['kind']]?: Subject['kind'] } = { nullify: 'finalize', finalize: 'nullify' };
 
 export function createVoteBuffers(

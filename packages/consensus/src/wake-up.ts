@@ -1,8 +1,8 @@
-/** The core's only timer. The core requests a time after every event, mostly the same as before. */
+/** The core's only timer. After every event the core requests a time, mostly the same as before. */
 import type { Clock } from '@slipstream/ports';
 
 export interface WakeUp {
-  /** Monotonic; replaces the previous request. Infinity: no wake-up. */
+  /** Monotonic; Infinity: no wake-up. Replaces the previous request. */
   at(atMs: number): void;
   cancel(): void;
 }

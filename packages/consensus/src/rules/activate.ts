@@ -1,4 +1,4 @@
-/** When payload checks and execution of a block begin. */
+/** Beginning of payload checks and execution. */
 import { hexOf } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, emit, report, viewsAhead } from '../context.ts';
@@ -7,8 +7,8 @@ import { condemn } from './invalid-blocks.ts';
 import { follows } from './proposal-fault.ts';
 
 /**
- * Starts payload checks and execution of due blocks, also when this node does not vote on them. A block that does not follow its
- * parent is never started: the stores that are keyed by height would never release it.
+ * Activates due blocks, also when this node does not vote. A block that does not follow its parent never becomes active: stores keyed by
+ * height would never release it.
  */
 export function activateBlocks(context: Context): void {
   const upTo = context.view + viewsAhead(context);

@@ -11,18 +11,18 @@ import { blockPeer, type Context, emit, report } from '../context.ts';
 import type { Sender } from '../verifications.ts';
 import { type BufferId, bufferKeyOf } from '../vote-buffers.ts';
 
-/** The state certificate that replaces a Finalization: both make the block of their view final (rule 8). */
+/** A state certificate replaces a Finalization: both make the block final (rule 8). */
 export function replacementOf({ kind, view }: BufferId): BufferId | undefined {
   return kind === 'finalize' ? { kind: 'certify', view } : undefined;
 }
 
-/** True when the fact that a certificate of this kind and view proves is already known. */
+/** What a certificate of this kind and view proves is known already. */
 export function isShown({ certificates }: Context, id: BufferId): boolean {
   const replacement = replacementOf(id);
   return certificates.holds(id) || (replacement !== undefined && certificates.holds(replacement));
 }
 
-/** Rule 9: certificates of the current view or later, or above the last final one. State certificates also when they raise the height. */
+/** Rule 9: of the current view or later, or above the last final one; state certificates also when they raise the height. */
 function isRelevant(context: Context, certificate: Certificate): boolean {
   const { subject } = certificate;
   if (isShown(context, subject)) return false;
@@ -31,7 +31,7 @@ function isRelevant(context: Context, certificate: Certificate): boolean {
 }
 
 export function onCertificate(context: Context, certificate: Certificate, sender: Sender): void {
-  // Checked first, because a long signer list multiplies the cost of decoding.
+  // First, because a long signer list multiplies the cost of decoding.
   if (!hasQuorumOfSigners(certificate, context.setting.committee)) {
     if (sender !== 'self') {
       blockPeer(
@@ -57,7 +57,7 @@ function verifyCertificate(context: Context, certificate: Certificate, sender: S
   emit(context, { type: 'verify', token, request: { type: 'certificate', request } });
 }
 
-/** A peer that sent an invalid certificate is blocked; the next waiting certificate is tried. */
+/** Blocks the sender of an invalid certificate and tries the next waiting one. */
 export function onCertificateVerified(
   context: Context,
   certificate: Certificate,
@@ -77,8 +77,8 @@ export function onCertificateVerified(
 }
 
 /**
- * After a failed check: tries the next waiting certificate and the received votes, also the votes that the certificate would have
- * replaced. A certificate of a sender with too many checks under way is skipped.
+ * After a failed check: tries the next waiting certificate and the received votes, also those that the certificate would have replaced.
+ * Skips certificates of senders with too many checks under way.
  */
 export function tryNext(context: Context, { kind, view }: BufferId): void {
   while (!context.verifications.isChecking({ kind, view })) {
@@ -90,17 +90,17 @@ export function tryNext(context: Context, { kind, view }: BufferId): void {
   if (kind === 'certify') checkLater(context, { kind: 'finalize', view });
 }
 
-/** Looks for a quorum in this buffer at the end of the step. */
+/** At the end of the step, for a quorum in this buffer. */
 export function checkLater({ toCheck }: Context, { kind, view }: BufferId): void {
   toCheck.set(bufferKeyOf({ kind, view }), { kind, view });
 }
 
-/** Adopts a certificate that was verified elsewhere. */
+/** For a certificate that was verified elsewhere. */
 export function adoptIfNews(context: Context, certificate: Certificate): void {
   if (isRelevant(context, certificate)) adopt(context, certificate);
 }
 
-/** The certificate must be verified. */
+/** The certificate is verified. */
 export function adopt(context: Context, certificate: Certificate): void {
   if (!context.certificates.add(certificate)) return;
   emit(context, { type: 'persist-certificate', certificate });
@@ -108,13 +108,13 @@ export function adopt(context: Context, certificate: Certificate): void {
   learn(context, certificate);
 }
 
-/** A full node receives no messages of most members, so their signatures count as activity. */
+/** A full node receives no messages of most members; their signatures count as activity. */
 function noteSignersActive(context: Context, { signers }: Certificate): void {
   if (context.setting.self !== undefined) return;
   for (const signer of signers) context.lastMessageMs[signer] = context.nowMs;
 }
 
-/** Applies an adopted or restored certificate to the rest of the state. */
+/** The certificate is adopted or restored. */
 export function learn(context: Context, certificate: Certificate): void {
   const { subject } = certificate;
   switch (subject.kind) {

@@ -3,12 +3,12 @@
  *
  *   in v:  Notarize(v, B) sent --> child C of B arrives --> Notarize(v+1, C)   instead of waiting for Notarization(v, B)
  *
- * SAFETY. Among the honest votes for C, either one rests on Notarization(v, B) (rule 4), or all come from validators that voted for B.
- * In the second case they and the faulty validators are a quorum for B, so no other block can be notarized in v (I1). The safety
- * argument therefore holds with "notarized, or notarizable by votes already sent" in place of "notarized" (docs/decisions/0024).
+ * SAFETY. Either one honest vote for C rests on Notarization(v, B) (rule 4), or all come from validators that voted for B. Then these and
+ * the faulty validators are a quorum for B, so no other block can be notarized in v (I1). The safety argument holds with "notarized, or
+ * notarizable by votes already sent" for "notarized" (docs/decisions/0024).
  *
- * LIVENESS. An early vote uses up the vote of v+1. A leader that sends its block to a subset costs the next leader's view as well.
- * Three rules bound the loss. There is no early vote
+ * LIVENESS. An early vote uses up the vote of v+1, so a leader that sends its block to a subset costs the next leader's view too. There is
+ * no early vote
  *   - in a view that was entered by a nullification: the split would continue from view to view;
  *   - on a block of a leader that had such a view before, as far back as certificates are retained;
  *   - on a normal proposal, except in view 1: early votes in this view may have gone to a child of another block.
@@ -17,7 +17,7 @@ import { bytesEqual } from '@slipstream/primitives';
 import { view as asView, type View } from '@slipstream/types';
 import type { Context } from '../context.ts';
 
-/** The block whose child may get an early vote: this validator's own vote in the current view. */
+/** The block whose child may get an early vote: the own vote of the current view. */
 export function earlyParent(context: Context): Uint8Array | undefined {
   if (context.setting.options.earlyVoteViews < 1) return undefined;
   const { view, entry } = context;
@@ -28,7 +28,7 @@ export function earlyParent(context: Context): Uint8Array | undefined {
   return enteredByNotarization && !mayBeSplit && !hasFailed(context, context.leaderOf(view)) ? own.notarize : undefined;
 }
 
-/** True when a retained view of this leader was nullified or notarized another block than the one voted for here. */
+/** A retained view of this leader was nullified, or notarized another block than the own vote's. */
 function hasFailed(context: Context, leader: number): boolean {
   const from = Math.max(1, context.lastFinal.view - context.setting.options.retentionViews);
   for (let at = context.view - 1; at >= from; at--) {

@@ -5,47 +5,42 @@
  *   interval            as configured   up to idle's       idle's        no new block
  *                       (and estimated)     (or 10 s)
  *
- * Leaders go on at 64 while the last final block is less than 48 ahead: a block that is not final cannot be certified, and only a
- * further block makes it final.
+ * Leaders go on at 64 while the last final block is less than 48 ahead: certification needs a final block, and finality a further block.
  *
  * State votes are retained by view. Without this bound, votes of executors that lag by more than the retention would always come too
  * late, and no block would be committed again.
  *
- * A second bound limits a node that catches up: it fetches blocks far faster than it executes them, and each accepted block holds
- * its chunks in memory until it is committed. At the bound the node fetches no range, votes on nothing and proposes nothing. A
- * committee that is slow as a whole stops at the first bound, which is lower.
+ * A second bound limits a node that catches up, because each accepted block holds its chunks in memory until it is committed. At this
+ * bound the node fetches no range, votes on nothing and proposes nothing. A slow committee stops at the first bound, which is lower.
  */
 import { type Block, SYNC_BLOCKS_MAX } from '@slipstream/types';
 import type { Context } from '../context.ts';
 import { BLOCK_INTERVAL_MS_MAX } from '../options.ts';
 
-/** Views overlap and state votes take a delay: on links of 200 ms with a block each 50 ms, ten blocks are under way. */
+/** On links of 200 ms with a block each 50 ms, ten blocks are under way. */
 const SLOWER_FROM_BLOCKS = 16;
 const SLOWEST_FROM_BLOCKS = 48;
-/** Far below retentionViews, even if one view in three brings no block. */
+/** Far below retentionViews, even if a third of the views brings no block. */
 const NO_MORE_BLOCKS = 64;
 
-/**
- * Blocks accepted and not committed. Well above NO_MORE_BLOCKS: state certificates, which commits need, may be that far apart, and the
- * next range must fit as well.
- */
+/** Accepted, not committed. Above NO_MORE_BLOCKS: state certificates may be that far apart, and the next range must fit as well. */
 const OPEN_BLOCKS_MAX = 256;
 
-/** The highest height that may be executed now, for final blocks. */
+/** For final blocks. */
 export function highestOpen({ committedHeight }: Context): number {
   return committedHeight + OPEN_BLOCKS_MAX;
 }
 
 /**
- * Whether a block may be executed and voted for. Blocks above the last final one have no highest height once all final blocks are here:
- * only a further block makes them final.
+ * Whether a block may be executed and voted for. Above the last final block there is no limit once all final blocks are here: only a
+ * further block makes them final.
  */
 export function mayOpen(context: Context, { view, height }: Block): boolean {
   const { tree, lastFinal } = context;
   return height <= highestOpen(context) || (tree.root.block.view === lastFinal.view && view > lastFinal.view);
 }
 
-/** Whether a whole range of blocks fits. Until then no block beyond it is examined. */
+/** Whether a whole range fits. If not, no block beyond it is examined. */
 export function hasRoom(context: Context): boolean {
   return context.tree.root.block.height + SYNC_BLOCKS_MAX <= highestOpen(context);
 }
@@ -55,8 +50,8 @@ function heightsAhead(context: Context, height: number): number {
 }
 
 /**
- * Longest deliberate wait of a leader; the view timers are extended by it. With pending transactions the idle interval does not apply:
- * notarized blocks need the next one to become final.
+ * A leader's longest deliberate wait, by which view timers are extended. With pending transactions it is not the idle interval: notarized
+ * blocks need the next one to become final.
  */
 export function leaderWaitMs(context: Context): number {
   const { minBlockIntervalMs } = context.setting.options;
@@ -69,12 +64,12 @@ function idleMs({ setting: { options } }: Context): number {
   return Math.max(options.idleBlockIntervalMs, options.minBlockIntervalMs);
 }
 
-/** Longest interval while transactions are pending. */
+/** With pending transactions. */
 function slowestMs(context: Context): number {
   return Math.min(idleMs(context), BLOCK_INTERVAL_MS_MAX);
 }
 
-/** ms between a parent at this height and its child; undefined when no child is allowed yet. */
+/** Between a parent at this height and its child; undefined: no child is allowed yet. */
 export function blockIntervalMs(context: Context, parentHeight: number): number | undefined {
   const { minBlockIntervalMs } = context.setting.options;
   const ahead = heightsAhead(context, parentHeight);

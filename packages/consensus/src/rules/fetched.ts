@@ -1,4 +1,4 @@
-/** Answers of peers: checked against the query, then handled like received messages. */
+/** Answers of peers, checked against the query. */
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, type BlockId, blockIdOf } from '@slipstream/types';
 import { blockPeer, type Context } from '../context.ts';
@@ -9,7 +9,7 @@ import { takeRange } from './served-ranges.ts';
 
 type Fetched = Extract<Event, { type: 'fetched' }>;
 
-/** An empty answer is honest: the peer lacks the item. A wrong answer blocks the peer. */
+/** An empty answer is honest; a wrong one blocks the peer. */
 export function onFetched(context: Context, { query, from, blocks, certificates }: Fetched): void {
   switch (query.type) {
     case 'block': {
@@ -34,7 +34,7 @@ export function onFetched(context: Context, { query, from, blocks, certificates 
   }
 }
 
-/** A confirmation can name any id, so a fetched body may be of any view. One beyond the lookahead would never be pruned. */
+/** A confirmation can name any id, so the body may be of any view. One beyond the lookahead would never be pruned. */
 function takeBlock(context: Context, blockId: BlockId, block: Block): void {
   for (const candidate of context.proposals.candidates(context.view)) {
     if (bytesEqual(candidate.blockId, blockId) && !candidate.block) fitBody(context, candidate, block);

@@ -1,4 +1,4 @@
-/** Rules 6, 7 and 8: finalize notarized blocks, certify executed ones, deliver final ones. */
+/** Rules 6, 7 and 8: finalize, certify, deliver. */
 import { assert, bytesEqual } from '@slipstream/primitives';
 import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
@@ -6,13 +6,13 @@ import { type Context, castVote, emit, maySign, report, want, wantBlock } from '
 import { activate } from './activate.ts';
 import { hasRoom, highestOpen } from './execution-lag.ts';
 
-/** Rule 6: Finalize(v) on a notarization of v unless Nullify(v) was sent, once the block and its payload are in the log (I6). */
+/** Rule 6: Finalize(v) on a notarization of v unless Nullify(v) was sent, once block and payload are in the log (I6). */
 export function finalizeNotarized(context: Context): void {
   for (const [at, blockId] of context.toFinalize) {
     const view = asView(at);
     const own = context.own.at(view);
     if (view < context.lastFinal.view) {
-      context.toFinalize.delete(at); // no peer may have its block any more
+      context.toFinalize.delete(at); // maybe no peer has its block any more
       continue;
     }
     if (own.nullify || own.finalize || view <= context.setting.refuseUpToView || context.setting.self === undefined) {
@@ -32,18 +32,18 @@ export function finalizeNotarized(context: Context): void {
   }
 }
 
-/** A node that syncs would otherwise sign thousands of state votes that are not needed. */
+/** Otherwise a node that syncs would sign thousands of useless state votes. */
 const CERTIFY_BEHIND_HEIGHTS = 64;
 
-/** Rule 7: Certify a block once, when it is executed here and either Finalize was sent for it or it is final. */
+/** Rule 7: Certify an executed block once, when Finalize was sent for it or it is final. */
 export function certifyExecuted(context: Context): void {
-  if (context.setting.self === undefined) return context.toCertify.clear(); // this node never votes, so no vote would remove an entry
+  if (context.setting.self === undefined) return context.toCertify.clear(); // a node that never votes would never remove an entry
   for (const [key, { block, id, digest, final }] of context.toCertify) {
     if (context.lastState.height > block.height + CERTIFY_BEHIND_HEIGHTS) {
       context.toCertify.delete(key);
       continue;
     }
-    // Runs at every event for every waiting block, so the cheap checks come first.
+    // Cheap checks first: this runs at every event for every waiting block.
     if (!digest) continue;
     const finalized = context.own.at(block.view).finalize;
     const mine = finalized !== undefined && bytesEqual(finalized, id);
@@ -61,10 +61,10 @@ export function certifyExecuted(context: Context): void {
 type FinalCertificate = NonNullable<Context['lastFinal']['certificate']>;
 
 const RANGE_HEIGHTS = SYNC_BLOCKS_MAX;
-/** With more heights missing, blocks are fetched by range instead of one by one. */
+/** With more heights missing, blocks are fetched by range. */
 const RANGE_FROM_HEIGHTS = 4;
 
-/** Rule 8: deliver final blocks in order of height. True when a block was delivered. */
+/** Rule 8: in order of height. */
 export function deliverFinal(context: Context): boolean {
   const { tree, lastFinal } = context;
   if (!hasRoom(context)) {
@@ -82,10 +82,7 @@ export function deliverFinal(context: Context): boolean {
   return deliverPath(context, found.path, lastFinal.certificate);
 }
 
-/**
- * Delivers up to a block below the last final one, by its own verified certificate. A node that catches up can so deliver each range
- * before it has the next.
- */
+/** Delivers up to a block below the last final one, by its own verified certificate. So a node that catches up delivers each range at once. */
 export function deliverUpTo(context: Context, certificate: FinalCertificate): void {
   const { blockId, view } = certificate.subject;
   const found = context.tree.pathFromRoot(blockId);
@@ -104,7 +101,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   const end = path.findIndex(({ active, block }) => !active && block.height > heightMax);
   const open = end < 0 ? path : path.slice(0, end);
   for (const entry of open) {
-    // Votes for a child need an active parent, and delivered blocks may be pruned at once.
+    // Votes for a child need an active parent; delivered blocks may be pruned at once.
     if (!entry.active) activate(context, entry);
     reportInterval(context, entry);
     tree.setRoot(entry);
@@ -123,7 +120,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   return open.length > 0;
 }
 
-/** Only blocks that were proposed here count: a fetched block arrives after the certificate that made it final. */
+/** Only blocks proposed here: a fetched one arrives after its certificate. */
 function reportInterval(
   { blockInterval, proposals, lastFinal, nowMs }: Context,
   { id, block, arrivedMs }: BlockEntry,
@@ -132,10 +129,10 @@ function reportInterval(
   if (wasProposed && arrivedMs < lastFinal.knownMs) blockInterval.finalized(lastFinal.knownMs - arrivedMs, nowMs);
 }
 
-/** Fetches by range, oldest first, when peers report final heights well above the delivered one. */
+/** Fetches ranges, oldest first, when peers report much higher final heights. */
 function syncAhead(context: Context): void {
   const delivered = context.tree.root.block.height;
-  let reported = 0; // a loop, not a spread: this runs at every event, for a committee of any size
+  let reported = 0; // no spread: this runs at every event, for any committee size
   for (const height of context.finalHeightOf) if (height > reported) reported = height;
   if (reported <= delivered + RANGE_FROM_HEIGHTS) return;
   const from = delivered + 1;

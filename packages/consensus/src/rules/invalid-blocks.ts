@@ -1,9 +1,8 @@
 /**
- * Invalid blocks, by payload or because they do not follow their parent: a leader that signed one is blocked.
+ * Invalid blocks, by payload or relation to their parent: a leader that signed one is blocked.
  *
  * The verdict depends only on the block and its ancestors, so no honest leader proposes such a block. But any peer can send a body that
- * names any proposer, so the leader is blamed only after its signature under this block was checked. When that check was not made
- * yet, it is requested now.
+ * names any proposer, so blame needs a check of the leader's signature under this block, which is requested if none was made yet.
  *
  *   verdict --> signature of the leader checked? --yes---------------> block the leader
  *                          \--here, unchecked--> verify --> blameFor --^
@@ -23,7 +22,7 @@ export function onPayloadChecked(context: Context, blockId: BlockId, verdict: Pa
   else condemn(context, entry, verdict);
 }
 
-/** Descendants of the block never get a vote; its leader is blamed if its signature was checked. */
+/** Descendants never get a vote. The leader is blamed if its signature was checked. */
 export function condemn(context: Context, entry: BlockEntry, fault: BlockFault): void {
   entry.payload = 'invalid';
   entry.fault = fault;
@@ -36,11 +35,11 @@ export function condemn(context: Context, entry: BlockEntry, fault: BlockFault):
     verify(context, peerOf(context, context.leaderOf(view)), [unchecked], { type: 'proposal', candidate: unchecked });
 }
 
-/** The leader's signature under this proposal must be verified. */
+/** The proposal's signature is verified. */
 export function blameFor(context: Context, { view, blockId }: Candidate): void {
   const fault = context.tree.get(blockId)?.fault;
   const notarized = context.certificates.notarized(view);
-  // A quorum called the block valid, so the fault is in this node.
+  // A quorum found the block valid, so the fault is in this node.
   if (!fault || (notarized && bytesEqual(notarized.blockId, blockId))) return;
   const detail = `signed block ${hexOf(blockId)} of view ${view}: ${fault.reason}`;
   blockMember(context, context.leaderOf(view), fault.offence, detail);

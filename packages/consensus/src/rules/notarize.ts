@@ -1,8 +1,7 @@
 /**
  * Rule 4: vote for a proposal of the current view, or early for a child of the own vote (rule 4a).
  *
- * Each candidate is judged from current knowledge: `yes`, `never`, or `wait` (missing data has been requested). A waiting candidate
- * never delays another.
+ * Each candidate is judged from current knowledge: `yes`, `never`, or `wait` (missing data was requested), without delaying others.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { view as asView } from '@slipstream/types';
@@ -73,13 +72,13 @@ function judgeItself(context: Context, entry: BlockEntry): Judgement {
   return 'yes';
 }
 
-/** In a view entered by Nullification(v-1), an optimistic proposal needs the leader's confirmation. */
+/** In a view entered by Nullification(v-1) an optimistic proposal needs the leader's confirmation. */
 function optimisticStands(context: Context, candidate: Candidate): boolean {
   const enteredByNullification = context.entry?.subject.kind === 'nullify';
   return !enteredByNullification || context.proposals.confirmed(candidate.view, candidate.blockId);
 }
 
-/** The parent is notarized, and every view between is nullified. */
+/** The parent is notarized, and all views between are nullified. */
 function judgeParent(context: Context, entry: BlockEntry): Judgement {
   const { block } = entry;
   if (block.parentView < context.lastFinal.view) return 'never';
@@ -97,7 +96,7 @@ function judgeParent(context: Context, entry: BlockEntry): Judgement {
   return judgePlace(context, entry);
 }
 
-/** The parent and its ancestors are here, and the block follows the parent. */
+/** The ancestors are here, and the block follows its parent. */
 function judgePlace(context: Context, { block }: BlockEntry): Judgement {
   const parent = context.tree.get(block.parentId);
   const path = context.tree.pathFromRoot(block.parentId);

@@ -1,11 +1,10 @@
-/** Sends the decisions of a step together: votes, their certificates, a confirmation. */
 import { FRAME_CERTIFICATES_MAX, FRAME_VOTES_MAX } from '@slipstream/types';
 import { type Context, emit, maySign, wakeAt } from '../context.ts';
 import { SHARED_CHECK_WAIT_MS, SHARED_FRAME_WAIT_MS } from '../options.ts';
 
 /**
- * Sends the votes of one step in one frame, or in several when they exceed its limits: a node that caught up before it may sign owes a
- * Certify for each block. The confirmation goes with the newest certificate, on which it rests.
+ * Sends the decisions of one step in one frame, or in several when they exceed its limits: a node that caught up before it may sign owes
+ * a Certify for each block. The confirmation goes with the newest certificate, on which it rests.
  */
 export function flush(context: Context): void {
   const { outbox } = context;
@@ -22,8 +21,8 @@ export function flush(context: Context): void {
 }
 
 /**
- * Finalize and Certify of the last view wait shortly for the Notarize of the current one, when its proposal is due or being checked: one
- * frame and one log sync then cover both.
+ * Finalize and Certify of the last view wait shortly for the current view's Notarize when its proposal is due or being checked: one frame
+ * and one log sync then cover both.
  */
 function awaitsVote(context: Context): boolean {
   const { outbox, view, nowMs } = context;

@@ -1,17 +1,15 @@
 /**
- * What no honest leader proposes in a view, whatever its knowledge: decided from the block alone.
+ * What no honest leader proposes in a view, decided from the block alone.
  *
- * A confirmation names its block by id, and the body may come later and from any peer. The body is checked before it becomes a candidate:
+ * A confirmation names its block by id; the body may come later and from any peer. It is checked before it becomes a candidate:
  *
  *   confirmation of id in view v --body here--> of view v, by its leader, well-formed? --yes--> candidate with a body
  *               \--not yet--> wanted ---^                                       \--no--> no candidate; the leader is blocked
  *
- * SAFETY. Without the check a leader could get votes for a block of an earlier view in its own view, although no view between is
- * nullified.
+ * SAFETY. Otherwise a leader could get votes for a block of an earlier view in its own view, although no view between is nullified.
  *
- * LIVENESS. An honest leader confirms the block that it made for this view, also after a restart, because its log holds that block.
- * The id is a hash of the whole body, so a serving peer cannot substitute another. A confirmation is accepted only from the leader's
- * own connection. So only a lying leader is blocked.
+ * LIVENESS. Only a lying leader is blocked. An honest leader confirms the block that it made for this view, after a restart too, because
+ * its log holds it. The id is a hash of the whole body, and only the leader's own connection may confirm.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, hexOf, type ProposalKind, payloadRootOf, type View } from '@slipstream/types';
@@ -29,23 +27,23 @@ export function proposalFault(kind: ProposalKind, block: Block): string | undefi
   return undefined;
 }
 
-/** The relation of a block to its parent (rule 4). */
+/** Rule 4. */
 export function follows(block: Block, { height, view, timestampMs }: Block): boolean {
   return block.height === height + 1 && block.parentView === view && block.timestampMs > timestampMs;
 }
 
-/** True for a block of this view by its leader. */
+/** Of this view, by its leader. */
 export function isOfView({ leaderOf }: Pick<Context, 'leaderOf'>, block: Block, view: View): boolean {
   return block.view === view && block.proposer === leaderOf(view);
 }
 
-/** The fault of this block as the target of a confirmation in this view. */
+/** The fault of this block as one confirmed in this view. */
 function confirmationFault(context: Context, view: View, block: Block): string | undefined {
   if (isOfView(context, block, view)) return proposalFault('normal', block);
   return `a block of view ${block.view} by member ${block.proposer}`;
 }
 
-/** False when the leader confirmed a block that is not legal in this view; the leader is then blocked. */
+/** False when the block is not legal in this view; blocks the leader that confirmed it. */
 export function mayBeConfirmed(context: Context, view: View, block: Block): boolean {
   const fault = confirmationFault(context, view, block);
   if (fault === undefined) return true;
@@ -53,13 +51,13 @@ export function mayBeConfirmed(context: Context, view: View, block: Block): bool
   return false;
 }
 
-/** Called when the body of a confirmed block arrives. */
+/** Called when a confirmed block's body arrives. */
 export function fitBody(context: Context, candidate: Candidate, block: Block): void {
   if (mayBeConfirmed(context, candidate.view, block)) candidate.block = block;
   else context.proposals.remove(candidate);
 }
 
-/** Completes the confirmed candidates of the current view with bodies that arrived by any way. */
+/** For bodies that arrived by any way. */
 export function fitBodies(context: Context): void {
   for (const candidate of context.proposals.candidates(context.view)) {
     const block = candidate.block ? undefined : context.tree.get(candidate.blockId)?.block;

@@ -34,7 +34,7 @@ import {
 } from '../context.ts';
 import { blockIntervalMs, hasRoom } from './execution-lag.ts';
 
-/** True when a proposal or a confirmation was decided. */
+/** True when anything was decided. */
 export function proposeIfLeading(context: Context): boolean {
   const { self } = context.setting;
   if (self === undefined) return false;
@@ -55,7 +55,7 @@ export function proposeIfLeading(context: Context): boolean {
   return false;
 }
 
-/** Rule 3: the optimistic child of a notarized block stands; the confirmation is sent in this step's frame. */
+/** Rule 3: the optimistic child of a notarized block stands, and this step's frame confirms it. */
 function confirmStanding(context: Context): boolean {
   const { view } = context;
   const own = context.own.at(view);
@@ -72,7 +72,7 @@ function confirmStanding(context: Context): boolean {
   return true;
 }
 
-/** Rule 2: the parent of a normal proposal of the current view; undefined when none may be made now. */
+/** Rule 2: the parent of a normal proposal; undefined when none may be made now. */
 function normalParent(context: Context): BlockEntry | undefined {
   const { view } = context;
   const own = context.own.at(view);
@@ -96,10 +96,10 @@ function normalParent(context: Context): BlockEntry | undefined {
   return context.tree.get(parentId);
 }
 
-/** A view has up to four certificates. A wider query would be answered from its lower end only. */
+/** A view has up to four certificates, and a wider query would be answered from its lower end only. */
 const ASKED_VIEWS = SYNC_CERTIFICATES_MAX / 4;
 
-/** The highest notarized view below `below` such that every view between is nullified; requests missing certificates. */
+/** The highest notarized view with all views between nullified. Requests missing certificates. */
 function highestNotarized(context: Context, below: View): View | undefined {
   for (let at = below - 1; at >= context.lastFinal.view; at--) {
     if (notarizedIn(context, asView(at)) !== undefined) return asView(at);
@@ -112,7 +112,7 @@ function highestNotarized(context: Context, below: View): View | undefined {
   return undefined;
 }
 
-/** Rule 3: the block that got the own Notarize in the view before `at` is the parent of the own block in `at`. */
+/** Rule 3: the block of the own Notarize in the view before `at`. */
 function optimisticParent(context: Context, at: View): BlockEntry | undefined {
   const next = context.own.at(at);
   const own = context.own.at(asView(at - 1));
@@ -120,7 +120,7 @@ function optimisticParent(context: Context, at: View): BlockEntry | undefined {
   return context.tree.get(own.notarize);
 }
 
-/** The interval counts from the local arrival of the parent, so a proposer's clock cannot delay others. */
+/** The interval counts from the local arrival of the parent, so no proposer's clock can delay others. */
 function startBuilding(context: Context, view: View, parent: BlockEntry): void {
   const { building } = context;
   if (building && building.view === view && bytesEqual(building.parentId, parent.id)) return;
@@ -136,7 +136,7 @@ function startBuilding(context: Context, view: View, parent: BlockEntry): void {
   emit(context, { type: 'build-payload', request: { view, parentId: parent.id, parent: parent.block, timestampMs } });
 }
 
-/** Proposes the payload if its parent is still the right one. */
+/** If its parent is still the right one. */
 export function onPayloadBuilt(context: Context, request: PayloadRequest, payload: readonly ChunkReference[]): void {
   const { building } = context;
   if (!building || building.view !== request.view || !bytesEqual(building.parentId, request.parentId)) return;
@@ -177,7 +177,7 @@ function propose(
   emit(context, { type: 'propose', kind, block, blockId, justification });
 }
 
-/** An own proposal needs no checks: its payload was built here; signature and log record follow. */
+/** An own proposal needs no checks; signature and log record follow. */
 function takeOwn(
   context: Context,
   kind: ProposalKind,
@@ -193,7 +193,7 @@ function takeOwn(
   context.proposals.add({ kind, view, blockId, block, signature, justification, verified: true, asked: false });
 }
 
-/** The notarization of the parent, then the newest nullifications above it; none for children of genesis in view 1. */
+/** The parent's notarization, then the newest nullifications above it; none for children of genesis in view 1. */
 function justificationOf(context: Context, parentView: View, parentId: BlockId, view: View): readonly Certificate[] {
   const found: Certificate[] = [];
   const notarized = context.certificates.notarized(parentView)?.certificate ?? rootCertificate(context, parentId);

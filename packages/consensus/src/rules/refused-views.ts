@@ -1,12 +1,12 @@
 /**
- * Rule 5a: when too many validators refuse the views of a chain (H2, H7), the chain passes those views by nullifications.
+ * Rule 5a: views that too many validators refuse (H2, H7) are passed by nullifications.
  *
  *   logs whole:    refusals leave less than a quorum? --> Nullify(v) at minViewMs --.
  *   refuses v:     the others without those that nullified v are no quorum? --> Nullify(v) --> quorum: v + 1 --> ... --> above the refusals
  *
- * SAFETY. A validator that nullified v never finalizes it (I2), and the others are no quorum, so no Finalization of v exists or will
- * exist. A further Nullify(v) is safe whatever its signer sent in v before it lost its log. The first Nullify(v) by this rule rests on
- * votes of validators whose logs are whole; each later one follows from a first (docs/decisions/0034).
+ * SAFETY. A validator that nullified v never finalizes it (I2), and the others are no quorum, so no Finalization of v can exist. A further
+ * Nullify(v) is safe whatever its signer sent in v before it lost its log. The first Nullify(v) by this rule rests on votes of
+ * validators whose logs are whole; each later one follows from a first (docs/decisions/0034).
  *
  * A peer that holds a Finalize of a view blocks the signer of a Nullify of that view. So the rule begins above the views of which a
  * signing-history answer holds an own Finalize.
@@ -28,20 +28,20 @@ export function nullifyRefused(context: Context): void {
   });
 }
 
-/** In views up to this one this validator may join nullifications and sign nothing else; 0: in none. */
+/** Up to this view this validator joins nullifications and signs nothing else; 0: never. */
 function recoversUpTo({ setting, signing }: Context): number {
   const { self, refuseUpToView, nullifyUpToView } = setting;
   return self !== undefined && signing ? Math.min(refuseUpToView, nullifyUpToView) : 0;
 }
 
-/** Whether the members that did not nullify the current view are a quorum. This validator counts as one of them. */
+/** Whether members that did not nullify the current view, this one included, are a quorum. */
 export function othersMayFinalize({ setting, votes, view }: Context): boolean {
   const { committee, self } = setting;
   const nullifiers = votes.signersOf('nullify', view).filter((member) => member !== self);
   return isQuorum(committee.totalWeight - weightOf(nullifiers, committee), committee);
 }
 
-/** False when heartbeats report that too many refuse the current view: the others are no quorum, so no block of it can be notarized. */
+/** False when too many report that they refuse the current view: the others are no quorum. */
 export function mayBeNotarized({ setting, refusedViewOf, view }: Context): boolean {
   const { committee } = setting;
   const voters = committee.members.filter(({ index }) => (refusedViewOf[index] ?? 0) < view);

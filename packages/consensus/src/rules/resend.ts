@@ -1,9 +1,9 @@
-/** Resends signed messages unchanged: to a peer that connects, to all at start, to a peer that asks. */
+/** Resends signed messages unchanged: to a new connection, to all at start, to a peer that asks. */
 import type { PeerKey } from '@slipstream/ports';
 import { view as asView, type Certificate, type Proposal, type View } from '@slipstream/types';
 import { type Context, emit, viewsAhead } from '../context.ts';
 
-/** Votes and proposals of the current view, and the certificates that lead to it. They come from the record and are never signed again. */
+/** Votes and proposals of the current view, and the certificates that lead to it, from the record: never signed again. */
 export function resendAll(context: Context, to: PeerKey | undefined): void {
   if (!context.signing || context.setting.self === undefined) return;
   const upTo = context.view + viewsAhead(context);
@@ -25,7 +25,7 @@ function viewsFrom(first: number, last: number): readonly View[] {
   return Array.from({ length: last - first + 1 }, (_, ahead) => asView(first + ahead));
 }
 
-/** The newest retained votes and proposals of a member, and the newest certificates that count its vote. */
+/** A member's newest retained votes and proposals, and the newest certificates that count its vote. */
 export function newestOf(context: Context, member: number) {
   const proposals: Proposal[] = [];
   for (let at = context.view + context.setting.options.lookaheadViews; at > 0 && at >= context.lastFinal.view; at--) {

@@ -1,12 +1,12 @@
 /**
- * Ranges of final blocks that a peer served: a block enters the tree only after the certificate of the range's last block is verified.
+ * Ranges of final blocks from a peer: a block enters the tree only after the certificate of the range's last block is verified.
  *
  *   range --linked from the root?--> certificate known? --yes-----------------> into the tree
  *              \--no--> block the peer        \--no--> held aside --verified--------^
  *                                                             \--bad--> block the peer
  *
- * INVARIANT: at most one range of each peer is held aside, which is one answer (SYNC_RESPONSE_BYTES_MAX), and only while its certificate
- * is being checked. Another range from that peer is dropped meanwhile and requested again later.
+ * INVARIANT: at most one range of each peer (SYNC_RESPONSE_BYTES_MAX) is held aside, while its certificate is checked. Another one is
+ * dropped and requested again later.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -55,7 +55,7 @@ export function takeRange(
   else holdAside(context, range, from);
 }
 
-/** Ids of blocks that each follow the one before, in a later view; undefined when they do not. */
+/** Undefined unless each block follows the one before, in a later view. */
 function idsInARow(root: BlockEntry, blocks: readonly Block[]): readonly BlockId[] | undefined {
   const ids: BlockId[] = [];
   let parent: Pick<BlockEntry, 'id' | 'block'> = root;
@@ -69,8 +69,8 @@ function idsInARow(root: BlockEntry, blocks: readonly Block[]): readonly BlockId
 }
 
 /**
- * Cuts the range at its highest state certificate, if it has one. A node that is behind cannot commit without a state certificate, and
- * it ignores one beside the range because it knows higher ones.
+ * Cuts the range at its highest state certificate, if any: a node that is behind cannot commit without one, and ignores one beside the
+ * range because it knows higher ones.
  */
 function upToState(range: ServedRange): ServedRange {
   const { blocks, ids, others } = range;
@@ -86,7 +86,7 @@ function makesFinal({ subject }: Certificate, blockId: BlockId): boolean {
   return (subject.kind === 'finalize' || subject.kind === 'certify') && bytesEqual(subject.blockId, blockId);
 }
 
-/** An already verified certificate that proves the same. */
+/** A verified certificate that proves the same. */
 function knownCertificate(
   { certificates, lastFinal }: Context,
   { certifiedBy }: ServedRange,
@@ -122,7 +122,7 @@ export function onRangeVerified(context: Context, range: ServedRange, sender: Se
   else blockPeer(context, sender, 'invalid-certificate', 'served final blocks with a bad certificate of the last one');
 }
 
-/** Delivers the range at once, since all its blocks are final. Other blocks may have become final meanwhile. */
+/** Delivers at once, because all its blocks are final. Other blocks may have become final meanwhile. */
 function addRange(context: Context, { blocks, ids, certifiedBy, others }: ServedRange, from: PeerKey): void {
   const { tree, nowMs } = context;
   const rootHeight = tree.root.block.height;

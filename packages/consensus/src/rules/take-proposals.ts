@@ -1,4 +1,4 @@
-/** Received proposals and confirmations: sender, form, and consistency with the others of their view (rule 4). */
+/** Received proposals and confirmations: sender, form, consistency with others of the view (rule 4). */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, blockIdOf, type Confirmation, type Evidence, type Proposal } from '@slipstream/types';
@@ -37,13 +37,13 @@ export function onProposal(context: Context, proposal: Proposal, from: PeerKey):
   else if (take(context, candidate, from)) context.tree.add(blockId, block, context.nowMs);
 }
 
-/** A full node takes proposals of all leaders from any validator. It never votes, so the voting rules are unaffected. */
+/** A full node never votes, so it takes proposals of all leaders from any validator. */
 function isRelay(context: Context, from: PeerKey, leader: number): boolean {
   const member = memberOf(context, from);
   return context.setting.self === undefined && member !== undefined && member !== leader;
 }
 
-/** Checked before it is stored: a relay's forgery must not block the leader's real proposal. */
+/** Verified before it is stored: a forgery must not block the leader's real proposal. */
 function verifyRelayed(context: Context, candidate: Candidate, from: PeerKey): void {
   const known = context.proposals
     .candidates(candidate.view)
@@ -84,8 +84,8 @@ export function onConfirmation(context: Context, confirmation: Confirmation, fro
 }
 
 /**
- * True when the candidate is new and legal so far. Its signature is checked only where a vote may rest on it: not at a full node that got
- * it from the leader itself, and for a confirmation only when needed (checkConfirmations).
+ * True for a new, legal candidate. Its signature is checked only where a vote may rest on it: not at a full node that got it from the
+ * leader, and a confirmation's only when needed (checkConfirmations).
  */
 function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
   const outcome = context.proposals.add(candidate);
@@ -109,16 +109,13 @@ function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
   }
 }
 
-/** True when the optimistic proposal of the same block is here. */
+/** The optimistic proposal of the same block is here. */
 function isConfirmation({ proposals }: Context, { kind, view, blockId }: Candidate): boolean {
   const optimistic = kind === 'normal' ? proposals.at(view, 'optimistic') : undefined;
   return optimistic !== undefined && bytesEqual(optimistic.blockId, blockId);
 }
 
-/**
- * Rule 4 needs the leader's confirmation only in a view that was entered by a nullification. In other views the optimistic proposal
- * suffices, so the check would waste one pairing per view.
- */
+/** Rule 4 needs a confirmation only in a view that was entered by a nullification. Other checks would waste a pairing per view. */
 export function checkConfirmations(context: Context): void {
   const { view, entry, setting, proposals } = context;
   const candidate = setting.self === undefined ? undefined : proposals.at(view, 'normal');
@@ -141,7 +138,7 @@ export function onProposalVerified(context: Context, candidate: Candidate, valid
   const used = context.proposals
     .candidates(candidate.view)
     .some(({ blockId }) => bytesEqual(blockId, candidate.blockId));
-  // A confirmation may name any block. A block of another view belongs to that view's leader and may have votes.
+  // A confirmation may name a block of another view, which belongs to that view's leader and may have votes.
   const isOfItsView = entry?.block.view === candidate.view;
   if (entry && isOfItsView && !used && !entry.final && context.certificates.notarized(candidate.view) === undefined) {
     dropBlock(context, entry);
@@ -150,7 +147,7 @@ export function onProposalVerified(context: Context, candidate: Candidate, valid
   blockMember(context, context.leaderOf(candidate.view), 'invalid-signature', `proposal of view ${candidate.view}`);
 }
 
-/** Without the justification: its certificates are relayed separately once they are verified. */
+/** Without the justification, whose verified certificates are relayed separately. */
 function relay(context: Context, candidate: Candidate): void {
   const { kind, view, blockId, block, signature } = candidate;
   if (context.setting.self === undefined || !block) return;

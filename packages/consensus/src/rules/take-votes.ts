@@ -1,4 +1,4 @@
-/** Received votes: stored by signer, checked in bulk at quorum, offenders blocked (signatures.md, "Vote buffer"). */
+/** Received votes: stored by signer, checked in bulk at quorum (signatures.md, "Vote buffer"). */
 import type { PeerKey, QuorumResult } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { subjectKey, subjectMessage, type Vote } from '@slipstream/types';
@@ -40,10 +40,7 @@ function checkVotes(context: Context, from: PeerKey, votes: readonly Vote[], che
   emit(context, { type: 'verify', token, request: { type: 'votes', votes: items, priority: 'consensus' } });
 }
 
-/**
- * Adds a vote to its slot. Own votes and votes that were checked alone are `verified` and never checked again. The slots of a pruned view
- * are gone, so a vote below the retention is dropped.
- */
+/** `verified`: an own vote, or one that was checked alone. Votes below the retention are dropped, because their slots are gone. */
 export function addVote(context: Context, vote: Vote, verified: boolean): void {
   if (vote.subject.view < context.lastFinal.view - context.setting.options.retentionViews) return;
   const outcome = context.votes.add(vote, verified);
@@ -70,8 +67,8 @@ function countVote({ votesSeen, votesLate }: Context, member: number, isLate: bo
 }
 
 /**
- * One aggregate check for each quorum that this step completed, unless its certificate is known or being checked. State votes come
- * first: a state certificate replaces a Finalization (rule 8), so that quorum then needs no check.
+ * One aggregate check per completed quorum, unless its certificate is known or being checked. State votes first: a state certificate
+ * replaces a Finalization (rule 8), whose quorum then needs no check.
  */
 export function checkQuorums(context: Context): void {
   if (context.toCheck.size === 0) return;
@@ -128,7 +125,7 @@ export function onConflictChecked(context: Context, first: Vote, second: Vote, v
   blockMember(context, offender, 'conflicting-votes', what);
 }
 
-/** BLS signatures are unique: of two signatures of one validator on one message at most one is valid. */
+/** BLS signatures are unique, so at most one of two on a message is valid. */
 export function onOtherSignatureChecked(context: Context, vote: Vote, valid: boolean): void {
   if (valid) context.votes.replace(vote);
   blockMember(context, vote.signer, 'invalid-signature', `two signatures on ${subjectKey(vote.subject)}`);

@@ -1,4 +1,4 @@
-/** Requests the check of leader signatures under proposals. */
+/** Checks of leader signatures. */
 import { proposalMessage } from '@slipstream/types';
 import { type Context, emit } from '../context.ts';
 import type { Candidate } from '../proposal-store.ts';

@@ -5,11 +5,11 @@ import { type Context, castVote, emit, maySign, report, wakeAt } from '../contex
 import { leaderWaitMs } from './execution-lag.ts';
 import { mayBeNotarized } from './refused-views.ts';
 
-/** Rule 1: enter the view after the highest certified one, and multicast the certificate. True when the view changed. */
+/** Rule 1: enter the view after the highest certified one, and multicast its certificate. True when the view changed. */
 export function enterViews(context: Context): boolean {
   const highest = context.certificates.highest();
   if (!highest || highest.view < context.view) return false;
-  // Also when the view was notarized after this node nullified it: timers that are too short must grow.
+  // Also when a view was notarized after this node nullified it: too short timers must grow.
   const wasNullified = highest.certificate.subject.kind === 'nullify' || context.own.at(context.view).nullify;
   if (wasNullified) context.pacemaker.nullified();
   context.view = asView(highest.view + 1);
@@ -34,7 +34,7 @@ export function startView(context: Context): void {
   });
 }
 
-/** Arrival of the first proposal of the current view; undefined when none is here. */
+/** Of the current view's first proposal, if one is here. */
 function proposalArrivedMs({ proposals, tree, view }: Context): number | undefined {
   const arrivals = proposals
     .candidates(view)
@@ -42,7 +42,7 @@ function proposalArrivedMs({ proposals, tree, view }: Context): number | undefin
   return arrivals.length === 0 ? undefined : Math.min(...arrivals);
 }
 
-/** True when no message of the leader came for skipAfterMs although a quorum is active. */
+/** No message of the leader came for skipAfterMs, although a quorum is active. */
 function isLeaderUnresponsive(context: Context): boolean {
   const { self, options, committee } = context.setting;
   const leader = context.leaderOf(context.view);
@@ -53,7 +53,7 @@ function isLeaderUnresponsive(context: Context): boolean {
   return isQuorum(weightOf(active, committee), committee);
 }
 
-/** A proposal that can get a vote now. One that waits for its confirmation leaves the leader timer running. */
+/** A proposal that can get a vote now: one without its confirmation leaves the leader timer running. */
 function hasLiveProposal(context: Context): boolean {
   const enteredByNullification = context.entry?.subject.kind === 'nullify';
   return context.proposals
@@ -61,7 +61,7 @@ function hasLiveProposal(context: Context): boolean {
     .some((candidate) => candidate.verified && (candidate.kind === 'normal' || !enteredByNullification));
 }
 
-/** Rule 5: nullify when a timer of the current view fires. */
+/** Rule 5: when a timer of the current view fires. */
 export function nullifyOnTimeout(context: Context): void {
   const { view, pacemaker, nowMs } = context;
   const own = context.own.at(view);
@@ -80,13 +80,10 @@ export function nullifyOnTimeout(context: Context): void {
   report(context, 'view.timeout', { view, leader, reason, waitedMs: nowMs - pacemaker.enteredMs });
 }
 
-/** State votes resent in one round; later ones follow when these are certified. */
+/** Per round; later ones follow when these are certified. */
 const RESENT_CERTIFIES_MAX = 16;
 
-/**
- * Every retryMs: resends Nullify of the current view with the certificate that entered it (rule 5), and state votes above the last state
- * certificate (rule 7), for peers that lost them or were offline.
- */
+/** Every retryMs: resends Nullify with the certificate that entered the view (rule 5), and state votes above the last state certificate (rule 7). */
 export function resendOnRetry(context: Context): void {
   if (context.nowMs >= context.retryAtMs) {
     context.retryAtMs = context.nowMs + context.setting.options.retryMs;
@@ -105,14 +102,14 @@ export function resendOnRetry(context: Context): void {
   wakeAt(context, context.retryAtMs);
 }
 
-/** True for a block older than retryMs: the state votes of younger blocks are still under way. */
+/** Votes for blocks younger than retryMs are still under way. */
 function isOverdue({ tree, nowMs, setting }: Context) {
   const sinceMs = nowMs - setting.options.retryMs;
   return ({ subject }: Vote): boolean =>
     subject.kind !== 'certify' || (tree.get(subject.blockId)?.arrivedMs ?? 0) <= sinceMs;
 }
 
-/** True for views whose votes are retained: [lastFinal - retention, view + lookahead]. */
+/** Views with retained votes: [lastFinal - retention, view + lookahead]. */
 export function isInWindow(context: Context, view: number): boolean {
   const { retentionViews, lookaheadViews } = context.setting.options;
   assert(context.view >= context.lastFinal.view, 'the current view is above every final one');
