@@ -82,7 +82,7 @@ export function deliverFinal(context: Context): boolean {
   return deliverPath(context, found.path, lastFinal.certificate);
 }
 
-/** Delivers up to a block below the last final one, by its own verified certificate. So a node that catches up delivers each range at once. */
+/** Up to a block below the last final one, by its own verified certificate: a node that catches up delivers each range at once. */
 export function deliverUpTo(context: Context, certificate: FinalCertificate): void {
   const { blockId, view } = certificate.subject;
   const found = context.tree.pathFromRoot(blockId);
