@@ -1,4 +1,4 @@
-/** Limits per client address: request rate and open connections. One host may use a whole IPv6 /64, so a /64 counts as one address. */
+/** Limits per client address: request rate and open connections. One host may use a whole IPv6 /64, so that counts as one address. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { createRateLimiter, type MonotonicClock } from '@slipstream/primitives';
 
@@ -6,13 +6,13 @@ export function isLoopback(address: string): boolean {
   return address === '::1' || plainIPv4(address)?.startsWith('127.') === true;
 }
 
-/** Also takes an IPv4 address mapped into IPv6 (`::ffff:`). */
+/** Also an IPv4 address mapped into IPv6 (`::ffff:`). */
 export function plainIPv4(address: string): string | undefined {
   const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   return isIPv4(mapped) ? mapped : undefined;
 }
 
-/** The key that limits count by: an IPv4 address, an IPv6 /64 or a loopback address. */
+/** An IPv4 address, an IPv6 /64 or a loopback address. */
 export function addressGroup(address: string): string {
   const v4 = plainIPv4(address);
   if (v4 !== undefined) return v4;
@@ -21,14 +21,14 @@ export function addressGroup(address: string): string {
   if (!isIPv6(bare)) return address;
   const [head = '', tail] = bare.split('::');
   const groups = head.split(':');
-  // The network is the first four groups. "::" before the fourth group stands for zeros.
+  // The first four groups; "::" before the fourth stands for zeros.
   const network =
     groups.length >= 4 || tail === undefined ? groups.slice(0, 4) : [...groups, '0', '0', '0'].slice(0, 4);
   return `${network.join(':')}::/64`;
 }
 
 interface RequestLimiter {
-  /** 0 when the request may pass, else ms until a request may. */
+  /** 0: may pass, else ms until a request may. */
   take(address: string): number;
 }
 
@@ -62,8 +62,8 @@ export function createRequestLimiter(clock: MonotonicClock, limits: RequestRates
 interface OpenCounter {
   readonly total: number;
   /**
-   * Returns the function that closes (idempotent), or undefined when a maximum is reached.
-   * A shared address, such as loopback or a proxy, may hold half of the total.
+   * Returns the idempotent close; undefined when a maximum is reached. A shared address, such as loopback or a proxy, may hold half of the
+   * total.
    */
   open(address: string, isShared?: boolean): (() => void) | undefined;
 }

@@ -1,4 +1,4 @@
-/** Admission of a request by host, address rate and load, decided before its body is read. */
+/** By host, address rate and load, before the body is read. */
 import type { Clock } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,12 +16,12 @@ interface AdmissionComponents {
   readonly addresses: Pick<ClientAddresses, 'of'>;
 }
 
-/** Undefined admits the request. */
+/** Undefined: admitted. */
 export type Admission = (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
 
 const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'submitStream', 'fleetStream']);
 
-/** Probes must work on a busy node, so they have a rate of their own and are exempt from the load limit. */
+/** Probes must work on a busy node: own rate, no load limit. */
 const PROBES: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['healthz', 'readyz']);
 
 export function createAdmission(
@@ -41,13 +41,13 @@ export function createAdmission(
       const detail = 'Only the streams are WebSockets: see /docs.';
       return problem('malformed-request', { detail });
     }
-    // Streams stay open, so they have limits of their own.
+    // Streams have limits of their own.
     if (name === 'events' || WEB_SOCKETS.has(name) || PROBES.has(name)) return undefined;
     return load.admit(reply.raw, bodyBytesOf(request, name), address) ? undefined : problem('overloaded');
   };
 }
 
-/** Bytes of the body at most: the declared length, bounded by the route's maximum. */
+/** At most: the declared length, bounded by the route's maximum. */
 function bodyBytesOf(request: FastifyRequest, name: RouteName | undefined): number {
   const most = (name && ROUTE_TABLE[name].body?.bytesMax) ?? 0;
   const declared = Number(request.headers['content-length'] ?? Number.NaN);

@@ -1,11 +1,11 @@
-/** Requests and answers as handlers see them, independent of HTTP. */
+/** As handlers see them, independent of HTTP. */
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '@slipstream/schema';
 
 export interface ApiRequest {
   /** Validated against the route table. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | number | undefined>>;
-  /** JSON that fits the route's schema, or bytes where the route takes them. */
+  /** JSON of the route's schema, or bytes where the route takes them. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly address: string;

@@ -1,5 +1,5 @@
 /**
- * The API of a node: REST, streams, metrics, documentation and the console's files on one port.
+ * REST, streams, metrics, documentation and the console's files of a node on one port.
  *
  *   createApi(components, options) --> start() --> { url } --> stop()
  */
@@ -25,14 +25,13 @@ interface ApiComponents {
   readonly backend: NodeBackend;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
-  /** A prom-client registry. */
   readonly metrics: MetricsSource;
   readonly audit: AuditLog;
   readonly fleet?: Fleet;
 }
 
 interface ApiAddress {
-  /** Clients on this machine can open it. */
+  /** For clients on this machine. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
@@ -45,9 +44,9 @@ interface Api {
   stop(): Promise<void>;
 }
 
-/** Time for open requests to finish at a stop. */
+/** For open requests at a stop. */
 const DRAIN_MS = 1_000;
-/** Time for stream readers to answer the bye before their sockets are destroyed. */
+/** For stream readers to answer the bye before their sockets are destroyed. */
 const BYE_MS = 1_000;
 
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
@@ -92,7 +91,7 @@ async function listen({ app }: HttpServer, host: string, port: number): Promise<
   return { url: `http://${urlHost(host)}:${bound}`, host, port: bound };
 }
 
-/** Loopback when the server listens on every interface. */
+/** Loopback for all interfaces. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

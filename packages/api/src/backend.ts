@@ -1,7 +1,7 @@
 /**
  * The node as the API sees it; apps/node implements it.
  *
- * Every outcome that a client can cause is a member of a closed union. A rejection is a fault of the node, answered 503 `internal`.
+ * Every outcome that a client can cause is in a closed union. A rejection is a fault of the node: 503 `internal`.
  */
 import type { PeerKey } from '@slipstream/ports';
 import type {
@@ -36,19 +36,19 @@ import type {
 import type { EventHub } from './event-hub.ts';
 
 export type SubmitOutcome =
-  /** Submitting the same bytes again is accepted again, with the status reached by then. */
+  /** The same bytes are accepted again, with the status reached by then. */
   | {
       readonly type: 'accepted';
       readonly id: TransactionId;
       readonly status: TransactionStatus;
       readonly expiryMs?: number;
-      /** An earlier submission was accepted. */
+      /** Accepted before. */
       readonly isKnown?: boolean;
-      /** Set once the transaction is committed. */
+      /** Once committed. */
       readonly height?: number;
       readonly index?: number;
     }
-  /** Not the canonical serialization of a transaction. */
+  /** Not a canonical serialization. */
   | { readonly type: 'malformed'; readonly detail: string }
   | { readonly type: 'invalid'; readonly reason: RefusalReason; readonly detail: string }
   /** The id is known with another authorization. */
@@ -66,13 +66,13 @@ export interface TransactionRecord {
   readonly status: TransactionStatus;
   readonly expiryMs?: number;
   readonly height?: Height;
-  /** Why the transaction was set aside. It can still be included until it expires. */
+  /** Why it was set aside; it can be included until it expires. */
   readonly reason?: RefusalReason;
   readonly transaction?: Transaction;
   readonly receipt?: Receipt;
 }
 
-/** A new status of a transaction submitted here. Statuses only advance: pending, attested, ordered, an end. */
+/** Of a transaction submitted here. Statuses only advance: pending, attested, ordered, an end. */
 export interface TransactionMove {
   /** Hexadecimal, without 0x. */
   readonly id: string;
@@ -82,13 +82,13 @@ export interface TransactionMove {
 }
 
 export interface TransactionMoves {
-  /** `listener` must not throw. Returns how to unsubscribe (idempotent). */
+  /** `listener` must not throw. The result unsubscribes (idempotent). */
   subscribe(listener: (moves: readonly TransactionMove[]) => void): () => void;
 }
 
 export interface BlockRecord {
   readonly block: Block;
-  /** ordered: final, not yet certified and committed at this node. */
+  /** ordered: final, not yet certified and committed here. */
   readonly status: 'ordered' | 'final';
   readonly transactionCount: number;
   readonly stateDigest?: StateDigest;
@@ -102,7 +102,7 @@ export type BlockReference =
   | { readonly type: 'id'; readonly id: BlockId };
 
 export interface PageRequest {
-  /** `next` of an earlier page; undefined for the first page. */
+  /** `next` of an earlier page. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }
@@ -116,14 +116,14 @@ export interface Page<T> {
 export interface AccountRecord {
   readonly balance: bigint;
   readonly exists: boolean;
-  /** The committed height that the values belong to. */
+  /** Committed height of the values. */
   readonly height: Height;
 }
 
-/** A session after the newest committed block. */
+/** After the newest committed block. */
 export interface SessionState extends SessionRecord {
   readonly height: Height;
-  /** Timestamp of the newest committed block. */
+  /** Of the newest committed block. */
   readonly nowMs: number;
 }
 
@@ -137,7 +137,7 @@ export interface FeeRecord {
 interface BlockOutcomesRecord {
   readonly height: Height;
   readonly blockId: BlockId;
-  /** Transaction ids, in block order. */
+  /** Ids, in block order. */
   readonly success: readonly Uint8Array[];
   readonly failed: readonly Uint8Array[];
 }
@@ -163,7 +163,7 @@ export interface Operation {
   logLevel(): Promise<LogLevelName>;
   setLogLevel(level: LogLevelName): Promise<void>;
   drainState(): Promise<DrainState>;
-  /** Submissions get `not-ready` from then on. A newer request replaces an older one. */
+  /** From then on submissions get `not-ready`. Replaces an older request. */
   drain(request: DrainRequest): Promise<DrainState>;
   undrain(): Promise<DrainState>;
 }
@@ -171,32 +171,32 @@ export interface Operation {
 export interface NodeBackend {
   readonly genesis: Genesis;
   readonly events: EventHub;
-  /** Newest committed height. Every answer carries it in a header. */
+  /** Newest committed; a header of every answer. */
   height(): number;
   status(): Promise<Status>;
-  /** Includes blocked peers. */
+  /** Blocked ones too. */
   peers(): Promise<readonly Peer[]>;
 
-  /** `bytes`: at most TRANSACTION_BYTES_MAX. Failed verifications are charged to the budget of `source`. */
+  /** `bytes`: at most TRANSACTION_BYTES_MAX. `source` pays for failed verifications. */
   submit(bytes: Uint8Array, source?: string): Promise<SubmitOutcome>;
-  /** One outcome per transaction, in order. The bytes are not retained. */
+  /** One outcome each, in order. The bytes are not retained. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]>;
   readonly moves: TransactionMoves;
   transaction(id: TransactionId): Promise<Lookup<TransactionRecord>>;
   /**
-   * Resolves when the last of the stages is reached, the transaction has ended, or the signal aborts (with the state by then).
-   * At stage final, receipt and proof can be read here.
+   * Resolves at the last stage, at an end, or when the signal aborts (with the state by then). At stage final, receipt and proof can be
+   * read here.
    */
   waitFor(id: TransactionId, stages: readonly WaitStage[], signal: AbortSignal): Promise<Lookup<TransactionRecord>>;
-  /** `not-ready`: the transaction is known and has no certified receipt yet. */
+  /** `not-ready`: known, without a certified receipt yet. */
   proof(id: TransactionId): Promise<Lookup<InclusionProof> | { readonly type: 'not-ready' }>;
-  /** Pays an account from the development faucet; undefined on a node without one. */
+  /** Development faucet; undefined without one. */
   readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
 
   account(key: AccountKey): Promise<AccountRecord>;
   identity(anchor: AccountKey): Promise<{ readonly devices: readonly AccountKey[]; readonly height: Height }>;
   session(id: GrantId): Promise<Lookup<SessionState>>;
-  /** `refused`: this node can create no credential for the session. */
+  /** `refused`: this node can create no credential. */
   credential(
     id: GrantId,
   ): Promise<

@@ -1,6 +1,6 @@
 /**
- * Caching of final blocks. Addressed by id, a block never changes. Addressed by height, it never changes on one chain; but a
- * development chain may be recreated at the same address, so its answers are revalidated.
+ * Addressed by id, a final block never changes. By height it may: a development chain may be recreated at the same address, so answers are
+ * revalidated.
  */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
@@ -13,7 +13,7 @@ export function revalidatedHeaders(tag: string): Record<string, string> {
   return { etag: `"${tag}"`, 'cache-control': REVALIDATE };
 }
 
-/** Whether an If-None-Match header names this ETag (RFC 9110, 13.1.2: weak comparison). */
+/** RFC 9110, 13.1.2: weak comparison. */
 export function matchesTag(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
   if (ifNoneMatch === undefined || etag === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

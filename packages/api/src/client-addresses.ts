@@ -5,8 +5,9 @@
  *   it is one: X-Forwarded-For from the right, past trusted proxies ----> the first address that is no trusted proxy
  *                                             \--invalid or loopback ---> "behind" the proxy that sent it
  *
- * Each proxy appends the address of its client. Trusted proxies wrote the entries right of the first untrusted address;
- * anyone could have written the entries left of it. The header never yields loopback, because loopback has extra rights.
+ * Each proxy appends its client's address. Trusted proxies wrote the entries right of the first untrusted address; entries left of it may
+ * be
+ * forged. The header never yields loopback, which has extra rights.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -17,7 +18,7 @@ export interface ClientAddresses {
   isProxy(address: string): boolean;
 }
 
-/** A longer chain of proxies is a loop or a forged header. */
+/** A longer chain is a loop or forged. */
 const HOPS_MAX = 16;
 
 /** Throws RangeError as parseTrustedProxy does. */
@@ -55,17 +56,17 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   return { of, isProxy };
 }
 
-/** One key for all clients that a proxy does not identify. */
+/** For all clients that a proxy does not identify. */
 const behind = (proxy: string): string => `behind ${proxy}`;
 
 interface TrustedProxy {
   readonly address: string;
-  /** Length of the network prefix. */
+  /** Of the network prefix. */
   readonly bits: number;
   readonly version: 'ipv4' | 'ipv6';
 }
 
-/** Throws RangeError for text that is no address or network, or for a network of all addresses. */
+/** Throws RangeError for text that is no address or network, and for a network of all addresses. */
 export function parseTrustedProxy(text: string): TrustedProxy {
   const [address = '', prefix, ...more] = text.split('/');
   const version = isIP(address);

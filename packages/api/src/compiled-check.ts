@@ -1,7 +1,4 @@
-/**
- * Compiled schema checks, because the interpreter is too slow for events. Schemas are compiled at their first use: a node uses few.
- * Browsers cannot do this: a page's content security policy forbids generated code.
- */
+/** The interpreter is too slow for events. Compiled at first use. Not for browsers: content security policies forbid generated code. */
 import { type Check, createCheck, type Json } from '@slipstream/schema';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';

@@ -1,10 +1,10 @@
-/** Static files of the console, and the answer for unknown routes. */
+/** Files of the console, and the answer for unknown routes. */
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type HttpServer, routeUnknown } from './http-server.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** Vite puts a content hash into the names of the files in this folder. */
+/** Vite puts a content hash into these names. */
 const HASHED = /[\\/]assets[\\/]/;
 
 export async function registerConsole(server: HttpServer, consoleFolder: string | undefined): Promise<void> {
@@ -30,7 +30,7 @@ export async function registerConsole(server: HttpServer, consoleFolder: string 
   });
 }
 
-/** The console is a single-page application: every page address serves index.html. */
+/** A single-page application: every page address serves index.html. */
 function isPage({ method, url, headers }: FastifyRequest): boolean {
   const path = url.split('?')[0] ?? '';
   const isFile = /\.[a-z0-9]+$/i.test(path);

@@ -1,4 +1,4 @@
-/** The documentation page: route, event and problem tables as HTML, without external resources. */
+/** Route, event and problem tables as HTML, without external resources. */
 import {
   EVENT_TYPES,
   EVENTS,

@@ -1,8 +1,8 @@
 /**
- * Event hub: numbers events and retains the newest in a ring, from which each reader takes them at its own speed.
+ * Numbers events and retains the newest in a ring, from which each reader takes them at its own speed.
  *
- * An event is checked and serialized once for all readers. An event that does not fit its schema is a bug of this node: it is
- * dropped and counted, and the first of each type is logged.
+ * An event is checked and serialized once. One that does not fit its schema is a bug of this node: it is dropped and counted, and the first
+ * of each type is logged.
  *
  *   publish --> check --> number, serialize --> ring (the newest `eventsMax`)
  *                                            |--> notify readers; each takes the events that it lacks
@@ -18,23 +18,23 @@ import type { PublishedEvent } from './published-event.ts';
 export interface EventHub {
   /** 16 hexadecimal digits that name this run of the node. */
   readonly run: string;
-  /** Drops data that does not fit the schema of its type. `atMs`: when it happened, wall clock; default: now. */
+  /** `atMs`: wall clock; default: now. */
   publish<T extends EventType>(type: T, data: EventData<T>, atMs?: number): void;
-  /** Sequence of the newest event; 0 before the first. */
+  /** Of the newest event; 0: none. */
   sequence(): number;
-  /** The lowest sequence that a reader can resume after. */
+  /** The lowest to resume after. */
   oldest(): number;
-  /** The event with this sequence; undefined when it has left the ring or is not published yet. */
+  /** Undefined: not in the ring. */
   at(sequence: number): PublishedEvent | undefined;
-  /** `reader` runs after each event and must not throw. Returns how to unsubscribe (idempotent). */
+  /** `reader` runs after each event and must not throw. The result unsubscribes (idempotent). */
   subscribe(reader: () => void): () => void;
   latestStats(): Stats | undefined;
-  /** JSON of a Past of the schema. */
+  /** JSON of a Past. */
   past(): string;
 }
 
 interface EventHubOptions {
-  /** Events retained for resuming: a little over a minute at 50 per second. */
+  /** For resuming: a little over a minute at 50 per second. */
   readonly eventsMax?: number;
 }
 

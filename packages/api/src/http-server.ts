@@ -3,7 +3,7 @@
  *
  *   socket --limits--> request --admission--> body --schema--> handler --> answer --> headers, revalidation, problem+json
  *
- * Every client error is a problem of the table. An exception is a fault of this node: it is logged and answered 503.
+ * Every client error is a problem of the table. An exception is a fault of this node: logged, 503.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -38,20 +38,20 @@ export interface HttpServer extends Replies {
   readonly app: FastifyInstance;
   readonly addresses: ClientAddresses;
   register(name: RouteName, handler: Handler): void;
-  /** For exceptions that no request's error handler sees. */
+  /** For exceptions outside of requests. */
   reportFault(error: unknown, route: string): void;
-  /** Ends waits and resolves when no request is open, or after `graceMs`. */
+  /** Ends waits; resolves when no request is open, or after `graceMs`. */
   drain(graceMs: number): Promise<void>;
-  /** Destroys every connection, upgraded ones too: the close of Node's server leaves those open. */
+  /** Upgraded connections too: the close of Node's server leaves those open. */
   cut(): void;
 }
 
-/** A percent-encoded path parameter: the longest is a data name of 28 bytes, three characters each. */
+/** Percent-encoded: a data name of 28 bytes, three characters each. */
 const PARAMETER_CHARACTERS_MAX = 256;
-/** Interval at which Node checks request timeouts; its default of 30 s is too coarse. */
+/** Of request timeouts; Node's default of 30 s is too coarse. */
 const TIMEOUT_CHECK_MS = 2_000;
 
-/** Methods whose bodies the server never reads. */
+/** The server never reads their bodies. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 const ENCODED = 'The body is compressed, and bodies are taken as they are: send it without Content-Encoding.';
@@ -84,7 +84,7 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
       return replies.sendProblem(reply, problem('unsupported-media-type', { detail: ENCODED }));
     }
     const methods = methodsInstead(request.method, request.url, matched);
-    // The load guard counts bodies per route, so the body of an unrouted request must not be read.
+    // The load guard counts bodies per route, so an unrouted request's body must not be read.
     if (methods === undefined && (matched || BODILESS.has(request.method))) return next();
     if (methods === undefined) return replies.sendProblem(reply, routeUnknown(request.url));
     reply.header('allow', methods.join(', '));
@@ -180,7 +180,7 @@ function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstan
   return app;
 }
 
-/** Returns the open sockets. */
+/** Returns open sockets. */
 function limitConnections(
   app: FastifyInstance,
   addresses: ClientAddresses,

@@ -1,16 +1,16 @@
 /**
  * Bounds the structure of a JSON body before it is parsed.
  *
- * A byte limit does not bound parse time: megabytes of open brackets or short keys block the thread for hundreds of ms, a
- * batch of transactions of that size does not. So this counts what creates objects, elements and depth, and skips strings.
+ * Megabytes of open brackets or short keys block the thread for hundreds of ms, a batch of that size does not. So this counts what creates
+ * objects, elements and depth, and skips strings.
  */
 
-/** The largest legitimate bodies: a transaction of 16 transferMany has 5,000 marks, a batch 1,000. */
+/** A transaction of 16 transferMany has 5,000 marks, a batch 1,000. */
 const MARKS_MAX = 20_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Opening brackets and commas: each element, field and level has one. */
+/** Each element, field and level has one. */
 const MARKS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x2c]);
 
 export function holdsTooMuch(text: string): boolean {
@@ -23,7 +23,7 @@ export function holdsTooMuch(text: string): boolean {
   return false;
 }
 
-/** Index of the closing quote of the string that begins at `start`; the end of the body when it has none. */
+/** Of the string that begins at `start`; without a closing quote, the body's end. */
 function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -1,13 +1,13 @@
 /**
- * Bounds open requests and their body bytes: in total to bound memory, per address so that slow senders and readers do not
- * starve other clients. Loopback may use the total, because all clients of a local proxy come from loopback.
+ * Bounds open requests and their body bytes: in total for memory, per address so that slow clients do not starve others. Loopback may use
+ * the total: all clients of a local proxy come from there.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@slipstream/ports';
 import { addressGroup, isLoopback } from './addresses.ts';
 
 export interface LoadGuard {
-  /** False when a limit is reached. Otherwise the request counts until its response is closed. */
+  /** False: a limit is reached. The request counts until its response is closed. */
   admit(response: ServerResponse, bodyBytes: number, address: string): boolean;
   /** Aborted when the response is closed or the server drains. Only for admitted responses. */
   signalOf(response: ServerResponse): AbortSignal;

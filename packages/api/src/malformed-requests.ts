@@ -1,4 +1,4 @@
-/** Maps errors of Node's HTTP parser, of fastify and of the node's full queues to problems of the table. */
+/** Errors of Node's HTTP parser, of fastify and of full queues as problems. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@slipstream/ports';
@@ -12,10 +12,10 @@ const CODES: Readonly<Record<string, ProblemCode>> = {
   'json-too-large': 'too-large',
   HPE_HEADER_OVERFLOW: 'too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
-  'queue-full': 'overloaded', // errors of the node's queues
+  'queue-full': 'overloaded',
 };
 
-/** Undefined for a fault of this node. */
+/** Undefined: a fault of this node. */
 export function problemOfError(error: Error): Problem | undefined {
   const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
   const known = typeof code === 'string' && Object.hasOwn(CODES, code) ? CODES[code] : undefined;
@@ -24,10 +24,10 @@ export function problemOfError(error: Error): Problem | undefined {
   return error instanceof SyntaxError ? problem('malformed-json') : problem('malformed-request');
 }
 
-/** Time for the client to read the answer. Without a bound, a client that goes on sending could hold the connection. */
+/** For the client to read the answer; without a bound a sending client could hold the connection. */
 export const TAKE_IN_MS = 1_000;
 
-/** Answers on the bare socket, because no request was parsed. */
+/** On the bare socket: no request was parsed. */
 export function createClientErrorAnswer({ after }: Pick<Clock, 'after'>): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     const { code } = error as { readonly code?: string };

@@ -1,4 +1,4 @@
-/** Methods that an address accepts, from the route table. */
+/** From the route table. */
 import { ROUTE_NAMES, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 
 const ROUTES = ROUTE_NAMES.map((name) => {
@@ -7,10 +7,10 @@ const ROUTES = ROUTE_NAMES.map((name) => {
   return { methods: methodsOfRoute(name), path, pattern, isFixed: !path.includes('{') };
 });
 
-/** Paths without parameters. Such a path never counts as a parameter of another route, whatever the method. */
+/** Such a path never counts as another route's parameter, whatever the method. */
 const FIXED_PATHS: ReadonlySet<string> = new Set(ROUTES.filter(({ isFixed }) => isFixed).map(({ path }) => path));
 
-/** Methods of the routes at this address; empty without a route. */
+/** Of the routes at this address. */
 function methodsOf(url: string): readonly string[] {
   const path = pathOf(url);
   const isFixed = FIXED_PATHS.has(path);
@@ -18,15 +18,15 @@ function methodsOf(url: string): readonly string[] {
   return [...new Set(here.flatMap(({ methods }) => methods))];
 }
 
-/** An event stream has no end, so it has no HEAD: fastify would open a stream and send nothing. */
+/** For HEAD on an endless event stream fastify would open it and send nothing. */
 function methodsOfRoute(name: RouteName): readonly string[] {
   const { method, media } = ROUTE_TABLE[name];
   return method === 'GET' && !media?.includes('text/event-stream') ? ['GET', 'HEAD'] : [method];
 }
 
 /**
- * The methods to list in a 405; undefined when the request deserves none. `matched`: the router found a route.
- * A route with a parameter also matches another route's fixed path, such as GET /v1/transactions/batch.
+ * For a 405; undefined: none. `matched`: the router found a route. A route with a parameter also matches another route's fixed path, such
+ * as GET /v1/transactions/batch.
  */
 export function methodsInstead(method: string, url: string, matched: boolean): readonly string[] | undefined {
   if (matched && !FIXED_PATHS.has(pathOf(url))) return undefined;
@@ -34,7 +34,7 @@ export function methodsInstead(method: string, url: string, matched: boolean): r
   return methods.length === 0 || methods.includes(method) ? undefined : methods;
 }
 
-/** Converts `{name}` to the router's `:name`. */
+/** `{name}` to `:name`. */
 export function routerPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

@@ -1,23 +1,23 @@
-/** Options and limits of the API. The defaults suit one node on one machine. */
+/** The defaults suit one node on one machine. */
 
 export interface ApiOptions {
-  /** Interface to listen on. Default 127.0.0.1. */
+  /** Interface. Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 8080; 0 picks a free port. */
+  /** Default 8080; 0: a free port. */
   readonly port?: number;
-  /** Folder of the built console; undefined serves the API alone. */
+  /** Of the built console; undefined: only the API. */
   readonly consoleFolder?: string | undefined;
-  /** Names accepted in a Host header beside `localhost`, the listening host and literal addresses, which no DNS rebinding can use. */
+  /** Accepted in a Host header beside `localhost`, the listening host and literal addresses, which no DNS rebinding can use. */
   readonly hostAllowList?: readonly string[];
-  /** Origins whose pages may open a stream, beside this node's own: `https://ops.example`. */
+  /** Their pages may open a stream, beside this node's own: `https://ops.example`. */
   readonly originAllowList?: readonly string[];
   /**
-   * Addresses and networks of reverse proxies whose X-Forwarded-For is trusted (client-addresses.ts). Default: none. Each must
-   * append its client's address or replace the header.
+   * Reverse proxies whose X-Forwarded-For is trusted (client-addresses.ts). Default: none. Each must append its client's address or replace
+   * the header.
    */
   readonly trustedProxies?: readonly string[];
   readonly admin?: {
-    /** Without a token, admin routes refuse every request. */
+    /** Without it, admin routes refuse every request. */
     readonly token?: string | undefined;
     /** Default true. */
     readonly loopbackOnly?: boolean;
@@ -29,41 +29,41 @@ export interface ApiOptions {
 export interface ApiLimits {
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** Open requests; more get 503. */
+  /** More open ones get 503. */
   readonly requestsMax: number;
   readonly requestsPerAddressMax: number;
-  /** Body bytes of open requests; more get 503. */
+  /** Of open requests; more get 503. */
   readonly bodyBytesMax: number;
   readonly bodyBytesPerAddressMax: number;
-  /** Requests that wait for a stage; more are answered at once with the current status. */
+  /** Waits for a stage; more are answered at once. */
   readonly waitsMax: number;
-  /** Rate and burst of requests per address. */
+  /** Per address. */
   readonly requestsPerSecond: number;
   readonly requestsBurst: number;
-  /** Rate for loopback addresses, for local tools and benches. */
+  /** For local tools and benches. */
   readonly loopbackRequestsPerSecond: number;
   readonly streamsMax: number;
   readonly streamsPerAddressMax: number;
-  /** Unsent bytes of a stream above which it gets no more until they drain. */
+  /** Above so many unsent bytes a stream gets no more until they drain. */
   readonly streamBufferBytesMax: number;
-  /** Unsent bytes of a relayed stream: above a full state of a large committee. */
+  /** Above a full state of a large committee. */
   readonly relayBufferBytesMax: number;
-  /** Time for a node of the fleet to accept the connection. */
+  /** For a node of the fleet to accept. */
   readonly relayConnectMs: number;
   readonly submissionStreamsMax: number;
   readonly submissionStreamsPerAddressMax: number;
-  /** Transactions that a client may have in flight without results. */
+  /** In flight, without results. */
   readonly submissionWindow: number;
-  /** Accepted transactions without an end: per submission stream, and in total. */
+  /** Accepted, without an end: per submission stream, and in total. */
   readonly submissionFollowedMax: number;
   readonly submissionFollowedTotalMax: number;
-  /** Interval of heartbeats on an idle stream. */
+  /** On an idle stream. */
   readonly heartbeatMs: number;
   readonly headersTimeoutMs: number;
-  /** Time for a request to arrive completely. */
+  /** For a request to arrive completely. */
   readonly requestTimeoutMs: number;
   readonly keepAliveMs: number;
-  /** A connection without traffic is closed after this. Above the longest wait, which sends nothing meanwhile. */
+  /** Without traffic. Above the longest wait, which sends nothing. */
   readonly idleMs: number;
 }
 
@@ -71,7 +71,7 @@ export const API_LIMITS: ApiLimits = {
   connectionsMax: 4_096,
   connectionsPerAddressMax: 256,
   requestsMax: 1_024,
-  requestsPerAddressMax: 256, // as many as connections: only pipelining exceeds it
+  requestsPerAddressMax: 256, // only pipelining exceeds it
   bodyBytesMax: 64 * 1024 * 1024,
   bodyBytesPerAddressMax: 16 * 1024 * 1024,
   waitsMax: 512,
@@ -95,9 +95,9 @@ export const API_LIMITS: ApiLimits = {
   idleMs: 90_000,
 };
 
-/** Request line and headers together. */
+/** With the request line. */
 export const HEADER_BYTES_MAX = 16 * 1024;
-/** Addresses that rate limiters remember; the least recently seen are evicted first. */
+/** Of rate limiters; the least recently seen are evicted. */
 export const ADDRESSES_MAX = 10_000;
 
 export type ResolvedOptions = Required<Omit<ApiOptions, 'consoleFolder' | 'admin' | 'limits'>> & {

@@ -1,8 +1,8 @@
 /**
- * Checks of the Host and Origin headers.
+ * Checks of Host and Origin.
  *
- * DNS rebinding lets a foreign page reach this node under a name of the page's site. The browser sends that name in the Host
- * header, so only known names and literal addresses pass. CORS does not cover WebSockets, so their Origin is checked too.
+ * DNS rebinding lets a foreign page reach this node under the page's name, which the browser sends as Host; so only known names and literal
+ * addresses pass. CORS does not cover WebSockets, so their Origin is checked too.
  */
 import { isIP } from 'node:net';
 
@@ -26,7 +26,7 @@ export function createOriginRules(
   }
 
   function originAllowed(origin: string | undefined, host: string | undefined): boolean {
-    // Browsers always send Origin with a WebSocket, so a request without it comes from no page.
+    // Browsers always send Origin with a WebSocket; without it the client is no page.
     if (origin === undefined) return true;
     if (origins.has(origin.toLowerCase())) return true;
     return URL.parse(origin)?.host === host?.toLowerCase() && host !== undefined;
@@ -35,10 +35,7 @@ export function createOriginRules(
   return { hostAllowed, originAllowed };
 }
 
-/**
- * The name in a Host header without port and brackets; undefined when malformed. RFC 952 has no underscore in names, but DNS
- * allows it and docker-compose 1.29 uses it in container names.
- */
+/** Without port and brackets; undefined when malformed. RFC 952 has no underscore, but DNS allows it and docker-compose 1.29 uses it. */
 function hostName(host: string): string | undefined {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9A-Za-z_.-]+))(?::[0-9]{1,5})?$/.exec(host);
   return (match?.[1] ?? match?.[2])?.toLowerCase();

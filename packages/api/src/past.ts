@@ -1,5 +1,5 @@
 /**
- * Past: the history that a node retains for a console that connects later.
+ * History for a console that connects later.
  *
  *   stats  --> the last ten minutes by the second, the last day by the minute
  *   events --> the newest of each rare type, bounded per type so that frequent ones evict no evidence
@@ -17,7 +17,7 @@ import {
 } from '@slipstream/schema';
 import type { PublishedEvent } from './published-event.ts';
 
-/** Events retained per type. Nullified views explain the gaps of a timeline. */
+/** Per type. Nullified views explain gaps of a timeline. */
 const EVENTS_MAX: Partial<Record<EventType, number>> = {
   'view.nullified': 240,
   bisection: 60,
@@ -33,7 +33,7 @@ const EVENTS_MAX: Partial<Record<EventType, number>> = {
 export interface Past {
   add(event: PublishedEvent): void;
   addStats(stats: Stats, atMs: number): void;
-  /** JSON of a Past of the schema. */
+  /** JSON of a Past. */
   text(): string;
 }
 
@@ -42,7 +42,7 @@ export function createPast(): Past {
   let minutes: readonly SeriesPoint[] = [];
   const events = new Map<EventType, PublishedEvent[]>();
   const foldMinute = createMinuteFold();
-  /** Cached between two stats events, that is for a second. */
+  /** Cached for a second, between two stats events. */
   let seriesText: string | undefined;
 
   function add(event: PublishedEvent): void {

@@ -1,6 +1,6 @@
 import type { EventType, Topic } from '@slipstream/schema';
 
-/** An event in serialized form: `text` is the JSON of a StreamEvent. */
+/** `text`: JSON of a StreamEvent. */
 export interface PublishedEvent {
   readonly sequence: number;
   readonly topic: Topic;

@@ -1,4 +1,4 @@
-/** Writes answers: common headers, problem+json, revalidation. */
+/** Common headers, problem+json, revalidation. */
 import { to0x } from '@slipstream/primitives';
 import type { Problem } from '@slipstream/schema';
 import { EPOCH, genesisHashOf } from '@slipstream/types';
@@ -9,13 +9,13 @@ import { matchesTag } from './caching.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export interface Replies {
-  /** Headers of every answer: chain, epoch, height and security headers. */
+  /** Chain, epoch, height and security headers. */
   answerHeaders(): Record<string, string>;
   sendProblem(reply: FastifyReply, problem: Problem): FastifyReply;
   sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;
 }
 
-/** Retry-After of transient problems that give no time. */
+/** Of transient problems that give no time. */
 const RETRY_MS_DEFAULT = 1_000;
 
 export function createReplies(backend: NodeBackend): Replies {

@@ -1,4 +1,4 @@
-/** Validates a request against its entry of the route table: parameters, query, body. */
+/** By the route table: parameters, query, body. */
 import { fail, ok, type Result } from '@slipstream/primitives';
 import { type Problem, problem, type Route } from '@slipstream/schema';
 import type { FastifyRequest } from 'fastify';
@@ -37,7 +37,7 @@ export function createRequestCheck(route: Route): (request: FastifyRequest) => R
   }
 }
 
-/** Query values are strings: converts those that the schema declares integers. */
+/** Query values are strings: converts declared integers. */
 function withIntegers(query: unknown, schema: TObject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query as Record<string, unknown>).map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** Security headers for browsers: each surface permits only what it needs. */
+/** Each surface permits only what it needs. */
 import { createHash } from 'node:crypto';
 import { DOCS_STYLE } from './docs-page.ts';
 
@@ -12,7 +12,7 @@ const COMMON = {
 
 type Surface = 'data' | 'docs' | 'console';
 
-/** Data renders nothing, the docs page has one inline style sheet, the console loads its own files and connects to this node. */
+/** Data renders nothing; the docs page has one inline style sheet; the console loads its own files and connects to this node. */
 const POLICIES: Readonly<Record<Surface, string>> = {
   data: "default-src 'none'; frame-ancestors 'none'",
   docs: `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,

@@ -1,4 +1,4 @@
-/** The stream routes: origin check and limits of open streams. */
+/** Origin check and limits of open streams. */
 
 import type { Clock, Telemetry } from '@slipstream/ports';
 import {
@@ -48,7 +48,7 @@ type Opening<T> = { readonly ok: true; readonly value: T } | { readonly ok: fals
 
 export function registerStreams(components: StreamComponents, { limits }: ResolvedOptions): Streams {
   const { server, backend, telemetry, clock, origins, fleet } = components;
-  // The event stream has a smaller maximum of its own (REQUEST_BYTES_MAX).
+  // The event stream's own maximum is smaller (REQUEST_BYTES_MAX).
   const upgrades = createUpgrades({ server, clock }, SUBMISSION_MESSAGE_BYTES_MAX);
   const door = { server, upgrades };
   const events = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry, fleet), clock };
@@ -152,7 +152,7 @@ function registerEvents(
   });
 }
 
-/** Parses a request to open a stream; refuses pages of foreign origins. */
+/** Refuses pages of foreign origins. */
 function createOpening<T>(
   route: StreamRouteName,
   origins: OriginRules,

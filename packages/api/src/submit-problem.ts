@@ -1,4 +1,3 @@
-/** Maps each refusal of a submission to a problem. */
 import { unreachable } from '@slipstream/primitives';
 import { PROBLEMS, type Problem, problem } from '@slipstream/schema';
 import type { SubmitOutcome } from './backend.ts';

@@ -1,11 +1,10 @@
 /**
- * Upgrades to a WebSocket. They pass the hooks and checks of any request.
+ * Upgrades to a WebSocket, through the hooks and checks of any request.
  *
  *   upgrade --> hooks, route --accept--> WebSocket
  *                          \--refused--> answer --> closed
  *
- * Node releases an upgraded socket: its timeouts do not apply and a server close does not end it. So this module bounds the
- * time until the socket is a WebSocket or closed.
+ * Node's timeouts and a server close do not reach an upgraded socket. So this module bounds the time until it is a WebSocket or closed.
  */
 /// <reference path="./streams/ws.d.ts" />
 import { type IncomingMessage, ServerResponse } from 'node:http';
@@ -18,30 +17,30 @@ import { TAKE_IN_MS } from './malformed-requests.ts';
 import type { ServerSocket } from './streams/web-socket.ts';
 
 export interface Upgrades {
-  /** Whether `accept` can upgrade this request. */
+  /** `accept` can upgrade this request. */
   asks(request: IncomingMessage): boolean;
-  /** Calls `open` with the WebSocket. A malformed handshake is answered here. */
+  /** A malformed handshake is answered here. */
   accept(request: IncomingMessage, open: (socket: ServerSocket) => void): void;
 }
 
 interface Asking {
   readonly socket: Duplex;
-  /** Bytes that the client sent after the request. */
+  /** Received after the request. */
   readonly head: Buffer;
   readonly accepted: () => void;
 }
 
-/** Bounds per message: frames, and buffered pieces. */
+/** Per message: frames, buffered pieces. */
 const FRAGMENTS_MAX = 16;
 const CHUNKS_MAX = 1024;
-/** After a close: time for the reader to take in earlier messages and to answer. */
+/** For the reader to take in messages and to answer a close. */
 const CLOSE_GRACE_MS = 5_000;
 
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Decides which requests Node releases for an upgrade. Node answers the others on a connection that it supervises. */
+/** Which requests Node releases for an upgrade; it supervises the others' connections. */
 interface UpgradeRule {
   /** For `shouldUpgradeCallback`. Offers of another protocol (curl and Java offer h2c) are ignored. */
   mayUpgrade(request: IncomingMessage): boolean;

@@ -1,9 +1,9 @@
-/** Requests that wait for a stage: bounded in number and time, ended when the client disconnects. */
+/** Waits for a stage: bounded in number and time, ended when the client disconnects. */
 import type { Clock } from '@slipstream/ports';
 import type { WaitStage } from '@slipstream/schema';
 
 export interface Waits {
-  /** Runs `ask` with a signal that ends the wait. Without stages, without time or above `waitsMax` it runs without a signal. */
+  /** `ask` gets a signal that ends the wait; none without stages, without time or above `waitsMax`. */
   during<T>(
     stages: readonly WaitStage[],
     timeoutMs: number,
@@ -27,7 +27,7 @@ export function createWaits(clock: Pick<Clock, 'after'>, waitsMax: number): Wait
       } finally {
         waiting -= 1;
         cancel();
-        ended.abort(); // ends the wait even when `ask` rejected
+        ended.abort(); // also when `ask` rejected
         gone.removeEventListener('abort', stop);
       }
     },

@@ -1,4 +1,4 @@
-/** Checks answers of the interface against their schemas. */
+/** Against their schemas. */
 import { createCheck, ProblemSchema, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import { expect } from 'vitest';
 

@@ -25,7 +25,7 @@ const damage = fc.record({
   ),
 });
 
-/** A copy with one place, selected by `path`, replaced. */
+/** A copy with the place at `path` replaced. */
 function damaged(value: unknown, { path: [at = 0, ...rest], to }: { path: readonly number[]; to: unknown }): unknown {
   if (typeof value !== 'object' || value === null) return to;
   const names = [...Object.keys(value), 'another'];

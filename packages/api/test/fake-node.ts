@@ -1,4 +1,4 @@
-/** A node for tests: an in-memory chain that finalizes what it receives; a test can override its behaviour. */
+/** An in-memory chain that finalizes what it receives; a test can override its behaviour. */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import type { DrainState, LogLevelName, Peer, Status } from '@slipstream/schema';
@@ -32,7 +32,7 @@ import type {
 } from '../src/index.ts';
 
 export interface FakeNode extends NodeBackend {
-  /** Commits a block with all pending transactions. */
+  /** A block with all pending transactions. */
   commit(): void;
   readonly blockedPeers: Set<string>;
 }

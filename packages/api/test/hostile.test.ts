@@ -19,7 +19,7 @@ afterAll(async () => {
   expect(api.faults).toEqual([]);
 });
 
-/** Writes raw bytes and returns what the server sent until it closed, or until `enough` was received. */
+/** What the server sent until it closed, or until `enough` came. */
 function exchange(port: number, parts: readonly (string | Uint8Array)[], enough = '\r\n\r\n{'): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

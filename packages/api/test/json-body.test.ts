@@ -1,4 +1,4 @@
-/** Bounds on the structure of JSON bodies: never below what a route accepts, whatever the strings hold. */
+/** Never below what a route accepts. */
 import { BATCH_TRANSACTIONS_MAX } from '@slipstream/schema';
 import { expect, it } from 'vitest';
 import { holdsTooMuch } from '../src/json-body.ts';
@@ -7,7 +7,7 @@ const TOO_MANY = 20_001;
 
 it.each([
   ['a full batch', { transactions: Array.from({ length: BATCH_TRANSACTIONS_MAX }, () => `0x${'[,{'.repeat(1_000)}`) }],
-  // A transaction of 64 KiB with 45 bytes per transfer.
+  // 64 KiB with 45 bytes per transfer.
   ['a transaction of transfers alone', { actions: Array.from({ length: 1_456 }, () => ({ to: '0x01', amount: '1' })) }],
   ['text with quotes and backslashes before them', ['"', '\\', '\\"', '\\\\"', '",[[['.repeat(TOO_MANY)]],
 ])('%s is not too much', (_, json) => {

@@ -1,4 +1,3 @@
-/** The history that a node retains and sends to a reader that requests it. */
 import {
   createCheck,
   type EventData,

@@ -1,4 +1,4 @@
-/** The answer of a node that is not ready tells a reader of a load balancer's log the reason. */
+/** A load balancer's log shows why a node is not ready. */
 import { expect, test } from 'vitest';
 import { runApi } from './running-api.ts';
 

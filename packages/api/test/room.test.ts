@@ -1,4 +1,4 @@
-/** Limits per client and their release: open requests, bodies, connections, lookups, a stop. */
+/** Limits per client and their release. */
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createLoadGuard, type LoadGuard } from '../src/load-guard.ts';
 import { realClock, startApi } from './running-api.ts';
 
-/** A client that writes, and reads nothing until it is resumed. */
+/** Reads nothing until it is resumed. */
 async function deafClient(port: number, says: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -26,7 +26,7 @@ function nextData(socket: Socket): Promise<string> {
 
 async function statusOnce(url: string, wanted: number): Promise<void> {
   const headers = { connection: 'close' }; // a kept-alive connection would become idle too
-  // A machine that stalls for idleMs makes any connection idle, so the request is repeated.
+  // A machine that stalls for idleMs makes any connection idle.
   const status = async () => (await fetch(url, { headers }).catch(() => undefined))?.status;
   while ((await status()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -1,4 +1,4 @@
-/** An API on a real socket, with a fake node behind it. */
+/** On a real socket, with a fake node behind. */
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
 import type { AuditEntry } from '@slipstream/schema';
@@ -39,7 +39,7 @@ export interface RunOptions extends ApiOptions {
   readonly wallMs?: Clock['wallMs'];
 }
 
-/** Stops with the test that starts it. */
+/** Stops with the test. */
 export async function startApi(options?: RunOptions): Promise<RunningApi> {
   const api = await runApi(options);
   onTestFinished(() => api.stop());

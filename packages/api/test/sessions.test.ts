@@ -1,4 +1,3 @@
-/** Identities, sessions and credentials over HTTP: present, missing and malformed ones. */
 import { to0x } from '@slipstream/primitives';
 import { type CredentialJson, createCheck, ROUTE_TABLE, type RouteName, type SessionView } from '@slipstream/schema';
 import {
@@ -133,7 +132,7 @@ test('a credential is told in its parts and as the bytes that transactions carry
   const credential: Credential = { grant, root: undefined, proof: new Uint8Array([1, 2, 3]) };
   backend.credential = async () => ({ type: 'found', value: credential });
   const response = await get(`/v1/sessions/${ID}/credential`);
-  // The credential changes when the committee certificate is renewed.
+  // It changes when the committee certificate is renewed.
   expect(response.headers.get('cache-control')).toBe('no-cache');
   const told = await answer<CredentialJson>('credential', response);
   expect(told).toMatchObject({ rootKey: null, grant: { service: 'trading', spendLimit: '18446744073709551615' } });

@@ -20,7 +20,7 @@ interface Reader {
   readonly messages: StreamMessage[];
   readonly socket: WebSocket;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-  /** The first message of this type at or after position `from`. */
+  /** First message of this type from `from` on. */
   next<T extends StreamMessage['type']>(type: T, from?: number): Promise<Extract<StreamMessage, { readonly type: T }>>;
 }
 
@@ -138,7 +138,7 @@ describe('the event stream', () => {
     session.subscribe(['storage', 'peers']);
     await until(() => sent.some(({ type }) => type === 'state'));
     api.hub.publish('wal.synced', synced(1));
-    unsentBytes = 1_000; // the carrier has no capacity
+    unsentBytes = 1_000; // no capacity
     api.hub.publish('wal.synced', synced(2));
     session.subscribe(['storage']);
     api.hub.publish('wal.synced', synced(3));
@@ -221,7 +221,7 @@ describe('hostile readers of the stream', () => {
       api.hub.publish('peer.lost', { peer, reason: detail });
       if (published % 100 === 99) await until(() => sequencesOf(fast).length > published);
     }
-    // The fast reader has every event (hello and state came first), independent of the slow one.
+    // The fast reader has every event after hello and state, independent of the slow one.
     expect(sequencesOf(fast)).toHaveLength(published);
     const received: Buffer[] = [];
     slow.on('data', (data) => received.push(data));

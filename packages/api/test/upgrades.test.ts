@@ -1,9 +1,9 @@
-/** Refused WebSocket requests: the socket is closed on any route and for any reason, even when the client never closes. */
+/** A refused socket is closed on any route, for any reason, even when the client never closes. */
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApi } from './running-api.ts';
 
-/** Above the second that a client has to read an answer. */
+/** Above a client's second to read an answer. */
 const CLOSED_MS_MAX = 2_500;
 const STOPPED_MS_MAX = 3_500;
 
@@ -15,7 +15,7 @@ const WEB_SOCKET: Readonly<Record<string, string>> = {
   'sec-websocket-key': btoa('0123456789abcdef'),
 };
 
-/** Leaves out headers with an empty value. */
+/** Without headers of an empty value. */
 function upgrade(line: string, headers: Readonly<Record<string, string>> = {}): string {
   const all = Object.entries({ ...WEB_SOCKET, ...headers }).filter(([, value]) => value !== '');
   return [`${line} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`), '\r\n'].join('\r\n');
@@ -23,11 +23,11 @@ function upgrade(line: string, headers: Readonly<Record<string, string>> = {}): 
 
 interface Client {
   readonly socket: Socket;
-  /** Everything that the server sent until it closed. */
+  /** Everything that the server sent. */
   readonly untilClosed: Promise<string>;
 }
 
-/** A client that never closes its side. */
+/** Never closes its side. */
 function say(port: number, text: string): Client {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());

@@ -1,4 +1,4 @@
-/** Random values that a JSON Schema allows, for the keywords that our schemas use. */
+/** Random values of a JSON Schema, for the keywords in use. */
 import fc from 'fast-check';
 
 interface Schema {

@@ -1,6 +1,6 @@
 /**
- * Administration: requires a bearer token and, by default, a loopback client. Every action is logged and recorded.
- * Refusals are recorded at a bounded rate, since any client can cause them and the record is bounded in size.
+ * Requires a bearer token and, by default, a loopback client. Actions are logged and recorded; refusals at a bounded rate, since any client
+ * can cause them and the record is bounded.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
@@ -14,11 +14,11 @@ interface AdminRules {
   readonly loopbackOnly: boolean;
 }
 
-/** The record of operator actions, retained longer than the log. */
+/** Operator actions, retained longer than the log. */
 export interface AuditLog {
-  /** Never waits and never throws. */
+  /** Never waits, never throws. */
   record(entry: AuditEntry): void;
-  /** A bounded number, newest first. */
+  /** Bounded, newest first. */
   newest(): Promise<readonly AuditEntry[]>;
 }
 
@@ -40,7 +40,7 @@ type AdminRoute =
   | 'audit';
 
 const DRAIN_MS_DEFAULT = 60_000;
-/** With entries of about 150 bytes, refusals take three weeks to evict an operator action from a record of 32 MiB. */
+/** With entries of about 150 bytes, refusals take three weeks to evict an action from 32 MiB. */
 const REFUSALS_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -52,7 +52,7 @@ export function createAdminHandlers(
   const { operation } = backend;
   const record = createRecord(components);
 
-  /** Read-only route: only refusals are recorded. */
+  /** Only refusals are recorded. */
   function look(name: string, answer: () => Promise<unknown>): Handler {
     return async (request) => {
       const refusal = refusalOf(request, rules);
@@ -118,7 +118,7 @@ function createRecord({ telemetry, clock, audit }: AdminComponents) {
   let sinceMs = Number.NEGATIVE_INFINITY;
   let refusals = 0;
 
-  /** Number of unrecorded refusals before this one; undefined when this one is not recorded either. */
+  /** Unrecorded refusals before this one; undefined: this one is unrecorded. */
   function passedOver(atMs: number): number | undefined {
     refusals += 1;
     if (Math.abs(atMs - sinceMs) < MINUTE_MS) return refusals > REFUSALS_PER_MINUTE ? undefined : 0;
@@ -133,7 +133,7 @@ function createRecord({ telemetry, clock, audit }: AdminComponents) {
       telemetry.log('info', 'an admin act', { act, address, outcome, detail });
       audit.record({ atMs: clock.wallMs(), act, address, outcome, detail });
     },
-    /** Leaves out the requested detail: an unauthorized client wrote it. */
+    /** Without the requested detail: an unauthorized client wrote it. */
     refusal({ address }: ApiRequest, act: string, reason: string): void {
       telemetry.count('api_admin_refusals_total', 1, { reason });
       const atMs = clock.wallMs();
@@ -180,7 +180,7 @@ function refusalOf(
   return token !== undefined && given !== undefined && equalSecrets(given, token) ? undefined : 'unauthorized';
 }
 
-/** Constant time: compares digests. */
+/** In constant time. */
 function equalSecrets(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -1,4 +1,3 @@
-/** Routes that read the chain. */
 import { to0x, unreachable, utf8 } from '@slipstream/primitives';
 import {
   type BlockOutcomes,
@@ -170,7 +169,7 @@ function pageJson<T, J>(
   return { items: items.map(toJson), next: next ?? null };
 }
 
-/** One joined string, because thousands of strings are slow to parse. */
+/** Thousands of strings are slow to parse. */
 function idsText(ids: readonly Uint8Array[]): string {
   return `0x${Buffer.concat(ids).toString('hex')}`;
 }
@@ -194,7 +193,7 @@ export function blockView(record: BlockRecord): BlockView {
 }
 
 export function committeeView(committee: Committee): CommitteeView {
-  // The least weight w with 3 w > 2 totalWeight.
+  // The least w with 3 w > 2 totalWeight.
   const quorumWeight = Math.floor((2 * committee.totalWeight) / 3) + 1;
   if (!isQuorum(quorumWeight, committee)) throw new RangeError('the least quorum is a quorum');
   return {

@@ -1,10 +1,10 @@
-/** Lists the other nodes whose event streams this node relays. */
+/** Nodes whose event streams this node relays. */
 import type { FleetNode } from '@slipstream/schema';
 import { type Handler, json } from '../answer.ts';
 
-/** The monitored nodes; apps/node implements it. */
+/** Implemented by apps/node. */
 export interface Fleet {
-  /** In the order of the configuration. */
+  /** In the configuration's order. */
   nodes(): readonly FleetNode[];
 }
 

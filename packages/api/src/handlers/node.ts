@@ -1,5 +1,3 @@
-/** Routes about the node itself. */
-
 import type { Clock } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { openApiDocument } from '@slipstream/schema';
@@ -12,7 +10,7 @@ function whyNot(syncing: boolean): string {
   return syncing ? 'It is catching up with the chain.' : 'It does not follow the chain.';
 }
 
-/** The part of a prom-client registry that is used. */
+/** Of a prom-client registry. */
 export interface MetricsSource {
   readonly contentType: string;
   metrics(): Promise<string>;

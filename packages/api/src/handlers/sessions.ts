@@ -1,4 +1,3 @@
-/** Routes of certified sessions. */
 import { to0x } from '@slipstream/primitives';
 import type { CredentialJson, IdentityView, SessionView } from '@slipstream/schema';
 import {
@@ -37,7 +36,7 @@ export function createSessionHandlers(backend: NodeBackend): Readonly<Record<Ses
       const found = await backend.credential(id);
       switch (found.type) {
         case 'found': {
-          // The credential holds a committee certificate that is renewed. Its expiry is in the tag, so that an expired one is not reused.
+          // The credential's committee certificate is renewed; with its expiry in the tag an expired one is not reused.
           const tag = `${to0x(id)}-${found.value.root?.expiryMs ?? 'own'}`;
           return json(credentialJson(id, found.value), 200, revalidatedHeaders(tag));
         }

@@ -1,4 +1,3 @@
-/** Routes of transactions. */
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   BATCH_TRANSACTIONS_MAX,
@@ -88,7 +87,7 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
     if (found.type === 'unknown') {
       const text = to0x(id);
       return refuse('transaction-unknown', {
-        // The text does not advise to sign again: if the block was pruned, the transaction may have paid.
+        // No advice to sign again: with its block pruned, the transaction may have paid.
         detail: `This node does not know transaction ${text}: it was never taken in here, it expired, or its block is no longer kept. The same bytes may be sent again: they pay once.`,
       });
     }
@@ -132,7 +131,7 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
   return { submitTransaction, submitBatch, transaction, transactionProof, faucet };
 }
 
-/** Transactions of a batch: bytes framed as on the submission stream, or JSON. */
+/** Framed as on the submission stream, or JSON. */
 function batchOf(body: unknown): Result<readonly Uint8Array[], string> {
   if (!(body instanceof Uint8Array)) {
     const { transactions } = body as { readonly transactions: readonly string[] };
@@ -143,12 +142,12 @@ function batchOf(body: unknown): Result<readonly Uint8Array[], string> {
   return decoded;
 }
 
-/** For JSON that fits its schema and is no transaction: fields that exclude each other. */
+/** JSON of the schema that is no transaction: fields exclude each other. */
 function refuseJson(detail: string): Answer {
   return refuse('invalid-transaction', { reason: 'malformed', detail });
 }
 
-/** The serialized transaction, or the error in its JSON. */
+/** A text is the error in the JSON. */
 function bytesOf(body: unknown): Uint8Array | string {
   if (body instanceof Uint8Array) return body;
   const read = transactionFromJson(body as TransactionJson);
@@ -164,7 +163,7 @@ function stagesOf({ query }: ApiRequest): readonly WaitStage[] {
   return typeof query.wait === 'string' ? (query.wait.split(',') as WaitStage[]) : [];
 }
 
-/** Whether all stages are reached, or the transaction has ended. */
+/** Or the transaction has ended. */
 function reached({ status }: TransactionRecord, stages: readonly WaitStage[]): boolean {
   if (ENDS.has(status)) return true;
   const at = WAIT_STAGES.indexOf(status as WaitStage);

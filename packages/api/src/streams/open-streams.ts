@@ -1,4 +1,4 @@
-/** Open streams: counted, bounded in total and per address, ended when the node stops. */
+/** Counted, bounded in total and per address, ended with the node. */
 import type { Telemetry } from '@slipstream/ports';
 import type { ByeReason } from '@slipstream/schema';
 import { createOpenCounter } from '../addresses.ts';
@@ -9,14 +9,14 @@ export interface OpenStream {
 }
 
 interface OpenStreams {
-  /** Opens a stream and counts it until `release`; undefined when a limit is reached. */
+  /** Counted until `release`; undefined: a limit is reached. */
   hold(address: string, open: () => OpenStream): { readonly release: () => void } | undefined;
-  /** Sends bye to every reader, and to readers that connect later. */
+  /** Bye for every reader, also later ones. */
   stop(): void;
 }
 
 interface OpenStreamsOptions {
-  /** Name of the gauge. */
+  /** Of the gauge. */
   readonly name: string;
   readonly max: number;
   readonly perAddressMax: number;

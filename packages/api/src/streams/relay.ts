@@ -3,8 +3,8 @@
  *
  *   reader <--texts-- this node <--texts-- node of the fleet         reader --subscribe--> this node --> node of the fleet
  *
- * The protocol, resume included, is the other node's. A reader that is too slow is dropped. When the connection to the other
- * node is lost, the reader gets `bye` with reason upstream and reconnects.
+ * The protocol, resume included, is the other node's. A slow reader is dropped. When the other node is lost, the reader gets `bye` with
+ * reason upstream and reconnects.
  */
 import type { Clock } from '@slipstream/ports';
 import type { ByeReason } from '@slipstream/schema';
@@ -14,18 +14,18 @@ import { createSubscribeReader, type ServerSocket } from './web-socket.ts';
 
 export interface RelayTarget {
   readonly name: string;
-  /** URL of its API. */
+  /** Of its API. */
   readonly url: string;
 }
 
 interface RelayLimits {
-  /** Unsent bytes per reader: above a full state of a large committee. */
+  /** Per reader: above a full state of a large committee. */
   readonly relayBufferBytesMax: number;
-  /** Time for the other node to accept the connection. */
+  /** For the other node to accept. */
   readonly relayConnectMs: number;
 }
 
-/** Subscriptions queued until the other node accepts the connection. */
+/** Subscriptions before the other node accepts. */
 const EARLY_MESSAGES_MAX = 8;
 
 export function relayStream(
@@ -57,7 +57,7 @@ export function relayStream(
     end('upstream', reason || `${name} closed with code ${code}`),
   );
   upstream.addEventListener('error', () => {
-    // A close event follows and ends the relay.
+    // A close event follows.
   });
 
   socket.on('message', (data, isBinary) => {

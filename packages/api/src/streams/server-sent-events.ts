@@ -1,4 +1,4 @@
-/** The event stream as server-sent events (HTML standard, 9.2): one message per event; its id is the resume token. */
+/** HTML standard, 9.2: one message per event; its id is the resume token. */
 import type { ServerResponse } from 'node:http';
 import { resumeToken } from '@slipstream/schema';
 import {
@@ -9,12 +9,12 @@ import {
   type StreamSubscription,
 } from './stream-session.ts';
 
-/** Time for the reader to take in the bye. */
+/** For the reader to take in the bye. */
 const CLOSE_GRACE_MS = 5_000;
-/** Delay before the browser reconnects. */
+/** Before the browser reconnects. */
 const RETRY_MS = 1_000;
 
-/** Messages whose sequence can be resumed after. */
+/** Their sequence can be resumed after. */
 const PLACES: ReadonlySet<string> = new Set(['state', 'event', 'heartbeat']);
 
 export function serveEvents(

@@ -1,4 +1,4 @@
-/** The full state at the start of a stream. Readers that connect together share one, so mass reconnects stay cheap. */
+/** Full state at the start of a stream. Readers that connect together share one, so mass reconnects are cheap. */
 import type { Telemetry } from '@slipstream/ports';
 import type { StreamState } from '@slipstream/schema';
 import { committeeOf } from '@slipstream/types';
@@ -7,7 +7,7 @@ import { blockView, committeeView } from '../handlers/chain.ts';
 import type { Fleet } from '../handlers/fleet.ts';
 
 export interface SnapshotSource {
-  /** The JSON of a StreamState that includes at least every event up to `sequence`. */
+  /** JSON of a StreamState with at least every event up to `sequence`. */
   take(withPast: boolean): Promise<Snapshot>;
 }
 
@@ -16,7 +16,7 @@ export interface Snapshot {
   readonly stateText: string;
 }
 
-/** Newest blocks in a snapshot: about a minute. */
+/** About a minute. */
 const BLOCKS = 60;
 
 export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry, fleet: Fleet): SnapshotSource {
@@ -24,7 +24,7 @@ export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry,
   const pending = new Map<boolean, Promise<Snapshot>>();
 
   async function gather(withPast: boolean): Promise<Snapshot> {
-    // Read first: events published while the parts are gathered are sent again.
+    // First: events published meanwhile are sent again.
     const sequence = backend.events.sequence();
     const pastText = withPast ? `,"past":${backend.events.past()}` : '';
     const page = { cursor: undefined, limit: BLOCKS };

@@ -1,9 +1,7 @@
-/** Detects a reader that has stopped reading. */
-
-/** Heartbeats in a row without progress of the reader. */
+/** Without progress of the reader. */
 const STALLED_HEARTBEATS_MAX = 6;
 
-/** The returned function is called once per heartbeat; it returns true once the reader has stalled. */
+/** Call the result once per heartbeat; true: the reader has stalled. */
 export function createStallWatch(unsentBytes: () => number): () => boolean {
   let before = 0;
   let heartbeats = 0;

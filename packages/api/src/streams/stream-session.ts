@@ -4,9 +4,9 @@
  *   opening --> hello --(resumed)------------------> live: events as they come, heartbeats when idle
  *                    \--> snapshot --> state, events since --/        \--> bye: slow, stopping, ...
  *
- * Memory is bounded: events stay in the hub's ring until the carrier has capacity. A reader that falls behind the ring, or
- * reads nothing for long, gets `bye` and is dropped. Messages are in order and without gaps: a snapshot has a sequence, and
- * the ring has all events after it.
+ * Memory is bounded: events stay in the hub's ring until the carrier has capacity. A reader that falls behind the ring, or reads nothing
+ * for
+ * long, gets `bye` and is dropped. Messages have no gaps: the ring has all events after a snapshot's sequence.
  */
 import type { Clock } from '@slipstream/ports';
 import {
@@ -22,13 +22,12 @@ import type { SnapshotSource } from './snapshot.ts';
 import { createStallWatch } from './stall-watch.ts';
 
 interface StreamCarrier {
-  /** `text`: JSON of one StreamMessage; `sequence`: the sequence to resume after. */
+  /** `text`: JSON of one StreamMessage; `sequence`: to resume after. */
   send(text: string, sequence: number, type: StreamMessage['type']): void;
-  /** Bytes buffered and not yet handed to the operating system. */
+  /** Not yet handed to the operating system. */
   unsentBytes(): number;
-  /** Calls back whenever buffered bytes were handed over. */
+  /** Whenever buffered bytes were handed over. */
   onRoom(listener: () => void): void;
-  /** The last call. */
   end(reason: ByeReason, detail: string): void;
 }
 
@@ -46,7 +45,7 @@ export interface StreamLimits {
 export interface StreamSubscription {
   readonly topics: readonly Topic[];
   readonly resume: { readonly run: string; readonly sequence: number } | undefined;
-  /** Include the node's past in the state. */
+  /** In the state. */
   readonly past: boolean;
 }
 
@@ -54,11 +53,11 @@ export interface StreamSession {
   subscribe(topics: readonly Topic[]): void;
   /** Idempotent; sends bye unless the carrier is closed. */
   end(reason: ByeReason, detail: string): void;
-  /** Called when the carrier is closed. Idempotent. */
+  /** The carrier is closed. Idempotent. */
   gone(): void;
 }
 
-/** The sequence of messages before the state: resuming after it gets the state. */
+/** Before the state: resuming after it gets the state. */
 const NO_PLACE = 0;
 
 export function openStreamSession(
@@ -82,7 +81,7 @@ class StreamReader implements StreamSession {
   readonly #unsubscribe: () => void;
   #wanted: ReadonlySet<Topic>;
   #isOpen = true;
-  /** Sequence up to which the reader has all events that it wants; undefined until the state is sent. */
+  /** The reader has all wanted events up to it; undefined until the state is sent. */
   #position: number | undefined;
   #isQuiet = true;
   #cancelHeartbeat: () => void;
@@ -158,7 +157,7 @@ class StreamReader implements StreamSession {
     }
   }
 
-  /** Sends new events while the carrier has capacity. */
+  /** While the carrier has capacity. */
   #pump(): void {
     while (this.#isOpen && this.#position !== undefined && this.#position < this.#hub.sequence()) {
       if (this.#carrier.unsentBytes() > this.#limits.streamBufferBytesMax) return;
@@ -196,7 +195,7 @@ function canResume(hub: EventHub, { run, sequence }: NonNullable<StreamSubscript
   return run === hub.run && sequence !== NO_PLACE && sequence >= hub.oldest() && sequence <= hub.sequence();
 }
 
-/** Topics of a query; all of them without a query, undefined when one is unknown. */
+/** All without a query; undefined: an unknown one. */
 export function parseTopics(text: string | undefined): readonly Topic[] | undefined {
   const all = [...new Set(EVENT_TYPES.map((type) => EVENTS[type].topic))];
   if (text === undefined) return all;

@@ -1,4 +1,4 @@
-/** The event stream over a WebSocket. The only message that a reader may send is `subscribe`, at a limited rate. */
+/** A reader may only send `subscribe`, at a limited rate. */
 import type { Clock } from '@slipstream/ports';
 import { createTokenBucket, fail, ok, type Rate, type Result } from '@slipstream/primitives';
 import { BYE_CLOSE_CODES, type ByeReason, type StreamRequest, StreamRequestSchema } from '@slipstream/schema';
@@ -11,13 +11,13 @@ import {
   type StreamSubscription,
 } from './stream-session.ts';
 
-/** The part of a `ws` socket that is used. */
+/** Of a `ws` socket. */
 export interface ServerSocket {
   readonly bufferedAmount: number;
   send(message: string | Uint8Array, sent: () => void): void;
   pause(): void;
   resume(): void;
-  /** Ends the connection within a few seconds (upgrades.ts). */
+  /** Ends within a few seconds (upgrades.ts). */
   close(code: number, reason: string): void;
   terminate(): void;
   on(event: 'message', listener: (data: Uint8Array, isBinary: boolean) => void): void;
@@ -26,7 +26,7 @@ export interface ServerSocket {
 
 /** Far above `subscribe` with all topics. */
 const REQUEST_BYTES_MAX = 4 * 1024;
-/** Far above a page that changes its topics on every click. */
+/** Far above a page that changes topics on every click. */
 const MESSAGE_RATE: Rate = { perSecond: 5, burst: 50 };
 
 const checkRequest = createCompiledCheck(StreamRequestSchema);
@@ -60,7 +60,7 @@ export function serveWebSocket(
   return session;
 }
 
-/** Parses messages of a reader; fails for any other message, or above the rate. */
+/** Fails for other messages, or above the rate. */
 export function createSubscribeReader(clock: Pick<Clock, 'monotonicMs'>) {
   const messages = createTokenBucket(clock, MESSAGE_RATE);
   return (

@@ -1,4 +1,4 @@
-/** The used part of `ws`, which ships no types. */
+/** `ws` ships no types. */
 declare module 'ws' {
   export class WebSocketServer {
     constructor(options: {
