@@ -1,4 +1,3 @@
-/** Options of calls: cancellation, pages, waiting for a stage. */
 import type { WaitStage } from '@slipstream/schema';
 
 export interface CallOptions {

@@ -1,6 +1,6 @@
 /**
- * The chain that a client signs for. A lying node could make a client sign for another chain, where the same key may own
- * funds and the signature is valid. So a caller that knows its chain passes its genesis hash.
+ * A lying node could make a client sign for another chain, where the same key may own funds. So a caller that knows its chain passes its
+ * genesis hash.
  */
 import { type GenesisHash, idFromHex } from '@slipstream/types';
 import { ClientError } from './errors.ts';
@@ -8,7 +8,7 @@ import { ClientError } from './errors.ts';
 const HASH = /^0x[0-9a-f]{64}$/;
 
 interface ChainPin {
-  /** Throws ClientError `malformed-answer`, or `wrong-chain` when the node's hash is not the expected one. */
+  /** Throws ClientError `malformed-answer`, or `wrong-chain` for another hash. */
   check(reported: string): GenesisHash;
 }
 

@@ -1,4 +1,4 @@
-/** The client: typed calls to one node, or to several nodes of one chain, in Node and in browsers. */
+/** Typed calls to one node, or to several nodes of one chain, in Node and in browsers. */
 import type {
   AccountView,
   AnswerOf,
@@ -28,35 +28,36 @@ import type { WaitOptions } from './wait-options.ts';
 
 export interface ClientOptions {
   /**
-   * URL of the node, such as http://127.0.0.1:8080; in a page that the node served, `location.origin`.
-   * Several URLs: nodes of one chain; `genesisHash` is then required. The client moves on to the next node when one does not
-   * answer, is not ready or is of another chain. A later read may then be older than an earlier one; answers carry their height.
-   * Operator actions are refused, since they are for one node.
+   * Such as http://127.0.0.1:8080; in a page that the node served, `location.origin`. Several URLs: nodes of one chain; `genesisHash` is
+   * then
+   * required. The next node takes over when one does not answer, is not ready or is of another chain. A later read may then be older than
+   * an
+   * earlier one; answers carry their height. Operator actions are for one node, and are refused.
    */
   readonly url: string | readonly string[];
   /** Default: the platform's. */
   readonly fetch?: Fetch;
   readonly WebSocket?: BinaryWebSocketConstructor;
-  /** Time to wait for an answer. Default 10 s. */
+  /** For an answer. Default 10 s. */
   readonly timeoutMs?: number;
   /** Bearer token of admin calls. */
   readonly token?: string;
-  /** Genesis hash of the intended chain, 0x...: signing for another chain throws `wrong-chain`. */
+  /** 0x...: signing for another chain throws `wrong-chain`. */
   readonly genesisHash?: string;
 }
 
 export interface Client {
-  /** URL of the node that gets the next request. */
+  /** Of the node for the next request. */
   readonly url: string;
   status(options?: CallOptions): Promise<Status>;
   genesis(options?: CallOptions): Promise<{ readonly [key: string]: unknown }>;
-  /** Read from the status once. Throws ClientError `wrong-chain` when it is not the expected one. */
+  /** From the status, once. Throws ClientError `wrong-chain`. */
   genesisHash(options?: CallOptions): Promise<GenesisHash>;
-  /** Submits a signed transaction, or its bytes. Repeating is safe: the id is the same. */
+  /** Signed, or its bytes. Repeating is safe: the id is the same. */
   submit(transaction: SignedTransaction | Uint8Array, options?: WaitCallOptions): Promise<TransactionView>;
-  /** Up to 1,000 transactions, one result each, in order. */
+  /** Up to 1,000, one result each, in order. */
   submitBatch(transactions: readonly (SignedTransaction | Uint8Array)[], options?: CallOptions): Promise<BatchResult>;
-  /** Submits until a node has accepted it, then waits for its end; final and failed come with receipt and proof. */
+  /** Submits until accepted, then waits for the end; final and failed come with receipt and proof. */
   submitAndWait(transaction: SignedTransaction, options?: WaitOptions): Promise<TransactionView>;
   transaction(id: string, options?: WaitCallOptions): Promise<TransactionView>;
   proof(id: string, options?: CallOptions): Promise<ProofJson>;
@@ -76,22 +77,21 @@ export interface Client {
   faucet(account: string, options?: WaitCallOptions & { readonly amount?: bigint }): Promise<TransactionView>;
   blockPeer(peer: string, reason?: string, options?: CallOptions): Promise<void>;
   unblockPeer(peer: string, options?: CallOptions): Promise<void>;
-  /** Admin: sets the least severity that is logged, until the node restarts. */
+  /** Admin: least logged severity, until the node restarts. */
   setLogLevel(level: LogLevelName, options?: CallOptions): Promise<LogLevelJson>;
-  /** Admin: the node accepts no more transactions; with `stop` the process ends when none is pending. */
+  /** Admin: no more transactions are accepted; with `stop` the process ends when none is pending. */
   drain(
     request?: { readonly stop?: boolean; readonly deadlineMs?: number },
     options?: CallOptions,
   ): Promise<DrainState>;
   undrain(options?: CallOptions): Promise<DrainState>;
-  /** The other nodes whose streams this node relays: pass `node` to `events`. */
+  /** Nodes whose streams this node relays: pass `node` to `events`. */
   fleet(options?: CallOptions): Promise<Fleet>;
-  /** Full state first, then events; reconnects and resumes until closed. */
+  /** Full state, then events; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
-  /** Submits many transactions over one connection. */
+  /** Many transactions over one connection. */
   stream(options?: SubmissionStreamOptions): SubmissionStream;
-  /** Certified sessions: grants and transactions on this chain. */
   readonly session: SessionClient;
-  /** Calls any route of the table. */
+  /** Any route of the table. */
   readonly call: Requester;
 }

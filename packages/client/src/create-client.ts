@@ -1,5 +1,3 @@
-/** Creates the client of one node, or of several nodes of one chain. */
-
 import { encodeSubmission, WAIT_MS_DEFAULT } from '@slipstream/schema';
 import type { GenesisHash } from '@slipstream/types';
 import type { PageOptions, WaitCallOptions } from './call-options.ts';
@@ -95,10 +93,10 @@ export function createClient(options: ClientOptions): Client {
 
 const TIMEOUT_MS_DEFAULT = 10_000;
 
-/** Added to the time for which the node was asked to wait. */
+/** On top of the requested wait. */
 const ANSWER_MARGIN_MS = 5_000;
 
-/** Characters allowed in a header. The error leaves out the token, because errors are logged. */
+/** Characters of a header. The error leaves out the token, because errors are logged. */
 const TOKEN = /^[!-~]{1,256}$/;
 
 const NO_TOKEN = 'the token must be 1 to 256 visible ASCII characters, without spaces or line breaks';

@@ -1,6 +1,6 @@
-/** Abort signals with a timeout, valid for any number that a caller gives. */
+/** Abort signals with a timeout of any number. */
 
-/** Platform timers hold at most 2^31 - 1 ms, about 25 days. */
+/** Platform timers hold 2^31 - 1 ms, about 25 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** Rounds up; clamps to 0 and the timer's maximum. */

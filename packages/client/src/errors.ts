@@ -1,34 +1,34 @@
-/** The only error of this package. `code` is a problem code of the node (packages/schema) or a code of the client. */
+/** The only error of this package. `code`: a problem code of the node (packages/schema) or one of the client. */
 import { CodedError } from '@slipstream/primitives';
 import type { Problem, ProblemCode } from '@slipstream/schema';
 
 export type ClientErrorCode =
   | ProblemCode
-  /** No answer from a node: connection refused or reset, no name, no route, or a gateway error. Repeating is safe. */
+  /** Connection refused or reset, no name, no route, or a gateway error. Repeating is safe. */
   | 'network'
   /** No answer in time. Repeating is safe. */
   | 'timeout'
-  /** The caller's signal aborted the request. */
+  /** By the caller's signal. */
   | 'aborted'
-  /** An answer that this version does not understand. */
+  /** This version does not understand the answer. */
   | 'malformed-answer'
-  /** An argument that every node would refuse. */
+  /** Every node would refuse it. */
   | 'bad-argument'
-  /** The node is not of the chain that the client expects. */
+  /** The node is of another chain. */
   | 'wrong-chain';
 
 export class ClientError extends CodedError<ClientErrorCode> {
-  /** The node's problem, when it sent one. */
+  /** As sent by the node. */
   get problem(): Problem | undefined {
     return this.data.problem as Problem | undefined;
   }
 
-  /** Requested delay before a repetition, ms. */
+  /** Before a repetition. */
   get retryAfterMs(): number | undefined {
     return this.problem?.retryAfterMs ?? (this.data.retryAfterMs as number | undefined);
   }
 
-  /** Whether the same request may succeed later. */
+  /** The same request may succeed later. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }

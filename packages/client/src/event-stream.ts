@@ -1,10 +1,11 @@
 /**
- * The event stream of a node over a WebSocket that reconnects, with several nodes to the next one when a node cannot be reached.
+ * A node's event stream over a WebSocket that reconnects, to the next of several nodes when one cannot be reached.
  *
  *   connecting --> live (state, then events) --> lost --> connecting, resuming after the last message --> ...
  *
- * A node that can no longer serve a resume starts with the full state. So a reader that replaces its data at `onState` and
- * applies each `onEvent` misses no event and applies none twice.
+ * A node that cannot resume sends the full state. So a reader that replaces its data at `onState` and applies each `onEvent` misses no
+ * event
+ * and applies none twice.
  */
 import {
   resumeToken,
@@ -26,14 +27,14 @@ export type ConnectionState =
 export interface EventStreamOptions {
   /** Default: all. */
   readonly topics?: readonly Topic[];
-  /** Name of a node of the fleet, whose stream this node relays. Default: this node's own stream. */
+  /** Of a fleet node whose stream this node relays. Default: its own stream. */
   readonly node?: string;
-  /** True: each state includes the node's past (`state.past`), up to 300 kB. */
+  /** Each state includes the past (`state.past`), up to 300 kB. */
   readonly past?: boolean;
   readonly onState?: (state: StreamFullState) => void;
   readonly onEvent?: (event: StreamEvent) => void;
   readonly onConnection?: (state: ConnectionState) => void;
-  /** Called at a message of any kind, to measure staleness. */
+  /** At any message, to measure staleness. */
   readonly onAlive?: (atMs: number) => void;
 }
 
@@ -42,13 +43,13 @@ export interface EventStream {
   close(): void;
 }
 
-/** The node sends something at least every 5 s. */
+/** The node sends something every 5 s. */
 const IDLE_MS_MAX = 15_000;
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
 
 interface EventStreamSource {
-  /** One or more nodes of one chain; the first is tried first. */
+  /** Of one chain; the first is tried first. */
   readonly urls: readonly string[];
   /** 0x...: a node of another chain is dropped before its state is delivered. */
   readonly genesisHash?: string | undefined;
@@ -71,10 +72,10 @@ class ReconnectingStream implements EventStream {
   #socket: WebSocketLike | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #attempt = 0;
-  /** Index into `urls`. */
+  /** Into `urls`. */
   #at = 0;
   #isClosed = false;
-  /** The run that `sequence` belongs to. Undefined until its state has come: until then no resume is possible. */
+  /** Of `sequence`; undefined until its state has come: no resume before. */
   #run: string | undefined;
   #greetedBy = '';
   #sequence = 0;
@@ -103,7 +104,7 @@ class ReconnectingStream implements EventStream {
       if (this.#socket === opened) this.#lost(this.#byeReason ?? closeReason(event));
     });
     opened.addEventListener('error', () => {
-      // A close event with the reason follows.
+      // A close event follows.
     });
     this.#expectSign();
   }
@@ -144,7 +145,7 @@ class ReconnectingStream implements EventStream {
       case 'subscribed':
         break;
       default:
-        // A newer node may send other kinds of message: ignore them.
+        // Of a newer node: ignored.
         message satisfies never;
     }
   }
@@ -176,7 +177,7 @@ class ReconnectingStream implements EventStream {
     this.#options.onEvent?.(event);
   }
 
-  /** Retries a node that was live before the next one, since its stream may be resumed. */
+  /** A node that was live is retried first: its stream may be resumed. */
   #lost(reason: string): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);

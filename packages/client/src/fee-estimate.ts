@@ -1,9 +1,9 @@
 /**
- * Estimates the fee of a transaction and the maxFee to allow: units from its bytes, prices from `GET /v1/fees`.
+ * Estimates a transaction's fee and maxFee: units from its bytes, prices from `GET /v1/fees`.
  *
  *   signForPrices: draft = sign(0) --> estimateFee(draft, await client.fees()) --> sign(maxFee)
  *
- * A lying node can only distort maxFee: the chain charges its own prices, and only up to maxFee.
+ * A lying node can only distort maxFee: the chain charges its own prices, up to maxFee.
  */
 import type { Fees, UnitsJson } from '@slipstream/schema';
 import { FORECAST_WINDOWS, feeOf, forecastPrices, UNIT_DIMENSIONS, type Units, unitsOf } from '@slipstream/types';
@@ -11,17 +11,14 @@ import type { Client } from './client.ts';
 import { ClientError } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
 
-/** Factor on the estimate: nodes require twice (types, "Fee forecast"), and prices may rise by half until packing. */
+/** On the estimate: nodes require twice (types, "Fee forecast"), and prices may rise by half until packing. */
 const URGENT_TIMES = 3n;
 const AMOUNT_MAX = 2n ** 64n - 1n;
 
 interface EstimateOptions {
-  /** Number of price windows until inclusion. Default: a minute on a fast chain. */
+  /** Price windows until inclusion. Default: a minute on a fast chain. */
   readonly windows?: number | undefined;
-  /**
-   * Allow enough that nodes pack the transaction as urgent, ahead of most others on a busy chain. The charge is the same, but
-   * the account must hold all of maxFee. Default false.
-   */
+  /** Nodes pack it as urgent, ahead of most others. The charge is the same, but the account must hold all of maxFee. Default false. */
   readonly urgent?: boolean | undefined;
 }
 
@@ -30,13 +27,13 @@ interface FeeEstimate {
   readonly units: Units;
   /** Upper bound at current prices: the transaction may allocate less state. */
   readonly fee: bigint;
-  /** Enough after `windows` rises of all prices, more when urgent. Zero where execution is free. */
+  /** Covers `windows` rises of all prices, more when urgent. Zero where execution is free. */
   readonly maxFee: bigint;
 }
 
 /**
- * Estimates a draft: the transaction with any maxFee, which changes neither its length nor its units. The draft's signature is
- * not used. Throws ClientError `malformed-answer` for invalid prices.
+ * A draft has any maxFee, which changes neither length nor units; its signature is unused. Throws ClientError `malformed-answer` for
+ * invalid prices.
  */
 export function estimateFee(
   { transaction, bytes }: Pick<SignedTransaction, 'transaction' | 'bytes'>,
@@ -51,7 +48,7 @@ export function estimateFee(
   return { units, fee: feeOf(units, now), maxFee: most > AMOUNT_MAX ? AMOUNT_MAX : most };
 }
 
-/** Signs with the maxFee for current prices. `sign` is called at most twice; the first result is a draft. */
+/** Calls `sign` at most twice; the first result is a draft. */
 export async function signForPrices(
   client: Pick<Client, 'fees'>,
   sign: (maxFee: bigint) => SignedTransaction,

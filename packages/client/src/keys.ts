@@ -1,18 +1,17 @@
-/** Account key pairs from 32 secret bytes. */
 import { ED25519_SECRET_BYTES, ed25519PublicKey } from '@slipstream/crypto/browser';
 import { type AccountKey, accountKeyText, ed25519Account } from '@slipstream/types';
 import { ClientError } from './errors.ts';
 
 export interface KeyPair {
-  /** 32 bytes. They control the account. */
+  /** 32 bytes; they control the account. */
   readonly secret: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly account: AccountKey;
-  /** The account as routes and JSON transactions write it. */
+  /** As in routes and JSON transactions. */
   readonly accountText: string;
 }
 
-/** Throws ClientError `bad-argument` on another length than 32 bytes. */
+/** Throws ClientError `bad-argument` for another length than 32 bytes. */
 export function keyPairFrom(secret: Uint8Array): KeyPair {
   if (secret.length !== ED25519_SECRET_BYTES) {
     throw new ClientError('bad-argument', `a secret has ${ED25519_SECRET_BYTES} bytes, not ${secret.length}`);
@@ -22,7 +21,7 @@ export function keyPairFrom(secret: Uint8Array): KeyPair {
   return { secret, publicKey, account, accountText: accountKeyText(account) };
 }
 
-/** Uses the platform's generator (browsers, workers, Node). */
+/** By the platform's generator (browsers, workers, Node). */
 export function generateKeyPair(): KeyPair {
   return keyPairFrom(globalThis.crypto.getRandomValues(new Uint8Array(ED25519_SECRET_BYTES)));
 }

@@ -3,10 +3,11 @@
  *
  *   call --> the node that answered last --check its chain once--> request --no answer--> the next node
  *
- * A read goes on to the next node at once, to each node once. A write (submission, faucet) goes to a second node within the
- * call only when the first node answered `not-ready` or was never sent the request. After a lost answer the outcome is unknown,
- * and a refusal by the second node would look final. The call throws then, and the caller's next request goes to the next
- * node; transaction ids make that safe. Overloaded nodes are not skipped: all clients would move to the same next node.
+ * A read tries each node once. A write (submission, faucet) tries a second node within the call only when the first answered `not-ready` or
+ * was never sent the request. After a lost answer the outcome is unknown, and a refusal by the second node would look final: the call
+ * throws, and the caller's next request goes to the next node; transaction ids make that safe. Overloaded nodes are not skipped: all
+ * clients
+ * would move to the same next node.
  */
 import { ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import { createChainPin } from './chain-pin.ts';
@@ -15,25 +16,25 @@ import type { Requester } from './request.ts';
 
 interface Nodes {
   readonly call: Requester;
-  /** URL of the node that gets the next request. */
+  /** Of the node for the next request. */
   url(): string;
-  /** Moves on to another node because this one did not answer. */
+  /** This node did not answer. */
   passOver(url: string): void;
 }
 
 interface NodesOptions {
   readonly urls: readonly string[];
   readonly requesterOf: (url: string) => Requester;
-  /** Genesis hash that all nodes must have. */
+  /** Of all nodes. */
   readonly genesisHash: string | undefined;
 }
 
 interface Node {
   readonly url: string;
   readonly call: Requester;
-  /** Throws ClientError `wrong-chain` or the request's error. Returns at once when the chain was checked before. */
+  /** Throws ClientError `wrong-chain` or the request's error. At once when checked before. */
   checkChain(signal: AbortSignal | undefined): Promise<void>;
-  /** After a failure the chain is checked again, since another node may run at this address. */
+  /** After a failure another node may run at this address. */
   forget(): void;
 }
 
@@ -49,10 +50,10 @@ const PASSED_OVER: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'wrong-chain',
 ]);
 
-/** Failures that another node would not avoid. */
+/** Another node would not avoid them. */
 const LASTING: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['aborted', 'rate-limited', 'overloaded']);
 
-/** Throws ClientError `bad-argument` for no URL, too many, an invalid one, or several without the hash of their chain. */
+/** Throws ClientError `bad-argument` for no URL, too many, an invalid one, or several without a genesis hash. */
 export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): Nodes {
   const isOne = urls.length === 1;
   if (urls.length < 1 || urls.length > NODES_MAX) {
@@ -92,7 +93,7 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
         if (!(error instanceof ClientError) || !isPassedOver(error, isSent)) throw error;
         passOver(asked);
         if (isSent && acts(name) && error.code !== 'not-ready') throw error;
-        // A retryable failure tells the caller more than a permanent one.
+        // A retryable failure tells more than a permanent one.
         if (failure?.retryable !== true) failure = error;
       }
     }
@@ -109,7 +110,7 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
   };
 }
 
-/** Checked at once, because a stream would use the URL much later. */
+/** A stream would use the URL much later. */
 function checkAddress(url: string): void {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
   throw new ClientError('bad-argument', `"${url}" is no address of a node: http://127.0.0.1:8080 would be one`);

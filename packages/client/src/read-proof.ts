@@ -1,4 +1,4 @@
-/** Reads a proof as bytes, hex text, JSON or a route's whole answer. All parts of the input must agree. */
+/** Bytes, hex text, JSON or a route's whole answer. All parts must agree. */
 import { bytesEqual, fail, fromHex, type Result } from '@slipstream/primitives';
 import { createCheck, ProofSchema, proofToJson, TransactionSchema, transactionFromJson } from '@slipstream/schema';
 import { type InclusionProof, inclusionProofCodec, transactionIdOf } from '@slipstream/types';
@@ -26,7 +26,7 @@ function readText(text: string): Result<InclusionProof, string> {
   return readBytes(fromHex(text));
 }
 
-/** Every readable field must equal what the serialization holds. */
+/** Every field must equal the serialization. */
 function readJson(json: JsonObject): Result<InclusionProof, string> {
   const checked = checkProofJson(json);
   if (!checked.ok) return fail(checked.error.map(({ path, message }) => `${path || 'proof'} ${message}`).join('; '));
@@ -66,7 +66,7 @@ function isTransactionOf(json: unknown, { receipt }: InclusionProof): boolean {
   return transaction.ok && bytesEqual(transactionIdOf(transaction.value.body), receipt.transactionId);
 }
 
-/** JSON pointer of the first difference between two JSON values; undefined when they are equal. */
+/** JSON pointer of the first difference; undefined: equal. */
 function differenceOf(given: unknown, expected: unknown, path: string): string | undefined {
   if (typeof expected !== 'object' || expected === null) return given === expected ? undefined : path || '/';
   if (typeof given !== 'object' || given === null || Array.isArray(given) !== Array.isArray(expected))

@@ -1,4 +1,4 @@
-/** One request to a node: path and answer type from the route table; every failure is a ClientError. */
+/** Path and answer type come from the route table; every failure is a ClientError. */
 import {
   type AnswerOf,
   PROBLEM_CODES,
@@ -16,7 +16,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 interface RequestParts {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Bytes are sent as SSZ, other values as JSON. */
+  /** Bytes as SSZ, other values as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** Default: the client's. */
@@ -66,9 +66,9 @@ export function createRequester({ url, fetch, timeoutMs: defaultMs, token }: Req
   };
 }
 
-/** Statuses of proxies that reach no node or lose its answer. A node sends the same statuses with a problem. */
+/** Of proxies that reach no node or lose its answer. A node sends them with a problem. */
 const isPassing = (status: number) => status === 408 || status === 429 || status >= 500;
-/** A longer Retry-After is cut to this: the transaction may expire meanwhile. */
+/** Limit of a Retry-After: the transaction may expire meanwhile. */
 const RETRY_AFTER_MS_MAX = 30_000;
 
 async function readAnswer(response: Response, name: RouteName, url: string): Promise<unknown> {
@@ -85,14 +85,14 @@ async function readAnswer(response: Response, name: RouteName, url: string): Pro
   throw new ClientError('malformed-answer', message, { url, status: response.status, start: text.slice(0, 200) });
 }
 
-/** Whether the required fields of the route's answer are there: other programs answer with JSON too. Extra fields are allowed. */
+/** Required fields are there: other programs answer with JSON too. */
 function isAnswerOf(name: RouteName, json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return false;
   const { required = [] } = (ROUTE_TABLE[name].answers[200] ?? {}) as { readonly required?: readonly string[] };
   return required.every((field) => Object.hasOwn(json, field));
 }
 
-/** Retry-After in seconds or as a date (RFC 9110, 10.2.3). */
+/** In seconds or as a date (RFC 9110, 10.2.3). */
 function retryAfterMsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^[0-9]+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
@@ -113,7 +113,7 @@ function isProblem(json: unknown): json is Problem {
   return typeof detail === 'string' && (PROBLEM_CODES as readonly unknown[]).includes(code);
 }
 
-/** fetch hides the reason (refused, reset) in the error's cause. */
+/** fetch hides it (refused, reset) in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;

@@ -1,4 +1,3 @@
-/** Calls of certified sessions: grant, use, revoke, show. */
 import type { IdentityView, SessionView, TransactionView } from '@slipstream/schema';
 import type { AccountKey, Action, Credential, GrantId } from '@slipstream/types';
 import type { CallOptions } from './call-options.ts';
@@ -10,24 +9,23 @@ import type { WaitOptions } from './wait-options.ts';
 export interface ActOptions extends WaitOptions {
   /** Default 30 s from now. */
   readonly expiryMs?: number;
-  /** The most that may be charged; 'estimate' uses the node's prices. Default 0: enough where execution is free. */
+  /** The most to be charged; 'estimate' uses the node's prices. Default 0: enough where execution is free. */
   readonly maxFee?: bigint | 'estimate';
-  /** With 'estimate': allow enough that nodes pack it as urgent (EstimateOptions). Default false. */
+  /** With 'estimate': nodes pack it as urgent (EstimateOptions). Default false. */
   readonly urgent?: boolean;
 }
 
 export interface SessionClient {
   /**
-   * On the identity chain: the device signs the grant; when it is final, its credential is fetched. Generates a session key
-   * when none is given. Throws ClientError when the grant failed.
+   * On the identity chain: the device signs the grant; the credential is fetched when it is final. Default: a new session key. Throws
+   * ClientError when the grant failed.
    */
   grant(terms: GrantTerms, device: KeyPair, options?: ActOptions & { readonly key?: KeyPair }): Promise<Session>;
   show(id: string, options?: CallOptions): Promise<SessionView>;
   credential(id: string, options?: CallOptions): Promise<Credential>;
   identity(anchor: string, options?: CallOptions): Promise<IdentityView>;
   /**
-   * On the target chain: the session key signs. Uses the grant's id when this client has seen the chain execute a transaction of
-   * the session, else the credential.
+   * On the target chain. With the grant's id once this client saw the chain execute a transaction of the session, else with the credential.
    */
   sign(
     actions: readonly Action[],

@@ -1,4 +1,4 @@
-/** `client.session`: grants and revokes sessions on an identity chain, and signs by sessions on the target chain. */
+/** `client.session`: grants and revokes on an identity chain, signs on the target chain. */
 import { to0x } from '@slipstream/primitives';
 import type { TransactionView } from '@slipstream/schema';
 import { type Action, type Credential, grantIdOf } from '@slipstream/types';
@@ -21,12 +21,12 @@ import type { ActOptions, SessionClient } from './session-actions.ts';
 import { buildTransaction, type SignedTransaction, signTransaction } from './transactions.ts';
 
 const LIFE_MS = 30_000;
-/** A state certificate follows a final block shortly: number and interval of polls for the credential. */
+/** Polls for the credential: a state certificate follows a final block shortly. */
 const CREDENTIAL_ATTEMPTS = 40;
 const CREDENTIAL_PAUSE_MS = 250;
 
 export function createSessionClient(client: Client): SessionClient {
-  /** Sessions that the target chain has in its state. */
+  /** The target chain has them in its state. */
   const recorded = new WeakSet<Session>();
 
   async function signed(action: Action, device: KeyPair, options: ActOptions): Promise<SignedTransaction> {
@@ -46,7 +46,7 @@ export function createSessionClient(client: Client): SessionClient {
     return maxFee === 'estimate' ? signForPrices(client, sign, { urgent }) : sign(maxFee ?? 0n);
   }
 
-  /** Estimates with the credential, which may replace the grant's id under the same transaction id. */
+  /** With the credential, which may replace the grant's id under the same transaction id. */
   async function feeOfAct(
     actions: readonly Action[],
     by: Session,
@@ -87,8 +87,8 @@ export function createSessionClient(client: Client): SessionClient {
   }
 
   /**
-   * The node may lag and not know the session, and a node that gave no answer may have accepted the transaction. So this signs
-   * the same body again: a new body could pay twice, the same id executes once.
+   * Signs the same body again, because a new one could pay twice: the node may lag and not know the session, or a node without answer may
+   * have accepted the transaction.
    */
   async function withCredentialIfUnknown(
     signed: SignedTransaction,
@@ -133,7 +133,7 @@ export function createSessionClient(client: Client): SessionClient {
   return session;
 }
 
-/** A grant's receipt holds its id: kind, length, 32 bytes. */
+/** Of a grant's receipt: kind, length, 32 bytes. */
 function grantIdIn({ receipt, id }: TransactionView): string {
   const output = receipt?.output ?? '';
   if (!/^0x0120[0-9a-f]{64}$/.test(output)) {

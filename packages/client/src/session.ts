@@ -1,5 +1,5 @@
 /**
- * Sessions on the user's side: grants by a device, signatures by a session key.
+ * Sessions on the user's side.
  *
  *   salt of the anchor (secret, on the devices only) --service--> pseudonym of the service
  *   grant (signed by a device, on the identity chain) --> credential --> transactions signed by the session key, on the target chain
@@ -30,26 +30,26 @@ import { type KeyPair, keyPairFrom } from './keys.ts';
 import { buildTransaction, encodeSigned, type SignedTransaction, type TransactionParts } from './transactions.ts';
 
 export interface GrantTerms {
-  /** The identity: an account whose devices may grant. */
+  /** The identity: its devices may grant. */
   readonly anchor: AccountKey;
-  /** 32 secret bytes that only the anchor's devices have: see anchorSalt. */
+  /** 32 secret bytes of the anchor's devices (anchorSalt). */
   readonly anchorSalt: Uint8Array;
-  /** Genesis hash of the chain where the session will act. */
+  /** Where the session acts. */
   readonly target: GenesisHash;
   /** 1 to 64 bytes, such as wallet.example. */
   readonly service: string;
   readonly actions: readonly GrantableAction[];
-  /** The most that may leave the account in total, fees included. */
+  /** In total, fees included. */
   readonly spendLimit: bigint;
   readonly expiryMs: number;
 }
 
-/** A session that can sign: its key pair and its certified credential. */
+/** Can sign. */
 export interface Session {
   readonly key: KeyPair;
   readonly credential: Credential;
   readonly grantId: GrantId;
-  /** The account it acts for on the target chain: the sender of its transactions. */
+  /** Sender of its transactions on the target chain. */
   readonly account: AccountKey;
   readonly accountText: string;
 }
@@ -59,7 +59,7 @@ export type SessionProofForm = 'credential' | 'hash';
 
 const SALT_DOMAIN = domainPrefix('slipstream/anchor-salt');
 
-/** Derives an anchor's salt from its first secret, so that it can be recovered from there. Other devices need a copy. */
+/** From an anchor's first secret, so that it can be recovered. Other devices need a copy. */
 export function anchorSalt({ secret }: Pick<KeyPair, 'secret'>): Uint8Array {
   return hashInDomain(SALT_DOMAIN, secret);
 }
@@ -76,7 +76,7 @@ export function grantSession(terms: GrantTerms, sessionKey: Pick<KeyPair, 'publi
   }
 }
 
-/** Throws ClientError `bad-argument` when the credential is for another key. */
+/** Throws ClientError `bad-argument` for another key's credential. */
 export function openSession(key: KeyPair, credential: Credential): Session {
   if (to0x(credential.grant.sessionKey) !== to0x(key.publicKey)) {
     throw new ClientError('bad-argument', 'the credential was granted to another session key');
@@ -95,7 +95,7 @@ export function signWithSession(
   return signBodyWithSession(body, session, form);
 }
 
-/** The same body with another authorization has the same id, so a chain executes only one of the two. */
+/** Another authorization has the same id, so a chain executes only one. */
 export function signBodyWithSession(
   body: TransactionBody,
   session: Session,
@@ -116,7 +116,7 @@ export function revokeSession(owner: AccountKey, grantId: GrantId): Action {
   return { kind: 'revokeSession', owner, grantId };
 }
 
-/** For files and storage. Contains the session's secret, which suffices to act until the session ends. */
+/** For files. Its secret suffices to act until the session ends. */
 interface SessionJson {
   readonly id: string;
   readonly account: string;
@@ -144,7 +144,7 @@ export function sessionFromJson(json: unknown): Session {
   return openSession(keyPairFrom(bytesOf(secret)), readCredential(credential));
 }
 
-/** `text`: 0x and the serialization in hexadecimal. Throws ClientError `bad-argument`. */
+/** `text`: 0x and hexadecimal serialization. Throws ClientError `bad-argument`. */
 export function readCredential(text: string): Credential {
   const decoded = credentialCodec.decode(bytesOf(text));
   if (!decoded.ok) throw new ClientError('bad-argument', `not a credential: ${decoded.error.message}`);

@@ -1,6 +1,6 @@
-/** What both streams share. */
+/** Common to both streams. */
 
-/** The part of the platform's WebSocket that is used. */
+/** Of the platform's WebSocket. */
 export interface WebSocketLike {
   addEventListener(type: 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void;
   close(code?: number, reason?: string): void;
@@ -12,10 +12,10 @@ export interface WebSocketEvent {
 }
 export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
-/** RFC 6455, 7.4.1: no close frame was received. */
+/** RFC 6455, 7.4.1. */
 const NO_CLOSE_FRAME = 1006;
 
-/** `path` includes its query; `url` is the node's http URL. */
+/** `path` with query; `url`: the node's http URL. */
 export function webSocketUrl(url: string, path: string): string {
   return `${url.replace(/^http/, 'ws').replace(/\/+$/, '')}${path}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Submits until a node has accepted, then polls until the transaction has ended.
+ * Submits until a node has accepted, then polls until the end.
  *
- * Submitting again is always safe, since the id is a hash of the body. So transient failures (no answer, 429, 503, a
- * proxy's 502) are retried until the transaction has expired; a permanent refusal is thrown at once. After a lost answer the
- * transaction may have been accepted, so a refusal of the same bytes is not final: a caller that signs again could pay twice.
- * It is thrown only at the deadline. An unreadable answer of a proxy is not final then either.
+ * The id is a hash of the body, so submitting again is safe. Transient failures (no answer, 429, 503, a proxy's 502) are retried until the
+ * expiry; a permanent refusal is thrown at once. After a lost answer the transaction may have been accepted, so a refusal of the same
+ * bytes,
+ * or a proxy's unreadable answer, is thrown only at the deadline: a caller that signs again could pay twice.
  */
 import type { RefusalReason, TransactionView } from '@slipstream/schema';
 import type { Client } from './client.ts';
@@ -13,16 +13,16 @@ import { ClientError, type ClientErrorCode } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
 import type { WaitOptions } from './wait-options.ts';
 
-/** Duration of one wait request. */
+/** Of one wait request. */
 const ASK_MS = 10_000;
-/** Time after the expiry in which a block that includes it may still become certified. */
+/** After the expiry: a block that includes it may still become certified. */
 const EXPIRY_MARGIN_MS = 15_000;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 3_000;
 
-/** Failures after which the transaction may or may not have been accepted. */
+/** Whether it was accepted is unknown. */
 const UNANSWERED: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['network', 'timeout', 'internal']);
-/** Refusals that every node gives at any time, and `session-unknown`, whose remedy is to sign with the credential. */
+/** Every node gives them at any time; the remedy of `session-unknown` is to sign with the credential. */
 const LASTING: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
   'bad-signature',
   'wrong-genesis',
@@ -43,7 +43,7 @@ export async function submitAndWait(
   const either = eitherSignal(signal, overall);
   let last: TransactionView | undefined;
   let failure: ClientError | undefined;
-  /** The newest refusal of a transaction that a node may have accepted before. */
+  /** Newest, of a transaction that a node may have accepted. */
   let refusal: ClientError | undefined;
   let retryMs = RETRY_MS_MIN;
   let accepted = false;
@@ -62,16 +62,16 @@ export async function submitAndWait(
         retryMs = RETRY_MS_MIN;
         continue;
       }
-      // The node has too many waits and answered at once.
+      // The node has too many waits.
       retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (overall.aborted && !signal?.aborted) break;
-      // A restarted node may have lost the transaction: submit again.
+      // A restarted node may have lost it: submit again.
       if (error.code === 'transaction-unknown' && accepted) accepted = false;
-      // The node has it with another authorization. The id is the same, so the outcome is too.
+      // Known with another authorization: same id, same outcome.
       else if (error.code === 'conflict') accepted = true;
-      // It may have been accepted before, in a block that this node lacks: poll until the deadline.
+      // Possibly accepted in a block that this node lacks: poll until the deadline.
       else if (mayBeTakenIn && isOfNow(error)) {
         accepted = true;
         refusal = error;
@@ -95,7 +95,7 @@ export async function submitAndWait(
   }
 }
 
-/** Whether the refusal depends on time or node, so that an earlier submission may have been accepted. */
+/** Depends on time or node: an earlier submission may have been accepted. */
 function isOfNow({ code, problem }: ClientError): boolean {
   return code === 'invalid-transaction' && problem?.reason !== undefined && !LASTING.has(problem.reason);
 }

@@ -1,4 +1,4 @@
-/** Builds and signs transactions. The id is the hash of the body, so it is known before submission. */
+/** The id is the hash of the body, so it is known before submission. */
 import { ed25519Sign } from '@slipstream/crypto/browser';
 import { to0x } from '@slipstream/primitives';
 import { transactionToJson } from '@slipstream/schema';
@@ -23,9 +23,9 @@ export interface TransactionParts {
   readonly sender: AccountKey;
   /** 1 to 16. */
   readonly actions: readonly Action[];
-  /** ms since 1970; a chain accepts a transaction at most 60 s ahead of its expiry. */
+  /** ms since 1970; at most 60 s ahead. */
   readonly expiryMs: number;
-  /** The most that may be charged; the unused part stays in the account. Default 0: enough where prices are zero. */
+  /** The most to be charged. Default 0: enough where prices are zero. */
   readonly maxFee?: bigint;
   /** 8 bytes that make equal transactions distinct; default random. */
   readonly salt?: Uint8Array;
@@ -36,7 +36,7 @@ export interface SignedTransaction {
   readonly id: string;
   readonly transactionId: TransactionId;
   readonly transaction: Transaction;
-  /** The serialized transaction. */
+  /** Serialized. */
   readonly bytes: Uint8Array;
 }
 
@@ -51,7 +51,7 @@ export function buildTransaction(parts: TransactionParts): TransactionBody {
   };
 }
 
-/** Throws ClientError `bad-argument` when the body cannot be serialized. */
+/** Throws ClientError `bad-argument` when it cannot be serialized. */
 export function signTransaction(body: TransactionBody, { secret }: Pick<KeyPair, 'secret'>): SignedTransaction {
   try {
     const transactionId = transactionIdOf(body);
@@ -61,7 +61,7 @@ export function signTransaction(body: TransactionBody, { secret }: Pick<KeyPair,
   }
 }
 
-/** Throws ClientError `bad-argument` when the transaction cannot be serialized. */
+/** Throws ClientError `bad-argument` when it cannot be serialized. */
 export function encodeSigned(transaction: Transaction): SignedTransaction {
   try {
     const transactionId = transactionIdOf(transaction.body);
@@ -78,7 +78,7 @@ function unsignable(cause: unknown): ClientError {
   return new ClientError('bad-argument', `the transaction cannot be signed: ${String(cause)}`, {}, cause);
 }
 
-/** Encoding truncates integers to their size, so a number out of range would be signed as another one. Decoding reveals that. */
+/** Encoding truncates integers, so one out of range would be signed as another. Decoding reveals that. */
 function checkReadsBack(bytes: Uint8Array, transaction: Transaction): void {
   const decoded = transactionCodec.decode(bytes);
   if (!decoded.ok) throw new RangeError(decoded.error.message);
@@ -86,7 +86,7 @@ function checkReadsBack(bytes: Uint8Array, transaction: Transaction): void {
   if (textOf(decoded.value) !== textOf(transaction)) throw new RangeError('an integer is out of its range');
 }
 
-/** `to`: text form of an account. Throws ClientError `bad-argument` for an invalid one. */
+/** `to`: text of an account. Throws ClientError `bad-argument`. */
 export function transfer(to: string, amount: bigint): Action {
   const parsed = parseAccountKey(to);
   if (!parsed.ok) throw new ClientError('bad-argument', `"${to.slice(0, 80)}" is no account: ${parsed.error}`);

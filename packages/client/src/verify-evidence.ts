@@ -1,6 +1,5 @@
 /**
- * Verifies evidence offline: a validator signed two messages that no honest validator signs both of. Needs only the genesis
- * file; the source of the evidence is not trusted.
+ * Verifies offline that a validator signed two messages of which no honest validator signs both. Needs only the genesis file.
  *
  *   votes       two votes of one kind in a view that differ, or a view nullified and finalized
  *   proposals   two blocks of one view: of one kind, or on one parent (an optimistic one and a normal one on another parent are legal)
@@ -31,7 +30,7 @@ import {
 
 interface VerifiedEvidence {
   readonly offender: number;
-  /** BLS12-381 public key of the signer, compressed, 0x and hexadecimal digits. */
+  /** BLS12-381, compressed, 0x and hexadecimal. */
   readonly publicKey: string;
   readonly first: string;
   readonly second: string;
@@ -46,7 +45,7 @@ interface Signed {
 
 type Pair = Result<readonly [Signed, Signed], string>;
 
-/** `evidence`: an item of GET /v1/evidence. `genesis`: the genesis file's JSON. The error is the check that failed. */
+/** `evidence`: an item of GET /v1/evidence. `genesis`: the file's JSON. The error is the failed check. */
 export function verifyEvidence(
   evidence: Pick<EvidenceView, 'type' | 'offender' | 'first' | 'second'>,
   genesis: unknown,
@@ -103,7 +102,7 @@ function decodeText<T>(codec: Codec<T>, text: string): T | undefined {
   return decoded.ok ? decoded.value : undefined;
 }
 
-/** I1, I2 and I5: two different messages of one kind in a view, or a Nullify and a Finalize vote. */
+/** I1, I2 and I5. */
 function contradict({ subject: a }: Vote, { subject: b }: Vote): boolean {
   if (a.view !== b.view) return false;
   if (a.kind === b.kind) return subjectKey(a) !== subjectKey(b);

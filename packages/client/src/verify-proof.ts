@@ -8,8 +8,7 @@
  *   quorum       the signers weigh more than two thirds of the committee in the genesis file
  *   signature    the aggregate signature is valid
  *
- * Steps run in this order and stop at the first failure, because each relies on the ones before it. The steps cover every bit
- * of the proof.
+ * Each step relies on the ones before, so the first failure ends them. They cover every bit of the proof.
  */
 import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
@@ -35,7 +34,7 @@ export type ProofStepName = (typeof PROOF_STEPS)[number];
 export interface ProofStep {
   readonly name: ProofStepName;
   readonly outcome: 'passed' | 'failed' | 'not-reached';
-  /** What the step compared, or the error. */
+  /** What was compared, or the error. */
   readonly detail: string;
 }
 
@@ -53,11 +52,10 @@ interface ProofRejection {
 }
 
 /**
- * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or the whole answer of a route that
- * holds one (whose other fields must then agree with the proof). `genesis`: the genesis file's JSON.
- * `transactionId`: 0x and hexadecimal digits, the id that the receipt must have. Without it any transaction's proof passes and
- * the caller must compare: a lying node can give a valid proof of another one. Failed transactions have proofs too: check the
- * receipt's outcome.
+ * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or a route's whole answer with one (whose other
+ * fields must then agree). `genesis`: the file's JSON. `transactionId`: 0x and hexadecimal, the receipt's id. Without it any transaction's
+ * proof passes and the caller must compare: a lying node can give a valid proof of another one. Failed transactions have proofs too: check
+ * the receipt's outcome.
  */
 export function verifyProof(
   proof: unknown,
@@ -115,7 +113,7 @@ const FAULTS: Readonly<Record<ProofFault, string>> = {
   quorum: 'the signers are not a quorum of the committee',
 };
 
-/** What each structural step compares, in order; valid only for steps that pass. */
+/** Of each structural step, in order; valid only for passed steps. */
 function describe({ receipt, path, preimages, certificate }: InclusionProof, committee: Committee): readonly string[] {
   const first = preimages[0];
   if (first === undefined) return [];

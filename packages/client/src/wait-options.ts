@@ -1,10 +1,9 @@
-/** Options of waiting until a transaction ends. */
 import type { TransactionView } from '@slipstream/schema';
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Total time. Default: until the transaction has expired, and a margin. */
+  /** In total. Default: until the expiry, and a margin. */
   readonly timeoutMs?: number;
-  /** Called once per change of status, and when a node sets the transaction aside for a reason: it stays `pending` until it expires. */
+  /** Per change of status, and when a node sets the transaction aside: it stays `pending` until it expires. */
   readonly onStatus?: (view: TransactionView) => void;
 }

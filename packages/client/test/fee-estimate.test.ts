@@ -48,7 +48,7 @@ function execute(bytes: Uint8Array, prices = METERED_FEES.initialPrices) {
   return chain(funded).execute([{ ...decodeTransaction(bytes), signatureValid: true }]);
 }
 
-/** Prices after so many windows of full blocks. */
+/** After so many windows of full blocks. */
 function raised(windows: number, full: Units): readonly bigint[] {
   const rules = { ...METERED_FEES, windowBlocks: 1 };
   let state = { prices: METERED_FEES.initialPrices, used: [0n, 0n, 0n, 0n, 0n] as readonly bigint[] };
@@ -90,7 +90,7 @@ describe('estimateFee', () => {
         expect(estimateFee(draft, fees).maxFee).toBeLessThan(asksFor(prices));
         const { fee, maxFee } = estimateFee(draft, fees, { urgent: true });
         expect(fee).toBe(estimateFee(draft, fees).fee);
-        // And when prices have risen since it asked.
+        // Also when prices have risen since.
         expect(maxFee).toBeGreaterThanOrEqual(asksFor(forecastPrices(prices, minimumPrices, 2)));
       }
     },

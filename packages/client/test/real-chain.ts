@@ -1,4 +1,4 @@
-/** A committee of four with real keys, and proofs that it really signed. */
+/** Four members with real keys, and proofs that they signed. */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256, toHex, utf8 } from '@slipstream/primitives';
@@ -69,7 +69,7 @@ export function receiptsOf(transactionIds: readonly TransactionId[], at: number)
   }));
 }
 
-/** The proof of one receipt of a block, certified `later` heights above it by these members. */
+/** Of one receipt, certified `later` heights above by these members. */
 export function proveReceipt(
   receipts: readonly Receipt[],
   index: number,
@@ -105,7 +105,7 @@ export function proveReceipt(
   return { receipt, path: merklePath(leaves, index), preimages, certificate: { subject, signers, aggregate } };
 }
 
-/** A member's own signature, as it travels: uncompressed. */
+/** Uncompressed, as sent. */
 export function memberSignature(signer: number, message: Uint8Array): Uint8Array {
   return scheme.sign(scheme.hash(message, DST), secrets[signer] as Uint8Array).toBytes(false);
 }

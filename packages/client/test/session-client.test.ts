@@ -17,7 +17,7 @@ async function sessionOfAlice() {
   return openSession(keyPairFrom(made.key.secret), await credentialOf(identity, made, alice));
 }
 
-/** What is sent is answered with the next refusal, or taken in; whatever is asked for is final. */
+/** Each submission gets the next refusal, or is accepted; every queried transaction is final. */
 async function lossy() {
   const session = await sessionOfAlice();
   const sent: { readonly id: string; readonly scheme: string }[] = [];
@@ -36,7 +36,7 @@ async function lossy() {
   return { act: () => acting.act([WRITE], session), sent, refusals };
 }
 
-/** A client whose chain remembers sessions, or forgets them, and tells what it was sent. */
+/** The chain remembers or forgets sessions; submissions are recorded. */
 async function recording() {
   const session = await sessionOfAlice();
   const sent: string[] = [];

@@ -1,4 +1,4 @@
-/** One client, several nodes of a chain: what one of them does not answer the next one does, and nothing is paid twice for that. */
+/** The next node answers for one that does not, and nothing is paid twice. */
 import { type Problem, problem } from '@slipstream/schema';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type RunningApi, startApi } from '../../api/test/running-api.ts';
@@ -19,7 +19,7 @@ let b: RunningApi;
 let genesisHash: string;
 /** `METHOD route of node`, in order. */
 let asked: string[];
-/** What a node says instead: undefined lets it answer. */
+/** Undefined: the node answers. */
 let instead: (name: 'a' | 'b', init: RequestInit, url: string) => Response | 'lost' | undefined;
 
 beforeEach(async () => {
@@ -167,7 +167,7 @@ describe('submitting and waiting', () => {
       return isAway && url.includes('/transactions/') ? answerOf(problem('internal')) : undefined;
     };
     const waiting = client.submitAndWait(transaction);
-    waiting.catch(() => {}); // looked at below
+    waiting.catch(() => {});
     await until(() => asked.includes('POST transactions of b'));
     isBack = true;
     await until(() => asked.at(-1) === 'GET transactions of a');

@@ -1,4 +1,4 @@
-/** Submitting and waiting where it is not known whether a node took it in: whoever gave up then and signed anew might pay twice. */
+/** Whether a node accepted is unknown: a caller that gave up and signed again might pay twice. */
 import { type Problem, problem } from '@slipstream/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningApi, runApi } from '../../api/test/running-api.ts';
@@ -57,7 +57,7 @@ it('is asked for when a node that had it, and knows it no more, calls it expired
   });
 });
 
-/** A node that took the transaction in, and then says `lost` or refuses it; waits go through. */
+/** Accepts the transaction, then answers `lost` or refuses; waits succeed. */
 function nodeThatForgets({ reason, lost }: { readonly reason: Problem['reason']; readonly lost: boolean }) {
   const asked = { posts: 0, gets: 0 };
   const client = createClient({
@@ -84,7 +84,7 @@ it.each([
   async (_, reason, lost) => {
     const { client, asked } = nodeThatForgets({ reason, lost });
     const waiting = client.submitAndWait(await signed());
-    waiting.catch(() => {}); // looked at below
+    waiting.catch(() => {});
     while (asked.posts < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 50));
     api.node.commit();
@@ -104,7 +104,7 @@ it.each([500, 200, 404, 520])(
       },
     });
     const waiting = behindProxy.submitAndWait(await signed());
-    waiting.catch(() => {}); // looked at below
+    waiting.catch(() => {});
     while (pages > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 50));
     api.node.commit();
@@ -122,7 +122,7 @@ it('is sent again when something before the node answers with a page for a serve
     },
   });
   const waiting = behindProxy.submitAndWait(await signed());
-  waiting.catch(() => {}); // looked at below
+  waiting.catch(() => {});
   while (posts < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => setTimeout(resolve, 50));
   api.node.commit();
@@ -138,7 +138,7 @@ it('is refused at once for what no node could have taken in', async () => {
 
 const EXPIRED = new ClientError('invalid-transaction', 'expired', { problem: { reason: 'expired' } });
 
-/** Submissions end with these errors in turn, then are taken in; whatever is asked for is final. */
+/** Submissions end with these errors in turn, then are accepted; every queried transaction is final. */
 function clientThatThrows(...errors: readonly ClientError[]): Client {
   const left = [...errors];
   const client = {
