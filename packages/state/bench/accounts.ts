@@ -48,7 +48,7 @@ const LATER_MS = 20;
 const TICK_MS = 1;
 
 /** The longest block of the event loop. Parts between disk calls count separately. */
-async function longestStretch(work: () => Promise<void>): Promise<number> {
+async function longestPause(work: () => Promise<void>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: TICK_MS });
   delays.enable();
   await sleep(2 * TICK_MS);
@@ -75,8 +75,8 @@ export async function measureBlocks(disk: Disk, { accounts, blocks, writes }: Ac
       }),
     );
     movedBytes += bytes - writes * 52;
-    pausesMs.push(await longestStretch(() => store.append(block)));
-    pausesMs.push(await longestStretch(() => store.commit(block)));
+    pausesMs.push(await longestPause(() => store.append(block)));
+    pausesMs.push(await longestPause(() => store.commit(block)));
   }
   const last = await store.stats();
   printRows(`${accounts} accounts, then ${blocks} blocks of ${writes} random writes`, [

@@ -81,7 +81,6 @@ export async function writeEveryLogOnce(store: StateStore): Promise<void> {
 let blocks = 0;
 export const nextBlock = (): string => toHex(sha256(Uint8Array.of(++blocks, blocks >> 8, blocks >> 16)));
 
-/** Returns the bytes of the segment. */
 async function putOurs(store: StateStore, batch: PackedBatch, steps: Steps): Promise<number> {
   const block = nextBlock();
   let bytes = 0;
@@ -132,7 +131,6 @@ export function putChained(level: LevelStore, puts: Puts): Promise<void> {
   return chain.write({ sync: true });
 }
 
-/** From pending on disk to reverted. */
 async function revertOurs(store: StateStore, batch: PackedBatch): Promise<number> {
   const block = nextBlock();
   store.prepare(store.tip.block, block, batch);

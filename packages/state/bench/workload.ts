@@ -13,7 +13,6 @@ export function freshBatch(count: number): PackedBatch {
   };
 }
 
-/** Views of the batch's bytes. */
 export function writesOf({ bytes, keyBytes }: PackedBatch): { readonly key: Uint8Array; readonly value: Uint8Array }[] {
   return Array.from(keyBytes, (_, i) => {
     const at = i * (KEY_BYTES + VALUE_BYTES);

@@ -24,11 +24,10 @@ interface StateComponents {
 }
 
 export interface StateOptions {
-  /** For this store alone. */
   readonly directory: string;
   /** 32 bytes, in every file. */
   readonly genesisHash: Uint8Array;
-  /** The first tip. */
+  /** Tip of the genesis state. */
   readonly genesisBlock: string;
   /** Empty by default. Iterated twice, so not a generator object. */
   readonly genesisBatch?: Iterable<Write>;
@@ -36,7 +35,6 @@ export interface StateOptions {
   readonly parameters?: Partial<StateParameters>;
   /** 8 secret bytes, so that no attacker can choose colliding keys. Never written to disk. */
   readonly hashKey?: Uint8Array;
-  /** By default none. */
   readonly snapshots?: SnapshotPolicy;
   readonly preallocation?: PreallocationPolicy;
 }

@@ -5,11 +5,11 @@ import { SEGMENT_BYTES_MAX } from './log/format.ts';
 export interface StateParameters {
   /** There are history + 1 logs, written in rotation. */
   readonly history: number;
-  /** More dead bytes than this percentage of the live bytes: the log is compacted. */
+  /** A log is compacted above this percentage of dead over live bytes. */
   readonly deadPercent: number;
-  /** With fewer dead bytes never: a new file costs more. */
+  /** A log with fewer dead bytes is never compacted: a new file costs more. */
   readonly deadBytesMin: number;
-  /** With more dead bytes always. */
+  /** A log with more dead bytes is always compacted. */
   readonly deadBytesMax: number;
   /** Live bytes that a batch may move, or its own Puts' bytes if more. */
   readonly moveBytesMax: number;

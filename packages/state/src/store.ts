@@ -14,7 +14,7 @@ export const KEY_BYTES_MAX = 64;
 export const VALUE_BYTES_MAX = 65_536;
 
 export interface StateTip {
-  /** Last committed batch. Genesis takes the first batches, then each block one. */
+  /** Number of the last committed batch. Genesis takes the first batches, then each block one. */
   readonly batch: number;
   readonly checksum: Uint8Array;
   readonly block: string;
@@ -32,13 +32,11 @@ export interface StateEntry {
 
 export interface StateStats {
   readonly keys: number;
-  /** Of live records, and all other bytes of the logs. */
+  /** Bytes of live records, and all other bytes of the logs. */
   readonly liveBytes: number;
   readonly deadBytes: number;
   readonly files: number;
-  /** Since the opening. */
   readonly compactions: number;
-  /** Memory, values included. */
   readonly indexBytes: number;
   /** Blocks not yet committed or dropped, and how many of them are appended. */
   readonly prepared: number;
@@ -76,7 +74,7 @@ export interface StateStore {
   drop(block: string): void;
   /** Appended and not committed, oldest first. */
   pending(): readonly string[];
-  /** After folding, without blocking the thread. */
+  /** Resolves after folding, without blocking the thread. */
   stats(): Promise<StateStats>;
   /** Committed entries with key >= from, in key order. Visits every key. */
   entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[];
@@ -103,7 +101,7 @@ export interface Cut {
 export interface Recovered {
   readonly batch: number;
   readonly block: string;
-  /** From the genesis batch. */
+  /** The store was created from the genesis state. */
   readonly created: boolean;
   readonly cut: readonly Cut[];
 }

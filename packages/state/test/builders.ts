@@ -1,4 +1,3 @@
-/** Stores on simulated disks, and small batches. */
 import { DiskError, silentTelemetry } from '@slipstream/ports';
 import { toHex, utf8 } from '@slipstream/primitives';
 import { createLifetime, createRandom, createSimDisk, type Lifetime, type SimDisk } from '@slipstream/simulator';
@@ -17,7 +16,6 @@ export const TINY: StateParameters = {
   moveBytesMax: 500,
 };
 
-/** Covers nearly every batch. */
 export const TINY_PREALLOCATION: PreallocationPolicy = { fromBytes: 150, bytesMax: 300 };
 export const NO_ROOM: PreallocationPolicy = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 
@@ -60,7 +58,6 @@ export function randomPauses(seed: string, lifetime = createLifetime()): () => P
   };
 }
 
-/** Returns the checksum. */
 export async function commitBatch(store: StateStore, block: string, batch: readonly Write[]): Promise<Uint8Array> {
   const { checksum } = store.prepare(store.tip.block, block, batch);
   await store.append(block);
@@ -83,7 +80,6 @@ export function contentsOf(store: StateStore): Model {
   return new Map(store.entries(undefined, 100_000).map(({ key, value }) => [toHex(key), toHex(value)]));
 }
 
-/** By name. */
 export function logsOf(disk: SimDisk): Map<string, string> {
   const paths = disk.paths().filter((path) => path.startsWith(FOLDER) && path.endsWith('.log'));
   return new Map(paths.map((path) => [path, toHex(disk.contents(path) as Uint8Array)]));

@@ -6,7 +6,7 @@ import { commitBatch, contentsOf, FOLDER, logsOf, newDisk, open, put, remove, TI
 
 const options = { parameters: TINY, genesisBatch: [put('alice', '100'), put('bob', '7')] };
 
-/** With every kind of record and several logs. */
+/** The disk of a store with every kind of record and several logs. */
 async function filledDisk(): Promise<SimDisk> {
   const disk = newDisk();
   const { store } = await open(disk, options);

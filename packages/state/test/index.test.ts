@@ -101,7 +101,6 @@ describe('the key table', () => {
   });
 });
 
-/** With their index order. */
 function batchOf(keys: readonly number[], hashOf: (key: number) => number) {
   const count = keys.length;
   const [order, sorted, addresses] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];

@@ -40,7 +40,7 @@ async function withPreallocation(disk: SimDisk, preallocation = TINY_PREALLOCATI
 const lengthOf = (disk: SimDisk) => disk.contents(LOG)?.length ?? 0;
 
 /** Without preallocation. */
-async function withoutRoom(commit: (store: StateStore) => Promise<void>): Promise<Map<string, string>> {
+async function withoutPreallocation(commit: (store: StateStore) => Promise<void>): Promise<Map<string, string>> {
   const disk = newDisk();
   const store = await withPreallocation(disk, NO_ROOM);
   await commit(store);
@@ -58,7 +58,7 @@ test('a segment is written over zeros that are durable, and what they leave is c
   expect(lengthOf(disk)).toBe(length);
   expect((await store.verify()).faults).toEqual([]);
   await commitLarge(store, '06');
-  const logs = await withoutRoom(async (other) => {
+  const logs = await withoutPreallocation(async (other) => {
     await commitBatch(other, '05', SMALL);
     await commitLarge(other, '06');
   });
@@ -75,7 +75,7 @@ test('files are the same bytes with it and without, once the store is closed', a
   };
   await commit(store);
   await store.close();
-  expect(logsOf(disk)).toEqual(await withoutRoom(commit));
+  expect(logsOf(disk)).toEqual(await withoutPreallocation(commit));
 });
 
 test('a batch that is reverted leaves its zeros to its rival', async () => {
@@ -89,7 +89,7 @@ test('a batch that is reverted leaves its zeros to its rival', async () => {
   expect(lengthOf(disk)).toBe(length);
   await commitLarge(store, '05');
   await store.close();
-  expect(logsOf(disk)).toEqual(await withoutRoom((other) => commitLarge(other, '05')));
+  expect(logsOf(disk)).toEqual(await withoutPreallocation((other) => commitLarge(other, '05')));
 });
 
 test('a small batch gets none', async () => {

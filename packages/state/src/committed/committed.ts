@@ -211,7 +211,7 @@ export function addToLog({ lists }: Committed, slot: number, ordinal: number, ad
   push(list, address);
 }
 
-/** Releases the old value. Returns a cell of `size` words. */
+/** Returns a cell of `size` words, and releases the old value. */
 function resize(committed: Committed, address: number, size: number): number {
   const old = releaseValue(committed, address);
   if (old === size) return address;
@@ -219,7 +219,7 @@ function resize(committed: Committed, address: number, size: number): number {
   return committed.cells.allocate(size);
 }
 
-/** Returns the cell's size in words. */
+/** Returns the cell's size. */
 function releaseValue({ cells, large }: Committed, address: number): number {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
@@ -263,7 +263,6 @@ export function loadPut({ cells, large }: Committed, address: number, put: Store
   put.valueAt = isLarge ? 0 : value;
 }
 
-/** Includes unused capacity. */
 export function indexBytes({ cells, table, large, lists, died }: Committed): number {
   let bytes = cells.bytes + table.bytes + large.bytes;
   for (const list of lists) bytes += list.values.byteLength;

@@ -10,7 +10,7 @@ export interface Location {
   /** Log of the key's live record, or NOWHERE. */
   slot: number;
   ordinal: number;
-  /** In its file. */
+  /** Size of the record in its file. */
   bytes: number;
   /** Value for the interaction's `cell`. */
   cell: number;

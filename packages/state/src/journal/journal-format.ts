@@ -49,7 +49,6 @@ export function encodeEntry({ batch, file, end, checksum, block }: JournalEntry)
   return concatBytes(record, record);
 }
 
-/** Throws StateError `corrupt`. */
 function decodeRecord(path: string, { offset, sequence, kindByte, payload }: WholeRecord): JournalEntry {
   if (kindByte !== COMMIT || payload.length < BLOCK_AT) throw corrupt(path, offset, 'a record that is no commit');
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
@@ -61,7 +60,7 @@ function decodeRecord(path: string, { offset, sequence, kindByte, payload }: Who
 interface JournalScan {
   readonly entry: JournalEntry;
   readonly entries: number;
-  /** Of the last entry. */
+  /** Where the last entry begins and ends. */
   readonly offset: number;
   readonly end: number;
   /** Offset of the last entry's damaged copy. */

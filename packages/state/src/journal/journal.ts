@@ -84,7 +84,6 @@ function createJournalOn(place: JournalPlace, opened: OpenFile): Journal {
   return { append, verify, close: () => file.close() };
 }
 
-/** For a new store. */
 export async function createJournal(place: JournalPlace, entry: JournalEntry): Promise<Journal> {
   return createJournalOn(place, await writeFirst(place, entry));
 }

@@ -27,7 +27,7 @@ const DEPTH_MAX = 32 - SLOT_BITS;
 
 export interface BucketDirectory {
   readonly slabs: Slab[];
-  /** Bucket, by the high `depth` bits of a hash. */
+  /** Number of the bucket, by the high `depth` bits of a hash. */
   numbers: Int32Array;
   depth: number;
   buckets: number;
@@ -47,7 +47,7 @@ export function slabOf({ slabs }: BucketDirectory, bucket: number): Slab {
   return slabs[bucket >>> SLAB_BITS] as Slab;
 }
 
-/** In its slab. */
+/** First word of the bucket in its slab. */
 export function baseOf(bucket: number): number {
   return (bucket & SLAB_MASK) * BUCKET_WORDS;
 }

@@ -32,7 +32,6 @@ export const slotOf = (packed: number): number => packed & 511;
 export const keyBytesOf = (packed: number): number => ((packed >>> 9) & 63) + 1;
 export const valueBytesOf = (packed: number): number => packed >>> 15;
 
-/** In words. */
 export function cellWords(keyBytes: number, valueBytes: number): number {
   return CELL_HEAD_WORDS + wordsFor(keyBytes) + (valueBytes > INLINE_BYTES_MAX ? 1 : wordsFor(valueBytes));
 }

@@ -30,7 +30,6 @@ export function createSlab(buckets: number): Slab {
   return { words, slots: new Uint16Array(words.buffer) };
 }
 
-/** Entries at which the bucket splits. */
 export function limitOf(prefix: number): number {
   return LIMIT_LEAST + ((Math.imul(prefix * 2 + 1, 0x9e3779b1) >>> 16) % LIMIT_SPREAD);
 }

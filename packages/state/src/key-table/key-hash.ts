@@ -19,7 +19,7 @@ export function readHashKey(bytes: Uint8Array): HashKey {
   return { low: view.getInt32(0, true), high: view.getInt32(4, true) };
 }
 
-/** A signed 32-bit integer, of `keyBytes` bytes from word `at` on. */
+/** Signed 32-bit hash of the `keyBytes` bytes at word `at`. */
 export function hashWords({ low, high }: HashKey, words: Int32Array, at: number, keyBytes: number): number {
   const end = at + ((keyBytes + 3) >>> 2);
   let a = low ^ keyBytes;

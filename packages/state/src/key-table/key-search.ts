@@ -14,7 +14,6 @@ export interface Sought extends Ordered {
 }
 
 export interface KeySearch {
-  /** Address of the key's cell, or 0. */
   find(slab: Slab, base: number, key: Int32Array, at: number, keyBytes: number, hash: number): number;
   /** Sets `found` for those of order[from, end) that exist: at most RANGE, all of this bucket. */
   findRun(slab: Slab, base: number, sought: Sought, from: number, end: number, found: Int32Array): void;

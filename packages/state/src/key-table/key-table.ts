@@ -97,7 +97,6 @@ function findKey({ directory, search }: Table, key: Int32Array, at: number, keyB
   return search.find(slabOf(directory, bucket), baseOf(bucket), key, at, keyBytes, hash);
 }
 
-/** For many keys per bucket. */
 function findDense(table: Table, sought: Sought, from: number, to: number, found: Int32Array): void {
   const { directory, search, sink } = table;
   const { order, sorted } = sought;
@@ -121,7 +120,7 @@ function endOfRun(sorted: Int32Array, from: number, to: number, bits: number): n
   return end;
 }
 
-/** In sequence, so that the processor prefetches. */
+/** Reads in sequence, so that the processor prefetches. */
 function streamSlots({ words }: Slab, base: number): number {
   let seen = 0;
   for (let at = base; at < base + FIRST_ENTRY; at += LINE_WORDS) seen ^= words[at] as number;
@@ -194,7 +193,7 @@ function insertRange(table: Table, keys: Ordered, addresses: Int32Array, from: n
   }
 }
 
-/** Without branches, so that the loads overlap. */
+/** Reads without branches, so that the loads overlap. */
 function loadSlots({ slots }: Slab, base: number, sorted: Int32Array, from: number, to: number): number {
   let seen = 0;
   for (let at = from; at < to; at++) seen ^= slots[2 * base + ((sorted[at] as number) & SLOT_MASK)] as number;

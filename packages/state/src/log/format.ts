@@ -35,14 +35,13 @@ export const SEGMENT_MAGIC = 0x31474553;
 export const SEGMENT_HEADER_WORDS = 16;
 export const SEGMENT_BYTES_MIN = SEGMENT_HEADER_WORDS * 4 + CHECKSUM_BYTES;
 export const SEGMENT_BYTES_MAX = 2 ** 30;
-/** Before a row's bodies. */
 export const HEAD_WORDS = 1;
 export const RECORDS_OF_ROW_MAX = 64;
 const RECORDS_SHIFT = 26;
-/** For each further record. */
+/** Added to a head per further record. */
 export const HEAD_OF_ONE_MORE = 1 << RECORDS_SHIFT;
 
-/** For a row with one record. */
+/** Heads of a row with one record. */
 export const headOfPut = (keyBytes: number, valueBytes: number): number => PUT | (keyBytes << 2) | (valueBytes << 9);
 export const headOfDelete = (keyBytes: number): number => DELETE | (keyBytes << 2);
 
@@ -53,7 +52,6 @@ export const recordsOfHead = (head: number): number => (head >>> RECORDS_SHIFT) 
 
 export const mayShareRow = (head: number, other: number): boolean => (head ^ other) << (32 - RECORDS_SHIFT) === 0;
 
-/** Of a Put or Delete. */
 export const bodyWords = (head: number): number =>
   wordsFor(keyBytesOfHead(head)) + (kindOf(head) === PUT ? wordsFor(valueBytesOfHead(head)) : 0);
 
@@ -75,7 +73,6 @@ export interface FileIdentity {
   readonly file: number;
 }
 
-/** With its checksum. */
 export function encodeFileHeader({ genesisHash, history, file }: FileIdentity): Uint8Array {
   const head = [
     FILE_MAGIC,
@@ -119,7 +116,6 @@ export interface SegmentHeader {
   readonly puts: number;
 }
 
-/** Of the header at word `at`. */
 export function headerCrc(words: Int32Array, at: number): number {
   return crc32c(new Uint8Array(words.buffer, words.byteOffset + at * WORD_BYTES, AT_CRC * WORD_BYTES)) | 0;
 }
@@ -143,7 +139,7 @@ export function decodeSegmentHeader(bytes: Uint8Array): SegmentHeader | undefine
 const FILE_DIGITS = 16;
 const LOG_NAME = /^(\d{16})\.log$/;
 
-/** After the batch that created the file, so names are equal on all nodes. */
+/** The name is the batch that created the file, so names are equal on all nodes. */
 export function logName(file: number): string {
   return `${String(file).padStart(FILE_DIGITS, '0')}.log`;
 }

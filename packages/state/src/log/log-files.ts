@@ -12,7 +12,6 @@ interface PlacedSegment {
   readonly begins: boolean;
   readonly offset: number;
   readonly bytes: Uint8Array;
-  /** After this batch. */
   readonly logs: LogTable;
 }
 

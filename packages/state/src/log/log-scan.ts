@@ -35,7 +35,7 @@ export interface ScannedSegment extends SegmentHeader {
 }
 
 export interface ScanEnd {
-  /** Of the last committed segment. */
+  /** End of the last committed segment. */
   readonly end: number;
   readonly checksum: Uint8Array;
 }
@@ -115,7 +115,7 @@ function wordsOfBodies(head: number): number {
   return hasKey ? recordsOfHead(head) * bodyWords(head) : 0;
 }
 
-/** Ascending. */
+/** Returns ascending ordinals. */
 export function readNullify(words: Int32Array, at: number): Int32Array {
   const ordinals = new Int32Array(words[at + HEAD_WORDS] as number);
   const list = new Uint8Array(words.buffer, words.byteOffset + (at + HEAD_WORDS + 1) * WORD_BYTES);

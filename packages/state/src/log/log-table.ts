@@ -5,11 +5,10 @@ export interface LogTable {
   /** Batch that created the log's file; -1 before the first. */
   readonly file: Float64Array;
   readonly bytes: Float64Array;
-  /** Of live Puts. */
+  /** Bytes of live Puts. */
   readonly live: Float64Array;
-  /** Live or dead: the next ordinal. */
+  /** Number of Puts, live or dead: the next ordinal. */
   readonly puts: Float64Array;
-  /** Last checksum. */
   readonly tip: (Uint8Array | undefined)[];
 }
 

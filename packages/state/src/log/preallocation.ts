@@ -23,9 +23,9 @@ const ZEROS = new Uint8Array(PIECE_BYTES);
 interface Preallocation {
   /** Writes zeros from `end`, the end of the data. Ends early on `stop`, a full disk or a failure. */
   preallocate(file: number, end: number, bytes: number): void;
-  /** Before a log changes. A sync of zeros may still run. */
+  /** Call before a log changes. A sync of zeros may still run. */
   stop(): Promise<void>;
-  /** After a sync of a log. Throws if zeros failed: the disk reports a failure once, and it may concern the log. */
+  /** Call after a sync of a log. Throws if zeros failed: the disk reports a failure once, and it may concern the log. */
   finish(): Promise<void>;
   /** Data now reaches `end`. */
   written(file: number, end: number): void;
@@ -44,12 +44,12 @@ interface Zeros {
 
 export function createPreallocation(open: (file: number) => Promise<DiskFile>): Preallocation {
   let current: Zeros | undefined;
-  /** The running change of a file. */
+  /** The running disk call. */
   let step: Promise<void> = Promise.resolve();
   let running: Promise<void> = Promise.resolve();
   let failure: unknown;
   let closed = false;
-  /** Incremented to stop the running one. */
+  /** Incremented to stop the running preallocation. */
   let generation = 0;
 
   async function change(work: () => Promise<void>): Promise<void> {

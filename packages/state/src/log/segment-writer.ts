@@ -43,7 +43,7 @@ export interface SegmentWriter {
   puts: number;
 }
 
-/** With the checksum before it. Throws StateError `bad-batch` above SEGMENT_BYTES_MAX: it could not be read again. */
+/** Includes the checksum before it. Throws StateError `bad-batch` above SEGMENT_BYTES_MAX: it could not be read again. */
 export function segmentWords(rowWords: number): number {
   const words = FIRST_ROW + rowWords + CHECKSUM_WORDS;
   checkSize(words);
@@ -61,7 +61,7 @@ export function createSegmentWriter(words: Int32Array): SegmentWriter {
   return { words, at: FIRST_ROW, row: NONE, records: 0, puts: 0 };
 }
 
-/** For `count` words and the checksum. */
+/** Ensures capacity for `count` words and the checksum. */
 function reserve(writer: SegmentWriter, count: number): void {
   const needed = writer.at + count + CHECKSUM_WORDS;
   if (needed <= writer.words.length) return;
@@ -71,7 +71,7 @@ function reserve(writer: SegmentWriter, count: number): void {
   writer.words = grown;
 }
 
-/** Without the row's head, which counts as dead from the start. */
+/** A row's head is not included: it counts as dead from the start. */
 export function putBytes(keyBytes: number, valueBytes: number): number {
   return (wordsFor(keyBytes) + wordsFor(valueBytes)) * WORD_BYTES;
 }
@@ -121,7 +121,6 @@ export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
   return at;
 }
 
-/** Of an ordinal. */
 const VARINT_BYTES_MAX = 5;
 
 /** Upper bound. */
@@ -143,7 +142,6 @@ export function appendNullify(writer: SegmentWriter, ordinals: Int32Array): void
   writer.records += 1;
 }
 
-/** Returns the bytes before the padding. */
 function encodeOrdinals(ordinals: Int32Array, list: Uint8Array): number {
   let length = 0;
   let previous = -1;
@@ -166,7 +164,6 @@ export interface SegmentIdentity {
 }
 
 export interface SealedSegment {
-  /** Header, rows and checksum. */
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;
 }

@@ -14,11 +14,11 @@ export type Files = 'logs' | 'journal';
 const BOTH = ['logs', 'journal'] as const satisfies readonly Files[];
 
 export interface WriteQueue {
-  /** May change those files, after all earlier steps on them. Throws StateError `broken` or `closed`. */
+  /** Runs a step that may change those files, after all earlier ones on them. Throws StateError `broken` or `closed`. */
   change(files: readonly Files[], step: (toDisk: ToDisk) => Promise<void>): Promise<void>;
-  /** Only reads. */
+  /** Runs a step that only reads. */
   step<T>(step: () => Promise<T>): Promise<T>;
-  /** The last step, run once. */
+  /** Runs the last step, once. */
   close(step: () => Promise<void>): Promise<void>;
 }
 

@@ -14,10 +14,10 @@ export interface Interactions {
   length: number;
   /** Word of the segment. */
   keyAt: Int32Array;
-  /** As of a row with this record alone. */
+  /** Head of a row with this record alone. */
   head: Int32Array;
   hash: Int32Array;
-  /** Of the Put in its file, or DELETED. */
+  /** Ordinal of the Put in its file, or DELETED. */
   ordinal: Int32Array;
   /** The committed cell, 0 for none, IN_OVERLAY when an ancestor holds the key. Own interactions: undefined until resolved. */
   cell: Int32Array;
@@ -48,7 +48,6 @@ export interface Overlay {
   /** True for a new file; `replaces` is the one it replaces, or -1. */
   readonly begins: boolean;
   readonly replaces: number;
-  /** In its file. */
   readonly offset: number;
   /** The segment's buffer, to which keyAt refers. */
   words: Int32Array;
@@ -157,7 +156,6 @@ function growInteractions(interactions: Interactions, segment: Int32Array): void
   for (let i = 0; i < interactions.length; i++) indexInteraction(interactions, segment, i);
 }
 
-/** Down to the committed state. */
 export function lineageOf(newest: Overlay | undefined): readonly Overlay[] {
   const lineage: Overlay[] = [];
   for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) lineage.push(overlay);

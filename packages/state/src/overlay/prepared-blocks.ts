@@ -4,9 +4,8 @@ import type { Overlay } from './overlay.ts';
 import type { Recycler } from './recycler.ts';
 
 export interface PreparedBlocks {
-  /** By block. */
   readonly overlays: Map<string, Overlay>;
-  /** Appended, oldest first. */
+  /** Appended blocks, oldest first. */
   readonly pending: Overlay[];
   readonly recycler: Recycler;
 }
@@ -29,7 +28,7 @@ export function dropBlock(blocks: PreparedBlocks, overlay: Overlay): void {
   blocks.recycler.giveBack(overlay);
 }
 
-/** Drops the rivals too. */
+/** The block is the oldest pending one. Its rivals are dropped. */
 export function commitOldest(blocks: PreparedBlocks, overlay: Overlay): void {
   blocks.pending.shift();
   overlay.status = 'committed';

@@ -13,15 +13,14 @@ export interface Recycler {
   writer(rowWords: number): SegmentWriter;
   interactions(expected: number): Interactions;
   list(): GrowingList;
-  /** Empties the overlay. */
+  /** The overlay's buffers are empty afterwards. */
   giveBack(overlay: Overlay): void;
 }
 
-/** As many batches as may be pending. */
+/** As many as batches may be pending. */
 const BUFFERS_MAX = 8;
 /** Per kind of buffer: 32 MiB. */
 const WORDS_MAX = 8_388_608;
-/** With its slots. */
 const INTERACTION_WORDS = 12;
 /** Slots are cleared for each batch, so a buffer must not be much too large. */
 const EXCESS_MAX = 8;

@@ -11,7 +11,7 @@ const UNROLLED_KEY_BYTES = 32;
 interface Run {
   readonly source: Int32Array;
   readonly from: number;
-  /** Per write. */
+  /** Words per write. */
   readonly body: number;
   readonly count: number;
 }
@@ -54,7 +54,7 @@ export function hashKeys(
   for (let i = first, at = from; i < end; i++, at += body) hashes[i] = hashWords(hashKey, source, at, keyBytes);
 }
 
-/** Writes of [from, end) with the first one's lengths; 0 when these are not whole words. */
+/** Number of the writes [from, end) with the first one's lengths; 0 when these are not whole words. */
 export function runLength(keyBytes: Uint8Array, valueBytes: Int32Array, from: number, end: number): number {
   const key = keyBytes[from] as number;
   const value = valueBytes[from] as number;

@@ -1,4 +1,4 @@
-/** Encodes a packed batch as the rows of a segment. */
+/** Encodes a packed batch as rows. */
 import { DELETES, type PackedBatch } from '../batch.ts';
 import { StateError } from '../errors.ts';
 import { type HashKey, hashWords } from '../key-table/key-hash.ts';
@@ -11,9 +11,7 @@ import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from '../typed-arrays/wo
 import { hashKeys, runLength, writeRows } from './encode-run.ts';
 
 interface BatchSize {
-  /** Upper bound. */
   readonly rowWords: number;
-  /** Bytes of the Puts in a file. */
   readonly putsBytes: number;
 }
 

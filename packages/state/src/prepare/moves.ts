@@ -44,7 +44,7 @@ function moveCommitted(preparation: Preparation, slot: number, budget: number): 
   return moved;
 }
 
-/** `newer`: number of newer overlays. */
+/** `newer`: number of newer overlays in the lineage. */
 function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: number, budget: number): number {
   const { keyAt, head, ordinal, length } = overlay.interactions;
   const put = emptyPut();
@@ -63,7 +63,7 @@ function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: numb
   return moved;
 }
 
-/** Unless this batch or a newer overlay touches its key. */
+/** Does nothing when this batch or a newer overlay touches the key. */
 function move(
   preparation: Preparation,
   put: StoredPut,

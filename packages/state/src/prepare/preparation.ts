@@ -1,4 +1,3 @@
-/** A batch during its preparation. */
 import type { Committed } from '../committed/committed.ts';
 import type { LogTable } from '../log/log-table.ts';
 import type { SegmentWriter } from '../log/segment-writer.ts';

@@ -1,13 +1,11 @@
 /**
- * Prepares a batch: decides all its bytes on disk, and changes nothing.
+ * Prepares a batch: decides all its bytes on disk, and changes nothing. Steps as in docs/protocol/state.md, "State store":
  *
- *   batch b writes log b mod (history + 1), whose last batch is b - history - 1:
- *     1  the batch's own Puts and Deletes, in the order given
- *     2  compaction, if the log holds too many dead bytes: a new file with its live records; else its file continues
- *     3  relief, if a log ahead holds too many dead bytes, and too many live ones to be compacted in one batch: some of its live records
- *     4  unless the file is new: one Nullify, of the records of this log that died by the batches since it was last written,
- *        that one included, this one not
- *     5  the checksum
+ *   1  the batch's own Puts and Deletes, in the order given
+ *   2  compaction, if its log holds too many dead bytes: a new file with the live records; else the file continues
+ *   3  relief, if a log ahead has too many dead bytes and too many live ones to be compacted: some of its live records
+ *   4  unless the file is new: one Nullify, of the log's records that died since it was last written
+ *   5  the checksum
  *
  * The bytes do not depend on which records step 1 kills. resolveKeys finds those later.
  *
@@ -98,12 +96,11 @@ export function prepareBatch(
   };
 }
 
-/** Decided by sizes alone. */
+/** Sizes alone decide it. */
 interface Plan {
   /** A new file: the log's first, or a compaction. */
   readonly begins: boolean;
   readonly compacts: boolean;
-  /** A log, or -1. */
   readonly relieves: number;
   readonly budget: number;
 }
@@ -118,7 +115,6 @@ function planMoves(parameters: StateParameters, logs: LogTable, slot: number, ow
 
 type Link = Pick<SegmentIdentity, 'batch' | 'parent'>;
 
-/** Steps 1 to 5. */
 function writeSegment(
   chain: Chain,
   preparation: Preparation,
@@ -145,7 +141,7 @@ function indexBatch({ writer, interactions }: Preparation, count: number): void 
   const { words } = writer;
   interactions.length = count;
   interactions.own = count;
-  // Only now, because clearing brings the slots into the caches before the random probes.
+  // Cleared only now: it brings the slots into the caches before the random probes.
   interactions.slots.fill(0);
   inRanges(0, count, (from, to) => indexRange(interactions, words, from, to));
 }
@@ -169,7 +165,7 @@ function startFile({ genesisHash, parameters: { history } }: Chain, logs: LogTab
   beginFile(logs, slot, file, encodeFileHeader({ genesisHash, history, file }).slice(-CHECKSUM_BYTES));
 }
 
-/** Step 3: the first log ahead, or -1. */
+/** Step 3. Returns -1 for none. */
 function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number): number {
   const count = parameters.history + 1;
   for (let ahead = 1; ahead < count; ahead++) {
@@ -182,7 +178,7 @@ function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number)
 
 const NOTHING = new Int32Array();
 
-/** Step 4: valid until the next batch is prepared. */
+/** Step 4. Valid until the next batch is prepared. */
 function nullifyOf(committed: Committed, lineage: readonly Overlay[], slot: number): Int32Array {
   committed.ordinals.begin();
   const { list } = committed.ordinals;
@@ -200,7 +196,7 @@ function collectDied(slots: GrowingList, ordinals: GrowingList, slot: number, in
   for (let i = 0; i < slots.length; i++) if (slots.values[i] === slot) push(into, ordinals.values[i] as number);
 }
 
-/** From ordinals of the segment to ordinals of the file. */
+/** Turns ordinals of the segment into ordinals of the file. */
 function finishOrdinals({ ordinal, length }: Interactions, first: number): void {
   for (let i = 0; i < length; i++) if (ordinal[i] !== DELETED) ordinal[i] = (ordinal[i] as number) + first;
 }

@@ -23,12 +23,11 @@ import { createGrowingList, type GrowingList, push } from '../typed-arrays/growi
 import { wordsFor } from '../typed-arrays/word-arrays.ts';
 
 interface LoadedLog {
-  /** Per segment: batch, and ordinal of its first Put. */
+  /** Per segment: its batch, and the ordinal of its first Put. */
   readonly batches: number[];
   readonly firsts: GrowingList;
-  /** Listed by the file's Nullify records. */
   readonly nullified: Int32Array[];
-  /** Puts. */
+  /** Number of live Puts. */
   live: number;
 }
 
@@ -102,7 +101,6 @@ function batchOf(loading: Loading, slot: number, ordinal: number): number {
   return batches[low] as number;
 }
 
-/** Of the cell's record. */
 function batchOfCell(loading: Loading, address: number): number {
   const page = loading.committed.cells.page(address);
   const at = address & PAGE_MASK;

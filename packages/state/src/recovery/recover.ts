@@ -33,7 +33,7 @@ interface FoundLog {
 
 interface LinkedLog extends ScanEnd {
   readonly path: string;
-  /** Of the last segment: where it begins, and its checksum of the previous batch. */
+  /** Where the last segment begins, and its checksum of the previous batch. */
   readonly lastOffset: number;
   readonly parent: Uint8Array;
 }
@@ -66,7 +66,7 @@ export async function recover(
   return cut;
 }
 
-/** Durably: a file that reappeared after another crash could pass for a file of its log. */
+/** Removes durably: a file that reappeared after another crash could pass for a file of its log. */
 async function removeOthers(
   files: LogFiles,
   present: readonly number[],

@@ -23,7 +23,6 @@ export async function isSnapshotFile(
   }
 }
 
-/** openStateStore then opens the folder at the snapshot's batch. */
 export async function installSnapshot(
   disk: Disk,
   directory: string,

@@ -25,11 +25,10 @@ import { lastBatchOf } from '../log/log-table.ts';
 import { HISTORY_MAX } from '../parameters.ts';
 
 export interface SnapshotFile {
-  /** Batch that created the file, and its name. */
   readonly file: number;
-  /** Of the file, within the snapshot. */
+  /** Bytes of the file that belong to the snapshot. */
   readonly bytes: number;
-  /** Of the newest batch in the file: covers all bytes. */
+  /** Checksum of the newest batch in the file: covers all bytes. */
   readonly checksum: Uint8Array;
 }
 

@@ -1,4 +1,3 @@
-/** Takes a snapshot after every so many batches, and removes older ones. */
 import type { Disk, Telemetry } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import type { Committed } from '../committed/committed.ts';
@@ -11,14 +10,14 @@ const LINKS_AT_ONCE = 16;
 export interface SnapshotPolicy {
   /** On the store's file system. */
   readonly directory: string;
-  /** Batches. Equal on all nodes, or they cannot serve together. */
+  /** Batches between two snapshots. Equal on all nodes, or they cannot serve together. */
   readonly every: number;
   /** Number of retained snapshots. */
   readonly keep: number;
 }
 
 export interface Snapshots {
-  /** After each commit, while nothing changes the files. */
+  /** Call after each commit, while nothing changes the files. */
   committed(committed: Pick<Committed, 'tip' | 'logs'>): Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-/** Unused buffers for reuse. */
 interface BufferPool<T> {
   /** The smallest buffer of size [least, most]. */
   take(least: number, most?: number): T | undefined;
@@ -9,7 +8,7 @@ interface BufferPool<T> {
 
 interface BufferPoolLimits {
   readonly countMax: number;
-  /** In total. */
+  /** Of all buffers together. */
   readonly sizeMax: number;
 }
 
@@ -18,7 +17,6 @@ export function createBufferPool<T>(
   sizeOf: (buffer: T) => number,
   { countMax, sizeMax }: BufferPoolLimits,
 ): BufferPool<T> {
-  /** Ascending by size. */
   const buffers: T[] = [];
   let size = 0;
 

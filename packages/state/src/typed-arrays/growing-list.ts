@@ -27,7 +27,7 @@ export function push(list: GrowingList, value: number): void {
 /** `clear` frees memory above this multiple of the expected length. */
 const EXCESS_MAX = 4;
 
-/** Retains memory for `expected` values. */
+/** Retains memory for `expected` future values. */
 export function clear(list: GrowingList, expected = list.length): void {
   if (list.values.length > EXCESS_MAX * Math.max(FIRST_LENGTH, expected)) list.values = new Int32Array(0);
   list.length = 0;

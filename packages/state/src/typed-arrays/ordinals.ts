@@ -15,7 +15,6 @@ const RADIX = 1 << RADIX_BITS;
 /** Above 1 MiB, memory is not reused. */
 const REUSED_MAX = 262_144;
 
-/** Radix sort. */
 export function createOrdinals(): Ordinals {
   const list = createGrowingList();
   const next = new Int32Array(RADIX + 1);
