@@ -1,5 +1,5 @@
 /**
- * Sync: requests to other nodes, answers to theirs, and the following of full nodes. A validator relays; a full node has an upstream.
+ * Sync: requests to other nodes and answers to theirs. A validator relays; a full node has an upstream.
  *
  *   consensus --fetch--> fetcher --> client --request--> peers        answers --> consensus
  *   peers --request--> server --> consensus' memory, archive
@@ -16,7 +16,7 @@ import { createSyncClient, type SyncClient } from './requests/client.ts';
 import { createFetcher } from './requests/fetcher.ts';
 import { createSyncServer } from './requests/server.ts';
 
-/** Requests of other nodes. Responses come undecoded (`onResponse`): most late ones are dropped by their id alone. */
+/** Responses come undecoded (`onResponse`): most late ones are dropped by id. */
 type SyncFrame = Extract<Frame, { readonly name: 'syncRequest' | 'subscribe' }>;
 
 interface SyncComponents {
@@ -26,7 +26,7 @@ interface SyncComponents {
   readonly telemetry: Telemetry;
   readonly tip: ChainTip;
   readonly archive: Archive;
-  /** A peer answered a request of consensus. */
+  /** A request of consensus was answered. */
   readonly onFetched: (query: FetchQuery, from: PeerKey, response: SyncResponse) => void;
   /** A response did not decode. */
   readonly onMalformed: (peer: PeerKey, message: string) => void;
@@ -34,13 +34,13 @@ interface SyncComponents {
 
 interface SyncSetting {
   readonly committee: Committee;
-  /** Index in the committee; undefined on a full node. */
+  /** Undefined on a full node. */
   readonly self: number | undefined;
 }
 
 export interface Sync {
   readonly ask: SyncClient['ask'];
-  /** Asks several peers for what consensus misses; `hint`: members that should have it, best first. */
+  /** `hint`: members that should have it, best first. */
   fetch(query: FetchQuery, hint: readonly number[]): void;
   onFrame(from: PeerKey, frame: SyncFrame): void;
   onResponse(from: PeerKey, bytes: Uint8Array): void;
@@ -48,12 +48,11 @@ export interface Sync {
   /** A frame of this peer arrived. */
   onAlive(from: PeerKey): void;
   onPeer(event: PeerEvent): void;
-  /** A peer was banned. */
   onBanned(): void;
-  /** On a validator: forwards to full nodes. */
+  /** On a validator: to full nodes. */
   relayCertificate(certificate: Certificate): void;
   relayProposal(proposal: Proposal): void;
-  /** A chunk frame of another producer that is now stored here. */
+  /** Of another producer, stored here. */
   relayChunk(producer: number, frame: Uint8Array): void;
   start(): void;
   stop(): void;

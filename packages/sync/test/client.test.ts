@@ -106,7 +106,7 @@ it('settles everything when it stops, also what waits', async () => {
   expect(await client.ask(ALICE, chunk(1))).toBeUndefined();
 });
 
-/** It has every chunk. For BOB much waits to be sent while `isFull`. */
+/** Has every chunk; BOB's queue is long while `isFull`. */
 function serverOf(world: {
   readonly isFull: () => boolean;
   readonly responses: Uint8Array[];

@@ -1,4 +1,4 @@
-/** What is asked of this node costs it a bounded part of its thread, whoever asks and however many. */
+/** Requests cost a bounded part of the thread, however many peers send them. */
 import { type PeerKey, type PeerStatus, silentTelemetry } from '@slipstream/ports';
 import { createCommittee, type SyncRequest } from '@slipstream/types';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { createAnswerQueue } from '../src/requests/answer-queue.ts';
 import type { Archive } from '../src/requests/archive.ts';
 import { createSyncServer } from '../src/requests/server.ts';
 
-/** A clock that moves to the next timer when nothing else can happen. */
+/** Moves to the next timer when nothing else can happen. */
 function world() {
   let nowMs = 0;
   const timers: { readonly atMs: number; readonly action: () => void }[] = [];
@@ -61,7 +61,7 @@ it('an answer that fails is told, and the next one comes', async () => {
 const peerOf = (number: number) => number.toString(16).padStart(64, '0') as PeerKey;
 const ANSWER_MS = 5;
 
-/** Peers that ask for a range whenever they have one. Tells how long the thread was busy with it in a second, and how often each was answered. */
+/** Peers always request a range. Returns the busy time in a second, and answers per peer. */
 async function asked(peers: readonly PeerKey[], members: readonly PeerKey[]) {
   const { clock, spend, runUntil } = world();
   const answers = new Map(peers.map((peer) => [peer, 0]));

@@ -19,7 +19,6 @@ interface Sent {
   readonly frame: Uint8Array;
 }
 
-/** A clock that is turned by hand, and connections that are made and ended by hand. */
 function world() {
   let nowMs = 0;
   let timers: { readonly atMs: number; readonly action: () => void }[] = [];
@@ -65,7 +64,7 @@ function world() {
   };
 }
 
-/** What a node asked for last, by whom it was asked. */
+/** A node's last subscriptions, by peer. */
 function subscriptions(sent: readonly Sent[]): ReadonlyMap<PeerKey, Subscribe> {
   const last = new Map<PeerKey, Subscribe>();
   for (const { to, frame } of sent) {
@@ -142,7 +141,7 @@ describe('a node that follows', () => {
     const { sent, upstream, turn, height } = follower([1, 2]);
     const wanted = subscriptions(sent).get(peerOf(1));
     sent.splice(0);
-    // What it fetches by the heights that others tell keeps it near them: nothing else would ever show it.
+    // Ranges fetched by others' heights keep it near: nothing else would show the fault.
     for (let second = 0; second < 20; second++) {
       for (const member of [1, 2]) {
         upstream.heartbeat(peerOf(member), heartbeat(100 + 4 * second));
@@ -154,7 +153,7 @@ describe('a node that follows', () => {
     expect([...subscriptions(sent)]).toEqual([[peerOf(1), wanted]]);
   });
 
-  /** One block a second; `ranges`: each fourth second four of them are fetched, as nothing comes through the upstream. */
+  /** One block a second; `ranges`: each fourth second four are fetched, as the upstream sends none. */
   function follow(ranges: boolean, seconds: number) {
     const { sent, upstream, turn, height } = follower([1, 2]);
     for (let second = 0; second < seconds; second++) {

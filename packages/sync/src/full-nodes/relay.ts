@@ -4,8 +4,7 @@
  *   subscribe --> current certificates, then each one as it is adopted
  *             \-> proposals and chunks of members that the follower is not connected to
  *
- * The relay forwards only what this node verified, because a follower blocks a relay that sends invalid data. A slow follower gets
- * less (slow-followers.ts).
+ * Only verified data: a follower blocks a relay that sends invalid data. A slow follower gets less (slow-followers.ts).
  */
 import type { Clock, PeerKey, Telemetry, Transport } from '@slipstream/ports';
 import {
@@ -18,13 +17,10 @@ import {
 } from '@slipstream/types';
 import type { ChainTip } from '../requests/archive.ts';
 
-/** Further subscribers use another validator. Connections of full nodes are limited too (network.fullNodes). */
+/** Others use another validator. */
 const SUBSCRIBERS_MAX = 256;
 
-/**
- * Minimum time between two sends of the newest certificates to one connected peer. The answer is thousands of times larger than the
- * request. A peer that just got it misses little: it has every certificate since, and heartbeats show when it is behind.
- */
+/** Between two sends of the newest certificates to a connected peer: the answer is thousands of times larger than the request. */
 const NEWS_PAUSE_MS = 1000;
 
 interface RelayComponents {
@@ -35,15 +31,12 @@ interface RelayComponents {
 }
 
 interface Relay {
-  /**
-   * A new subscriber to certificates gets the newest ones; a repeated request does not. Requests of members are ignored: members
-   * receive everything directly.
-   */
+  /** A new subscriber gets the newest certificates; a repeated request does not. Members are ignored: they receive everything directly. */
   subscribe(from: PeerKey, wanted: Subscribe): void;
   lost(peer: PeerKey): void;
   certificate(certificate: Certificate): void;
   proposal(proposal: Proposal): void;
-  /** A whole frame of a chunk that is stored here. */
+  /** A whole frame of a stored chunk. */
   chunk(producer: number, frame: Uint8Array): void;
 }
 
@@ -56,7 +49,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
   const { clock, transport, telemetry, tip } = components;
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
   const subscribers = new Map<PeerKey, Subscriber>();
-  /** Connected peers that got the newest certificates within the last NEWS_PAUSE_MS, and when; oldest first. */
+  /** When connected peers got the newest certificates, within NEWS_PAUSE_MS; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
 
   function sendNews(to: PeerKey): void {
@@ -71,7 +64,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
     if (news.length > 0) transport.send(to, 'consensus', certificateFrame(news));
   }
 
-  /** Sends proposals and chunks of one member to its subscribers. */
+  /** To the member's subscribers. */
   function bulk(member: number, lane: 'proposal' | 'chunk', frame: () => Uint8Array): void {
     let bytes: Uint8Array | undefined;
     for (const [peer, { members }] of subscribers) {

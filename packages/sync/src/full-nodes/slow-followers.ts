@@ -4,18 +4,18 @@
  *   proposals, chunks, own or relayed --> follower's queue short? --yes--> sent
  *                                                           \--no---> not sent, until the queue is short again
  *
- * A follower fetches the skipped frames at its own speed. Votes, certificates and heartbeats always go out: they show what to fetch.
- * Members of the committee get everything, because the chain waits for them.
+ * A follower fetches skipped frames at its own speed. Votes, certificates and heartbeats always go out: they show what to fetch. Members
+ * get everything, because the chain waits for them.
  */
 import type { Clock, Lane, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
 import type { Committee } from '@slipstream/types';
 
-/** Unsent bytes above which a follower is slow: two seconds of a busy chain at 8 Mbit/s. */
+/** Two seconds of a busy chain at 8 Mbit/s. */
 const SLOW_ABOVE_BYTES: number = 2 * 1024 * 1024;
 const FAST_BELOW_BYTES = 256 * 1024;
-/** Interval of queue checks while there is something to send. */
+/** Between queue checks. */
 const CHECK_MS = 100;
-/** At most this much, and one frame, is sent between two checks. */
+/** Sent at most between two checks, plus one frame. */
 const CHECK_BYTES: number = 128 * 1024;
 
 interface SlowFollowerComponents {
@@ -33,7 +33,7 @@ export function spareSlowFollowers(
   let slow: ReadonlySet<PeerKey> = new Set();
   let checkedMs = Number.NEGATIVE_INFINITY;
   let bytesSinceCheck = 0;
-  /** A broadcast sends the same frame to each peer; it counts once. */
+  /** A broadcast frame counts once. */
   let last: Uint8Array | undefined;
 
   function isSlow({ peer, connected, queuedBytes }: PeerStatus): boolean {

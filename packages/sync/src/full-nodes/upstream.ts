@@ -1,37 +1,34 @@
 /**
- * Upstream: the validator that a full node follows, and when the node changes it (sync.md, "Full nodes").
+ * Upstream: the validator that a full node follows (sync.md, "Full nodes").
  *
  *   choose among connected members --subscribe--> followed --unresponsive, behind, withholding, blocked, lost--> choose another
  *
- * The other validators stay connected without a subscription, so a change costs one small frame. A node that is connected to all
- * members needs no upstream, because each member sends its own frames.
+ * The others stay connected without a subscription, so a change costs one small frame. A node connected to all members needs no upstream.
  */
 import { believedHeight } from '@slipstream/consensus';
 import type { Clock, PeerKey, PeerStatus, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, weightOf } from '@slipstream/types';
 import type { ChainTip } from '../requests/archive.ts';
 
-/** Three heartbeats, which come each second. */
+/** Three heartbeats. */
 const UNRESPONSIVE_MS = 3000;
-/** The upstream is behind, or withholds, when others are this many heights ahead of what it sends. */
+/** By which others are ahead of an upstream that is behind or withholds. */
 const BEHIND_HEIGHTS = 8;
-/** How long an upstream may report a height that is behind. */
+/** How long it may report a height that is behind. */
 const BEHIND_MS = 3000;
-/** How long the upstream may send nothing new while others are ahead: longer than a busy node takes to start catching up. */
+/** How long it may send nothing new while others are ahead: longer than a busy node takes to start catching up. */
 const STALLED_MS = 8000;
 /**
- * How long fetched ranges may keep this node near the others. An honest upstream leaves no gap that needs a range.
- * Ranges further apart than PATCHES_APART_MS fill single gaps.
+ * How long fetched ranges may keep this node near the others: an honest upstream leaves no such gap. Ranges further apart fill single gaps.
  */
 const PATCHED_MS = 20_000;
 const PATCHES_APART_MS = 10_000;
-/** A validator that failed as upstream is not chosen for this long while there are others. */
+/** For a failed upstream, while there are others. */
 const AVOID_MS = 30_000;
 const CHECK_MS = 500;
 /**
- * Interval at which the subscription is repeated. The frame may be lost or refused at the subscriber limit, and a restarted validator may
- * return before its old connection is seen to end. Without the repeat the node would depend on fetches for ever: it would never be far
- * enough behind to change its upstream.
+ * Between repeated subscriptions. One may be lost or refused, or predate the validator's restart, and a node that lives on fetches is never
+ * far enough behind to change its upstream.
  */
 const ASK_AGAIN_MS = 5000;
 
@@ -45,7 +42,7 @@ interface UpstreamComponents {
 
 interface Upstream {
   start(): void;
-  /** Any frame of a peer shows that it is alive. */
+  /** Any frame of the peer. */
   onMessage(from: PeerKey): void;
   heartbeat(from: PeerKey, heartbeat: Heartbeat): void;
   /** A peer served final blocks on request. */
@@ -69,9 +66,9 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   const avoidUntilMs = new Map<PeerKey, number>();
   const weights = new Map(committee.members.map(({ peerKey, weight }) => [peerKey, weight]));
   let followed: Followed | undefined;
-  /** The highest final height seen here, and when it rose. */
+  /** Highest final height here, and when it rose. */
   let risen = { height: -1, atMs: 0 };
-  /** When a range was last fetched, and since when ranges keep this node near the others. */
+  /** The last fetched range, and since when ranges keep this node near the others. */
   let rangeMs = Number.NEGATIVE_INFINITY;
   let patchedSinceMs: number | undefined;
   let cancel = () => {};
@@ -85,7 +82,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
       .map(({ peer }) => peer);
   }
 
-  /** Why the current upstream must be changed; undefined when it need not. */
+  /** Undefined: no change needed. */
   function faultOf({ peer, sinceMs }: Followed, connected: readonly PeerKey[]): string | undefined {
     const nowMs = clock.monotonicMs();
     if (!connected.includes(peer)) return 'lost';
@@ -193,7 +190,7 @@ function wantedFrom(committee: Committee, connected: readonly PeerKey[]): Subscr
   return { certificates: !isQuorum(weightOf(there, committee), committee), members };
 }
 
-/** The highest final height that the connected members are believed to have. */
+/** Highest believed final height of the connected members. */
 function bestOf(
   connected: readonly PeerKey[],
   reported: ReadonlyMap<PeerKey, number>,

@@ -1,18 +1,16 @@
 /**
- * Answer queue: long answers are made one at a time, and each is followed by a rest several times as long, for other work of the thread.
+ * Answer queue: one long answer at a time, each followed by a rest several times as long, so that requests cannot occupy the thread that
+ * votes.
  *
- *   request --> its turn --> answer made and sent --> rest --> next request
+ *   request --> queue --> answer made and sent --> rest --> next request
  *
- * Without the queue a few peers that repeat small requests for ranges could occupy the whole thread that votes.
- *
- * First come, first served. A peer has one request at a time in the queue (server.ts), so no peer starves another.
+ * First come, first served; a peer has one request at a time here (server.ts), so no peer starves another.
  */
 import type { Clock } from '@slipstream/ports';
 
-/** Settles as the answer does. */
 export type AnswerQueue = <T>(answer: () => Promise<T>) => Promise<T>;
 
-/** Bounds the rest: other work of the thread lengthens the measured time of an answer. */
+/** Other work of the thread lengthens the measured time of an answer. */
 const REST_MS_MAX = 200;
 
 /** Answers take at most one part in 1 + `rest` of the time. */

@@ -1,11 +1,11 @@
-/** What a node serves to others, from the memory of consensus and from disk. */
+/** What a node serves to others. */
 import type { Block, BlockId, Certificate, ChunkId, StateDigest, View } from '@slipstream/types';
 
-/** The newest part of the chain, in the memory of consensus. */
+/** The newest part of the chain, in consensus' memory. */
 export interface ChainTip {
   blockById(id: BlockId): Block | undefined;
   certificatesInRange(from: View, to: View, limit: number): readonly Certificate[];
-  /** Certificates that show a new follower the current view and height. */
+  /** They show a new follower the current view and height. */
   newestCertificates(limit: number): readonly Certificate[];
   finalizedHeight(): number;
 }
@@ -13,7 +13,7 @@ export interface ChainTip {
 /** Retained blocks and chunks. */
 export interface Archive {
   blockById(id: BlockId): Promise<Block | undefined>;
-  /** Consecutive final blocks from `from`, at most `limit`, with a finalization or state certificate of the last one. */
+  /** Consecutive, from `from`, with a finalization or state certificate of the last one. */
   finalizedRange(
     from: number,
     to: number,
@@ -21,18 +21,18 @@ export interface Archive {
   ): Promise<{ readonly blocks: readonly Block[]; readonly certificates: readonly Certificate[] }>;
   /** Serialized signed chunk. */
   chunkById(id: ChunkId): Promise<Uint8Array | undefined>;
-  /** Digest preimage of a recent committed block and the parts of its segment, within the limits of an answer. */
+  /** Digest preimage of a recent committed block and its segment's parts, within an answer's limits. */
   segment?(id: BlockId): Promise<readonly Uint8Array[] | undefined>;
-  /** Undefined: this node retains no snapshots. */
+  /** Undefined: no snapshots are retained. */
   readonly snapshots?: SnapshotArchive;
 }
 
-/** What a joining node is served (sync.md, "State sync"); undefined when this node does not have it. */
+/** For a joining node (sync.md, "State sync"); undefined: not here. */
 export interface SnapshotArchive {
   manifest(): Promise<Uint8Array | undefined>;
   /** At most the bytes of a chunk message. */
   piece(stateDigest: StateDigest, file: number, offset: number): Promise<Uint8Array | undefined>;
-  /** Blocks from `from` and their packed receipts, within the limits of an answer. */
+  /** From `from`, with packed receipts, within an answer's limits. */
   receipts(
     from: number,
     to: number,

@@ -1,12 +1,10 @@
 /**
- * Sync client: solicited requests to several peers at a time, bounded.
+ * Sync client: bounded requests to several peers.
  *
  *   ask --> queue of the peer (ranges and blocks before chunks) --fewer than the limit under way--> sent --> answer or timeout
  *
- * A peer serves one request of this node at a time, queues a limited number and silently drops the rest. So the client sends no more
- * than that limit and queues the others: a node that catches up asks for hundreds of chunks at once.
- *
- * The request id matches a response before it is decoded. An unsolicited response, or one of another peer, is dropped.
+ * A peer serves one request of this node at a time, queues a limited number and drops the rest, so the client queues its own excess: a node
+ * that catches up asks for hundreds of chunks at once. An unsolicited response is dropped by its request id, undecoded.
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import {
@@ -25,17 +23,16 @@ export interface SyncAsk {
   readonly to?: number;
 }
 
-/** Requests under way or queued; further ones are refused, and the caller asks again later. */
+/** Under way or queued; further ones are refused. */
 const REQUESTS_MAX = 2_048;
-/** Share of one peer in the queued requests: an unresponsive peer must not block requests to others. */
+/** An unresponsive peer must not block requests to others. */
 const REQUESTS_WAITING_FOR_PEER_MAX = 512;
-/** Requests of one peer that a server queues behind the one it serves; further ones are dropped. */
+/** Per peer, behind the one being served; further ones are dropped. */
 export const REQUESTS_WAITING_AT_SERVER_MAX = 16;
-/** Time after which a sent request counts as unanswered. */
 const RESPONSE_TIMEOUT_MS = 5000;
 
 export interface SyncClient {
-  /** Asks one peer. Resolves with undefined when the peer is not connected, too slow or at a limit, or when `signal` aborts. */
+  /** Undefined: the peer is not connected, too slow or at a limit, or `signal` aborted. */
   ask(peer: PeerKey, ask: SyncAsk, signal?: AbortSignal): Promise<SyncResponse | undefined>;
   onResponse(from: PeerKey, frame: Uint8Array): void;
   stop(): void;
@@ -49,11 +46,11 @@ interface Request {
   sent?: { readonly id: number; readonly cancel: () => void };
 }
 
-/** The requests to one peer. */
+/** To one peer. */
 interface Line {
   underWay: number;
   advancing: boolean;
-  /** Ranges, blocks and so on: one of them may show many missing chunks. */
+  /** All but chunks: one may show many missing chunks. */
   readonly urgent: Request[];
   readonly chunks: Request[];
 }
@@ -95,7 +92,7 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
     });
   }
 
-  /** Removes a request that was answered, timed out or was aborted, whether queued or sent. */
+  /** Answered, timed out or aborted, whether queued or sent. */
   function leave(request: Request, line: Line, queue: Request[]): void {
     const at = queue.indexOf(request);
     if (at >= 0) {
@@ -109,7 +106,7 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
   }
 
   function advance(peer: PeerKey, line: Line): void {
-    // A request that cannot be sent settles at once and calls this function again.
+    // A request that cannot be sent ends at once and calls this function again.
     if (line.advancing) return;
     line.advancing = true;
     while (line.underWay < REQUESTS_WAITING_AT_SERVER_MAX && !stopped) {

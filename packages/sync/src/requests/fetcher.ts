@@ -1,8 +1,8 @@
 /**
- * Fetcher: asks a few peers at once for what consensus misses. Any peer's answer is reported as an event.
+ * Fetcher: asks a few peers at once for what consensus misses; answers become events.
  *
- * Peers that should have the answer come first, in a new random order each time: with a fixed order, a few unresponsive members at its
- * head would starve the node. A peer that still owes an answer to the same request is skipped.
+ * Likely holders come first, in a new random order each time: with a fixed one, a few unresponsive members could starve the node. A peer
+ * that still owes an answer to the same request is skipped.
  */
 import type { FetchQuery } from '@slipstream/consensus';
 import type { PeerKey, Random, Transport } from '@slipstream/ports';
@@ -18,11 +18,11 @@ interface FetcherComponents {
 }
 
 interface Fetcher {
-  /** Asks the connected members: hinted ones first, then others. */
+  /** Hinted members first. */
   fetch(query: FetchQuery, hint: readonly number[]): void;
 }
 
-/** A range has megabytes, so few peers are asked, and other ones the next time. */
+/** A range has megabytes. */
 const RANGE_FANOUT = 2;
 
 export function createFetcher(
@@ -40,7 +40,7 @@ export function createFetcher(
     return order;
   }
 
-  /** More than a third of the weight (f + 1), so that one honest member is among them. */
+  /** More than a third of the weight (f + 1): one honest member at least. */
   function pick(query: FetchQuery, candidates: readonly number[]): readonly number[] {
     if (query.type === 'finalized') return candidates.slice(0, RANGE_FANOUT);
     const picked: number[] = [];

@@ -1,10 +1,10 @@
 /**
- * Sync server: answers from memory first, then from the archive; one request of a peer at a time, the rest in a short queue.
+ * Sync server: answers from memory, then from the archive; one request of a peer at a time, the rest in a short queue.
  *
- *   request --> queue of the peer --follower's unsent bytes below limit?--> turn of a long answer --> answer --> next
+ *   request --> queue of the peer --follower's unsent bytes below limit?--> queue of long answers --> answer --> next
  *
- * An answer is a thousand times as large as its request, and followers may connect with any key. So unsent bytes and work for a follower
- * are bounded. Members are always served, because the chain needs them.
+ * An answer is a thousand times as large as its request, and any key may follow, so a follower's unsent bytes and work are bounded. Members
+ * are always served, because the chain needs them.
  */
 import type { Clock, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
@@ -27,11 +27,11 @@ import { createAnswerQueue } from './answer-queue.ts';
 import type { Archive, ChainTip } from './archive.ts';
 import { REQUESTS_WAITING_AT_SERVER_MAX } from './client.ts';
 
-/** Unsent bytes above which a follower gets no answer: twice the limit of a slow follower (slow-followers.ts). */
+/** A follower above it gets no answer: twice the limit of slow-followers.ts. */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 const CHECK_AGAIN_MS = 20;
 
-/** A quarter of the thread for all members that catch up, an eighth for all others. */
+/** A quarter of the thread for members, an eighth for others. */
 const REST_MEMBERS = 3;
 const REST_FOLLOWERS = 7;
 
@@ -55,7 +55,7 @@ export function createSyncServer(
   const memberAnswers = createAnswerQueue(clock, REST_MEMBERS);
   const followerAnswers = createAnswerQueue(clock, REST_FOLLOWERS);
   const lines = new Map<PeerKey, SyncRequest[]>();
-  /** Followers above WAITING_BYTES_MAX, with the callback that resumes each; one timer checks them all. */
+  /** Followers above WAITING_BYTES_MAX, with their continuation; one timer checks all. */
   const full = new Map<PeerKey, (reads: boolean) => void>();
 
   function onRequest(from: PeerKey, request: SyncRequest): void {
@@ -88,7 +88,7 @@ export function createSyncServer(
     return isLong(request) || request.query === 'block' ? followerAnswers(made) : made();
   }
 
-  /** Waits until the follower's unsent bytes are below the limit; false when it disconnected. */
+  /** False: the follower disconnected. */
   async function reads(follower: PeerKey): Promise<boolean> {
     const now = verdictOn(transport.peers().find(({ peer }) => peer === follower));
     if (now !== undefined) return now;
@@ -146,7 +146,7 @@ export function createSyncServer(
     }
   }
 
-  /** Halves the range until it fits: sizes of blocks differ by three orders of magnitude. */
+  /** Halves the range: sizes of blocks differ by three orders of magnitude. */
   async function rangeWithinBytes(from: number, to: number) {
     for (let limit = SYNC_BLOCKS_MAX; ; limit = Math.floor(limit / 2)) {
       const range = await archive.finalizedRange(from, to, limit);
@@ -158,12 +158,12 @@ export function createSyncServer(
   return { onRequest };
 }
 
-/** Whether this thread encodes many values for the answer. Answers that are stored as bytes cost little. */
+/** Encoded for the answer; stored bytes cost little. */
 function isLong({ query }: SyncRequest): boolean {
   return query === 'finalized' || query === 'certificates';
 }
 
-/** Whether to answer a follower; undefined while its unsent bytes are above the limit. */
+/** Whether to answer; undefined: too many unsent bytes. */
 function verdictOn(status: PeerStatus | undefined): boolean | undefined {
   if (!status?.connected) return false;
   return status.queuedBytes <= WAITING_BYTES_MAX ? true : undefined;

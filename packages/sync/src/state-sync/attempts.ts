@@ -1,19 +1,19 @@
 /**
- * Number of attempts of a state sync. Attempts continue while each stages more bytes than all before, because an attempt continues
- * what an expired snapshot left. A few in a row may fail without progress, because each lying peer may spoil one.
+ * Attempts of a state sync: they continue while each stages more bytes than all before, which the next one reuses. A few in a row may fail,
+ * as each lying peer may spoil one.
  */
 
-/** Attempts in a row without progress. */
+/** Without progress. */
 const FAILED_IN_A_ROW_MAX = 3;
-/** In all: a peer that brings a little each time must not keep the node from catching up by blocks. */
+/** A peer that brings a little each time must not keep the node from syncing by blocks. */
 const ATTEMPTS_MAX = 64;
 
 interface Attempts {
-  /** Whether to try again after a failed attempt that left `stagedBytes`. */
+  /** Whether to try again. */
   failed(stagedBytes: number): boolean;
 }
 
-/** `stagedBytes`: what an earlier process left. */
+/** `stagedBytes`: left by an earlier process. */
 export function createAttempts(stagedBytes: number): Attempts {
   let most = stagedBytes;
   let inARow = 0;

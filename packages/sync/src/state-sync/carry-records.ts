@@ -1,4 +1,4 @@
-/** Copies records about peers into the new ledger: evidence of misbehaviour and reasons of blocked peers. */
+/** Copies evidence and block reasons of peers into the new ledger. */
 import { createLedgerReader, type Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
 import type { DataFolder } from './data-folder.ts';
@@ -6,7 +6,7 @@ import type { DataFolder } from './data-folder.ts';
 /** As many as an operator sees. */
 const EVIDENCE_MAX = 1000;
 
-/** From the ledger at `path`, if it can be read: a damaged ledger must not keep a node from joining. */
+/** A damaged ledger must not keep a node from joining. */
 export async function carryRecords(
   folder: Pick<DataFolder, 'exists' | 'openLedgerStore'>,
   path: string,

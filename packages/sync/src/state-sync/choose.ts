@@ -1,17 +1,16 @@
 /**
  * Which of the reported snapshots to take over.
  *
- * A manifest proves its block and the newest segment of each file; counts and sizes of files are claims. Honest nodes take the same
- * snapshots, byte for byte, so the snapshot with the most reporting weight comes first, and failed ones come last. A snapshot above the
- * space limit is never taken (room.ts). Of several manifests of one snapshot the one whose digests reach lowest is used, so that a peer
- * that omits digests cannot spoil the snapshot.
+ * A manifest proves its block and the newest segment of each file; counts and sizes are claims. Honest nodes take the same snapshots, byte
+ * for byte, so the one with the most reporting weight comes first, and failed ones last; none above the space limit (room.ts). Of several
+ * manifests the one whose digests reach lowest is used, so that a peer that omits digests spoils nothing.
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';
 import { type Committee, weightOf } from '@slipstream/types';
 import { type Manifest, ownPreimage } from './manifest.ts';
 
-/** A valid manifest, and the member that reported it. */
+/** A valid manifest. */
 export interface Reported {
   readonly member: number;
   readonly manifest: Manifest;
@@ -29,17 +28,12 @@ export function heightOf(manifest: Manifest): number {
 
 const reach = ({ preimages }: Manifest): number => preimages[0]?.height ?? Number.POSITIVE_INFINITY;
 
-/**
- * Number of answers after which the wait ends. A node that names no peers may be called by any other member.
- */
+/** Answers to wait for. A node that names no peers may be called by any member. */
 export function answersDue(peersNamed: number, otherMembers: number): number {
   return peersNamed > 0 ? peersNamed : otherMembers;
 }
 
-/**
- * Sorts by the weight that reports the same snapshot, then by height; snapshots in `failed` come last. Undefined when none fits into
- * `mayTakeBytes`.
- */
+/** By reporting weight, then height; `failed` last. Undefined: none fits into `mayTakeBytes`. */
 export function chooseManifest(
   reported: readonly Reported[],
   committee: Committee,

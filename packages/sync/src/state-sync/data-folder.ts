@@ -1,16 +1,12 @@
-/**
- * Port: a node's data folder for state sync. Paths are relative to it.
- *
- * LevelDB does not write the ledger through the disk port, so state sync swaps whole folders.
- */
+/** Port: a node's data folder for state sync. Paths are relative to it. LevelDB bypasses the disk port, so whole folders are swapped. */
 import type { Disk, KeyValue } from '@slipstream/ports';
 
 interface DataPaths {
   readonly state: string;
   readonly ledger: string;
-  /** Holds what a state sync has fetched so far. */
+  /** What a state sync has fetched. */
   readonly staging: string;
-  /** Data of earlier blocks: the new ledger does not know them, so pruning would never reach them. */
+  /** Data of earlier blocks, which the new ledger does not know and so would never prune. */
   readonly outdated: readonly string[];
 }
 
@@ -18,15 +14,14 @@ export interface DataFolder {
   /** Rooted at the data folder. */
   readonly disk: Disk;
   readonly paths: DataPaths;
-  /** A file or a folder. */
   exists(path: string): Promise<boolean>;
-  /** Replaces `to` by the folder `from`. Durable after `syncDirectory`. */
+  /** Durable after `syncDirectory`. */
   replaceFolder(from: string, to: string): Promise<void>;
   /** Recursive; a missing folder is no error. */
   removeFolder(path: string): Promise<void>;
-  /** Opens or creates a ledger's store. Rejects with DiskError `damaged`, which names the file. */
+  /** Opens or creates. Rejects with DiskError `damaged`, which names the file. */
   openLedgerStore(path: string): Promise<KeyValue>;
-  /** Of the file system of the folder. */
+  /** Of the folder's file system. */
   freeBytes(): Promise<number>;
 }
 

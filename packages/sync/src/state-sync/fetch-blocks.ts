@@ -1,9 +1,8 @@
 /**
- * Fetches the blocks below a snapshot, with receipts, with which a joining node begins: those of the last minute, to restore replay
- * protection, and all in which a file of the snapshot may end, whose digests prove to other nodes later that the files are certified
- * (manifest.ts).
+ * Fetches blocks with receipts below a snapshot: the last minute's, for replay protection, and all in which a file of the snapshot may end,
+ * whose digests later prove to other nodes that the files are certified (manifest.ts).
  *
- * Answers come one after the other, each from the peer that was fastest so far, so that one slow peer cannot hold up the node.
+ * Answers come one after the other, from the fastest peer so far, so that a slow peer delays little.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
@@ -30,7 +29,7 @@ export interface FetchedBlock {
 }
 
 const ROUNDS_MAX = 8;
-/** Time without a connected peer after which the attempt ends; a shorter loss is tolerated. */
+/** Without a connected peer. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 
@@ -39,7 +38,7 @@ interface FetchBlocksComponents {
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
 }
 
-/** Ascending; the last block is the snapshot's, the first may be genesis. Throws SyncError `state-incomplete`. */
+/** Ascending; the last is the snapshot's, the first may be genesis. Throws SyncError `state-incomplete`. */
 export async function fetchRecentBlocks(
   { sources, clock }: FetchBlocksComponents,
   manifest: Manifest,
@@ -56,7 +55,7 @@ export async function fetchRecentBlocks(
     const from = Math.max(lowest, to - size + 1);
     const span = await fetchSpan(asking, preimages, from, to);
     if (span === undefined) {
-      // The lowest blocks may have been pruned since the manifest was made, and may not be needed.
+      // The lowest blocks may have been pruned, and may not be needed.
       if (size === 1)
         throw new SyncError('state-incomplete', `state sync: no peer serves the block of height ${to}`, {});
       size = Math.ceil(size / 2);
@@ -74,9 +73,9 @@ export async function fetchRecentBlocks(
 }
 
 interface Asking extends Pick<Sources, 'block'> {
-  /** The connected peers. Waits for one, at most PATIENCE_MS. */
+  /** Waits for a connected peer, at most PATIENCE_MS. */
   available(): Promise<readonly PeerKey[]>;
-  /** Which peer to ask: one not asked yet, else the fastest, else the one whose failure is oldest. `peers` is not empty. */
+  /** One not asked yet, else the fastest, else the one whose failure is oldest. `peers` is not empty. */
   next(peers: readonly PeerKey[]): PeerKey;
   /** Undefined: no answer, or an empty one. */
   receipts(peer: PeerKey, from: number, to: number): Promise<SyncResponse | undefined>;
@@ -117,7 +116,7 @@ function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): 
   };
 }
 
-/** Undefined when no connected peer serves the whole span. Throws SyncError `state-incomplete` when no peer connects in time. */
+/** Undefined: no connected peer serves the whole span. Throws SyncError `state-incomplete` when none connects in time. */
 async function fetchSpan(
   asking: Asking,
   preimages: ReadonlyMap<number, DigestPreimage>,
@@ -151,7 +150,7 @@ async function fetchSpan(
   return span;
 }
 
-/** Undefined when the blocks or receipts do not match the digests. */
+/** Undefined: they do not match the digests. */
 function check(
   blocks: readonly Block[],
   lists: readonly (readonly Uint8Array[])[],

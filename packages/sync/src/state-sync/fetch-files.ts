@@ -1,10 +1,10 @@
 /**
- * Fetches the files of a snapshot from many peers at once. Each file comes from one peer, so that a wrong file has one peer to blame.
+ * Fetches a snapshot's files from many peers at once, each file from one peer, so that a wrong file has one peer to blame.
  *
  *   waiting --peer below its limit--> pieces, in order --checksums match--> retained
  *                                                       \--mismatch--> peer blocked, file waits again
  *
- * Files of an earlier attempt are checked and reused, also across restarts; a file of an older snapshot is continued.
+ * Files of an earlier attempt are checked and reused, also across restarts; an older snapshot's file is continued.
  */
 import type { Clock, Compression, Disk, DiskFile, PeerKey } from '@slipstream/ports';
 import { isSnapshotFile, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
@@ -13,9 +13,9 @@ import { SyncError } from '../errors.ts';
 import type { Sources } from './sources.ts';
 import { PIECE_BYTES, unpackPiece } from './wire.ts';
 
-/** Below the requests that a server queues for one peer (requests/client.ts). */
+/** Below the server's queue for one peer (requests/client.ts). */
 const FILES_PER_PEER = 8;
-/** Time without an available peer after which the attempt ends. */
+/** Without an available peer. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 const FILE_DIGITS = 16;
@@ -25,7 +25,7 @@ interface FetchComponents {
   readonly clock: Clock;
   readonly sources: Sources;
   readonly compression: Pick<Compression, 'decompress'>;
-  /** Bytes of complete, checked files and of received pieces. */
+  /** Of checked files and received pieces. */
   readonly onBytes: (bytes: number, from: 'peer' | 'disk') => void;
 }
 
@@ -81,7 +81,7 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
     }
   }
 
-  /** A failed peer becomes available again after a while, even while other requests are under way. */
+  /** A failed peer becomes available again, even while other requests are under way. */
   function pause(): Promise<void> {
     return new Promise((resolve) => void clock.after(PAUSE_MS, resolve));
   }
@@ -112,8 +112,8 @@ async function isSound(disk: Disk, path: string, setting: FetchSetting, file: Sn
 }
 
 /**
- * False when this peer did not bring the file. Log files only grow, so a file of an earlier snapshot is a prefix and only the rest is
- * fetched: otherwise a state that takes longer to fetch than a snapshot is served would never complete.
+ * False: the peer did not bring the file. Log files only grow, so an earlier snapshot's file is a prefix: otherwise a state that takes
+ * longer to fetch than a snapshot is served would never complete.
  */
 async function fetchFile(
   components: FetchComponents,

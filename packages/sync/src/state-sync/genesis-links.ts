@@ -1,10 +1,10 @@
 /**
- * Checks files of a young chain that end in a batch of genesis: no digest names such a batch, only the batch after it does.
+ * Checks files of a young chain that end in a batch of genesis: only the batch after it names such a batch.
  *
  *   digest of height 0 --> last batch of genesis --parent--> the one before --parent--> ... down to the lowest batch that ends a file
  *
- * Every other file ends in a batch of a block. A digest contains the checksum of that batch, and the checksum covers the link to the
- * batch before. A chain with more blocks than logs has no file that ends in genesis, so the check is free where it would be slow.
+ * Any other file ends in a batch whose checksum a digest contains. A chain with more blocks than logs has no file that ends in genesis, so
+ * the check is free where it would be slow.
  */
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import { openStateStore, StateError, type StateParameters } from '@slipstream/state';
@@ -21,8 +21,8 @@ interface LinksSetting {
 }
 
 /**
- * Opens the staged files, which follows all parents. Each file matches the manifest, so a broken link means that the peers that reported
- * this snapshot lied. Throws SyncError `state-refuted`.
+ * Opening the staged files follows all parents. They match the manifest, so a broken link means that its peers lied. Throws SyncError
+ * `state-refuted`.
  */
 export async function checkGenesisLinks(
   { disk, telemetry, random, genesisHash, parameters }: LinksSetting,

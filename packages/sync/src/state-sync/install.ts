@@ -22,7 +22,7 @@ interface Install {
   readonly parameters: StateParameters;
 }
 
-/** Throws SyncError `state-refuted` when the files are not those of one chain. After any error the old data is unchanged. */
+/** Throws SyncError `state-refuted` for files of more than one chain. After any error the old data is unchanged. */
 export async function stage(setting: Install, manifest: Manifest, blocks: readonly FetchedBlock[]): Promise<void> {
   const { folder, genesisHash, parameters } = setting;
   const { disk, paths } = folder;
@@ -34,8 +34,8 @@ export async function stage(setting: Install, manifest: Manifest, blocks: readon
 }
 
 /**
- * Swaps the staged data in. INVARIANT: nothing more is staged once this has begun, even after an error: the next start would swap it in.
- * Throws SyncError `swap-failed`; the next start continues.
+ * Swaps the staged data in. INVARIANT: once begun, nothing more is staged, even after an error: the next start would swap it in. Throws
+ * SyncError `swap-failed`; the next start continues.
  */
 export async function install(folder: DataFolder): Promise<void> {
   try {
@@ -47,12 +47,12 @@ export async function install(folder: DataFolder): Promise<void> {
   await finishInstall(folder);
 }
 
-/** Swaps in data that is marked ready; other staged data stays for the next attempt. Throws SyncError `swap-failed`. */
+/** Swaps in data marked ready; other staged data stays for the next attempt. Throws SyncError `swap-failed`. */
 export async function finishInstall(folder: DataFolder): Promise<void> {
   const { disk, paths } = folder;
   if (!(await folder.exists(stagedPaths(paths).ready))) return;
   try {
-    // A killed process may have left the ready mark unsynced: a power loss could remove it after half of the swap.
+    // A killed process may have left the mark unsynced: a power loss could remove it after half of the swap.
     await disk.syncDirectory(paths.staging);
     await swap(folder);
   } catch (cause) {
@@ -90,7 +90,7 @@ async function writeLedger(
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   try {
     for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {
-      // The accounts of a receipt are in its transaction, which is not fetched: account histories begin later.
+      // The accounts are in the unfetched transactions: account histories begin later.
       const executed = { blockId, block, receipts, accounts: unknownAccounts(receipts.length) };
       const isLast = at === blocks.length - 1;
       const above = preimages.filter(({ height }) => height > block.height);

@@ -5,7 +5,7 @@
  *      \--old--> survey the validators --none far ahead, and the next block can be had--> nothing to do
  *                    \--files and last minute of blocks, each certified--> install
  *
- * It runs before the node's other parts, which open the result as after any restart.
+ * The node's other parts start later and open the result as after any restart.
  */
 import type { Transport } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
@@ -17,25 +17,22 @@ import { type Avoid, findFarAhead, type SurveyComponents, type SurveySetting } f
 import { type TakeOverComponents, type TakeOverSetting, takeOver } from './take-over.ts';
 
 interface JoinComponents extends TakeOverComponents, Pick<SurveyComponents, 'verifier'> {
-  /** Not started. Each attempt has its own connections. */
+  /** Not started; one for each attempt. */
   readonly openTransport: () => Transport;
 }
 
 interface JoinSetting extends TakeOverSetting, Omit<SurveySetting, 'history'> {}
 
-/** The newest block on this node's disk. */
+/** The newest block on disk. */
 export interface OwnTip {
   readonly height: number;
   readonly timestampMs: number;
 }
 
-/** Shortest sustained block interval: a tip younger than `distance` such intervals cannot be far behind. */
+/** Shortest sustained block interval: a tip younger than `distance` of them is near. */
 const BLOCK_MS_MIN = 50;
 
-/**
- * Resolves when the state on disk is near the chain, or when no peer can help: then the node syncs by blocks. Throws SyncError
- * `swap-failed`.
- */
+/** Resolves when the state is near the chain, or when no peer can help: then the node syncs by blocks. Throws SyncError `swap-failed`. */
 export async function joinIfBehind(components: JoinComponents, setting: JoinSetting, own: OwnTip): Promise<void> {
   const { folder, clock, telemetry, openTransport } = components;
   const { committee, distance } = setting;
@@ -43,7 +40,7 @@ export async function joinIfBehind(components: JoinComponents, setting: JoinSett
   const avoid: Avoid = { failed: new Set(), liars: new Set() };
   const attempts = createAttempts(await stagedBytes(folder));
   for (let attempt = 1, goesOn = true; goesOn; attempt++) {
-    // Each attempt has its own blocked peers: a peer blocked for mismatching bytes may have been right, and the manifest wrong.
+    // Own blocked peers each: a peer blocked for wrong bytes may be right, and the manifest wrong.
     const sources = await openSources(openTransport(), committee, components);
     try {
       const outcome = await attemptFrom(components, setting, sources, { own, attempt, avoid });
@@ -66,7 +63,7 @@ interface Attempt {
   readonly avoid: Avoid;
 }
 
-/** `settled`: a state was taken over, or there is none to take. */
+/** `settled`: taken over, or nothing to take. */
 async function attemptFrom(
   components: JoinComponents,
   setting: JoinSetting,

@@ -1,5 +1,5 @@
 /**
- * Manifest: what a snapshot is, and the proof that it is the state of the chain.
+ * Manifest: a snapshot, and the proof that it is the chain's state.
  *
  *   state certificate --digests chain back--> preimage of each height --batch checksum--> newest segment of EACH log file
  *                                                    \--block id, receipts root--> blocks and receipts of the last minute
@@ -25,12 +25,12 @@ import {
 
 export interface Manifest {
   readonly snapshot: StateSnapshot;
-  /** Ascending by one, up to the certified height; begins at the oldest end of a file or a minute of blocks below the snapshot. */
+  /** Ascending by one to the certified height, from the oldest end of a file or a minute of blocks below the snapshot. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
 }
 
-/** Digests of a minute of blocks 5 ms apart. A manifest fits one answer. */
+/** A minute of blocks 5 ms apart. A manifest fits one answer. */
 export const MANIFEST_PREIMAGES_MAX = 14_000;
 export const PREIMAGES_BELOW_MAX = 12_288;
 
@@ -64,12 +64,12 @@ export const manifestCodec = createCodec<Manifest, ManifestWire>(
   },
 );
 
-/** The preimage of the snapshot's block; undefined when it is missing. */
+/** Of the snapshot's block. */
 export function ownPreimage({ snapshot, preimages }: Manifest): DigestPreimage | undefined {
   return preimages.find(({ blockId }) => hexOf(blockId) === snapshot.block);
 }
 
-/** Why the manifest proves nothing; undefined when only the certificate's signature remains to be checked. */
+/** Undefined: only the certificate's signature is unchecked. */
 export function manifestFault(
   manifest: Manifest,
   { genesisHash, committee, history }: { genesisHash: GenesisHash; committee: Committee; history: number },
@@ -95,13 +95,12 @@ export function manifestFault(
 }
 
 /**
- * The height below which no file ends; negative when files end in batches of genesis before its last one, which have no block.
- * There is one file for each log, and each batch goes to the log that waited longest. So the files end in as many last batches as
- * there are files.
+ * No file ends below this height; negative: files end in genesis batches before the last, which have no block. Each batch goes to the log
+ * that waited longest, so files end in as many last batches as there are files.
  */
 export const lowestEnd = ({ files }: StateSnapshot, own: DigestPreimage): number => own.height - (files.length - 1);
 
-/** Whether the digests reach down to the oldest block in which a file ends: a file below them is unproven. */
+/** A file that ends below the digests is unproven. */
 export function coversFiles({ snapshot, preimages }: Manifest, own: DigestPreimage): boolean {
   const first = preimages[0];
   return first !== undefined && first.height <= Math.max(0, lowestEnd(snapshot, own));
@@ -119,7 +118,7 @@ function fileFault(manifest: Manifest, own: DigestPreimage, history: number): st
     const newest = newestBatchOf(snapshot, file, history);
     const height = own.height - (snapshot.batch - newest);
     if (file.file > newest) return `file ${file.file} is newer than its newest batch`;
-    // The batch has no block: only the files show what it follows (genesis-links.ts).
+    // The batch has no block: genesis-links.ts checks it.
     if (height < 0) continue;
     const preimage = preimages[height - first];
     if (!preimage || !bytesEqual(preimage.batchChecksum, file.checksum)) return `file ${file.file} is not certified`;

@@ -1,8 +1,6 @@
 /**
- * Disk space for a snapshot, checked before any of it is fetched.
- *
- * Until the files are here, their sizes are a peer's claim, up to 2^53 bytes each. A single lying peer could fill the disk, and a
- * full disk ends a node. So a snapshot may take half of the free space, and the rest of an attempt is deleted before the next one.
+ * Disk space for a snapshot, checked before fetching: sizes are a peer's claim, up to 2^53 bytes each, and a full disk ends a node. So a
+ * snapshot may take half of the free space, and the rest of an attempt is deleted before the next.
  */
 import type { StateSnapshot } from '@slipstream/state';
 import { type DataFolder, stagedPaths } from './data-folder.ts';
@@ -13,19 +11,19 @@ const SHARE = 1 / 2;
 
 type StagingFolder = Pick<DataFolder, 'disk' | 'paths'>;
 
-/** Bytes that a snapshot may take, including what an earlier attempt staged. */
+/** Includes what an earlier attempt staged. */
 export async function freeBytes(folder: Pick<DataFolder, 'disk' | 'paths' | 'freeBytes'>): Promise<number> {
   return SHARE * ((await folder.freeBytes()) + (await stagedBytes(folder)));
 }
 
-/** Bytes staged by all earlier attempts. */
+/** Of all earlier attempts. */
 export async function stagedBytes(folder: StagingFolder): Promise<number> {
   let bytes = 0;
   for (const path of await stagedFiles(folder)) bytes += (await folder.disk.size(path)) ?? 0;
   return bytes;
 }
 
-/** Removes staged files, except those of this snapshot or their prefixes: the next attempt continues them. */
+/** Spares this snapshot's files and their prefixes, which the next attempt continues. */
 export async function clearStaged(folder: StagingFolder, { files }: StateSnapshot): Promise<void> {
   const { disk, paths } = folder;
   const directory = stagedPaths(paths).state;

@@ -1,7 +1,6 @@
 /**
- * What this node serves to joining nodes: its snapshots, and the receipts of the blocks around them.
- *
- * Reading and compressing run on the thread that executes blocks, and any peer may ask, so requests take turns.
+ * What this node serves to joining nodes: snapshots, and receipts of the blocks around them. Reading and compressing run on the thread that
+ * executes blocks, so requests are served one at a time.
  */
 
 import type { Ledger } from '@slipstream/ledger';
@@ -26,21 +25,21 @@ import type { SnapshotArchive } from '../requests/archive.ts';
 import { coversFiles, MANIFEST_PREIMAGES_MAX, type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
 import { PIECE_BYTES, packPiece, packReceipts } from './wire.ts';
 
-/** Limits of one answer of receipts. A single block may exceed them; then it is served alone. */
+/** Of one answer of receipts. A block above them is served alone. */
 const RECEIPTS_BYTES = 1024 * 1024;
 const PARTS_MAX = 4;
 /** A minute of blocks 30 ms apart, and more than the heights in which files end. */
 const PREIMAGES_AT_FIRST = 2048;
-/** Minimum time between two scans for snapshots on disk. */
+/** Between two scans for snapshots on disk. */
 const CHECK_MS = 1000;
 
 interface Served {
   readonly snapshot: StateSnapshot;
-  /** As made at first; lower blocks may have been pruned since. */
+  /** As first made; lower blocks may have been pruned since. */
   readonly made: Manifest;
   readonly own: DigestPreimage;
   readonly timestampMs: number;
-  /** Encoded for the current offer; undefined when no node could begin with it any more. A node that began earlier still gets files. */
+  /** Undefined when no node could begin with it any more. Nodes that began earlier still get files. */
   readonly manifest: Uint8Array | undefined;
   readonly digest: Hex<StateDigest>;
 }
@@ -82,7 +81,7 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     return served;
   }
 
-  /** Undefined while no state certificate covers it, or when too few digests are retained: joining nodes block for that. */
+  /** Undefined: no state certificate covers it, or too few digests are retained, for which joining nodes block. */
   async function serveable(snapshot: StateSnapshot): Promise<Omit<Served, 'manifest'> | undefined> {
     const found = await ledger.block({ id: idFromHex<BlockId>(snapshot.block) });
     const certificate = found && (await ledger.stateCertificateFrom(found.block.height));
@@ -99,12 +98,11 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
   }
 
   /**
-   * Contains only digests of retained blocks, because a joining node fetches those blocks. Undefined when too few are left: then the
-   * joining node takes a snapshot of another node, or the next one here.
+   * Only digests of retained blocks, which a joining node fetches. Undefined: too few; another node's snapshot, or the next one, serves.
    */
   async function manifestNow({ made, own, timestampMs }: Omit<Served, 'manifest'>): Promise<Uint8Array | undefined> {
     const earliest = (await ledger.tip())?.earliestHeight ?? 0;
-    // On a chain that was never pruned, genesis is the block below the earliest one.
+    // On an unpruned chain, genesis is the block below the earliest one.
     if (earliest <= 1 || (made.preimages[0]?.height ?? 0) >= earliest) return manifestCodec.encode(made);
     const now = { ...made, preimages: made.preimages.filter(({ height }) => height >= earliest) };
     const lowest = await ledger.block({ height: earliest });
@@ -143,10 +141,7 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
   };
 }
 
-/**
- * A height at or below the begin of the minute of blocks below this one, limited by PREIMAGES_BELOW_MAX. At the usual block interval
- * the first probe suffices.
- */
+/** At or below the begin of the minute before this block, limited by PREIMAGES_BELOW_MAX. The first probe usually suffices. */
 export async function lowestOfMinute(
   ledger: Pick<Ledger, 'block'>,
   { height, timestampMs }: Pick<Block, 'height' | 'timestampMs'>,
@@ -160,7 +155,7 @@ export async function lowestOfMinute(
   return Math.max(0, height - PREIMAGES_BELOW_MAX);
 }
 
-/** The last run without a gap: pruning leaves the digest of genesis in place. */
+/** The last run without a gap: pruning leaves the digest of genesis. */
 function unbroken(preimages: readonly DigestPreimage[]): readonly DigestPreimage[] {
   const begin = preimages.findLastIndex(({ height }, at) => height - 1 !== preimages[at - 1]?.height);
   return preimages.slice(Math.max(0, begin));

@@ -1,24 +1,24 @@
 /**
- * Sources: the validators that a joining node asks, over connections of its own that end before consensus begins.
+ * Sources: the validators that a joining node asks, over its own connections, which end before consensus begins.
  *
- * A peer that serves wrong bytes is blocked. One that is slow or has nothing is not asked for a while, longer each time. When a
- * connection is lost for a moment, all requests under way fail together; they count as one failure.
+ * A peer with wrong bytes is blocked. A slow or empty one is not asked for a while, longer each time. Requests that fail with one lost
+ * connection count as one failure.
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, decodeFrame, encodeFrame, frameNameOf, type SyncResponse } from '@slipstream/types';
 import { createSyncClient, type SyncAsk } from '../requests/client.ts';
 
-/** How long a failed peer is not asked; doubled by each failure until the peer brings something complete. */
+/** For a failed peer; doubled by each failure until the peer brings something complete. */
 const PAUSE_MS = 500;
 const PAUSE_MS_MAX = 30_000;
 
 export interface Sources {
-  /** Connected validators without a recent failure. */
+  /** Connected, without a recent failure. */
   available(): readonly PeerKey[];
-  /** Undefined when no answer came in time. */
+  /** Undefined: no answer in time. */
   ask(peer: PeerKey, ask: SyncAsk): Promise<SyncResponse | undefined>;
   failed(peer: PeerKey): void;
-  /** The peer brought something complete. */
+  /** Brought something complete. */
   succeeded(peer: PeerKey): void;
   block(peer: PeerKey, why: string): void;
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export async function openSources(
     const name = frameNameOf(frame);
     if (name === 'syncResponse') client.onResponse(from, frame);
     if (name !== 'syncRequest') return;
-    // This node has nothing yet. An empty answer spares the peer its timeout.
+    // An empty answer spares the peer its timeout.
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'syncRequest') return;
     const { requestId } = decoded.value.value;

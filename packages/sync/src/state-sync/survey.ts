@@ -1,5 +1,5 @@
 /**
- * Survey: which snapshots the validators report, and which of them to take over (sync.md, "State sync").
+ * Survey: which snapshots the validators report, and which to take over (sync.md, "State sync").
  *
  *   ask each validator for its manifest --> verify: digests, files, certificate --> choose
  */
@@ -11,7 +11,6 @@ import { type Manifest, manifestCodec, manifestFault } from './manifest.ts';
 import { freeBytes } from './room.ts';
 import type { Sources } from './sources.ts';
 
-/** How long to wait for validators. */
 const ASK_MS = 3000;
 const ASK_AGAIN_MS = 50;
 
@@ -27,29 +26,28 @@ export interface SurveySetting {
   readonly genesisHash: GenesisHash;
   readonly committee: Committee;
   readonly self: PeerKey;
-  /** Heights that a state node retains (StateParameters). */
+  /** StateParameters. */
   readonly history: number;
-  /** Heights behind the chain from which a state is taken over. */
+  /** Heights behind the chain. */
   readonly distance: number;
-  /** Peers that this node calls; 0: others call it. */
+  /** 0: others call this node. */
   readonly peersNamed: number;
 }
 
-/** Results of earlier attempts. */
+/** From earlier attempts. */
 export interface Avoid {
   /** Names of snapshots. */
   readonly failed: Set<string>;
-  /** Proven liars: they are not asked again, whereas blocking lasts for one attempt. */
+  /** Not asked again, whereas blocking lasts for one attempt. */
   readonly liars: Set<PeerKey>;
 }
 
-/** A manifest to take over, and all validators that report its snapshot. */
+/** `reporters`: all validators that report the snapshot. */
 export interface Found {
   readonly manifest: Manifest;
   readonly reporters: readonly PeerKey[];
 }
 
-/** State of a running survey. */
 interface Survey {
   readonly height: number;
   readonly deadlineMs: number;
@@ -61,8 +59,8 @@ interface Survey {
 }
 
 /**
- * Undefined when no snapshot is far above `height` and the blocks above it can be had. Waits for answers of a blocking weight, or
- * ASK_MS. Once there is a snapshot to take it waits for a quorum, in which honest members outnumber liars.
+ * Undefined when no snapshot is far above `height` and the blocks above it can be had. Waits ASK_MS, or for a blocking weight; with a
+ * snapshot to take, for a quorum, in which honest members outnumber liars.
  */
 export async function findFarAhead(
   components: SurveyComponents,
@@ -106,7 +104,7 @@ function reportersOf(reported: readonly Reported[], committee: Committee): reado
   return committee.members.filter(({ index }) => members.has(index)).map(({ peerKey }) => peerKey);
 }
 
-/** Asks each validator that connects, until enough weight or all have answered, or until the deadline. */
+/** Until enough weight or all have answered, or the deadline. */
 async function waitFor(
   { sources, clock }: SurveyComponents,
   { committee, self, peersNamed }: SurveySetting,
@@ -140,7 +138,7 @@ async function ask(sources: Sources, peer: PeerKey, { answered, unverified }: Su
   if (bytes) unverified.push({ peer, bytes });
 }
 
-/** Verifies the new answers and adds those that are ahead. */
+/** Adds those that are ahead. */
 async function verifyAnswers(components: SurveyComponents, setting: SurveySetting, survey: Survey): Promise<void> {
   for (const { peer, bytes } of survey.unverified.splice(0)) {
     const manifest = await verified(components, setting, peer, bytes);
@@ -151,7 +149,7 @@ async function verifyAnswers(components: SurveyComponents, setting: SurveySettin
   }
 }
 
-/** Undefined when the manifest is invalid; then its server is blocked. */
+/** Undefined: invalid, and its server is blocked. */
 async function verified(
   { sources, verifier }: SurveyComponents,
   { genesisHash, committee, history }: SurveySetting,
@@ -171,10 +169,7 @@ async function verified(
   return undefined;
 }
 
-/**
- * Whether no peer of `further` has the block above `height` any more: then catching up by blocks is impossible at any distance. False
- * when no peer answers.
- */
+/** No peer of `further` has the block above `height`, so syncing by blocks is impossible. False when no peer answers. */
 export async function isNextPruned(
   sources: Pick<Sources, 'ask'>,
   further: readonly PeerKey[],

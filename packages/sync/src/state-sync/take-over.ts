@@ -1,4 +1,4 @@
-/** Takes over one snapshot: blocks of the last minute, then the files, then the swap. */
+/** Takes over one snapshot: the last minute's blocks, files, swap. */
 import type { Clock, Compression, Random, Telemetry } from '@slipstream/ports';
 import type { StateParameters } from '@slipstream/state';
 import { type GenesisHash, type StateDigest, stateDigestOf } from '@slipstream/types';
@@ -25,7 +25,7 @@ export interface TakeOverSetting {
   readonly parameters: StateParameters;
 }
 
-/** `failed`: the snapshot could not be fetched whole. `refuted`: it is no state of this chain. Throws SyncError `swap-failed`. */
+/** `failed`: not fetched whole. `refuted`: no state of this chain. Throws SyncError `swap-failed`. */
 export async function takeOver(
   { folder, clock, random, telemetry, compression }: TakeOverComponents,
   { genesisHash, parameters }: TakeOverSetting,
@@ -45,7 +45,7 @@ export async function takeOver(
   try {
     const setting = { directory, snapshot, stateDigest, genesisHash, history };
     await clearStaged(folder, snapshot);
-    // Sequential: a fetch that outlives a failed attempt would write into the files of the next one.
+    // Sequential: a fetch that outlives a failed attempt would write into the next one's files.
     const blocks = await fetchRecentBlocks({ sources, clock }, manifest, history);
     await fetchFiles({ disk, clock, sources, compression, onBytes: progress.add }, setting);
     await stage({ folder, telemetry, random, genesisHash, parameters }, manifest, blocks);

@@ -1,4 +1,4 @@
-/** Encoding of file pieces and receipts in answers. */
+/** File pieces and receipts in answers. */
 import type { Compression } from '@slipstream/ports';
 import { concatBytes, uint32le } from '@slipstream/primitives';
 
@@ -7,7 +7,7 @@ export const PIECE_BYTES = 256 * 1024;
 
 const RAW = 0;
 const ZSTD = 1;
-/** Equal bytes legitimately compress to almost nothing, so only the size of a piece bounds decompression. */
+/** Equal bytes compress to almost nothing, so only a piece's size bounds decompression. */
 const RATIO_MAX = PIECE_BYTES;
 
 /** Compressed when that saves an eighth. */
@@ -17,7 +17,7 @@ export function packPiece(bytes: Uint8Array, { compress }: Pick<Compression, 'co
   return concatBytes(new Uint8Array([pays ? ZSTD : RAW]), pays ? small : bytes);
 }
 
-/** Undefined when the bytes are no piece. */
+/** Undefined: no piece. */
 export function unpackPiece(
   packed: Uint8Array,
   { decompress }: Pick<Compression, 'decompress'>,
@@ -29,7 +29,7 @@ export function unpackPiece(
   return content.ok ? content.value : undefined;
 }
 
-/** For each block the number of its receipts, then each receipt with its length prefix. */
+/** Each block's number of receipts, then each receipt with its length prefix. */
 export function packReceipts(blocks: readonly (readonly Uint8Array[])[]): Uint8Array {
   return concatBytes(
     ...blocks.flatMap((receipts) => [
@@ -39,7 +39,7 @@ export function packReceipts(blocks: readonly (readonly Uint8Array[])[]): Uint8A
   );
 }
 
-/** Undefined when the bytes are not exactly the receipts of that many blocks. */
+/** Undefined: not exactly the receipts of that many blocks. */
 export function unpackReceipts(bytes: Uint8Array, blocks: number): readonly (readonly Uint8Array[])[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;

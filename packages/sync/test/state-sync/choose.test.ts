@@ -1,4 +1,4 @@
-/** Which of the snapshots that peers tell of a joining node takes. */
+/** Which reported snapshot a joining node takes. */
 import {
   asId,
   type BlockId,

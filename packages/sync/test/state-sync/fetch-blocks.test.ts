@@ -1,4 +1,4 @@
-/** The blocks that a joining node begins with, from peers that are honest, slow, or have none. */
+/** From peers that are honest, slow, or have none. */
 import type { PeerKey } from '@slipstream/ports';
 import type { SyncResponse } from '@slipstream/types';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { type SnapshotChain, snapshotChain } from './snapshot-chain.ts';
 
 const HISTORY = 250;
 const TIP = 260;
-/** Just before an answer is too late. */
+/** Just before the timeout. */
 const SLOW_MS = 4900;
 const NOTHING: SyncResponse = { requestId: 1, blocks: [], certificates: [], chunks: [], more: false };
 
@@ -20,13 +20,13 @@ beforeAll(async () => {
 
 interface Served {
   readonly tookMs: number;
-  /** Blocks in an answer; 0: it has none. Undefined: it does not answer. */
+  /** Per answer; 0: none to serve. Undefined: no answer. */
   readonly blocks: number | undefined;
 }
 
 const HONEST: Served = { tookMs: 10, blocks: 64 };
 
-/** Fetches from these peers; tells how long it took. */
+/** Returns the time taken. */
 async function fetched(peers: readonly Served[], isConnected: (nowMs: number) => boolean = () => true, earliest = 0) {
   let nowMs = 0;
   const clock = {

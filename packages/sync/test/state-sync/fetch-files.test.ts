@@ -1,4 +1,4 @@
-/** Files of a snapshot from peers that are honest, silent, or lie. */
+/** From peers that are honest, unresponsive, or lie. */
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const [HONEST, OTHER, LIAR, SILENT] = ['honest', 'other', 'liar', 'silent'] as u
   PeerKey,
 ];
 
-/** What a peer serves in place of the right piece. */
+/** Replaces the right piece. */
 type Serve = (piece: Uint8Array, file: number) => Uint8Array | undefined;
 
 async function served(): Promise<{ readonly snapshot: StateSnapshot; readonly disk: Disk }> {
@@ -132,7 +132,7 @@ describe('fetching the files of a snapshot', () => {
 });
 
 describe('the next snapshot', () => {
-  /** Two snapshots of one store, a round of its logs apart: each log was appended to, none was begun anew. */
+  /** A round of the store's logs apart: each log was appended to, none restarted. */
   async function twoSnapshots() {
     const { history } = TINY;
     const simulated = newDisk();
@@ -210,7 +210,7 @@ describe('the next snapshot', () => {
 const SOON_MS = 20;
 const later = () => new Promise<void>((resolve) => setTimeout(resolve, SOON_MS));
 
-/** Nobody answers for the blocks, but lets wait for that; pieces of files are asked for, and never come. */
+/** Never answers; records the pieces requested. */
 function silentSources() {
   const pieces: number[] = [];
   const sources: Sources = {

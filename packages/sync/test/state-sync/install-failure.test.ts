@@ -1,4 +1,4 @@
-/** A disk that refuses the swap of a state that was taken over. */
+/** The disk refuses the swap. */
 import type * as fileSystem from 'node:fs/promises';
 import { DATA } from '@slipstream/node-home';
 import { createDisk } from '@slipstream/platform';

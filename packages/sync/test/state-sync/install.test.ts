@@ -1,4 +1,4 @@
-/** What a state sync leaves in the data folder, whenever it was cut off. */
+/** What an interrupted state sync leaves in the data folder. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** A file of this name lies in each of the folders. */
+/** A file of this name in each folder. */
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-install-'));
   folders.push(folder);

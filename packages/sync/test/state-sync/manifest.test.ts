@@ -1,4 +1,4 @@
-/** What a snapshot is taken over for: every file of it is vouched for, or the old state stays where it is. */
+/** A snapshot with an unproven file is not taken over, and the old state stays. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ledger, openLedger, unknownAccounts } from '@slipstream/ledger';
@@ -27,15 +27,15 @@ import {
 import { zstd } from './zstd.ts';
 
 const { history } = PARAMETERS;
-/** More blocks than logs: each file ends in the batch of a block. */
+/** More blocks than logs: each file ends in a block's batch. */
 const TIP = 10;
-/** So few that one file ends in the first batch of genesis. */
+/** One file ends in the first batch of genesis. */
 const YOUNG_TIP = history - 1;
 
 const faultOf = (manifest: Manifest) =>
   manifestFault(manifest, { genesisHash: GENESIS_HASH, committee: COMMITTEE, history });
 
-/** The log that waited longest. */
+/** Of the log that waited longest. */
 const oldestFile = ({ snapshot }: SnapshotChain): number =>
   (snapshot.files.find(({ file }) => file % (history + 1) === (snapshot.batch + 1) % (history + 1)) as SnapshotFile)
     .file;
@@ -98,7 +98,7 @@ describe('taking over', () => {
     expect(await takeOverInto(folder, sourcesOf(honest, { file, chain: forged }).sources, lie)).toBe('refuted');
     expect(await readdir(join(folder, DATA.state))).toEqual(['older']);
 
-    // What the lie left behind is in nobody's way.
+    // The false snapshot's remains do no harm.
     const { sources, blocked } = sourcesOf(honest);
     expect(await takeOverInto(folder, sources, honest.manifest)).toBe('done');
     expect(blocked).toEqual([]);
@@ -118,7 +118,7 @@ describe('serving', () => {
       turns: createAnswerQueue({ monotonicMs: () => 0, after: () => () => {} }, 1),
     });
 
-  /** A ledger with all blocks, or that begins above some. */
+  /** All blocks, or those from `first` on. */
   async function ledgerOf({ blocks, preimages, certificate }: SnapshotChain, first = 0): Promise<Ledger> {
     const keyValue = createSimKeyValue({ random: createRandom(1) }).mount(createLifetime());
     const ledger = await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash: GENESIS_HASH });

@@ -1,4 +1,4 @@
-/** Serving joiners is work of the thread that executes blocks: one piece at a time, whoever asks. */
+/** Serving runs on the thread that executes blocks: one piece at a time. */
 
 import type { Ledger } from '@slipstream/ledger';
 import { createClock } from '@slipstream/platform';
@@ -89,7 +89,7 @@ test('a snapshot whose blocks were pruned since is offered with what is kept, an
   // The files end in heights 7 to 10.
   expect(await lowestOffered(7)).toBe(7);
   expect(await lowestOffered(8)).toBeUndefined();
-  // Who began before goes on.
+  // A node that began before continues.
   const digest = asId<StateDigest>(stateDigestOf(GENESIS_HASH, preimages.at(-1) as DigestPreimage));
   expect(await archive.piece(digest, snapshot.files[0]?.file ?? 0, 0)).toBeDefined();
 });

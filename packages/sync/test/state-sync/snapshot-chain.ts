@@ -1,4 +1,4 @@
-/** A chain that is certified, with the snapshot of its last block, and peers that serve it. */
+/** A certified chain, its last block's snapshot, and peers that serve it. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,28 +35,28 @@ import { PIECE_BYTES, packPiece, packReceipts } from '../../src/state-sync/wire.
 import { zstd } from './zstd.ts';
 
 export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
-/** Four logs, none of which is ever compacted. */
+/** Four logs, none ever compacted. */
 export const PARAMETERS = { ...TINY, deadBytesMax: 1_000_000, moveBytesMax: 1_000_000 };
 export const COMMITTEE = createCommittee([1, 1, 1, 1].map((weight) => ({ weight }) as unknown as CommitteeMember));
 export const PEER = 'peer' as PeerKey;
 export const SNAPSHOTS = 'snapshots';
-/** An idle chain: a minute of it is fewer blocks than there are logs. */
+/** Idle: a minute has fewer blocks than there are logs. */
 const BLOCK_MS = 40_000;
-/** One more than a batch of genesis holds: files end in batches of genesis, as long as the chain has few blocks. */
+/** One more than a genesis batch holds: files of a short chain end in batches of genesis. */
 const GENESIS_ENTRIES = 257;
 
 export interface SnapshotChain {
   readonly disk: Disk;
   readonly snapshot: StateSnapshot;
-  /** By height, from genesis on. */
+  /** By height, from genesis. */
   readonly blocks: readonly Block[];
-  /** The same. */
+  /** By height. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
   readonly manifest: Manifest;
 }
 
-/** `value` stands in all that the state holds: two chains of one tip and two values differ in all files, and in nothing else. */
+/** Two chains of one tip and two values differ in all files, and in nothing else. */
 export async function snapshotChain(tip: number, value = 'honest'): Promise<SnapshotChain> {
   const blocks = blocksUpTo(tip);
   const ids = blocks.map(blockIdOf);
@@ -101,13 +101,13 @@ function certified(ids: readonly BlockId[], checksums: readonly Uint8Array[]) {
   return { preimages, certificate: { subject, signers: [0, 1, 2], aggregate: new Uint8Array(96) } as StateCertificate };
 }
 
-/** The snapshot with the other chain's file in the place of one of its own. */
+/** With one file of the other chain. */
 export function withFileOf(other: SnapshotChain, { snapshot }: SnapshotChain, file: number): StateSnapshot {
   const foreign = other.snapshot.files.find((each) => each.file === file) as SnapshotFile;
   return { ...snapshot, files: snapshot.files.map((each) => (each.file === file ? foreign : each)) };
 }
 
-/** One peer that serves a chain, but another chain's file in the place of one. */
+/** One peer, which may serve one file of another chain. */
 export function sourcesOf(chain: SnapshotChain, foreign?: { readonly file: number; readonly chain: SnapshotChain }) {
   const blocked: string[] = [];
   const sources: Sources = {
@@ -130,7 +130,7 @@ export function sourcesOf(chain: SnapshotChain, foreign?: { readonly file: numbe
   return { sources, blocked };
 }
 
-/** A data folder that holds an older state, which a state sync is to replace. */
+/** With an older state. */
 export async function olderFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-snapshot-'));
   await mkdir(join(folder, DATA.state));

@@ -1,5 +1,3 @@
-/** Whom a joining node asks, when connections come and go. */
-
 import { createClock, createRandom } from '@slipstream/platform';
 import { type PeerKey, type PeerStatus, silentTelemetry, type Transport } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
@@ -25,7 +23,7 @@ const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
 
 const GONE_MS = 300;
 
-/** A snapshot of twelve files, and a network with one validator that serves it; its connection is lost for a moment when it is asked for so many. */
+/** Twelve files and one validator, whose connection is lost for a moment at the request with number `goneFrom`. */
 async function world(goneFrom: number) {
   const simulated = newDisk();
   const parameters = { ...TINY, history: 11, deadBytesMax: 1_000_000, moveBytesMax: 1_000_000 };

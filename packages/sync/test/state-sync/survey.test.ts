@@ -1,4 +1,4 @@
-/** Near is what can be had block by block: where that is pruned, no distance is. */
+/** Where the next block is pruned, no distance is near. */
 import type { PeerKey } from '@slipstream/ports';
 import type { SyncResponse } from '@slipstream/types';
 import { expect, test } from 'vitest';

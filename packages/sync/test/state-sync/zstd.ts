@@ -1,4 +1,3 @@
-/** What the node compresses pieces with. */
 import { compress, decompress } from '@slipstream/network/compression';
 
 export const zstd = { compress, decompress };
