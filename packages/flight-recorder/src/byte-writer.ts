@@ -1,16 +1,15 @@
-/** Writes numbers and bytes into one growing buffer. */
 export class ByteWriter {
   #buffer = new Uint8Array(64 * 1024);
   #view = new DataView(this.#buffer.buffer);
   #at = 0;
   #takenTo = 0;
 
-  /** Restarts at the buffer's begin when everything was taken. */
+  /** Restarts at the buffer's begin when all was taken. */
   begin(): void {
     if (this.#at === this.#takenTo) this.#at = this.#takenTo = 0;
   }
 
-  /** The bytes since `begin` reset the position, aligned to four bytes. Valid until the next write. */
+  /** Since `begin` reset the position, aligned to four bytes. Valid until the next write. */
   take(): Uint8Array {
     this.#takenTo = this.#at;
     return this.#buffer.subarray(0, this.#at);
@@ -21,7 +20,7 @@ export class ByteWriter {
     this.#buffer[this.#at++] = value;
   }
 
-  /** An integer from 0 to 2^32 - 1, in groups of seven bits. */
+  /** From 0 to 2^32 - 1, in groups of seven bits. */
   count(value: number): void {
     this.#reserve(5);
     let rest = value;

@@ -1,9 +1,6 @@
-/**
- * Digest: a running 64-bit number over bytes, by which two runs are compared. Mixes word by word as in MurmurHash3 (Appleby, 2011), for
- * speed and not for security.
- */
+/** Digest: a running 64-bit number by which two runs are compared. Word by word as in MurmurHash3 (Appleby, 2011): fast, not secure. */
 export interface Digest {
-  /** `bytes` must be aligned to four bytes, because words are read in place. */
+  /** Aligned to four bytes. */
   add(bytes: Uint8Array): void;
   readonly low: number;
   readonly high: number;

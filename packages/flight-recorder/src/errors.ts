@@ -1,6 +1,6 @@
 import { CodedError } from '@slipstream/primitives';
 
-/** `recording-unreadable`: a recording that is damaged, or of another version. Data: why. */
+/** Damaged, or of another version. Data: why. */
 type RecordingErrorCode = 'recording-unreadable';
 
 export class RecordingError extends CodedError<RecordingErrorCode> {}

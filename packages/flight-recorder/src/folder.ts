@@ -2,10 +2,7 @@ import type { Disk } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { END_MARK, RECORDING_SUFFIX } from './recording.ts';
 
-/**
- * The newest recording, when its process was killed or failed. Undefined when that process stopped in order, or there is none. Paths are
- * relative to the disk's root.
- */
+/** The newest recording, relative to the disk's root; undefined when its process stopped in order, or there is none. */
 export async function unfinishedRecording(disk: Disk, directory: string): Promise<string | undefined> {
   const newest = (await disk.list(directory))
     .filter((name) => name.endsWith(RECORDING_SUFFIX))

@@ -3,9 +3,8 @@
  *
  *   input --> entry --> recording files --full--> next file, begun with the core's state
  *
- * It is on by default, so it must be cheap and must not harm the node: it never waits, and a disk failure ends the recording, not the
- * node. It records only data from or for the network; keys never reach a core. Files are not synced: they survive the process, but no
- * power cut.
+ * On by default, so cheap and harmless: it never waits, and a disk failure ends only the recording. Keys never reach a core. Files are not
+ * synced: they survive the process, but no power cut.
  */
 import { type Core, type CoreSetting, NOTHING_RESTORED } from '@slipstream/consensus';
 import { createDigest, type Digest } from './digest.ts';
@@ -28,11 +27,11 @@ type RecorderComponents = RecordingFilesComponents;
 type RecorderOptions = RecordingFilesOptions;
 
 export interface Recorder {
-  /** Wraps the core so that its steps are recorded. One core per recorder. */
+  /** Wraps the core. One core per recorder. */
   record(core: Core, setting: CoreSetting): Core;
-  /** The newest file, relative to the disk's root; undefined when nothing is recorded, or the disk failed. */
+  /** Of the newest file, relative to the disk's root; undefined: nothing is recorded, or the disk failed. */
   readonly path: string | undefined;
-  /** Writes what is in memory. With `inOrder` the recording gets an end mark: the node stops in order. */
+  /** `inOrder`: writes the end mark. */
   close(options?: { readonly inOrder: boolean }): Promise<void>;
 }
 
@@ -60,14 +59,13 @@ export function createRecorder(components: RecorderComponents, options: Recorder
   };
 }
 
-/** State of one file: strings, shapes and digests start again with each file. */
+/** Strings, shapes and digests start again with each file. */
 interface FileStream {
   readonly writer: ValueWriter;
   readonly inputs: Digest;
   readonly outcomes: ReturnType<typeof createOutcomeDigest>;
 }
 
-/** Records each step of one core as an entry. */
 class RunningRecording {
   readonly #files: RecordingFiles;
   readonly #core: Core;
@@ -118,7 +116,7 @@ class RunningRecording {
     return stream;
   }
 
-  /** The first half of an entry, written before the core receives the input. */
+  /** The first half of an entry, before the core's step. */
   #appendInput(input: CoreInput, nowMs: number, wallMs: number): void {
     const { writer, inputs } = this.#stream;
     writer.write(input);

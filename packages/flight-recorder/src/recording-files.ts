@@ -1,5 +1,5 @@
 /**
- * Recording files: appends bytes to a ring of files, in order, without waiting for the disk.
+ * Recording files: a ring of files, appended in order without waiting for the disk.
  *
  *   append --> memory --each half second, or when enough--> file
  *   beginFile ------------------------------------------> next file --> the oldest is removed
@@ -17,22 +17,22 @@ export interface RecordingFilesComponents {
 
 export interface RecordingFilesOptions {
   readonly directory: string;
-  /** Of all files together. */
+  /** Of all files. */
   readonly bytesMax: number;
 }
 
-/** A file is full at this fraction of the ring, so that the ring always holds a whole file and a rotation loses little. */
+/** One file's fraction of the ring, which then always holds a whole file. */
 const FILES_IN_RING = 4;
-/** Bounds the small files of a node that restarts again and again. */
+/** Bounds a restarting node's small files. */
 const FILES_MAX = 64;
 const WRITE_BYTES = 64 * 1024;
 const WRITE_EVERY_MS = 500;
-/** Bytes waiting for the disk; more end the recording. */
+/** Unwritten; more end the recording. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
 interface RingFile {
   readonly path: string;
-  /** Open from its first write on. */
+  /** Opened by the first write. */
   file: DiskFile | undefined;
   written: number;
   /** Appended, written or not. */
@@ -101,7 +101,6 @@ export class RecordingFiles {
     this.append(this.#word);
   }
 
-  /** Queues the buffered bytes for the disk. */
   flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
@@ -116,7 +115,7 @@ export class RecordingFiles {
       .catch((error: unknown) => this.fail(String(error)));
   }
 
-  /** Ends the recording. The node continues. */
+  /** The node continues. */
   fail(reason: string): void {
     if (!this.isOpen) return;
     this.#state = 'failed';
@@ -131,7 +130,7 @@ export class RecordingFiles {
     const file = this.#current?.file;
     if (this.#current) this.#current.file = undefined;
     if (this.isOpen) this.#state = 'closed';
-    await file?.close().catch(() => {}); // all completed writes are with the operating system
+    await file?.close().catch(() => {}); // completed writes are with the operating system
   }
 
   async #write(to: RingFile, bytes: Uint8Array): Promise<void> {
@@ -148,7 +147,7 @@ export class RecordingFiles {
     return disk.open(path, { create: true });
   }
 
-  /** Removes the oldest files, including those of earlier processes, until one more fits. */
+  /** Earlier processes' files included, until one more fits. */
   async #removeOldest(): Promise<void> {
     const { disk } = this.#components;
     const { directory, bytesMax } = this.#options;

@@ -1,33 +1,32 @@
 /**
- * A recording: one file that begins with a core's state, followed by entries.
+ * A recording: one file with a core's state, then entries.
  *
  *   magic | length head | length entry | length entry | ... | end mark        lengths: 4 bytes, little-endian
  *
  *   head    setting and state of the core when the file begins | its checksum
  *   entry   event, times | checksum of the head and all events so far | digest of all effects so far
  *
- * A file replays exactly from its own head without other files. The end mark means that the process stopped in order: it is missing
- * after a kill or a failure.
+ * A file replays exactly without other files. The end mark is missing after a kill or a failure.
  */
 import type { Core, CoreSetting, CoreState, Effect, Event } from '@slipstream/consensus';
 import { createDigest, type Digest } from './digest.ts';
 import { ValueWriter } from './value-writer.ts';
 
 export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC2');
-/** Read as a length, it is above any entry's. */
+/** As a length, above any entry's. */
 export const END_MARK = new TextEncoder().encode('SLIPEND1');
 export const RECORDING_SUFFIX = '.recording';
 /** Checksum behind the head. */
 export const HEAD_TAIL_BYTES = 4;
-/** Checksum and the two words of the outcomes' digest, behind an input. */
+/** Checksum, and the outcomes' digest of two words. */
 export const ENTRY_TAIL_BYTES = 12;
-/** Far above the largest entry, a fetched range of blocks. */
+/** Far above the largest: a fetched range of blocks. */
 export const ENTRY_BYTES_MAX = 64 * 1024 * 1024;
 
-/** An event, or an operator action. */
+/** `lift`: an operator action. */
 export type CoreInput = Event | { readonly type: 'lift'; readonly member: number };
 
-/** The result of an input. A failed assertion is an outcome, too. */
+/** Also a failed assertion. */
 export type Outcome = readonly Effect[] | { readonly threw: string };
 
 export interface RecordingHead {
@@ -41,7 +40,7 @@ export function applyInput(core: Core, input: CoreInput, nowMs: number, wallMs: 
   return [];
 }
 
-/** Runs an input. An exception becomes an outcome. */
+/** An exception becomes an outcome. */
 export function outcomeOf(core: Core, input: CoreInput, nowMs: number, wallMs: number): Outcome {
   try {
     return applyInput(core, input, nowMs, wallMs);
@@ -54,7 +53,7 @@ export function threw(error: unknown): Outcome {
   return { threw: error instanceof Error ? error.message : String(error) };
 }
 
-/** The running digest of outcomes, shared by recorder and replay. */
+/** For recorder and replay. */
 export function createOutcomeDigest(): { add(outcome: Outcome): void } & Pick<Digest, 'low' | 'high'> {
   const writer = new ValueWriter();
   const digest = createDigest();

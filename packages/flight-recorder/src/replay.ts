@@ -1,5 +1,5 @@
 /**
- * Replay: runs a recording through this code and compares the outcomes.
+ * Replay: runs a recording and compares the outcomes.
  *
  *   head --> core --entry: input--> outcome --digest--> equal to the recorded one? --> next entry
  */
@@ -22,7 +22,7 @@ import {
 import { ValueReader } from './value-reader.ts';
 
 export interface ReplayedStep {
-  /** From 0 on. */
+  /** From 0. */
   readonly entry: number;
   readonly nowMs: number;
   readonly wallMs: number;
@@ -31,24 +31,21 @@ export interface ReplayedStep {
 }
 
 type ReplayEnd =
-  /**
-   * Every entry was replayed; `cutBytes` at the end belong to an unfinished entry. `stoppedInOrder`: the node stopped in order here;
-   * otherwise the next file continues, or the process was killed or failed.
-   */
+  /** `cutBytes`: of an unfinished last entry. Not `stoppedInOrder`: the next file continues, or the process was killed or failed. */
   | { readonly type: 'whole'; readonly cutBytes: number; readonly stoppedInOrder: boolean }
   | { readonly type: 'view-reached' }
-  /** The core's assertion failed, in the recording and in the replay. */
+  /** Failed in recording and replay. */
   | { readonly type: 'assertion'; readonly message: string }
-  /** The same input had another outcome: the code or the recording was changed. */
+  /** The code or the recording was changed. */
   | { readonly type: 'differs' }
-  /** The recording is damaged from this entry on. */
+  /** From this entry on. */
   | { readonly type: 'damaged'; readonly reason: string };
 
 export interface ReplayResult {
   readonly end: ReplayEnd;
-  /** Entries whose outcomes equal the recorded ones. */
+  /** With equal outcomes. */
   readonly equalEntries: number;
-  /** The entry at which the replay failed. */
+  /** Where the replay failed. */
   readonly entry: number | undefined;
   readonly status: ReturnType<Core['status']>;
   readonly self: number | undefined;
@@ -57,12 +54,12 @@ export interface ReplayResult {
 export interface ReplayOptions {
   /** Stops once a higher view is entered. */
   readonly untilView?: number;
-  /** Called once with the core's setting, before any step. */
+  /** Once, before any step. */
   readonly onHead?: (setting: CoreSetting) => void;
   readonly onStep?: (step: ReplayedStep, core: Core) => void;
 }
 
-/** Throws RecordingError `recording-unreadable` when the head cannot be read. */
+/** Throws RecordingError `recording-unreadable` for an unreadable head. */
 export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }: ReplayOptions = {}): ReplayResult {
   const reader = new ValueReader();
   const blocks = blocksOf(bytes);
@@ -95,7 +92,7 @@ export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }
   }
 }
 
-/** Yields head and entries. Returns how many bytes at the end are no whole block, and whether the end mark is there. */
+/** Head and entries; returns the number of bytes after the last whole block, and whether the end mark is there. */
 function* blocksOf(
   bytes: Uint8Array,
 ): Generator<Uint8Array, { readonly cutBytes: number; readonly stoppedInOrder: boolean }> {
@@ -134,7 +131,7 @@ interface Entry {
   readonly high: number;
 }
 
-/** The entry, or the fault. */
+/** Or the fault. */
 function readEntry(reader: ValueReader, block: Uint8Array, inputs: Digest): Entry | string {
   if (block.length < ENTRY_TAIL_BYTES) return 'an entry is too short';
   inputs.add(concatBytes(block.subarray(0, block.length - ENTRY_TAIL_BYTES)));

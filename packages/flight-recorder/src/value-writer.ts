@@ -1,11 +1,9 @@
 /**
- * Value writer: encodes plain data for the flight recorder, compactly and fast (value-reader.ts decodes).
+ * Value writer: encodes plain data compactly and fast (value-reader.ts decodes): undefined, null, booleans, numbers, strings, byte arrays,
+ * arrays, maps, sets and objects of these.
  *
- * Plain data is undefined, null, booleans, numbers, strings, byte arrays, arrays, maps, sets and objects of these. A stream writes each
- * name and short string once and refers to it by number afterwards, so a reader starts at the stream's begin. `identity` preserves
- * shared references, because the core's stores share entries.
- *
- * Not a wire format: only this program's recordings use it. Reading checks every bound all the same.
+ * A stream writes each name and short string once, then its number, so a reader starts at the stream's begin. `identity` preserves shared
+ * references, as the core's stores share entries. No wire format, but reading checks every bound.
  */
 import { assert } from '@slipstream/primitives';
 import { ByteWriter } from './byte-writer.ts';
@@ -15,32 +13,32 @@ export const TAG = {
   null: 1,
   false: 2,
   true: 3,
-  /** An integer from 0 to 2^32 - 1, in groups of seven bits. */
+  /** From 0 to 2^32 - 1, in groups of seven bits. */
   count: 4,
   float: 5,
-  /** A string that gets the next number. */
+  /** Gets the next number. */
   newString: 6,
   knownString: 7,
-  /** A string too long, or too late, to get a number. */
+  /** Too long, or too late, for a number. */
   longString: 8,
   bytes: 9,
   array: 10,
   map: 11,
   set: 12,
-  /** An object whose field names get the next number. */
+  /** Its field names get the next number. */
   newShape: 13,
   knownShape: 14,
-  /** An object that was written before. */
+  /** Written before. */
   same: 15,
 } as const;
 
-/** Longer strings are never names. A peer's key has 64 characters. */
+/** Longer strings are never names; a peer's key has 64 characters. */
 const REMEMBERED_LENGTH_MAX = 64;
 const REMEMBERED_MAX = 4096;
 /** No event or state is deeper. */
 export const DEPTH_MAX = 32;
 
-/** A trie over field names: objects with equal names share a number. */
+/** A trie over field names: equal names share a number. */
 interface Shape {
   /** By the next field's name. */
   readonly next: Map<string, Shape>;
@@ -56,7 +54,6 @@ export class ValueWriter {
   #shapesKnown = 0;
   #seen: Map<object, number> | undefined;
 
-  /** Appends a value. */
   write(value: unknown, { identity = false }: { readonly identity?: boolean } = {}): void {
     this.#out.begin();
     this.#seen = identity ? new Map() : undefined;
@@ -68,7 +65,7 @@ export class ValueWriter {
     this.#out.float(value);
   }
 
-  /** The bytes since the last call, aligned to four bytes. Valid until the next write. */
+  /** Since the last call, aligned to four bytes. Valid until the next write. */
   take(): Uint8Array {
     return this.#out.take();
   }
@@ -131,7 +128,7 @@ export class ValueWriter {
     }
   }
 
-  /** Writes a reference when the object was written before. Returns whether it did. */
+  /** Of an object written before; else returns false. */
   #reference(value: object): boolean {
     const known = this.#seen?.get(value);
     if (known === undefined) {
