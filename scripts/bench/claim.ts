@@ -1,4 +1,4 @@
-/** Result of a bench: see the performance design, "What --json prints". */
+/** See the performance design, "What --json prints". */
 import { print } from '../print.ts';
 
 export interface Claim {
@@ -9,9 +9,9 @@ export interface Claim {
 }
 
 export interface BenchOptions {
-  /** Few samples: proves that the bench runs, not how fast. */
+  /** Few samples: only proves that the bench runs. */
   readonly smoke: boolean;
-  /** One part of the bench; undefined: all. */
+  /** Undefined: all. */
   readonly part?: string | undefined;
 }
 
@@ -40,13 +40,13 @@ function format(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toPrecision(3);
 }
 
-/** The value below which a share of the samples lies. */
+/** A share of the samples lies below it. */
 export function quantile(samples: readonly number[], share: number): number {
   const ascending = [...samples].sort((a, b) => a - b);
   return ascending[Math.min(ascending.length - 1, Math.floor(share * ascending.length))] as number;
 }
 
-/** CPU time of this process in us, all threads, while it runs. */
+/** CPU time of all threads, us. */
 export function cpuUs(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -1,6 +1,7 @@
 /**
- * The `console` bench: time from an event at the node to the frame that shows it, with five blocks per second and 1,000 peers whose
- * figures change; cost of the first load; growth of memory.
+ * The `console` bench: from an event at the node to the frame that shows it, at five blocks per second with 1,000 changing peers; first
+ * load;
+ * growth of memory.
  *
  *   fake node (real API, made-up events) --stream--> Chromium --each frame notes the height it shows--> event to pixel
  *                                                       \--heap of page and worker after a collection, every few seconds
@@ -18,16 +19,16 @@ const PEERS = 1_000;
 const VIEWS = ['overview', 'timeline', 'peers', 'dissemination'] as const;
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu'];
-/** Time for the page to get its first state and compile its code. */
+/** First state, and compiled code. */
 const SETTLE_MS = 4_000;
-/** Event rate during the memory part, as a multiple of the usual one, so that minutes bring as many events as an hour. */
+/** Multiple of the usual event rate, so that minutes bring an hour's events. */
 const HEAP_PACE = 6;
-/** Parts of the memory measurement. After PARTS_TO_FILL the page's lists are full (console/src/stream/limits.ts: 600 s of stats). */
+/** Of the memory measurement. After PARTS_TO_FILL the page's lists are full (console/src/stream/limits.ts: 600 s of stats). */
 const PARTS = 12;
 const PARTS_TO_FILL = 4;
 const HOUR_MS = 3_600_000;
 
-/** Runs in the page: notes when each height was first shown, and when frames were drawn. */
+/** In the page: when each height was first shown, when frames were drawn. */
 const WATCH = `(() => {
   window.shown = new Map();
   window.framesMs = [];
@@ -62,7 +63,7 @@ async function withNode<T>(pace: number, work: (node: RunningFake) => Promise<T>
   return await work(node).finally(() => node.stop());
 }
 
-/** All bytes received until the page is live, compressed as received. */
+/** Until the page is live, compressed as received. */
 async function firstLoad(browser: Browser, node: RunningFake): Promise<Claim> {
   const page = await browser.newPage();
   const sizes: Promise<{ readonly responseBodySize: number }>[] = [];
@@ -128,7 +129,7 @@ async function heap(browser: Browser, node: RunningFake, forMs: number): Promise
   }
   await page.close();
   const full = sizes.slice(PARTS_TO_FILL);
-  // For an hour at the usual rate.
+  // Per hour at the usual rate.
   const growth = (slope(full) * HOUR_MS) / ((forMs / PARTS) * HEAP_PACE);
   return [
     { name: 'heap_mb_at_first', value: sizes[0] ?? Number.NaN, unit: 'MB', samples: 1 },
@@ -137,7 +138,7 @@ async function heap(browser: Browser, node: RunningFake, forMs: number): Promise
   ];
 }
 
-/** Slope of the regression line, per step. */
+/** Of the regression line, per step. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

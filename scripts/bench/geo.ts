@@ -1,12 +1,12 @@
 /**
- * The `geo` bench: real consensus in ten regions, on simulated links, compared with the network's own limit.
+ * The `geo` bench: real consensus in ten regions on simulated links, compared with the network's own limit.
  *
- * 50 members, 5 per region. The delay one way is half of the median round trip in test/data/network, its jitter half of p90 - p50.
- * Each run is made twice: with the measured costs of this machine charged in virtual time (signing, checks, log fsyncs, events and
- * frames, on one main and one verifier thread per member), and without any cost. Signatures are stand-ins in both.
+ * 50 members, 5 per region. One-way delay is half of the median round trip in test/data/network, its jitter half of p90 - p50. Each run is
+ * made with this machine's measured costs in virtual time (signing, checks, log fsyncs, events and frames, on one main and one verifier
+ * thread per member), and without costs. Signatures are stand-ins.
  *
- * FINALITY: from sending a block's first proposal until a member knows it to be final; mean over members, then over blocks. Separate
- * code calculates the limit for the same leaders and delays (geo/network-limit.ts).
+ * FINALITY: from sending a block's first proposal until a member knows it to be final; mean over members, then over blocks. Separate code
+ * calculates the limit (geo/network-limit.ts).
  */
 import { WAN_OPTIONS } from '@slipstream/consensus';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
@@ -25,7 +25,7 @@ interface Plan {
   readonly sizes: readonly { readonly members: number; readonly views: number }[];
 }
 
-/** As many views as members, so that each member leads once. */
+/** Each member leads once. */
 const FULL: Plan = {
   members: 50,
   views: 50,
@@ -90,7 +90,7 @@ async function runAll(plan: Plan, costs: Costs): Promise<Runs> {
   const { members, views, fewViews, warmUpViews } = plan;
   const base: RunSetting = { members, seed: 'geo', options: WAN_OPTIONS, costs, warmUpViews, views };
   const faultyMax = Math.floor((members - 1) / 3);
-  // Spread over the regions: neighbours in the committee are in different regions.
+  // Neighbours in the committee are in different regions.
   const many = new Set(Array.from({ length: faultyMax }, (_, at) => at * 3));
   const paced: { minBlockIntervalMs: number; result: RunResult }[] = [];
   for (const minBlockIntervalMs of plan.intervalsMs) {
@@ -123,7 +123,7 @@ interface Figures {
   readonly notarizedMs: number;
   readonly finalityMs: number;
   readonly finalityP95Ms: number;
-  /** From the decision to propose, including its signature and log fsync. */
+  /** From the decision to propose, with its signature and log fsync. */
   readonly decidedMs: number;
 }
 

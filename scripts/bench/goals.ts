@@ -1,4 +1,4 @@
-/** Goals of claims, with their sources. A claim without a goal has no verdict. */
+/** With sources. A claim without a goal has no verdict. */
 export interface Goal {
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -59,7 +59,6 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   cores_at_5_blocks: { atMost: 0.5, from: 'Commonware: half a core' },
 };
 
-/** Undefined without a goal. */
 export function verdictOf(name: string, value: number): string | undefined {
   const goal = GOALS[name];
   if (goal === undefined) return undefined;

@@ -1,11 +1,10 @@
 /**
- * The `idle` bench: costs of a node in a chain of four without load, and at five blocks per second.
+ * The `idle` bench: a node in a chain of four without load, and at five blocks per second.
  *
  *   chain with the default idle block interval --> settle --> processor time and memory over the span
  *   the same chain at five blocks per second --> settle --> the same
  *
- * Processor time is counted per process, so other work of the machine does not matter. Memory growth is the slope of a line through all
- * samples: it bounds a leak, and does not prove that there is none.
+ * Processor time is per process, so other work does not matter. Memory growth is the slope of a line through all samples: it bounds a leak.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +30,7 @@ interface Sample {
 interface Measured {
   /** Mean over the nodes. */
   readonly cores: number;
-  /** Of the largest node at the end. */
+  /** Largest node, at the end. */
   readonly memoryMib: number;
   /** Mean over the nodes. */
   readonly growthMibPerHour: number;
@@ -118,7 +117,7 @@ function coresOf(samples: readonly Sample[]): number {
   return (last.use.cpuSeconds - first.use.cpuSeconds) / ((last.atMs - first.atMs) / 1000);
 }
 
-/** Slope by least squares. */
+/** By least squares. */
 function growthOf(samples: readonly Sample[]): number {
   const atMean = mean(samples.map(({ atMs }) => atMs));
   const memoryMean = mean(samples.map(({ use }) => use.memoryBytes));

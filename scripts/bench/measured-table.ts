@@ -1,7 +1,6 @@
 /**
- * The table "Measured" of the README, made from the recorded figures in docs/performance/README.md.
- *
- * `npm run bench -- NAME --record` rewrites the table; test/architecture/measured-table.test.ts compares it.
+ * The README's table "Measured", from docs/performance/README.md. `npm run bench -- NAME --record` rewrites it;
+ * test/architecture/measured-table.test.ts compares it.
  */
 
 type Figure = (bench: string, claim: string) => number;
@@ -20,7 +19,7 @@ const fixed = (value: number, digits = 0) =>
 const percent = (share: number, digits = 0) => `${fixed(100 * share, digits)} %`;
 const times = (ratio: number, digits = 0) => `${fixed(ratio, digits)}x`;
 
-/** Where a bench has two figures for one thing, the less favourable one. */
+/** Of two figures for one thing, the less favourable. */
 const ROWS: readonly Row[] = [
   {
     what: '4 validators, a full node and the generator on two cores, each signature verified by all five, for a minute',
@@ -115,7 +114,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Rewrites the table in the README. Throws when the README has no place for it, or a figure is not recorded. */
+/** Throws when the README has no place for it, or a figure is not recorded. */
 export function withMeasuredTable(readme: string, performance: string): string {
   const begin = readme.indexOf(BEGIN);
   const end = readme.indexOf(END);

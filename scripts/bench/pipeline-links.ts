@@ -1,16 +1,17 @@
 /**
  * The `pipeline-links` bench: the pipeline in real processes with link delays of ten regions, parallel against sequential.
  *
- * 10 validators and a full node run each mode in turn, under a low and a high load. The processes share a few cores, so blocks are spaced
- * out until delays are the limit, and validators have a lower priority than the full node, which would have its own machine. All processes
- * read one wall clock; times are the full node's stage times of each block:
+ * 10 validators and a full node run each mode, under a low and a high load. They share a few cores, so blocks are spaced out until delays
+ * are
+ * the limit, and validators have a lower priority than the full node. All read one wall clock; times are the full node's stage times:
  *
  *   END TO END   from the leader's creation of the block to its commit at the full node
  *   AFTER ORDER  from the block's finality at the full node to its commit there
  *
- * In sequential mode a full node executes a final block, waits for its certificate, then writes it; the prediction is
- * consensus + d + E + C, with d an exchange of votes. Time to finality depends on the leader's region, so the result is the mean over
- * leaders, each by the mean of its blocks, of blocks in both modes.
+ * In sequential mode a full node executes a final block, waits for its certificate, then writes it; the prediction is consensus + d + E +
+ * C,
+ * with d an exchange of votes. Finality depends on the leader's region, so the result is the mean over leaders, each by the mean of its
+ * blocks, of blocks in both modes.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { cpus, setPriority, tmpdir } from 'node:os';
@@ -34,26 +35,26 @@ interface Effort {
   readonly highTps: number;
 }
 
-/** The warm-up lets eleven processes compile their code. */
+/** In the warm-up eleven processes compile their code. */
 const FULL: Effort = { validators: 10, warmUpSeconds: 30, lowSeconds: 110, highSeconds: 40, highTps: 100 };
 const SMOKE: Effort = { validators: 4, warmUpSeconds: 1, lowSeconds: 5, highSeconds: 5, highTps: 20 };
 
 const LOW_TPS = 5;
-/** Long enough that delays are the limit, not the machine; the longest path to finality takes half as long. */
+/** Delays are the limit, not the machine; the longest path to finality takes half as long. */
 const BLOCK_INTERVAL_MS = 1_000;
 
-/** Of the blocks of one mode under one load, ms. */
+/** One mode under one load, ms. */
 interface Measured {
   readonly mode: Mode;
   readonly load: string;
   readonly leaders: readonly number[];
   readonly endToEndMs: readonly number[];
   readonly afterOrderMs: readonly number[];
-  /** The part of it that waited for the state certificate; negative when the certificate came first. */
+  /** Waiting for the state certificate; negative when it came first. */
   readonly certifiedAfterMs: readonly number[];
   readonly consensusMs: readonly number[];
   readonly voteMs: readonly number[];
-  /** Execution and appending; in sequential mode including the waits between them. */
+  /** Execution and appending; in sequential mode with the waits between. */
   readonly workMs: readonly number[];
   /** Share of blocks whose batch was on disk before the full node knew that they are final. */
   readonly aheadShare: number;
@@ -94,7 +95,7 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
     await cluster.start();
     for (const node of cluster.nodes) if (node.validator !== undefined) await standBack(node.process);
     const measured: Measured[] = [];
-    // The high load first, because it compiles the code sooner.
+    // It compiles the code sooner.
     for (const [load, tps, seconds] of [
       ['high', effort.highTps, effort.highSeconds],
       ['low', LOW_TPS, effort.lowSeconds],
@@ -108,10 +109,9 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
   }
 }
 
-/** Niceness: gives the full node's threads three times the processor share of a validator's. */
+/** Niceness: the full node's threads get three times a validator's share. */
 const VALIDATOR_PRIORITY = 5;
 
-/** All threads of the process. */
 async function standBack({ pid }: Cluster['nodes'][number]['process']): Promise<void> {
   if (pid === undefined) return;
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [String(pid)]);
@@ -159,7 +159,7 @@ async function measureLoad(
 
 interface TimedBlock {
   readonly leader: number;
-  /** The leader's clock at the block's creation. */
+  /** By the leader's clock. */
   readonly made: number;
   readonly times: Required<NonNullable<BlockView['times']>>;
 }
@@ -174,7 +174,7 @@ async function blocksOf({ client }: Cluster['nodes'][number], from: number, to: 
   return found;
 }
 
-/** Of all cores since the machine started, ms. */
+/** Of all cores since the machine's start, ms. */
 function busy(): { readonly used: number; readonly total: number } {
   let [used, total] = [0, 0];
   for (const { times } of cpus()) {
@@ -190,7 +190,7 @@ const mean = (values: readonly number[]): number => {
   return known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
 };
 
-/** Mean over these leaders of the means of their blocks. */
+/** Over these leaders, of their blocks' means. */
 function meanByLeader({ leaders }: Measured, values: readonly number[], of: readonly number[]): number {
   return mean(of.map((leader) => mean(values.filter((_, at) => leaders[at] === leader))));
 }
@@ -205,7 +205,7 @@ function reductionOf(parallel: Measured, sequential: Measured): number {
   );
 }
 
-/** For the delays and work of the parallel run. */
+/** From the parallel run's delays and work. */
 function predictedReduction(parallel: Measured, sequential: Measured): number {
   const hidden = mean(parallel.voteMs) + mean(parallel.workMs);
   return hidden / (meanByLeader(parallel, parallel.consensusMs, leadersOfBoth(parallel, sequential)) + hidden);

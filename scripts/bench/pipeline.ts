@@ -1,16 +1,14 @@
 /**
- * The `pipeline` bench: the same chain with the pipeline parallel (Zaptos) and sequential (its baseline), end to end at full nodes.
+ * The `pipeline` bench: a chain with the pipeline parallel (Zaptos) and sequential (its baseline), end to end at full nodes.
  *
- * 50 validators in the ten regions of `geo`, with that bench's costs charged in virtual time; a full node beside one validator of
- * each region. END TO END: one link from the full node to the validator, plus the time from sending the proposal that contains the
- * transaction to the block's commit at the full node. Two loads:
+ * 50 validators in the ten regions of `geo`, with that bench's costs; a full node beside one validator of each region. END TO END: one link
+ * from the full node to the validator, plus the time from sending the proposal with the transaction to the commit at the full node. Loads:
  *
  *   low    transfers: execution and commit take what they take on this machine
  *   heavy  a calibrated action: execution and appending take one exchange of votes each
  *
- * In both modes blocks come no faster than executor and disk can take them (LANE_BUSY_SHARE_MAX): otherwise their queues would be
- * measured. The heavy load also runs with 1 and 3 of 10 leaders that show a third of the network another block.
- * Docs: docs/performance/pipeline.md.
+ * Blocks come no faster than executor and disk can take them (LANE_BUSY_SHARE_MAX): otherwise queues would be measured. The heavy load also
+ * runs with 1 and 3 of 10 leaders that show a third of the network another block. Docs: docs/performance/pipeline.md.
  */
 import { type ConsensusOptions, WAN_OPTIONS } from '@slipstream/consensus';
 import type { BlockChunk } from '@slipstream/execution';
@@ -37,11 +35,11 @@ interface Plan {
 const FULL: Plan = { members: 50, warmUpViews: 4, views: 12 };
 const SMOKE: Plan = { members: 10, warmUpViews: 3, views: 8 };
 
-/** Between a full node and the validator beside it, one way. */
+/** One way, between a full node and its validator. */
 const LINK_MS = 1;
 const LOW_LOAD_TRANSACTIONS = 10;
 const HEAVY_TRANSACTIONS = 2;
-/** Busy share of an executor or a disk. Below 1, because early votes can make blocks come faster than a heavy one executes. */
+/** Of an executor or a disk. Below 1: early votes can make blocks come faster than a heavy one executes. */
 const LANE_BUSY_SHARE_MAX = 0.8;
 
 interface Load {
@@ -55,9 +53,9 @@ interface Measured {
   readonly load: Load;
   readonly mode: PipelineMode;
   readonly liars: number;
-  /** End to end, each block at each full node. */
+  /** Each block at each full node. */
   readonly endToEndMs: readonly number[];
-  /** From the order of the block at the full node to its commit there. */
+  /** From order to commit at the full node. */
   readonly afterOrderMs: readonly number[];
   readonly hiddenShare: number;
   readonly consensusMs: number;
@@ -90,7 +88,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   return claimsOf(runs);
 }
 
-/** By the network's own limit: duration of one more quorum of votes. */
+/** By the network's own limit: one more quorum of votes. */
 function exchangeOfVotesMs(members: number): number {
   const quorum = Math.floor((2 * members) / 3) + 1;
   const leaders = Array.from({ length: 4 * members }, (_, at) => at % members);
@@ -168,7 +166,7 @@ function summary(of: Pick<Measured, 'load' | 'mode' | 'liars'>, result: RunResul
   };
 }
 
-/** Appends to the state store's log files take the load's time; all other syncs are small. */
+/** Appends to the state store's log files take the load's time; other syncs are small. */
 function diskLatencyMs({ operation, path }: DiskCall, { appendMs }: Load, { syncMs }: Costs): number {
   if (operation === 'sync' && /-state\/[0-9]/.test(path)) return appendMs;
   return operation.startsWith('sync') ? syncMs : 0;
@@ -180,7 +178,7 @@ function reductionOf([parallel, sequential]: readonly [Measured, Measured]): num
   return 1 - mean(parallel.endToEndMs) / mean(sequential.endToEndMs);
 }
 
-/** For the delays of the parallel run. */
+/** Of the parallel run. */
 function delaysOf({ consensusMs, voteMs, load }: Measured): Delays {
   return { consensusMs, voteMs, linkMs: LINK_MS, executeMs: load.executeMs, commitMs: load.appendMs };
 }

@@ -1,4 +1,4 @@
-/** Records a bench's results in docs/performance/README.md: one section per bench, replaced by the next full run. */
+/** In docs/performance/README.md: one section per bench, replaced by the next full run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '@slipstream/checkout';
@@ -23,7 +23,7 @@ export async function record(measured: Measured): Promise<void> {
   await writeFile(readmePath, withMeasuredTable(await readFile(readmePath, 'utf8'), performance));
 }
 
-/** Sections are sorted by name, after the text before the first. */
+/** Sorted by name. */
 export function withSection(text: string, measured: Measured): string {
   const [head = '', ...rest] = text.split(/^(?=## )/m);
   const others = rest.filter((section) => !section.startsWith(`## ${measured.bench}\n`));

@@ -3,9 +3,8 @@
  *
  *   a chain of one validator --> each side in turn, with the same rate, batch and number of clients --> rounds of it
  *
- * The validator verifies, orders and executes every transaction, as always. The client process only sends and follows: its transactions are
- * signed before. Processor time is counted per process and thread, so other work of the machine does not matter. Latencies count from the
- * time at which a batch was due.
+ * The validator verifies, orders and executes every transaction; they are signed before. Processor time is per process and thread, so other
+ * work does not matter. Latencies count from the time at which a batch was due.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -39,7 +38,7 @@ const SIDES: Readonly<Record<Side, OpenBatchClient>> = { stream: openStreamClien
 interface Shape {
   readonly name: string;
   readonly batch: number;
-  /** They take turns. */
+  /** In turn. */
   readonly clients: number;
 }
 
@@ -59,7 +58,7 @@ const SIGNING_THREADS = 2;
 const END_MS_MAX = 40_000;
 const POLL_MS = 20;
 
-/** Sums over the rounds. */
+/** Over the rounds. */
 interface Measured {
   readonly accepted: Histogram;
   readonly ended: Histogram;
@@ -74,7 +73,7 @@ interface Bench {
   readonly chain: PreparedChain;
   readonly pool: SignerPool;
   readonly effort: Effort;
-  /** Of the plan, used so far. */
+  /** Of the plan. */
   blocks: number;
 }
 
@@ -104,7 +103,7 @@ async function measureAll(bench: Bench): Promise<Found> {
   const { rounds, warmUpRounds } = bench.effort;
   const found = new Map(SHAPES.map(({ name }) => [name, { stream: nothing(), rest: nothing() }]));
   for (let round = -warmUpRounds; round < rounds; round++) {
-    // Each side goes first in every other round.
+    // The sides alternate in going first.
     const sides: readonly Side[] = round % 2 === 0 ? ['stream', 'rest'] : ['rest', 'stream'];
     for (const shape of SHAPES) {
       for (const side of sides) {
@@ -177,7 +176,7 @@ function createTracker(into: Measured): Tracker {
   const open = new Map<string, Waiting>();
   let fault: unknown;
 
-  /** A block may have it before the answer to its submission has come. */
+  /** A block may have it before the submission's answer has come. */
   function reach(id: string, stage: 'isAccepted' | 'isEnded', histogram: Histogram): void {
     const waiting = open.get(id);
     if (waiting === undefined) return;
@@ -210,7 +209,7 @@ function createTracker(into: Measured): Tracker {
   };
 }
 
-/** Processor seconds so far. */
+/** So far. */
 async function useOf({ pid = 0 }: WatchedNode) {
   const threads = await readThreads(pid);
   const { user, system } = process.cpuUsage();

@@ -4,8 +4,9 @@
  *   4 validators, load --> snapshots exist --> a full node starts: state taken over --> at the chain's tip
  *                                          \-> validator 3 loses its data, retains its history --> at the tip --> votes again
  *
- * Rejoined: it has committed a block that another node had committed a moment before. Votes again: its signature is in the
- * certificate of a block above the tip at which it rejoined.
+ * Rejoined: it has committed a block that another node had committed a moment before. Votes again: it signed the certificate of a block
+ * above
+ * that tip.
  */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,7 @@ interface Plan {
   readonly accounts: number;
   readonly transactionsPerSecond: number;
   readonly snapshotEvery: number;
-  /** The chain's length when the first node joins. */
+  /** When the first node joins. */
   readonly blocks: number;
   readonly joins: number;
 }
@@ -77,7 +78,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   }
 }
 
-/** Time until a validator that lost its data, except its signing history, is in a certificate again. */
+/** Until a validator with only its signing history is in a certificate again. */
 async function returnOnce(validators: readonly ClusterNode[]): Promise<number> {
   const [source, returning] = [validators[0] as ClusterNode, validators[RETURNING] as ClusterNode];
   await returning.process.stop();

@@ -3,8 +3,9 @@
  *
  *   chunk's bytes --open--> --open and decode at the executor--> --execute--> receipts tree, accounts --> ledger --> news
  *
- * Blocks of plain transfers, on one thread and without the network. Processor time in units of one Ed25519 verification of the same
- * run, because other load on the machine slows both alike. Signatures are not verified here: they are the unit.
+ * Plain transfers, on one thread, without network. The unit is the processor time of one Ed25519 verification of the same run, because
+ * other
+ * load slows both alike.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,11 +42,11 @@ import { print } from '../print.ts';
 
 const TRANSACTIONS = 400;
 const BLOCKS = 100;
-/** Lets the code be compiled. */
+/** The code is compiled. */
 const WARM_UP_BLOCKS = 50;
 const ACCOUNTS = 500;
 const VERIFICATIONS = 3_000;
-/** Between stages, for pending work of the compiler's and the collector's threads. */
+/** Between stages, for the compiler's and the collector's threads. */
 const SETTLE_MS = 20;
 const NOW_MS = 1_700_000_000_000;
 

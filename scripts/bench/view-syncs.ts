@@ -1,11 +1,12 @@
 /**
- * Fsyncs of the log per view: four validators in this process, in real time, each with its log on the real disk.
+ * Fsyncs of the log per view: four validators in this process, in real time, logs on the real disk.
  *
  *   a view here: from entering it until entering the next; fsyncs meanwhile, by whether this node proposed in it
  *
- * Pipelined, as over a wide-area network: the proposal of v+1 is here before v is notarized, so Finalize(v), Certify(v) and
- * Notarize(v+1) share one frame and one fsync. Spaced, as on one site (minBlockIntervalMs far above two delays): the proposal of
- * v+1 comes later, so Notarize(v+1) has its own fsync; delaying Finalize(v) for it would cost finality.
+ * Pipelined, as over a wide-area network: the proposal of v+1 is here before v is notarized, so Finalize(v), Certify(v) and Notarize(v+1)
+ * share one frame and one fsync. Spaced, as on one site (minBlockIntervalMs far above two delays): Notarize(v+1) has its own fsync;
+ * delaying
+ * Finalize(v) for it would cost finality.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,7 +54,7 @@ const PACED: Setting = {
   options: LOCAL_OPTIONS,
 };
 
-/** Simulated answer time of a verifier thread: a check and the round trip. */
+/** Simulated: a check and the round trip. */
 const CHECK_MS = 1;
 
 interface ViewRecord {
@@ -91,7 +92,7 @@ function meanSyncs(records: readonly ViewRecord[]): number {
   return records.reduce((sum, { syncs }) => sum + syncs, 0) / Math.max(1, records.length);
 }
 
-/** Views in which the pipeline fills. */
+/** The pipeline fills. */
 const WARM_UP_VIEWS = 4;
 
 async function measure({ linkMs, options }: Setting, views: number): Promise<readonly ViewRecord[]> {
@@ -183,7 +184,7 @@ async function openMember(setting: MemberSetting): Promise<Member> {
   return { connected, wal };
 }
 
-/** Stand-in signatures with the answer time of real ones on another thread. */
+/** Stand-ins with the answer time of real ones. */
 function slowed(verifier: Verifier): Verifier {
   const pause = () => new Promise((resolve) => setTimeout(resolve, CHECK_MS));
   return {
@@ -203,7 +204,7 @@ const EMPTY_BLOCKS: Application = {
   hasPending: () => true,
 };
 
-/** Counts the fsyncs between one entered view and the next, and notes proposals. */
+/** Between one entered view and the next; notes proposals. */
 function createViewWatch(wal: Wal, onView: (record: ViewRecord, view: number) => void) {
   let syncsBefore = wal.stats.syncs;
   let proposed = false;
@@ -230,7 +231,7 @@ function createViewWatch(wal: Wal, onView: (record: ViewRecord, view: number) =>
   };
 }
 
-/** Links of constant delay, in this process. Timers of equal delay fire in the order in which they were set. */
+/** Constant delay. Timers of equal delay fire in order. */
 function createLoopback(peers: readonly PeerKey[], linkMs: Setting['linkMs']): readonly Transport[] {
   const handlers = new Map<
     PeerKey,

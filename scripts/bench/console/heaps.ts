@@ -1,14 +1,14 @@
 /**
- * Memory of a page: its own heap and those of its workers, each after a collection.
+ * Heaps of a page and its workers, each after a collection.
  *
  *   browser --attach--> page, workers --collect, measure--> sum in MB
  *
- * A protocol session of Playwright reaches pages only; workers are reached through wrapped messages of a session.
+ * Playwright's protocol sessions reach pages only; workers need wrapped messages.
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
 
 export interface Heaps {
-  /** Of the page and its workers, in MB of 10^6 bytes. */
+  /** MB of 10^6 bytes. */
   usedMb(): Promise<number>;
 }
 
@@ -42,7 +42,7 @@ export async function watchHeaps(browser: Browser, page: Page): Promise<Heaps> {
   };
 }
 
-/** Sends a command to a target that only wrapped messages reach. */
+/** To a target that only wrapped messages reach. */
 function wrapped(session: CDPSession, sessionId: string): Command {
   let last = 0;
   return (method) => {

@@ -1,9 +1,6 @@
 /**
- * One run: a committee over the regions, views to warm up, views to measure.
- *
- * FINALITY of a block at a member: from the moment its first proposal leaves the leader until that member knows it to be final.
- * The figure of a run is the mean over members, then over blocks. The time from the decision to propose (with signing and fsync) is
- * reported beside it.
+ * A committee over the regions, views to warm up, views to measure. FINALITY as in geo.ts; the time from the decision to propose (with
+ * signing and fsync) is reported beside it.
  */
 import { type Application, type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
 import type { Signer, Telemetry, TelemetryFields, Transport } from '@slipstream/ports';
@@ -34,20 +31,20 @@ export interface RunSetting {
   readonly costs: Costs;
   readonly crashed?: ReadonlySet<number>;
   readonly crashedLeaders?: ReadonlySet<number>;
-  /** Unmeasured views at the begin. */
+  /** Unmeasured. */
   readonly warmUpViews: number;
   readonly views: number;
   readonly meter?: RunMeter;
-  /** The ordered application; undefined: empty blocks. */
+  /** Undefined: empty blocks. */
   readonly application?: (world: NodeWorld, self: number, chain: SimulatedChain) => Promise<Application>;
-  /** Replaces a member's sent messages, to simulate a faulty member. */
+  /** A faulty member's messages. */
   readonly speech?: (transport: Transport, self: number, chain: SimulatedChain, signer: Signer) => Transport;
-  /** Default: syncs take the measured time of a log fsync. */
+  /** Default: measured log fsyncs. */
   readonly diskLatencyMs?: (call: DiskCall) => number;
 }
 
 export interface RunMeter extends Meter {
-  /** Called after each event of the simulation. */
+  /** After each event. */
   stepped(): void;
   /** Measuring begins. */
   warm(): void;
@@ -57,7 +54,7 @@ export interface MeasuredBlock {
   readonly view: number;
   readonly proposedMs: number;
   readonly sentMs: number;
-  /** By member; only members that saw it final. */
+  /** By member; only those that saw it final. */
   readonly finalMs: readonly number[];
   readonly notarizedMs: readonly number[];
 }
@@ -69,18 +66,18 @@ export interface RunResult {
   readonly viewsNullified: number;
   readonly viewsOfFaultyLeaders: number;
   readonly virtualMs: number;
-  /** Of all members together, in the measured part. */
+  /** Of all members, in the measured part. */
   readonly frames: number;
   readonly bytes: number;
   readonly syncs: number;
-  /** Busy ms of a member's main and verifier threads, mean over members. */
+  /** Of main and verifier threads, mean over members. */
   readonly mainMs: number;
   readonly checkingMs: number;
   leaderOf(view: number): number;
 }
 
 const SILENT_METER: RunMeter = { works() {}, sending: (send) => send(), stepped() {}, warm() {} };
-/** Limits a run without progress, which then fails. */
+/** Without progress the run fails. */
 const VIEW_MS_MAX = 5000;
 
 export async function runCommittee(setting: RunSetting): Promise<RunResult> {
@@ -94,7 +91,7 @@ export async function runCommittee(setting: RunSetting): Promise<RunResult> {
   meter.warm();
   await advance(simulation, nodes, record, warmUpViews + views, meter);
   const after = snapshot(simulation, record, threads);
-  // The last proposals become final a little later.
+  // The last proposals become final later.
   await simulation.run({ untilMs: simulation.nowMs + 2000 });
 
   const alive = members - crashed.size;
@@ -270,7 +267,7 @@ function createRecord(simulation: Simulation): RunRecord {
       const { block } = decoded.value.value;
       const key = hexOf(blockIdOf(block));
       if (blocks.has(key)) return;
-      // Members' clocks agree with virtual time, to the millisecond below.
+      // Clocks agree with virtual time, to the millisecond below.
       const proposedMs = block.timestampMs - EPOCH_MS;
       blocks.set(key, { view: block.view, proposedMs, sentMs: simulation.nowMs, finalMs: [], notarizedMs: [] });
     },
@@ -294,7 +291,7 @@ function createRecord(simulation: Simulation): RunRecord {
   };
 }
 
-/** An independent random sequence for each name. */
+/** Independent for each name. */
 export const seededUnit = (seed: string) => {
   const random = createRandom(seed);
   return () => random.unit();

@@ -1,24 +1,24 @@
-/** Costs of a member's work, in ms of one thread: measured at the start of the run (measure-costs.ts), or zero. */
+/** Of a member's work, ms of one thread: measured at the start (measure-costs.ts), or zero. */
 
-/** Work of the main thread: frames by kind, answers of the verifier thread, finished fsyncs, timers. */
+/** Main thread: frames by kind, answers of the verifier thread, finished fsyncs, timers. */
 export const WORK_KINDS = ['consensus', 'proposal', 'heartbeat', 'other', 'answer', 'synced', 'timer'] as const;
 export type WorkKind = (typeof WORK_KINDS)[number];
 
 export interface Costs {
   readonly signMs: number;
-  /** Verifier thread: the signature of a proposal or of one vote. */
+  /** Verifier thread: a proposal's signature or one vote's. */
   readonly proposalCheckMs: number;
-  /** Verifier thread: a quorum of this many votes, including decoding. */
+  /** Verifier thread: a quorum of so many votes, with decoding. */
   quorumMs(votes: number): number;
-  /** Verifier thread: an aggregate of this many signers. */
+  /** Verifier thread: so many signers. */
   certificateMs(signers: number): number;
-  /** Round trip to the verifier thread, without the work itself. */
+  /** Round trip to the verifier thread, without work. */
   readonly hopMs: number;
   /** fdatasync of the log. */
   readonly syncMs: number;
   /** Main thread: an event of the core with its effects (decoding, rules, encoding, log records), without sending. */
   workMs(kind: WorkKind): number;
-  /** Main thread: one frame to one peer, or from one (encryption, framing, system calls). */
+  /** Main thread: one frame to or from one peer (encryption, framing, system calls). */
   readonly frameOutMs: number;
   readonly frameInMs: number;
 }
@@ -35,7 +35,7 @@ export const NO_COSTS: Costs = {
   frameInMs: 0,
 };
 
-/** Almost zero: makes each piece of work a separate event, so that the main thread's work can be measured. */
+/** Almost zero: each piece of work is a separate event, so that it can be measured. */
 const APART_MS = 1e-6;
 
 export const METERING_COSTS: Costs = {

@@ -1,14 +1,14 @@
 /**
- * A member's machine in virtual time: one main thread, one verifier thread. Work queues, as in a node.
+ * A member's machine in virtual time: one main and one verifier thread.
  *
  *   run(cost, action) --> urgent first, then in order --> busy for `cost` --> action
  */
 import type { Simulation } from '@slipstream/simulator';
 
 export interface Thread {
-  /** `action` runs when the thread has spent `costMs` on it. Urgent work goes first. */
+  /** `action` runs after `costMs`. Urgent work goes first. */
   run(costMs: number, action: () => void, urgent?: boolean): void;
-  /** Busy time, virtual ms. */
+  /** Virtual ms. */
   readonly busyMs: number;
 }
 

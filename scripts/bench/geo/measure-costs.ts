@@ -1,9 +1,9 @@
 /**
- * Measures this machine's costs at the start of the run, with the real code: BLS signatures, round trip to a verifier thread, log
- * fsync, a frame through two real transports. A run of the same committee measures the main thread's work (`createWorkMeter`).
+ * This machine's costs, with the real code: BLS signatures, round trip to a verifier thread, log fsync, a frame through two real
+ * transports.
+ * A run of the same committee measures the main thread (`createWorkMeter`).
  *
- * CPU-bound work is measured in CPU time. Disk and thread hops are measured in wall time, tenth percentile, because the machine is
- * shared.
+ * CPU-bound work is measured in CPU time; disk and thread hops in wall time, tenth percentile, because the machine is shared.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,6 @@ import { type Costs, WORK_KINDS, type WorkKind } from './costs.ts';
 export interface MeasureOptions {
   readonly committee: number;
   readonly smoke: boolean;
-  /** A consensus frame as members send it. */
   readonly frame: Uint8Array;
 }
 
@@ -137,10 +136,10 @@ async function measureSync(repeats: number): Promise<number> {
   }
 }
 
-/** Frames per burst: about what a member sends one peer at once. */
+/** About what a member sends one peer at once. */
 const BURST = 4;
 
-/** CPU time of one frame at one end: half of the sum for two real transports in this process. */
+/** CPU time of one frame at one end: half of the sum for two transports. */
 async function measureFrame(frame: Uint8Array, frames: number): Promise<number> {
   const genesisHash = new Uint8Array(32).fill(9);
   const seeds = [1, 2].map((fill) => new Uint8Array(32).fill(fill));
@@ -185,11 +184,11 @@ interface Spent {
 export interface WorkMeter extends RunMeter {
   workMs(kind: WorkKind): number;
   readonly events: Readonly<Record<WorkKind, number>>;
-  /** A sent frame, for measuring transports. */
+  /** For measuring transports. */
   readonly sampleFrame: Uint8Array | undefined;
 }
 
-/** Attributes the main thread's CPU time of each event to the work that it triggered. */
+/** Attributes each event's CPU time on the main thread to the work that it triggered. */
 export function createWorkMeter(): WorkMeter {
   const spent = new Map<WorkKind, Spent>();
   let kind: WorkKind | undefined;

@@ -1,7 +1,7 @@
 /**
- * A member of the benches' committee: real consensus and log on simulated ports, each charged with its cost.
+ * A member: real consensus and log on simulated ports, each charged with its cost.
  *
- * Without an application the payload is empty and its execution takes no time, so that consensus alone is measured.
+ * Without an application the payload is empty and execution takes no time: consensus alone.
  */
 import { type Application, type Consensus, type ConsensusOptions, NOTHING_RESTORED } from '@slipstream/consensus';
 import type { Clock, Disk, DiskFile, PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
@@ -24,18 +24,18 @@ export interface MemberSetting {
   readonly costs: Costs;
   readonly main: Thread;
   readonly checking: Thread;
-  /** Votes normally, and never proposes. */
+  /** It votes, and never proposes. */
   readonly crashedLeader: boolean;
   /** Undefined: empty blocks. */
   readonly application?: Application | undefined;
-  /** Called before each work of the main thread and for each sent frame. */
+  /** Before each work of the main thread and for each sent frame. */
   readonly meter: Meter;
 }
 
-/** Attributes the real time of a run to kinds of work. */
+/** Attributes a run's real time to kinds of work. */
 export interface Meter {
   works(kind: WorkKind): void;
-  /** Time in the simulated network belongs to no member. */
+  /** The simulated network's time belongs to no member. */
   sending<T>(send: () => T, frame?: Uint8Array): T;
 }
 
@@ -89,7 +89,7 @@ function emptyBlocks(crashedLeader: boolean): Application {
   };
 }
 
-/** A frame is handled when the main thread is free, and leaves when the main thread has sent it. */
+/** A frame is handled when the main thread is free, and leaves when it has sent it. */
 function chargedTransport(transport: Transport, { chain, costs, main, meter }: MemberSetting): Transport {
   let handle: (from: PeerKey, lane: Parameters<Transport['send']>[1], frame: Uint8Array) => void = () => {};
   transport.onFrame((from, lane, frame) => {
@@ -111,7 +111,7 @@ function chargedTransport(transport: Transport, { chain, costs, main, meter }: M
       return true;
     },
     broadcast(lane, frame) {
-      // Frames leave one after another; the simulation sends all of them when half would be sent.
+      // Frames leave one after another; the simulation sends all when half would be sent.
       const halfMs = (costs.frameOutMs * (chain.committee.members.length - 1)) / 2;
       main.run(halfMs, () => meter.sending(() => transport.broadcast(lane, frame), frame), true);
       main.run(halfMs, () => {}, true);
@@ -119,7 +119,7 @@ function chargedTransport(transport: Transport, { chain, costs, main, meter }: M
   };
 }
 
-/** The code after a sync continues when the main thread is free. */
+/** Code after a sync continues when the main thread is free. */
 function chargedDisk(disk: Disk, { main, costs, meter }: MemberSetting): Disk {
   const charged = (file: DiskFile): DiskFile => ({
     ...file,

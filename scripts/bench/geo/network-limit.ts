@@ -1,20 +1,20 @@
 /**
- * The network's own limit: when a block can be notarized and final if computing, signing and writing cost nothing.
+ * When a block can be notarized and final if computing, signing and writing cost nothing.
  *
  *   proposal --> every member votes on arrival --> notarized here at the q-th vote --> Finalize --> final here at the q-th
  *
- * Calculated from the table of round trips alone, without code of consensus or the simulator. A finalization that another member
- * forwards may come sooner than the q-th vote, so both ways are considered.
+ * From the table of round trips alone, without code of consensus or the simulator. A forwarded finalization may come before the q-th vote,
+ * so both ways count.
  */
 
-/** One-way delay in ms, drawn for each message. */
+/** One-way ms, per message. */
 export type Draw = (from: number, to: number) => number;
 
 export interface NetworkLimit {
-  /** Mean over leaders and members, from the moment the proposal is sent. */
+  /** Mean over leaders and members, from the sending. */
   readonly notarizationMs: number;
   readonly finalityMs: number;
-  /** Mean over leaders and their next leaders: the least block interval when each leader waits for the parent. */
+  /** Mean from leaders to their next leaders: the least block interval when each waits for the parent. */
   readonly oneDelayMs: number;
   readonly rounds: number;
 }
@@ -23,7 +23,7 @@ export interface LimitSetting {
   readonly members: number;
   readonly quorum: number;
   readonly crashed: ReadonlySet<number>;
-  /** Leader of each round. */
+  /** Of each round. */
   readonly leaders: readonly number[];
   readonly draw: Draw;
 }
@@ -51,7 +51,7 @@ export function networkLimit({ members, quorum, crashed, leaders, draw }: LimitS
   };
 }
 
-/** When each member holds a quorum of votes sent at `sentMs`: by its own count, or by a forwarded certificate. */
+/** A quorum of votes sent at `sentMs`, by own count or a forwarded certificate. */
 function gather(alive: readonly number[], sentMs: readonly number[], quorum: number, draw: Draw): number[] {
   const own = alive.map((to) => {
     const arrivals = alive.map((from, at) => (sentMs[at] as number) + (from === to ? 0 : draw(from, to)));

@@ -1,4 +1,4 @@
-/** The ten regions of the bench, and delays between them from the shared tables (test/data/network). */
+/** Ten regions, with delays of the shared tables (test/data/network). */
 import { readFileSync } from 'node:fs';
 import type { RoundTripTable } from '@slipstream/simulator';
 import { REGIONS } from '../../devnet/latency.ts';
@@ -15,12 +15,12 @@ function readTable(name: string): RoundTripTable {
 export const ROUND_TRIP_P50_MS = readTable('aws-p50.json');
 export const ROUND_TRIP_P90_MS = readTable('aws-p90.json');
 
-/** Member 0 is in the first region, member 10 again. */
+/** Members 0 and 10 are in the first. */
 export function regionOf(member: number): string {
   return REGIONS[member % REGIONS.length] as string;
 }
 
-/** Draws for the network's limit: half of the round trip, with nearly normal jitter whose deviation is half of p90 - p50. */
+/** Half of the round trip, with nearly normal jitter whose deviation is half of p90 - p50. */
 export function drawDelays(unit: () => number): Draw {
   const normal = () => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
   return (from, to) => {

@@ -1,12 +1,12 @@
 /**
- * The application of a bench member: real pipeline, execution, state store and ledger; and, beside some members, a full node.
+ * A bench member's application: real pipeline, execution, state store and ledger; beside some members, a full node.
  *
  *   consensus --execute, finalized, certified--> the validator's pipeline
  *                      \--link of linkMs--------> the full node's: in parallel mode each event at once; in the baseline (Zaptos,
  *                                                 section 2) a block once its validator has committed it
  *
- * Execution takes executeMs of virtual time in the pipeline's executor lane, one block at a time; appending takes appendMs in
- * the disk's. Chunks are always available, because dissemination is ahead of consensus.
+ * Execution takes executeMs of virtual time in the executor lane, appending appendMs in the disk's. Chunks are always available, because
+ * dissemination is ahead of consensus.
  */
 import type { Application } from '@slipstream/consensus';
 import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
@@ -32,9 +32,9 @@ export interface FullNodeWatch {
 }
 
 export interface BenchChain {
-  /** By id; available to every node at once. */
+  /** By id, for every node. */
   readonly chunks: Map<string, BlockChunk>;
-  /** Between a validator and the full node beside it, one way. */
+  /** One way, between a validator and its full node. */
   readonly linkMs: number;
 }
 
@@ -55,7 +55,7 @@ export async function createBenchApplication(
   if (watch) followers.push(await openFullNode(world, chain, work, bench, watch, validator));
   let proposed = 0;
 
-  /** Passes an event to the validator's pipeline at once, and to the full node's across the link, in the same order. */
+  /** To the validator's pipeline at once, to the full node's across the link, in order. */
   function tell(news: (pipeline: Pipeline) => void): void {
     news(validator);
     for (const other of work.mode === 'parallel' ? followers.slice(1) : []) {

@@ -1,4 +1,4 @@
-/** Measures a block of a few transfers on this machine: executing and digesting it, and appending its batch with a sync. */
+/** A block of a few transfers on this machine: executing and digesting, appending with a sync. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { quantile } from '../claim.ts';
 
 const BLOCKS = 60;
 
-/** Medians of wall time, ms. */
+/** Medians of wall time. */
 export async function measureLowLoad(transactions: number): Promise<{ executeMs: number; appendMs: number }> {
   const root = await mkdtemp(join(tmpdir(), 'slipstream-bench-'));
   const genesis = arrange.genesis({ 1: 10n ** 12n, 2: 1n });

@@ -1,11 +1,10 @@
 /**
- * Prediction of Zaptos (arXiv 2501.10612, theorem 4.3), from a client at a full node to the commit there, in ms:
+ * Zaptos (arXiv 2501.10612, theorem 4.3), from a client at a full node to the commit there, ms:
  *
  *   parallel    2cf + 2fv + consensus + max(E + C - 2d, 0) + max(E - d, 0) + max(C - d, 0)
  *   sequential  2cf + 2fv + d + consensus + 2E + 2C
  *
- * d is one exchange of votes, consensus the time from a proposal to its finality; cf and fv are one way between client and full
- * node, and between full node and validator.
+ * d: one exchange of votes; consensus: from proposal to finality; cf, fv: one way between client and full node, full node and validator.
  */
 export interface Delays {
   readonly consensusMs: number;

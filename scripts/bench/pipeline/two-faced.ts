@@ -1,14 +1,14 @@
 /**
  * Leaders that show a third of the network another block, also optimistically: it is executed there and must be undone.
  *
- * The rival is a separate block with a valid signature; the leader votes for the block that it shows the others.
+ * The rival has a valid signature; the leader votes for the block that the others see.
  */
 import type { Signer, Transport } from '@slipstream/ports';
 import { blockIdOf, decodeFrame, encodeFrame, proposalMessage } from '@slipstream/types';
 import { rivalOf } from '../../../test/simulation/attackers/corrupted.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 
-/** One in this many members sees the rival. */
+/** Members per one that sees the rival. */
 const SEES_RIVAL = 3;
 
 export function twoFaced(transport: Transport, { genesisHash, committee }: SimulatedChain, signer: Signer): Transport {
@@ -16,7 +16,7 @@ export function twoFaced(transport: Transport, { genesisHash, committee }: Simul
     committee.members.filter(({ index }) => index % SEES_RIVAL === 1).map(({ peerKey }) => peerKey),
   );
 
-  /** Returns other frames than proposals unchanged. */
+  /** Only proposals change. */
   async function rivalFrame(frame: Uint8Array): Promise<Uint8Array> {
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'proposal') return frame;

@@ -1,4 +1,4 @@
-/** Two clients that submit batches and learn each transaction's end: over the submission stream, and over REST with the event stream. */
+/** Clients that learn each transaction's end: over the submission stream, and over REST with the event stream. */
 import type { SignedTransfer } from '@slipstream/app-loadgen';
 import type { Client } from '@slipstream/client';
 import { encodeSubmission } from '@slipstream/schema';
@@ -6,14 +6,14 @@ import { encodeSubmission } from '@slipstream/schema';
 export interface Answers {
   accepted(id: string): void;
   refused(id: string, reason: string): void;
-  /** A block has it, whatever its outcome. */
+  /** In a block, whatever its outcome. */
   ended(id: string): void;
-  /** No further answer can be expected. */
+  /** No further answer comes. */
   failed(error: unknown): void;
 }
 
 export interface BatchClient {
-  /** Never waits for an answer. */
+  /** Never waits. */
   send(transfers: readonly SignedTransfer[]): void;
   close(): void;
 }
@@ -22,7 +22,7 @@ export type OpenBatchClient = (client: Client, answers: Answers) => Promise<Batc
 
 export const openStreamClient: OpenBatchClient = async (client, answers) => {
   const open = new Map<number, string>();
-  /** Batches without room in the window. */
+  /** Without room in the window. */
   const waiting: (readonly SignedTransfer[])[] = [];
   const stream = client.stream({
     notices: 'ends',
@@ -73,7 +73,7 @@ export const openRestClient: OpenBatchClient = async (client, answers) => {
   let height = (await client.status()).height;
   let committed = height;
   let isReading = false;
-  /** Its own: blocks hold those of other clients too. */
+  /** Its own: blocks hold other clients' too. */
   const open = new Set<string>();
   const events = client.events({
     topics: ['blocks'],
@@ -115,7 +115,7 @@ export const openRestClient: OpenBatchClient = async (client, answers) => {
 
 const ID_DIGITS = 64;
 
-/** `ids`: 0x and the ids, concatenated. */
+/** `ids`: 0x and concatenated ids. */
 function idsOf(ids: string): readonly string[] {
   return Array.from({ length: (ids.length - 2) / ID_DIGITS }, (_, index) => {
     const at = 2 + index * ID_DIGITS;
