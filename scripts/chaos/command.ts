@@ -1,4 +1,4 @@
-/** `chaos`: injects faults into real processes and prints a table of the effects. */
+/** `chaos`: injects faults into real processes and prints their effects. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

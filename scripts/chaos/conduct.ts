@@ -1,11 +1,11 @@
 /**
- * Collects what each validator signed, over all its process lives, and finds contradicting signatures.
+ * What each validator signed, over all its process lives; finds contradicting signatures.
  *
  *   votes and proposals from the wire --\
  *   votes and proposals in the logs -----+--> statement (who, slot, value) --> same slot, another value: double signing
  *                                                                        on the wire, and missing in the log that covers its time: I3
  *
- * Independent of the node's own rules: a slot may hold one value only (consensus.md, I1, I2, I5 and rule 4).
+ * Independent of the node's rules: a slot may hold one value only (consensus.md, I1, I2, I5 and rule 4).
  */
 import { toHex } from '@slipstream/primitives';
 import { type Block, blockIdOf, type ChunkHeader, hexOf, type Proposal, type Vote } from '@slipstream/types';
@@ -25,31 +25,30 @@ export interface StatementRecord {
   chunk(witness: Witness, header: ChunkHeader): void;
   readonly doubleSignings: readonly DoubleSigning[];
   readonly statements: number;
-  /** To be called before a log is read; pass the result to `wasRead`. */
+  /** Call before a log is read; pass the result to `wasRead`. */
   beginReading(): Reading;
-  /** The signer's log was read, from its first own vote on. It must contain the earlier votes from the wire that it covers. */
+  /** From the signer's first own vote on. The log must contain earlier votes from the wire that it covers. */
   wasRead(signer: number, reading: Reading, from: LogBegin): void;
-  /** Votes on the wire that a log of their signer should contain and does not: signed, sent, and not durable (I3). */
+  /** Votes on the wire that their signer's log should contain: sent, and not durable (I3). */
   unlogged(): readonly string[];
-  /** Statements from the wire that were cut off their signer's log before it was read: logs are cut below final views. */
+  /** From the wire, cut off their signer's log before it was read: logs are cut below final views. */
   readonly unread: number;
 }
 
 export interface Reading {
-  /** Number of statements known by then. */
+  /** Statements known by then. */
   readonly received: number;
 }
 
-/** Undefined where the log holds none. */
+/** Undefined: the log holds none. */
 export interface LogBegin {
   readonly view: number | undefined;
   readonly chunk: number | undefined;
 }
 
-/** Votes of one view and proposals ahead of it are not in order, so a log may lack some near its begin. */
+/** Near its begin a log may lack votes of one view and proposals ahead of it, which are not in order. */
 const MARGIN = 16;
 
-/** Enough to show the fault. */
 const DOUBLE_SIGNINGS_MAX = 100;
 const WIRE = 1;
 const LOG = 2;
@@ -57,7 +56,7 @@ const LOG = 2;
 interface Held {
   readonly value: string;
   witnesses: number;
-  /** View of a vote or proposal, or sequence of a chunk. */
+  /** View of a vote or proposal, sequence of a chunk. */
   readonly at: number;
   readonly isChunk: boolean;
   readonly number: number;

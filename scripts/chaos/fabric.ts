@@ -1,10 +1,10 @@
 /**
- * Every link of a network of processes, with a proxy for each directed pair.
+ * Links of a network of processes: a proxy for each directed pair.
  *
  *   node A --dials--> proxy(A, B) --> node B        bytes from A to B have the link conditions of (A, B),
  *                                                   bytes from B to A those of (B, A)
  *
- * A pair has one connection, dialled by either node: so the sender determines the direction, not the dialler.
+ * Either node dials the one connection of a pair, so the sender determines the direction.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { CLEAR, type Direction, forward, type Weather } from './link.ts';
@@ -15,12 +15,11 @@ export interface End {
 }
 
 export interface Fabric {
-  /** The port on which `from` dials `to`. */
+  /** Where `from` dials `to`. */
   portOf(from: string, to: string): number;
   set(from: string, to: string, weather: Weather): void;
-  /** Clears the conditions of all links. */
   heal(): void;
-  /** Closes the connections between two nodes; they dial again. */
+  /** The two nodes dial again. */
   reset(a: string, b: string): void;
   stop(): Promise<void>;
 }
@@ -36,7 +35,7 @@ interface Open {
 const linkName = (from: string, to: string) => `${from} > ${to}`;
 const pairName = (a: string, b: string) => [a, b].toSorted().join(' - ');
 
-/** A proxy from each of `dialling` to each of `listening`. */
+/** From each of `dialling` to each of `listening`. */
 export async function createFabric(dialling: readonly string[], listening: readonly End[]): Promise<Fabric> {
   const weathers = new Map<string, Weather>();
   const open = new Set<Open>();

@@ -10,8 +10,8 @@ export interface FaultKind {
   readonly kind: string;
   readonly about: string;
   draw(random: SeededRandom, shape: Shape): Omit<Fault, 'kind'>;
-  /** Why the fault cannot be injected here; undefined when it can. */
+  /** Why it cannot be injected here. */
   unavailable?(site: Site): string | undefined;
-  /** Resolves when the fault is active, with a function that ends it. */
+  /** Resolves when active, with a function that ends it. */
   inject(site: Site, fault: Fault): Promise<void | (() => Promise<void> | void)>;
 }

@@ -1,5 +1,5 @@
 /**
- * Checks after all faults: one chain, everything final still present, no evidence, identical state bytes.
+ * After all faults: one chain, everything final present, no evidence, identical state bytes.
  *
  *   chain stops growing (no idle blocks) --> query every node --> stop --> compare files, verify stores, read logs
  */
@@ -25,13 +25,13 @@ export interface FinalChecks {
 }
 
 const STILL_MS_MAX = 60_000;
-/** Heights equal and unchanged for this long mean that the chain stopped. */
+/** Equal and unchanged heights for this long: the chain stopped. */
 const STILL_MS = 3_000;
 const POLL_MS = 250;
 /** Longer than any run: a leader without transactions makes no block. */
 export const NO_IDLE_BLOCKS: readonly string[] = ['--consensus.idleBlockIntervalMs', '86400000'];
 
-/** Starts the chain of a folder again without proxies and faults, queries it, and stops it. */
+/** Starts a folder's chain without proxies and faults, queries it, and stops it. */
 export async function checkStandingChain(
   folder: string,
   finalIds: readonly string[],
@@ -64,7 +64,7 @@ export async function checkStandingChain(
   return { height, finalLost, stateBytes: state.bytes, violations: [...violations, ...state.faults] };
 }
 
-/** Resolves with the common final height. */
+/** Common final height. */
 export async function untilStill(cluster: Cluster): Promise<number> {
   const deadline = performance.now() + STILL_MS_MAX;
   let still: { readonly heights: string; readonly sinceMs: number } = { heights: '', sinceMs: 0 };
@@ -90,7 +90,7 @@ async function compareChains({ nodes }: Cluster): Promise<readonly string[]> {
   });
 }
 
-/** Evidence, and validators blocked by others: no node of this network lies. */
+/** Evidence and blocked validators: no node of this network lies. */
 async function findAccusations({ nodes }: Cluster): Promise<readonly string[]> {
   const found = await Promise.all(
     nodes.map(async ({ name, client }) => {
@@ -106,7 +106,7 @@ async function findAccusations({ nodes }: Cluster): Promise<readonly string[]> {
   return found.flat();
 }
 
-/** Checks every id at one node, and a share at each other node, because their chains were compared block by block. */
+/** All ids at one node, a share at the others, because their chains were compared block by block. */
 async function countLost({ nodes }: Cluster, ids: readonly string[]): Promise<number> {
   const [first, ...others] = nodes;
   if (first === undefined) return ids.length;
@@ -119,7 +119,7 @@ async function countLost({ nodes }: Cluster, ids: readonly string[]): Promise<nu
   return lost.size;
 }
 
-/** Of stopped nodes: compares their state files byte for byte, and verifies each store. */
+/** Of stopped nodes: state files byte for byte; verifies each store. */
 export async function compareStates({
   nodes,
 }: Pick<Cluster, 'nodes'>): Promise<{ readonly bytes: number; readonly faults: readonly string[] }> {

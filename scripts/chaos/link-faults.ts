@@ -1,4 +1,4 @@
-/** Link faults: each sets the conditions between its victims and the others; the end of an episode clears them. */
+/** Each sets conditions between victims and others; the end of an episode clears them. */
 import type { SeededRandom } from '@slipstream/simulator';
 import type { FaultKind, Shape } from './fault-kind.ts';
 import { CLEAR, type Weather } from './link.ts';
@@ -6,7 +6,7 @@ import type { Fault, Site } from './site.ts';
 
 const STOPPED: Weather = { ...CLEAR, stopped: true };
 
-/** Between a victim and every other node, in both directions or in one. */
+/** Between a victim and every other node. */
 function around(site: Site, { victims }: Fault, weather: Weather, way: 'both' | 'out' | 'in'): void {
   const others = allNames(site).filter((name) => !victims.includes(name));
   for (const victim of victims) {
@@ -23,7 +23,7 @@ function allNames({ validators, fullNode }: Site): readonly string[] {
 
 const one = (random: SeededRandom, { validators }: Shape): readonly string[] => [random.pick(validators)];
 
-/** From one to half of them: more than a third stops the chain, which must recover afterwards. */
+/** More than a third stops the chain, which must recover. */
 function upToHalf(random: SeededRandom, { validators }: Shape): readonly string[] {
   return pickSome(random, validators, 1 + random.below(Math.floor(validators.length / 2)));
 }

@@ -3,16 +3,15 @@
  *
  *   socket --data--> queue (bounded: reading pauses) --due, allowed, not stopped--> other socket
  *
- * Two ends of a TCP connection see a bad network like this: lost packets are sent again, so a cut link stalls, and its bytes
- * arrive when it heals.
+ * Like a bad network under TCP: lost packets are sent again, so a cut link stalls, and its bytes arrive when it heals.
  */
 import type { Socket } from 'node:net';
 
-/** Conditions for bytes from one node to another. */
+/** For bytes from one node to another. */
 export interface Weather {
   readonly stopped: boolean;
   readonly delayMs: number;
-  /** Added delay up to this, uniformly. */
+  /** Added, uniformly. */
   readonly jitterMs: number;
   readonly bytesPerSecond: number;
 }
@@ -24,9 +23,9 @@ export interface Direction {
   stop(): void;
 }
 
-/** Queued per direction of a connection; beyond it the sender's own buffers fill, as on a slow link. */
+/** Per direction; beyond it the sender's buffers fill, as on a slow link. */
 const HELD_BYTES_MAX = 4 * 1024 * 1024;
-/** Duration of one piece on a throttled link. */
+/** On a throttled link. */
 const PIECE_MS = 50;
 
 export function forward(from: Socket, to: Socket, weather: () => Weather): Direction {

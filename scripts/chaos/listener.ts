@@ -1,7 +1,7 @@
 /**
- * A listener on the wire: an admitted peer with its own key that connects to every validator directly and only receives.
+ * An admitted peer with its own key that connects to every validator and only receives.
  *
- * It receives each vote and proposal from its signer (the transport authenticates it), so a node's signatures are known even if its log
+ * It receives votes and proposals from their signers (the transport authenticates them), so a node's signatures are known even if its log
  * differs or is lost.
  */
 import { createTransport, type PeerAddress } from '@slipstream/network';
@@ -12,18 +12,18 @@ import type { StatementRecord } from './conduct.ts';
 
 export interface ListenerOptions {
   readonly genesisHash: GenesisHash;
-  /** In the order of the committee. */
+  /** In the committee's order. */
   readonly validators: readonly PeerAddress[];
   readonly clock: Clock;
 }
 
 export interface Listener {
-  /** Frames that could not be decoded; honest nodes send none. */
+  /** Could not be decoded; honest nodes send none. */
   readonly malformed: number;
   stop(): Promise<void>;
 }
 
-/** `onFinal` gets the view of each received finality certificate, also repeatedly. */
+/** `onFinal` gets views of finality certificates, also repeatedly. */
 export async function startListener(
   { genesisHash, validators, clock }: ListenerOptions,
   conduct: StatementRecord,

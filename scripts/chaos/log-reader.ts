@@ -1,4 +1,4 @@
-/** Reads what validators signed from their write-ahead logs, read-only, also while their nodes run. */
+/** Reads signatures from validators' write-ahead logs, read-only, also while nodes run. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATA, HOME } from '@slipstream/node-home';
@@ -8,8 +8,8 @@ import { inspectLog } from '@slipstream/wal';
 import type { StatementRecord } from './conduct.ts';
 
 /**
- * Adds the content of the log in `home`. Skips the torn tail of a running node: the next reading has it whole. Votes from the wire before
- * the reading began are durable, so they are in no torn tail.
+ * Skips the torn tail of a running node: the next reading has it whole. Votes on the wire before the reading are durable, so not in a torn
+ * tail.
  */
 export async function readSigned(home: string, validator: number, conduct: StatementRecord): Promise<void> {
   const data = join(home, HOME.data);
@@ -19,7 +19,7 @@ export async function readSigned(home: string, validator: number, conduct: State
   let view: number | undefined;
   let chunk: number | undefined;
   for await (const entry of inspectLog(disk, DATA.wal)) {
-    if (entry.type === 'gone') view = chunk = undefined; // its content was not read
+    if (entry.type === 'gone') view = chunk = undefined; // not read
     if (entry.type !== 'record') continue;
     switch (entry.kind) {
       case 'own-notarize':

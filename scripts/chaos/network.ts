@@ -1,4 +1,4 @@
-/** The network under test: its chain, links through proxies, clocks, small disk, processes. */
+/** Chain, links through proxies, clocks, small disk, processes. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,20 +15,20 @@ export interface NetworkOptions {
   readonly folder: string;
   readonly validators: number;
   readonly fullNodes: number;
-  /** Mounts a small disk for one validator. */
+  /** For one validator. */
   readonly smallDisk: boolean;
   onUnexpectedDeath(name: string, cause: string): void;
 }
 
 export interface ChaosNetwork extends Site {
-  /** Why there is no small disk; undefined when there is one, or none was requested. */
+  /** Undefined: there is one, or none was requested. */
   readonly noSmallDisk: string | undefined;
   stop(): Promise<void>;
 }
 
-/** Enough for the data of one validator over a long run. */
+/** One validator's data over a long run. */
 const SMALL_DISK_BYTES = 512 * 1024 * 1024;
-/** Validators known to the full node: fewer than all, so that it follows an upstream. */
+/** Known to the full node: fewer than all, so that it follows an upstream. */
 const UPSTREAMS = 2;
 const POLL_MS = 50;
 const CLOCKS = 'clocks';
@@ -99,7 +99,7 @@ async function mountFor({ home }: NodeFolder): Promise<SmallDisk | { readonly re
   return mountSmallDisk(data, SMALL_DISK_BYTES);
 }
 
-/** Returns the set of nodes whose death is expected. */
+/** Returns the nodes whose death is expected. */
 function watchDeaths(cluster: Cluster, onUnexpected: (name: string, cause: string) => void): Set<string> {
   const expected = new Set<string>();
   cluster.onDeath(({ name }, { code, signal }) => {

@@ -1,18 +1,18 @@
-/** Progress of the chain during faults: gaps without a final block and their causes, recoveries. */
+/** During faults: gaps without a final block and their causes, recoveries. */
 import type { Fault } from './site.ts';
 
 export interface Gap {
   readonly gapMs: number;
-  /** From the start of the run. */
+  /** From the run's start. */
   readonly atMs: number;
-  /** Faults that were active during the gap, or healing. */
+  /** Faults that were active or healing. */
   readonly cause: string;
 }
 
 export interface Progress {
-  /** Any peer reported the view as final. */
+  /** As any peer reported. */
   final(view: number): void;
-  /** Begins a phase of the run: an episode, or the healing after it. */
+  /** A phase: an episode, or the healing after it. */
   begin(what: string): () => void;
   longestGap(): Gap | undefined;
   readonly finalViews: number;

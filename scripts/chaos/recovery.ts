@@ -1,4 +1,4 @@
-/** When a network has recovered: every node commits blocks that were made after the healing, and transactions reach an end. */
+/** Recovered: every node commits blocks made after the healing, and transactions reach an end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../devnet/cluster.ts';
 
@@ -11,13 +11,13 @@ export interface RecoveryOptions {
 
 export interface Recovery {
   readonly tookMs: number;
-  /** What was missing at the timeout; empty after recovery. */
+  /** At the timeout; empty: recovered. */
   readonly missing: readonly string[];
 }
 
 const POLL_MS = 200;
 const STATUS_TIMEOUT_MS = 1_000;
-/** One block could have been under way before the healing. */
+/** One could have been under way before the healing. */
 const NEW_BLOCKS = 3;
 
 export async function untilRecovered(options: RecoveryOptions): Promise<Recovery> {

@@ -1,4 +1,4 @@
-/** Result of a run, as a line of --json and as a table. */
+/** A run's result, as a line of --json and as a table. */
 import type { TransactionCounts } from '@slipstream/app-loadgen';
 import type { DoubleSigning } from './conduct.ts';
 import type { Gap } from './progress.ts';
@@ -17,13 +17,13 @@ export interface ChaosReport {
   readonly validators: number;
   readonly fullNodes: number;
   readonly seconds: number;
-  /** Number of injections of each kind; zero where it was skipped. */
+  /** Injections by kind; zero: skipped. */
   readonly faults: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Record<string, string>>;
   readonly episodes: readonly EpisodeReport[];
   readonly recovery: { readonly p50Ms: number; readonly maxMs: number; readonly slowest: string } | null;
   readonly longestGap: Gap | undefined;
-  /** The longest stall of this harness: a gap shorter than that may not be the chain's. */
+  /** Longest stall of this harness: a shorter gap may not be the chain's. */
   readonly harnessStallMs: number;
   readonly transactions: TransactionCounts;
   readonly refusals: Readonly<Record<string, number>>;
@@ -70,7 +70,7 @@ export function reportText(report: ChaosReport): string {
       ['  expired', transactions.expired],
       ['  failed', transactions.failed],
       ['  lost', transactions.lost],
-      // Sent to a node that was killed or cut off meanwhile.
+      // To a node that was killed or cut off.
       ['  unanswered', transactions.unanswered],
       ['  pending', transactions.pending],
       ['final and gone', report.finalLost],

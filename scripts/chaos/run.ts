@@ -1,5 +1,5 @@
 /**
- * A chaos run: a network of real processes under load, episodes of faults from a seed, and checks of what must never happen.
+ * A network of real processes under load, episodes of faults from a seed, and checks of what must never happen.
  *
  *   network + load + listener --> episode --> hold --> heal --> recovered in time? --> ... --> end checks --> report
  */
@@ -29,17 +29,17 @@ export interface ChaosOptions {
   readonly fullNodes: number;
   readonly transactionsPerSecond: number;
   readonly kinds: readonly string[];
-  /** The command that repeats the schedule. */
+  /** Repeats the schedule. */
   readonly repeat: string;
   readonly signal: AbortSignal;
   say(text: string): void;
 }
 
-/** Required recovery time after healing. */
+/** After healing. */
 const RECOVERY_MS_MAX = 20_000;
-/** Share of the statements; above it the logs were not checked enough (I3). */
+/** Of the statements; above it the logs were not checked enough (I3). */
 const UNREAD_SHARE_MAX = 0.02;
-/** Longest wait for a recovery; after a later one the run would prove nothing. */
+/** After a later recovery the run would prove nothing. */
 const RECOVERY_MS_WAITED = 60_000;
 
 interface Run {
@@ -214,7 +214,7 @@ async function playEpisode(run: Run, { number, faults, holdMs }: Episode): Promi
     if (heal) heals.push(heal);
   }
   await pause(holdMs, options.signal);
-  // A node cuts its log when it starts again.
+  // A node cuts its log at its start.
   await readLogs(run);
   network.fabric.heal();
   for (const heal of heals) {

@@ -1,5 +1,5 @@
 /**
- * The schedule of a run: endless episodes from a seed. The same seed, kinds and size give the same episodes.
+ * Endless episodes: the same seed, kinds and size give the same ones.
  *
  *   quiet --> one or two faults --> hold --> heal --> recovered? --> quiet ...
  */
@@ -11,9 +11,8 @@ import type { Fault } from './site.ts';
 export interface Episode {
   readonly number: number;
   readonly faults: readonly Fault[];
-  /** From injection to healing. */
   readonly holdMs: number;
-  /** From recovery to the next episode. */
+  /** From recovery. */
   readonly quietMs: number;
 }
 
@@ -21,7 +20,7 @@ const HOLD_MS = [2_000, 8_000] as const;
 const QUIET_MS = [500, 2_500] as const;
 const PAIR_PROBABILITY = 0.3;
 
-/** Kinds that run alone, because their healing would undo the other fault's. */
+/** Their healing would undo another fault's. */
 const ALONE: ReadonlySet<string> = new Set(['restart-all', 'upstream']);
 
 export function* episodesOf(seed: number, kinds: readonly string[], shape: Shape): Generator<Episode> {
@@ -29,7 +28,7 @@ export function* episodesOf(seed: number, kinds: readonly string[], shape: Shape
   const random = createRandom(`chaos/${seed}`);
   for (let number = 1; ; number++) {
     const draw = random.fork(`episode ${number}`);
-    // Every kind occurs once per round, in a different order each time.
+    // Every kind once per round, in varying order.
     const round = Math.floor((number - 1) / chosen.length);
     const order = shuffled(chosen, random.fork(`round ${round}`));
     const first = order[(number - 1) % chosen.length] as FaultKind;

@@ -1,6 +1,4 @@
-/**
- * A small file system under one node's data folder, to be filled completely: a tmpfs, where this process may mount one.
- */
+/** A tmpfs under one node's data folder, to be filled, where this process may mount one. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +13,7 @@ export interface SmallDisk {
 const MIB = 1024 * 1024;
 const FILLER = 'filler';
 
-/** Returns the reason where mounting is not allowed. */
+/** The reason: mounting is not allowed. */
 export function mountSmallDisk(folder: string, bytes: number): SmallDisk | { readonly reason: string } {
   mkdirSync(folder, { recursive: true });
   const options = `size=${bytes},mode=0700`;
@@ -43,7 +41,7 @@ export function mountSmallDisk(folder: string, bytes: number): SmallDisk | { rea
           try {
             writeSync(file, piece);
           } catch {
-            // Full for a piece of this size: continue with smaller ones.
+            // Full for this size: smaller pieces.
             piece = piece.subarray(0, Math.floor(piece.length / 2));
           }
         }

@@ -1,4 +1,4 @@
-/** The validator that the full node follows, from its log. */
+/** The full node's, from its log. */
 import { readFile } from 'node:fs/promises';
 import type { Site } from './site.ts';
 

@@ -3,8 +3,7 @@
  *
  *   node --import 'wall-clock.mjs?offset=FILE' ...     FILE holds milliseconds; empty or missing: none
  *
- * Every thread reads the offset again twice per second. The monotonic clock and timers are unchanged, as on a machine whose time of day
- * is set.
+ * Every thread reads the offset twice per second. Monotonic clock and timers are unchanged, as when a machine's time of day is set.
  */
 import { readFileSync } from 'node:fs';
 

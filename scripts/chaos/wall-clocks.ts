@@ -1,11 +1,11 @@
-/** The wall clocks of the nodes, each shifted by a file that its process reads (wall-clock.mjs). */
+/** Each shifted by a file that the node's process reads (wall-clock.mjs). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '@slipstream/checkout';
 
 export interface WallClocks {
-  /** Options of the node's Node process. */
+  /** For the node's Node process. */
   runtimeFlagsOf(name: string): readonly string[];
   move(name: string, offsetMs: number): void;
 }
