@@ -1,26 +1,26 @@
 /**
  * Conflicts: how much of a block could run in parallel.
  *
- * Two transactions conflict when they declare a common key. `level` is the length of the longest chain of conflicts that ends in a
- * transaction: the limit for any number of cores.
+ * Transactions conflict when they declare a common key. `level` is the longest chain of conflicts that ends in a transaction, which
+ * limits any number of cores.
  */
 import type { StateKey } from './state-keys.ts';
 
 export interface ConflictStats {
-  /** Share of transactions without a conflict in the block; 1 for an empty block. */
+  /** Share of transactions without a conflict; 1 for an empty block. */
   readonly conflictFreeShare: number;
   readonly longestConflictChain: number;
 }
 
 export interface ConflictCounter {
-  /** Declared keys of the next transaction, in block order. */
+  /** In block order. */
   add(keys: readonly StateKey[]): void;
   stats(): ConflictStats;
 }
 
 interface Use {
   level: number;
-  /** The last transaction that used the key. */
+  /** Its last transaction. */
   user: number;
 }
 

@@ -5,7 +5,7 @@
  *     skip?      no effect, no receipt
  *     reserve    maxFee leaves the sender's balance
  *     actions    all or nothing
- *     charge     the fee stays charged, also when an action failed; the rest returns
+ *     charge     the fee, also when an action failed; the rest returns
  *   then, once: fees to the producers, prices of the window, expired sessions removed
  *
  * Prices are constant within a block. No content of a transaction or chunk makes this code throw.
@@ -38,24 +38,24 @@ import { FEES_KEY, type ReadState } from './state-keys.ts';
 import { planTransaction, runTransaction, type Terms } from './transaction.ts';
 
 export interface BlockChunk {
-  /** Index in the committee; earns the fees. */
+  /** Committee index; earns the fees. */
   readonly producer: number;
-  /** Iterated once per execution, so transactions may be decoded lazily and dropped. */
+  /** Iterated once per execution, so decoding may be lazy. */
   readonly transactions: Iterable<PreparedTransaction>;
 }
 
 export interface ExecuteBlock {
   readonly height: number;
   readonly timestampMs: number;
-  /** Index in the committee. */
+  /** Committee index. */
   readonly proposer: number;
   readonly chunks: readonly BlockChunk[];
-  /** State of the parent. */
+  /** Of the parent. */
   readonly read: ReadState;
-  /** Whether an ancestor executed a transaction within its life. */
+  /** An ancestor executed the transaction within its life. */
   readonly seen: (id: TransactionId) => boolean;
   readonly parameters: ExecutionParameters;
-  /** Called for each transaction with a receipt, in order. */
+  /** For each transaction with a receipt, in order. */
   readonly onExecuted?: (transaction: Transaction) => void;
 }
 
@@ -65,7 +65,7 @@ export interface Skipped {
 }
 
 interface BlockStats extends ConflictStats {
-  /** Executed ones, including failed ones, without skipped ones. */
+  /** Failed ones included, skipped ones not. */
   readonly transactions: number;
   readonly failed: number;
   readonly units: Units;
@@ -74,18 +74,18 @@ interface BlockStats extends ConflictStats {
 
 interface SessionCounts {
   readonly granted: number;
-  /** Transactions authorized by sessions. */
+  /** Transactions by sessions. */
   readonly used: number;
-  /** Records created (by a grant, or by a credential's first use), and expired ones removed. */
+  /** Records created (by a grant or a credential's first use), and expired ones removed. */
   readonly made: number;
   readonly removed: number;
 }
 
 export interface ExecutedBlock {
-  /** In write order: transaction order, then key order; each key once, at its last writer. */
+  /** In transaction order, then key order; each key once, at its last writer. */
   readonly batch: Batch;
   readonly receipts: readonly Receipt[];
-  /** Serialized receipts: the leaves of the receipts tree. */
+  /** Serialized: the leaves of the receipts tree. */
   readonly receiptBytes: readonly Uint8Array[];
   readonly skipped: readonly Skipped[];
   readonly stats: BlockStats;
@@ -128,15 +128,15 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
 
 interface Run {
   readonly block: ExecuteBlock;
-  /** Before the block; constant within it. */
+  /** Before the block. */
   readonly fees: FeeState;
   readonly overlay: BlockOverlay;
   readonly conflicts: ConflictCounter;
   readonly receipts: Receipt[];
   readonly skipped: Skipped[];
-  /** Position of the chunk, by id of an executed transaction. */
+  /** Position of the chunk. */
   readonly executedIn: Map<Hex<TransactionId>, number>;
-  /** Fees by producer. */
+  /** By producer. */
   readonly earned: Map<number, bigint>;
   readonly units: number[];
   readonly terms: Terms;
@@ -148,7 +148,7 @@ interface Run {
 function executeChunk(run: Run, { producer, transactions }: BlockChunk, position: number): void {
   const { block, executedIn } = run;
   const context: SkipContext = { ...block, genesisHash: block.parameters.genesisHash, executedIn, chunk: position };
-  /** Senders that could not cover a fee: their later transactions in this chunk are skipped too. */
+  /** These could not cover a fee: their later transactions in this chunk are skipped too. */
   const uncovered = new Set<string>();
   for (const prepared of transactions) {
     const id = hexOf(prepared.id);
@@ -160,7 +160,7 @@ function executeChunk(run: Run, { producer, transactions }: BlockChunk, position
   }
 }
 
-/** Undefined when the transaction left a receipt. */
+/** Undefined when there is a receipt. */
 function executeOne(
   run: Run,
   prepared: PreparedTransaction,
@@ -185,7 +185,7 @@ function executeOne(
   return undefined;
 }
 
-/** The block's own writes come last, in key order: the producers' fees, the window, and removed sessions. */
+/** The block's own writes, last: producers' fees, the window, removed sessions. */
 function endBlock(run: Run): void {
   const { block, fees, overlay, earned, units } = run;
   const { height, parameters } = block;
@@ -193,7 +193,7 @@ function endBlock(run: Run): void {
   for (const [producer, fee] of earned) {
     const account = parameters.feeAccounts[producer];
     assert(account !== undefined, 'the producer of a chunk is a member of the committee');
-    // An overflow of 64 bits is burned; a genesis within its supply never causes one.
+    // An overflow is burned; a genesis within its supply never causes one.
     const balance = addAmounts(writes.balance(account), fee) ?? AMOUNT_MAX;
     writes.setBalance(account, balance);
   }

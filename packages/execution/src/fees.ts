@@ -6,17 +6,17 @@
  *     used > goal: price + max(1, min(price / 8, price * (used - goal) / (8 * goal)))
  *     used < goal: price - max(1, min(price / 8, price * (goal - used) / (8 * goal))), not below the minimum
  *
- * All in integers, divisions rounded down, prices within 64 bits. A dimension whose initial and minimum price are both zero stays free
- * (development). BOUND: over k windows a price p rises at most k times by max(1, floor(p / 8)).
+ * All in integers, divisions rounded down, prices within 64 bits. A dimension whose initial and minimum price are zero stays free.
+ * BOUND: over k windows a price p rises at most k times by max(1, floor(p / 8)).
  *
- * Source: the project's dissemination design, "Fees"; the step is that of EIP-1559, once per window instead of once per block.
+ * Source: the project's dissemination design, "Fees"; the step is that of EIP-1559, per window instead of per block.
  */
 import { type FeeParameters, UNIT_DIMENSIONS, type Units } from '@slipstream/types';
 import { AMOUNT_MAX } from './amount.ts';
 import { ExecutionError } from './errors.ts';
 import { FEES_KEY, type ReadState } from './state-keys.ts';
 
-/** A price changes per window by at most this part of itself. */
+/** Largest change per window, as a part of the price. */
 const STEP_DIVISOR = 8n;
 
 const DIMENSIONS = UNIT_DIMENSIONS.length;
@@ -25,7 +25,7 @@ const VALUE_BYTES = 2 * 8 * DIMENSIONS;
 export interface FeeState {
   /** Per unit, in the order of UNIT_DIMENSIONS. */
   readonly prices: readonly bigint[];
-  /** Units used in the current window. */
+  /** In the current window. */
   readonly used: readonly bigint[];
 }
 
@@ -33,7 +33,7 @@ export function initialFees(parameters: FeeParameters): FeeState {
   return { prices: parameters.initialPrices, used: parameters.initialPrices.map(() => 0n) };
 }
 
-/** The state after a block at `height` that used `units`. Windows end at multiples of windowBlocks. */
+/** After a block at `height` that used `units`. Windows end at multiples of windowBlocks. */
 export function feesAfterBlock(state: FeeState, units: Units, height: number, parameters: FeeParameters): FeeState {
   const used = state.used.map((sum, i) => minimum(sum + BigInt(units[i] as number), AMOUNT_MAX));
   if (height % parameters.windowBlocks !== 0) return { prices: state.prices, used };
@@ -63,7 +63,7 @@ export function encodeFees({ prices, used }: FeeState): Uint8Array {
   return value;
 }
 
-/** Prices of the next block. Throws ExecutionError `state-corrupt` on a value of another length. */
+/** Prices of the next block. Throws ExecutionError `state-corrupt`. */
 export function readFees(read: ReadState, parameters: FeeParameters): FeeState {
   const value = read(FEES_KEY.bytes);
   if (value === undefined) return initialFees(parameters);

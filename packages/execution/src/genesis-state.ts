@@ -2,8 +2,7 @@
  * Genesis state: the batch of block 0.
  *
  * Generated accounts (test chains of millions) are not listed: account i of a seed has the secret SHA-256(seed || i as u32,
- * little-endian), so a load generator with the genesis file can sign for all of them. The caller supplies the Ed25519 derivation of the
- * public key.
+ * little-endian), so a load generator with the genesis file can sign for all of them. The caller supplies the Ed25519 derivation.
  */
 import { assert, concatBytes, sha256, uint32le } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type Genesis } from '@slipstream/types';
@@ -13,7 +12,7 @@ import { encodeFees, initialFees } from './fees.ts';
 import type { Batch } from './overlay.ts';
 import { accountStateKey, encodeBalance, FEES_KEY, type StateKey } from './state-keys.ts';
 
-/** 32-byte Ed25519 secret (the seed of RFC 8032) to its 32-byte public key. */
+/** 32-byte Ed25519 secret (seed of RFC 8032) to public key. */
 type PublicKeyOf = (secret: Uint8Array) => Uint8Array;
 
 const GENERATED_MAX = 2 ** 32;
@@ -29,7 +28,7 @@ export function generatedAccount(seed: Uint8Array, index: number, publicKeyOf: P
 
 /**
  * Balances in key order, then the fee state. Duplicate accounts are summed.
- * Throws ExecutionError `supply-overflow` when all balances together exceed 2^64 - 1; so no sum of balances ever overflows.
+ * Throws ExecutionError `supply-overflow` above 2^64 - 1 in total; so no sum of balances ever overflows.
  */
 export function genesisBatch(genesis: Genesis, publicKeyOf: PublicKeyOf): Batch {
   const balances = new Map<string, { readonly key: StateKey; readonly balance: bigint }>();

@@ -5,19 +5,19 @@
  *   merge:  a transaction's writes go into the block in key order, each key moving to the end; a write that changes nothing
  *           (a fee reserved and returned) is dropped
  *
- * Balances stay numbers until the block ends, because a transfer reads and sets its sender's balance three times.
+ * Balances stay numbers until the block ends, because a transfer accesses its sender's balance three times.
  *
  * INVARIANT (state.md V1): the batch holds each key once, at its last writer: transaction order, then key order. Each write takes the
- * next place; an entry knows its last place, and earlier ones are skipped.
+ * next place; places before an entry's last one are skipped.
  *
- * Transactions run one at a time, so one transaction overlay is reused for the whole block.
+ * Transactions run one at a time, so all share one transaction overlay.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { ACCOUNT_VALUE_BYTES, decodeBalance, encodeBalance, type ReadState, type StateKey } from './state-keys.ts';
 
 export interface Write {
   readonly key: Uint8Array;
-  /** Undefined deletes the key. */
+  /** Undefined: deleted. */
   readonly value: Uint8Array | undefined;
 }
 
@@ -28,40 +28,40 @@ export interface Entries {
   set(key: StateKey, value: Uint8Array | undefined): void;
 }
 
-/** The state as seen by an action: after all earlier transactions and actions. */
+/** The state after all earlier transactions and actions. */
 export interface Scratch extends Entries {
-  /** `key`: of an account. Throws ExecutionError `state-corrupt`. */
+  /** Of an account. Throws ExecutionError `state-corrupt`. */
   balance(key: StateKey): bigint;
   setBalance(key: StateKey, balance: bigint): void;
 }
 
-/** Serialized, or a positive balance not yet serialized; undefined: no entry. */
+/** Serialized, or a positive balance; undefined: no entry. */
 type Value = Uint8Array | bigint | undefined;
 
 /** The block's write of a key. */
 interface Entry {
   readonly key: StateKey;
   value: Value;
-  /** Its last place in the write order. */
+  /** Its last place in write order. */
   at: number;
 }
 
 export interface TransactionOverlay extends Scratch {
-  /** Drops every write since the last `keep`. */
+  /** Drops writes since the last `keep`. */
   undo(): void;
-  /** Protects the writes so far from `undo`. */
+  /** Protects writes from `undo`. */
   keep(): void;
-  /** Bytes (key and value) of entries that this transaction created. */
+  /** Of entries (key and value) that this transaction created. */
   allocatedBytes(): number;
-  /** Adds the writes to the block. */
+  /** Into the block. */
   merge(): void;
 }
 
 export interface BlockOverlay {
-  /** Starts the next transaction; drops what the previous one has not merged. */
+  /** Starts the next transaction; unmerged writes are dropped. */
   begin(): TransactionOverlay;
   get(key: StateKey): Uint8Array | undefined;
-  /** Merged writes so far of keys that begin with this byte, in write order. */
+  /** Merged writes of keys that begin with this byte, in write order. */
   writtenUnder(kind: number): readonly Write[];
   /** In write order, without deletions of keys that the state lacks. */
   batch(): Batch;
@@ -120,17 +120,17 @@ function writeOf({ key, value }: Entry): Write {
   return { key: key.bytes, value: serialized(value) };
 }
 
-/** A key that a transaction has accessed; read from below once. Slots are reused by the next transaction. */
+/** A key that a transaction accessed, read from below once. Later transactions reuse it. */
 interface Slot {
   key: StateKey;
-  /** The block's entry, if it has written the key. */
+  /** The block's entry, if any. */
   entry: Entry | undefined;
   before: Value;
   kept: Value;
   now: Value;
 }
 
-/** Up to this many keys a linear search is used: a Map for the two of a transfer would cost more than the transfer. */
+/** Up to here a linear search: for the two keys of a transfer a Map would cost more than the transfer. */
 const COMPARED_MAX = 8;
 
 function createTransactionOverlay(
@@ -138,7 +138,7 @@ function createTransactionOverlay(
   read: ReadState,
   put: (slot: Slot) => void,
 ): TransactionOverlay & { begin(): void } {
-  /** The first `used` belong to the current transaction. */
+  /** The current transaction's are the first `used`. */
   const slots: Slot[] = [];
   let used = 0;
   let byText: Map<string, Slot> | undefined;
@@ -189,7 +189,7 @@ function createTransactionOverlay(
     return bytes;
   }
 
-  /** Two slots are sorted by hand, because `sort` allocates more than the rest of a transfer. */
+  /** Two slots are swapped by hand: `sort` allocates more than the rest of a transfer. */
   function inKeyOrder(): readonly Slot[] {
     if (used > 2) return slots.slice(0, used).sort(byKey);
     const [first, second] = [slots[0] as Slot, slots[1] as Slot];
@@ -233,7 +233,7 @@ function byKey(a: Slot, b: Slot): number {
   return a.key.text < b.key.text ? -1 : 1;
 }
 
-/** Caches the decoded number in the slot: it is the same value, and `merge` compares it again. */
+/** Caches the decoded number in the slot, because `merge` compares it again. */
 function balanceOf(slot: Slot): bigint {
   const { now } = slot;
   if (typeof now === 'bigint') return now;

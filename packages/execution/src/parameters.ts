@@ -1,4 +1,4 @@
-/** Parameters of execution, all from genesis. */
+/** From genesis. */
 import { fromHex } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type FeeParameters, type Genesis, type GenesisHash } from '@slipstream/types';
 import { accountStateKey, type StateKey } from './state-keys.ts';
@@ -6,11 +6,11 @@ import { accountStateKey, type StateKey } from './state-keys.ts';
 export interface ExecutionParameters {
   readonly genesisHash: GenesisHash;
   readonly fees: FeeParameters;
-  /** Account that a validator's fees are credited to, by committee index. */
+  /** Receives a validator's fees; by committee index. */
   readonly feeAccounts: readonly StateKey[];
 }
 
-/** The node's peer key as an Ed25519 account: its holder can spend the fees. */
+/** The peer key as an Ed25519 account, whose holder can spend the fees. */
 function feeAccountOf(member: { readonly peerKey: string }): AccountKey {
   return ed25519Account(fromHex(member.peerKey));
 }

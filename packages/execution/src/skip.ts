@@ -1,8 +1,8 @@
 /**
- * Skipping: the rules by which a packed transaction has no effect, in the order of checking.
+ * Skipping: when a packed transaction has no effect, in the order of checking.
  *
- * A producer may pack anything, so a block with such a transaction is valid (D3), and every node skips it. Skips are not part of the state
- * digest; the order is fixed so that all nodes report the same reason.
+ * A producer may pack anything, so the block is valid (D3), and every node skips the transaction. Skips are not part of the state digest;
+ * the fixed order makes all nodes report the same reason.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -16,15 +16,15 @@ import {
 export interface SkipContext {
   readonly genesisHash: GenesisHash;
   readonly timestampMs: number;
-  /** Executed by an ancestor within the transaction's life. */
+  /** An ancestor executed the transaction within its life. */
   readonly seen: (id: TransactionId) => boolean;
-  /** Executed by this block so far: the position of its chunk in the payload. */
+  /** By this block so far: position of its chunk. */
   readonly executedIn: ReadonlyMap<string, number>;
-  /** Position of the current chunk. */
+  /** Current position. */
   readonly chunk: number;
 }
 
-/** Checks that need no balance. `id` is the transaction's id in hex. */
+/** Needs no balance. `id`: in hex. */
 export function skipReasonOf(prepared: PreparedTransaction, id: string, context: SkipContext): SkipReason | undefined {
   const { transaction } = prepared;
   if (transaction === undefined) return 'malformed';

@@ -16,12 +16,12 @@ import { ExecutionError } from './errors.ts';
 
 const ACCOUNT = 0x61;
 const DATA = 0x64;
-/** Entries of the chain itself. */
+/** Of the chain itself. */
 export const SYSTEM = 0x73;
 
 export const ACCOUNT_VALUE_BYTES = 16;
 
-/** A key, and its hexadecimal form: the map key, with the same order as the bytes. */
+/** `text`: hexadecimal, for maps; sorts like the bytes. */
 export interface StateKey {
   readonly bytes: Uint8Array;
   readonly text: string;
@@ -31,7 +31,7 @@ export function stateKey(bytes: Uint8Array): StateKey {
   return { bytes, text: toHex(bytes) };
 }
 
-/** Written in place: two or three keys per transaction, and small intermediate arrays are expensive. */
+/** Written in place, because intermediate arrays are expensive for two or three keys per transaction. */
 export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
   const key = new Uint8Array(2 + bytes.length);
   key[0] = ACCOUNT;
@@ -40,7 +40,7 @@ export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
   return stateKey(key);
 }
 
-/** The name is 1 to 28 bytes of UTF-8, which the codec of setData has checked. */
+/** 1 to 28 bytes of UTF-8, as the codec of setData checks. */
 export function dataStateKey(account: AccountKey, name: string): StateKey {
   const nameBytes = utf8(name);
   assert(nameBytes.length >= 1 && nameBytes.length <= DATA_NAME_BYTES_MAX, 'a data name is within its limits');
@@ -49,11 +49,11 @@ export function dataStateKey(account: AccountKey, name: string): StateKey {
 
 export const FEES_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]), utf8('fees')));
 
-/** A shared view for conversions: a DataView per small array would cost more than the rest of a transfer. */
+/** Shared, because a DataView per small array costs more than the rest of a transfer. */
 const scratch = new Uint8Array(ACCOUNT_VALUE_BYTES);
 const scratchView = new DataView(scratch.buffer);
 
-/** Undefined for zero: an empty account has no entry. */
+/** Undefined for zero. */
 export function encodeBalance(balance: bigint): Uint8Array | undefined {
   if (balance === 0n) return undefined;
   const value = new Uint8Array(ACCOUNT_VALUE_BYTES);
@@ -63,7 +63,7 @@ export function encodeBalance(balance: bigint): Uint8Array | undefined {
   return value;
 }
 
-/** Throws ExecutionError `state-corrupt` on a value that encodeBalance cannot produce. */
+/** Throws ExecutionError `state-corrupt`. */
 export function decodeBalance(value: Uint8Array | undefined): bigint {
   if (value === undefined) return 0n;
   if (value.length !== ACCOUNT_VALUE_BYTES) {
@@ -77,7 +77,7 @@ export function decodeBalance(value: Uint8Array | undefined): bigint {
   return balance;
 }
 
-/** Reads committed or overlaid state by key. */
+/** Committed or overlaid state. */
 export type ReadState = (key: Uint8Array) => Uint8Array | undefined;
 
 /** For the API. */

@@ -1,4 +1,4 @@
-/** Runs one transaction on the block's overlay: its fee, and its actions, all or nothing. */
+/** One transaction on the block's overlay: its fee, and its actions, all or nothing. */
 import { assert, concatBytes } from '@slipstream/primitives';
 import {
   type Action,
@@ -18,22 +18,22 @@ import type { BlockOverlay, TransactionOverlay } from './overlay.ts';
 import { authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
 import { accountStateKey, type StateKey } from './state-keys.ts';
 
-/** The dimension that is charged by actual use, not by its bound. */
+/** Charged by actual use, not by its bound. */
 const ALLOCATE = UNIT_DIMENSIONS.indexOf('allocate');
 
-/** A transaction with everything that is known before it runs. */
+/** All that is known before it runs. */
 export interface Plan {
   readonly transaction: Transaction;
   readonly transactionId: TransactionId;
   readonly sender: StateKey;
-  /** Declared keys by action. */
+  /** By action. */
   readonly actionKeys: readonly (readonly StateKey[])[];
-  /** All declared keys, the sender's first. */
+  /** All, the sender's first. */
   readonly keys: readonly StateKey[];
   readonly units: Units;
-  /** Undefined when the sender's own key signs. */
+  /** Undefined for the sender's own key. */
   readonly session: SessionPlan | undefined;
-  /** Sessions that it grants if it succeeds. */
+  /** Number of granted sessions on success. */
   readonly grants: number;
 }
 
@@ -46,7 +46,7 @@ interface Applied {
   readonly output: Uint8Array;
 }
 
-/** Constant for a block. */
+/** Of a block. */
 export interface Terms {
   readonly feeOf: (units: Units) => bigint;
   readonly timestampMs: number;

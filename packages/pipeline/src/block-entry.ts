@@ -15,7 +15,7 @@ import {
 import { createStageClock, type StageClock } from './stage-times.ts';
 import type { Stage } from './stages.ts';
 
-/** Retained until the block is committed. It should stay small: it lives long enough for V8 to move it once or twice. */
+/** Until the block is committed. Small, because it lives long enough for V8 to move it. */
 type Executed = Omit<ExecutedBlock, 'batch'>;
 
 export interface BlockEntry {
@@ -27,29 +27,29 @@ export interface BlockEntry {
   readonly started: Set<Stage>;
   readonly clock: StageClock;
   readonly waiter: PromiseWithResolvers<StateDigest>;
-  /** Raised at each reset of the block's stages; results of an earlier run are ignored. */
+  /** Grows at each reset; results of earlier runs are ignored. */
   run: number;
   abort: AbortController;
-  /** Its work was undone for a rival; it starts again when it is needed. */
+  /** Undone for a rival; starts again when it is needed. */
   parked: boolean;
-  /** Final at the start: the ledger holds the block, the state store does not. */
+  /** At the start the ledger held the block and the state store did not. */
   readonly recorded: boolean;
-  /** Why the block can never be executed; its descendants cannot either. */
+  /** The block and its descendants can never be executed. */
   failure: unknown;
   notarized: boolean;
   chunks: readonly BlockChunk[] | undefined;
   executed: Executed | undefined;
-  /** State changes, until the store has prepared them. */
+  /** Until the store has prepared them. */
   batch: Batch | undefined;
   /** By receipt, in the ledger's encoding. */
   accounts: Uint8Array | undefined;
-  /** Survives parking: executing again must give the same. */
+  /** Survives parking: another execution must give the same. */
   preimage: DigestPreimage | undefined;
   digest: StateDigest | undefined;
   /** Of exactly this block. */
   certificate: StateCertificate | undefined;
   finalization: Finalization | undefined;
-  /** The certificate that matches the local digest: of this block or of a descendant. */
+  /** Of this block or a descendant; matches the local digest. */
   certifiedBy: StateCertificate | undefined;
 }
 
@@ -81,7 +81,7 @@ export function createEntry(blockId: BlockId, block: Block, clock: Clock, record
   };
 }
 
-/** Undoes every stage but `order`, and frees the results. */
+/** Undoes all stages but `order`, and frees the results. */
 export function resetEntry(entry: BlockEntry): void {
   const ordered = entry.done.has('order');
   entry.run += 1;

@@ -1,11 +1,11 @@
-/** The blocks above the committed tip, as a tree: rivals are siblings, or descendants of siblings. */
+/** Blocks above the committed tip, as a tree. Rivals are siblings, or descendants of siblings. */
 import type { BlockId, Hex } from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 
-/** Priority of a branch for the store; fields are compared first to last. */
+/** A branch's priority for the store; compared first to last. */
 export interface Claim {
   readonly ordered: boolean;
-  /** Highest view of a notarized block of the branch, then of any block. */
+  /** Highest view of the branch's notarized blocks, then of all. */
   readonly notarizedView: number;
   readonly view: number;
 }
@@ -25,7 +25,7 @@ export interface BlockGraph {
 
 export function createBlockGraph(): BlockGraph {
   const entries = new Map<Hex<BlockId>, BlockEntry>();
-  /** By parent, which may be unknown. */
+  /** The parent may be unknown. */
   const children = new Map<Hex<BlockId>, Set<BlockEntry>>();
 
   function add(entry: BlockEntry): void {
@@ -81,7 +81,7 @@ export function createBlockGraph(): BlockGraph {
   };
 }
 
-/** Whether `a` is the stronger claim; false on a tie. */
+/** `a` is stronger; false on a tie. */
 export function outweighs(a: Claim, b: Claim): boolean {
   if (a.ordered !== b.ordered) return a.ordered;
   if (a.notarizedView !== b.notarizedView) return a.notarizedView > b.notarizedView;

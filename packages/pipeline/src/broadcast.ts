@@ -1,4 +1,4 @@
-/** Handlers of one kind of event. A handler that throws is reported; the others still get the event. */
+/** Handlers of an event. One that throws is reported; the others still get the event. */
 import type { Telemetry } from '@slipstream/ports';
 
 export interface Broadcast<News> {

@@ -1,8 +1,8 @@
 /**
  * Certification: compares local state digests with state certificates.
  *
- * Digests chain, so a state certificate that equals the local digest of its block certifies every ancestor too. A certificate that
- * differs is divergence: this node, or more than a third of the committee, is wrong, so the node stops (P4).
+ * Digests chain, so a matching certificate certifies every ancestor too. One that differs is divergence: this node, or more than a third
+ * of the committee, is wrong, so the node stops (P4).
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Hex, hexOf, type StateCertificate } from '@slipstream/types';
@@ -16,16 +16,16 @@ interface CertificationComponents {
 }
 
 export interface Certification {
-  /** A verified certificate above the committed height. Its block may be missing or not executed yet. */
+  /** Verified, above the committed height. The block may be missing or not executed yet. */
   certified(certificate: StateCertificate): void;
-  /** The block is new: an earlier certificate may wait for it. */
+  /** A new block, for which a certificate may wait. */
   added(entry: BlockEntry): void;
   digested(entry: BlockEntry): void;
-  /** A certificate that still waits for a block at or below this height belongs to another chain: divergence too. */
+  /** A certificate that still waits for a block up to this height belongs to another chain: divergence. */
   committed(entry: BlockEntry): void;
 }
 
-/** Certificates without their block yet. A node that is further behind receives the rest again as it syncs. */
+/** A node further behind receives the rest again as it syncs. */
 const EARLY_CERTIFICATES_MAX = 1024;
 
 export function createCertification({ graph, complete, onDiverged }: CertificationComponents): Certification {
@@ -51,7 +51,7 @@ export function createCertification({ graph, complete, onDiverged }: Certificati
     check(entry);
   }
 
-  /** Evicts the highest, because the lowest are needed first. */
+  /** Evicts the highest: the lowest are needed first. */
   function keepEarly(id: Hex<BlockId>, certificate: StateCertificate): void {
     early.set(id, certificate);
     if (early.size <= EARLY_CERTIFICATES_MAX) return;

@@ -1,4 +1,4 @@
-/** Late queries and certificates for committed blocks: answered from the ledger. */
+/** Late queries and certificates for committed blocks, by the ledger. */
 import type { Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -13,11 +13,11 @@ import {
 import type { Halt } from './components.ts';
 
 export interface CommittedBlocks {
-  /** Never settles for a block that was not committed. */
+  /** Never settles for another block than the committed one. */
   digestOf(blockId: BlockId, height: Height): Promise<StateDigest>;
-  /** Applies P4 to committed blocks; a certificate of the block itself also makes its proofs shorter. */
+  /** P4. The block's own certificate also shortens its proofs. */
   check(certificate: StateCertificate): void;
-  /** Resolves when no check is under way. */
+  /** Resolves when no check runs. */
   idle(): Promise<void>;
 }
 

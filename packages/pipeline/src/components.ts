@@ -21,16 +21,13 @@ export interface PipelineComponents {
   readonly state: StateStore;
   readonly ledger: Ledger;
   /**
-   * The block's chunks in the order of its payload, signatures checked. Waits until all are here. The pipeline retries after a rejection
-   * until the signal aborts, and requests them again for a block that was parked.
+   * In the order of the payload, signatures checked; waits until all are here. The pipeline retries after a rejection until the signal
+   * aborts, and calls again for a parked block.
    */
   readonly chunksOf: (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly BlockChunk[]>;
-  /**
-   * Resolves when the chunks of a final block, as returned by `chunksOf`, are durable where committed chunks are served from. Repeated
-   * after a crash.
-   */
+  /** Resolves when a final block's chunks, as `chunksOf` returned them, are durable where they are served from. Repeated after a crash. */
   readonly keepChunks: (block: Block, chunks: readonly BlockChunk[]) => Promise<void>;
-  /** Replaced in tests and calibrated benches; default: that of packages/execution. One call at a time. */
+  /** One call at a time. Default: that of packages/execution. */
   readonly executeBlock?: (block: ExecuteBlock) => ExecutedBlock | Promise<ExecutedBlock>;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -40,7 +37,7 @@ export interface PipelineOptions {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
   readonly mode: PipelineMode;
-  /** Eight secret random bytes of this node, so that no sender can aim at a bucket of the replay window. No result depends on them. */
+  /** Eight secret random bytes, so that no sender can aim at a bucket of the replay window. They affect no result. */
   readonly hashKey: Uint8Array;
 }
 
@@ -56,7 +53,7 @@ export interface CommittedBlock {
   readonly skipped: readonly Skipped[];
   readonly preimage: DigestPreimage;
   readonly stateDigest: StateDigest;
-  /** Of this block or of a descendant. Undefined only where no retained certificate is near enough. */
+  /** Of this block or a descendant; undefined when no retained one is near enough. */
   readonly certificate: StateCertificate | undefined;
   readonly finalization: Finalization | undefined;
   readonly stats: ExecutedBlock['stats'];
@@ -65,10 +62,10 @@ export interface CommittedBlock {
   readonly executeMs: number;
 }
 
-/** Why the pipeline stopped for good. The node reports it and stops; the pipeline writes nothing to disk after it. */
+/** Why the pipeline stopped for good. It then writes nothing more to disk. */
 export type Halt =
   | {
-      /** A quorum certified another digest than this node computed (P4). */
+      /** A quorum certified another digest (P4). */
       readonly type: 'diverged';
       readonly blockId: BlockId;
       readonly block: Block | undefined;
@@ -76,7 +73,7 @@ export type Halt =
       readonly certified: StateCertificate;
     }
   | {
-      /** A stage of a final block, or a write, failed permanently. */
+      /** A stage of a final block, or a write, failed. */
       readonly type: 'failed';
       readonly blockId: BlockId;
       readonly block: Block;
@@ -89,10 +86,10 @@ export interface PipelineStatus {
   readonly orderedHeight: number;
   readonly certifiedHeight: number;
   readonly committedHeight: number;
-  /** Blocks above the committed one, rivals included, and how many of them are parked. */
+  /** Above the committed one, rivals included; and how many are parked. */
   readonly blocks: number;
   readonly parked: number;
-  /** Stages in the queues. */
+  /** Queued stages. */
   readonly executorWaiting: number;
   readonly diskWaiting: number;
   readonly replayIds: number;
@@ -102,6 +99,6 @@ export interface PipelineStatus {
 export interface Reconciled {
   readonly ledgerHeight: number;
   readonly stateHeight: number;
-  /** A new chain: the store is at genesis and the ledger was empty. */
+  /** The ledger was empty and the store at genesis. */
   readonly created: boolean;
 }

@@ -1,12 +1,12 @@
-/** Errors of the pipeline: the data on this machine is inconsistent. No peer can cause one. */
+/** The data on this machine is inconsistent, by no peer's fault. */
 import { CodedError } from '@slipstream/primitives';
 
 type PipelineErrorCode =
-  /** State store and ledger cannot be brought to one height. Data: ledgerHeight, stateBlock. */
+  /** State store and ledger cannot reach one height. Data: ledgerHeight, stateBlock. */
   | 'irreconcilable'
-  /** A final block does not follow the last one. Data: height, orderedHeight. */
+  /** A final block does not follow the last. Data: height, orderedHeight. */
   | 'order-gap'
-  /** Executing a block again gave another digest. Data: blockId. */
+  /** Another execution gave another digest. Data: blockId. */
   | 'not-deterministic'
   | 'stopped';
 

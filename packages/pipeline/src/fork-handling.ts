@@ -1,10 +1,10 @@
 /**
- * Fork handling: only one lineage is appended to the store at a time, and a block that lost leaves no trace (P3).
+ * Fork handling: one lineage at a time is appended to the store, and a block that lost leaves no trace (P3).
  *
- *   park    undo an appended block in favour of a rival with a stronger claim; it starts again if it is needed later
+ *   park    undo an appended block in favour of a rival with a stronger claim; it starts again if needed
  *   drop    remove a rival of a final block
  *
- * Both free memory at once. The disk lane reverts the store's and the ledger's part before the winner's append.
+ * Both free memory at once. The disk lane reverts store and ledger before the winner's append.
  */
 import type { Ledger } from '@slipstream/ledger';
 import type { StateStore } from '@slipstream/state';
@@ -28,30 +28,30 @@ interface ForkHandlingComponents {
 }
 
 export interface ForkHandling {
-  /** Whether the block may be appended now. Parks a weaker rival. */
+  /** Parks a weaker rival. */
   mayAppend(entry: BlockEntry): boolean;
   appending(entry: BlockEntry): void;
   committed(entry: BlockEntry): void;
-  /** Claims may have changed: waiting blocks try again. */
+  /** Claims may have changed. */
   reconsider(): void;
   park(root: BlockEntry): void;
-  /** The parked block and its ancestors are needed: they start again. */
+  /** Restarts the block and its parked ancestors. */
   unpark(entry: BlockEntry): void;
   drop(root: BlockEntry): void;
-  /** Whether an earlier append of the block is still being reverted on disk. */
+  /** An earlier append is still being reverted on disk. */
   isReleasing(id: Hex<BlockId>): boolean;
-  /** Parks the weakest unordered blocks above SPECULATIVE_BLOCKS_MAX. */
+  /** Parks the weakest unordered blocks beyond SPECULATIVE_BLOCKS_MAX. */
   limitSpeculation(): void;
 }
 
-/** Executed blocks above the final one that hold batches and receipts: two proposals per view of the vote buffer's look-ahead. */
+/** They hold batches and receipts: two proposals per view of the vote buffer's look-ahead. */
 const SPECULATIVE_BLOCKS_MAX = 128;
 
 export function createForkHandling(components: ForkHandlingComponents): ForkHandling {
   const { graph, window, disk, state, ledger, running, advance, onReverted, onFailed } = components;
-  /** The one lineage that is appended, or about to be, and not committed; oldest first. */
+  /** The lineage that is appended or about to be, and not committed; oldest first. */
   const line: Hex<BlockId>[] = [];
-  /** Ready to be appended once mayAppend allows it. */
+  /** For mayAppend. */
   const waiting = new Set<BlockEntry>();
   const releasing = new Map<Hex<BlockId>, number>();
 

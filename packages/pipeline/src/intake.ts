@@ -1,7 +1,4 @@
-/**
- * Input from consensus: blocks, finalizations and state certificates. They come in any order, except that blocks become final in
- * order of height.
- */
+/** Input from consensus, in any order, except that blocks become final in order of height. */
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import {
   asId,
@@ -28,7 +25,7 @@ export interface Intake {
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
   certified(certificate: StateCertificate): void;
   notarized(blockId: BlockId): void;
-  /** Final and certified already, according to the ledger. */
+  /** According to the ledger it is final and certified. */
   recorded(block: RecordedBlock): void;
 }
 
@@ -55,7 +52,7 @@ export function createIntake(components: IntakeComponents): Intake {
     return entry;
   }
 
-  /** Starts what the event allows: of the block, its parked ancestors, and blocks whose claim it strengthens. */
+  /** Starts what the event allows: the block, its parked ancestors, blocks whose claim it strengthens. */
   function pursue(entry: BlockEntry): void {
     forks.unpark(entry);
     scheduler.advance(entry);
@@ -90,10 +87,7 @@ export function createIntake(components: IntakeComponents): Intake {
     if (subject.kind === 'certify') certified(certificate as StateCertificate);
   }
 
-  /**
-   * Drops blocks that can no longer become final: all others at or below a final height, including orphans, and all other children
-   * of its parent, at any claimed height.
-   */
+  /** Drops blocks that can no longer become final: all others up to a final height, and all other children of its parent. */
   function dropRivals({ id, parent, block }: BlockEntry): void {
     for (const rival of [...graph.all()]) {
       if (rival.id === id || rival.done.has('order')) continue;

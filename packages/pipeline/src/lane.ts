@@ -1,10 +1,10 @@
-/** A lane: work on one resource, one item at a time, the most urgent first. */
+/** A lane: one piece of work at a time on a resource, the most urgent first. */
 
 export interface Lane {
-  /** `urgency`: lower goes first; equal ones in order of arrival. The work reports its own failures. */
+  /** Lower goes first, equal ones in order of arrival. The work reports its failures. */
   push(urgency: number, work: () => Promise<void>): void;
   readonly waiting: number;
-  /** Resolves once nothing runs and nothing waits. */
+  /** Nothing runs or waits. */
   idle(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createLane(): Lane {
     push(urgency, work) {
       const at = queue.findIndex((other) => other.urgency > urgency);
       queue.splice(at < 0 ? queue.length : at, 0, { urgency, work });
-      // Deferred until the caller has finished its step, so that work never runs inside another step.
+      // Deferred, so that work never runs inside a caller's step.
       running ??= Promise.resolve().then(drain);
     },
     get waiting() {

@@ -1,8 +1,8 @@
 /**
  * The pipeline: every block passes the same stages, each as soon as its conditions are met (stages.ts).
  *
- * Consensus reports new blocks (`execute`), final blocks (`finalized`) and the digests that a quorum certified (`certified`). The
- * pipeline executes ahead of all three and commits when all agree:
+ * It executes ahead of consensus, which reports new blocks (`execute`), final blocks (`finalized`) and certified digests (`certified`),
+ * and commits when all agree:
  *
  *   P1  nothing is visible before commit: readers see the committed state and the ledger's heights, never an overlay
  *   P2  committed state is the execution of the final chain: only a final block on top of the tip commits
@@ -10,8 +10,8 @@
  *   P4  a certificate that differs from the local digest halts the pipeline, and nothing on disk changes after it
  *   P6  ledger and chunks first, then the store, all synced; the start repairs what a crash left between (reconcile.ts)
  *
- * The pipeline holds the requested blocks above the committed tip: consensus bounds them by its window of views, fork-handling.ts
- * those with results. After a halt or a stop, promises of `execute` stay pending.
+ * Consensus bounds the blocks above the tip by its window of views, fork-handling.ts those with results. After a halt or a stop, promises
+ * of `execute` stay pending.
  */
 import type { Block, BlockId, DigestPreimage, Finalization, StateCertificate, StateDigest } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
@@ -42,27 +42,26 @@ import { STAGE_TABLES, type Stage } from './stages.ts';
 
 export interface Pipeline {
   readonly reconciled: Reconciled;
-  /** Begins with what a crash left uncommitted. Handlers must be set before. */
+  /** Begins with blocks that a crash left uncommitted. Set handlers before. */
   start(): void;
-  /** Resolves with the block's digest; never when the block is dropped, or while an ancestor is missing. */
+  /** Never resolves for a dropped block, or while an ancestor is missing. */
   execute(blockId: BlockId, block: Block): Promise<StateDigest>;
-  /** In order of height; heights already known to be final are ignored. Throws PipelineError `order-gap`. */
+  /** In order of height; known heights are ignored. Throws PipelineError `order-gap`. */
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
-  /** A verified certificate of any height; its block may be missing. */
+  /** Verified, of any height; its block may be missing. */
   certified(certificate: StateCertificate): void;
-  /** Optional: helps to choose early which of two rivals to append. */
+  /** Optional: helps to choose early between rivals. */
   notarized(blockId: BlockId): void;
   onOrdered(handler: (ordered: OrderedBlock) => void): void;
-  /** In order of height, once per process, after the block is durable and visible. */
+  /** In order of height, once per process, when durable and visible. */
   onCommitted(handler: (committed: CommittedBlock) => void): void;
   onHalted(handler: (halt: Halt) => void): void;
   status(): PipelineStatus;
-  /** Of a block above the committed one. */
+  /** Above the committed block. */
   digestOf(blockId: BlockId): StateDigest | undefined;
-  /** The preimage of that digest. */
   preimageOf(blockId: BlockId): DigestPreimage | undefined;
   parentOf(blockId: BlockId): BlockId | undefined;
-  /** Finishes the running stages, reports committed blocks and starts no more. The next start cuts off appended, uncommitted blocks. */
+  /** Finishes running stages, reports committed blocks, starts no more. The next start cuts off appended, uncommitted blocks. */
   stop(): Promise<void>;
 }
 
@@ -91,7 +90,6 @@ class RunningPipeline implements Pipeline {
   readonly #committedBlocks: CommittedBlocks;
   readonly #intake: Intake;
 
-  /** `found`: what reconciling found in ledger and store. */
   constructor(components: PipelineComponents, options: PipelineOptions, window: ReplayWindow, found: Start) {
     const { telemetry } = components;
     this.#components = components;
@@ -177,7 +175,7 @@ class RunningPipeline implements Pipeline {
     if (this.#isRunning()) this.#progress.state = 'stopped';
     for (const entry of this.#graph.all()) entry.abort.abort();
     const { executor, disk, journal, subscribers } = this.#lanes;
-    // Subscribers after the journal, so that a commit that ends now is still reported.
+    // Subscribers after the journal, so that a last commit is still reported.
     for (const lane of [executor, disk, journal, subscribers]) await lane.idle();
     await this.#committedBlocks.idle();
   }
@@ -264,7 +262,7 @@ class RunningPipeline implements Pipeline {
     return this.#progress.state === 'running';
   }
 
-  /** After a stop, committed blocks are still reported; after a halt, nothing runs. */
+  /** After a stop, commits are still reported; after a halt nothing runs. */
   #mayRun(stage: Stage): boolean {
     return this.#isRunning() || (stage === 'notify' && this.#progress.state === 'stopped');
   }
@@ -293,7 +291,7 @@ class RunningPipeline implements Pipeline {
     }
   }
 
-  /** A block that is not final may fail without a halt: its rivals continue. */
+  /** A failing block that is not final halts nothing: its rivals continue. */
   #onFailed(entry: BlockEntry, stage: Stage, error: unknown): void {
     const { telemetry } = this.#components;
     const speculative = stage === 'execute' || stage === 'digest';

@@ -2,8 +2,8 @@
  * Reconciling at the start: brings ledger and state store to one height after a crash (P6).
  *
  *   store = ledger     nothing to do
- *   store < ledger     the crash fell between the two writes of a commit: those blocks are executed again and committed
- *   store > ledger     impossible by the order of writes: one of the two was replaced, so the node refuses to start
+ *   store < ledger     a crash between the two writes of a commit: those blocks are executed again and committed
+ *   store > ledger     impossible by the order of writes: one was replaced, so the node refuses to start
  */
 import { type Ledger, type LedgerBlock, unknownAccounts } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
@@ -39,25 +39,22 @@ export interface CommittedTip {
   readonly digest: StateDigest;
 }
 
-/** A block that the ledger has and the store lacks, with the digest that executing it must give. */
+/** In the ledger, not in the store. Execution must give `digest`. */
 export interface RecordedBlock extends LedgerBlock {
   readonly id: Hex<BlockId>;
   readonly digest: StateDigest;
-  /** The certificate of its commit: of this block or of a descendant. */
+  /** Of its commit: of this block or a descendant. */
   readonly certificate: StateCertificate | undefined;
   readonly finalization: Finalization | undefined;
 }
 
-/**
- * Recorded blocks that are prepared at a time. A crash leaves one such block; an old copy of the store leaves all blocks since the
- * copy, and each prepared block holds its chunks in memory.
- */
+/** Prepared at a time, because each holds its chunks in memory. A crash leaves one such block, an old copy of the store many. */
 export const RECORDED_AHEAD_BLOCKS = 64;
 
 export interface Start {
   readonly reconciled: Reconciled;
   readonly tip: CommittedTip;
-  /** Consecutive, from the height after the tip. */
+  /** Consecutive, above the tip. */
   readonly recorded: readonly RecordedBlock[];
 }
 

@@ -1,26 +1,26 @@
 /**
- * Which transactions were executed within their life, on each branch.
+ * Transactions that were executed within their life, on each branch.
  *
  * A transaction lives TRANSACTION_LIFE_MS_MAX at most, so a block needs the ids that its ancestors executed within that much block
- * time. Ids are forgotten by block time, when a committed block's timestamp is that much later, never by a clock.
- * Remembering longer is harmless: execution skips an older transaction because it has expired.
+ * time. A committed block's timestamp, never a clock, decides what is forgotten. Remembering longer is harmless, because execution skips
+ * expired transactions.
  *
  *   block --> its slots, in a list     slot --> an id, and the block that executed it     id --word table--> its slots
  *
- * The answer decides execution, so ids are compared in full. Rivals share ids: each block has slots of its own.
+ * The answer decides execution, so ids are compared in full. Rivals share ids, so each block has its own slots.
  */
 import { createWordTable, NONE } from '@slipstream/crypto';
 import { assert } from '@slipstream/primitives';
 import { type BlockId, type Hex, ID_BYTES, TRANSACTION_LIFE_MS_MAX, type TransactionId } from '@slipstream/types';
 
 export interface ReplayWindow {
-  /** Adds the ids that the block executed. The block must be unknown: a repeated execution removes it first. */
+  /** Ids that the block executed. The block must be unknown: a repeated execution removes it first. */
   add(block: Hex<BlockId>, timestampMs: number, ids: readonly TransactionId[]): void;
-  /** Removes a dropped or parked block; no effect if it is unknown. */
+  /** A dropped or parked block; may be unknown. */
   remove(block: Hex<BlockId>): void;
-  /** The block is final and durable, so it is an ancestor of every block. Frees what lies a life before it. */
+  /** The block is final and durable, so every block descends from it. Forgets blocks a life earlier. */
   finish(block: Hex<BlockId>): void;
-  /** Whether a finished block, or one for which `isAncestor` holds, executed the transaction. */
+  /** A finished block, or one for which `isAncestor` holds, executed the transaction. */
   has(id: TransactionId, isAncestor: (block: Hex<BlockId>) => boolean): boolean;
   readonly size: number;
 }
@@ -28,26 +28,26 @@ export interface ReplayWindow {
 interface Remembered {
   readonly block: Hex<BlockId>;
   readonly timestampMs: number;
-  /** Refers to the block in its slots. */
+  /** The block's number in its slots. */
   readonly number: number;
-  /** The first of its slots. */
+  /** Its first. */
   readonly slot: number;
   isFinished: boolean;
 }
 
 const WORD_BYTES = 4;
 const WORDS = ID_BYTES / WORD_BYTES;
-/** A block of a busy chain. The table doubles when it is full and never shrinks: 48 bytes per slot. */
+/** A busy chain's block. Doubles when full and never shrinks: 48 bytes per slot. */
 const CAPACITY_FIRST = 1_024;
 
-/** `hashKey`: eight secret bytes. They affect the time of a look-up, not its result. */
+/** Eight secret bytes; they affect only the time of a look-up. */
 export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
   const table = createWordTable(WORDS, CAPACITY_FIRST, hashKey);
   const open = new Map<Hex<BlockId>, Remembered>();
   const finished = new Map<Hex<BlockId>, Remembered>();
   const byNumber: (Remembered | undefined)[] = [];
   const freeNumbers: number[] = [];
-  /** By slot: the block's number, and the next slot of the same block, or the next free one. */
+  /** By slot: the block's number, and its next slot or the next free one. */
   let numbers = new Int32Array(CAPACITY_FIRST);
   let next = new Int32Array(CAPACITY_FIRST);
   let free = NONE;
@@ -130,7 +130,7 @@ export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
     open.delete(block);
     remembered.isFinished = true;
     finished.set(block, remembered);
-    // Finished in order of height, so in order of time.
+    // In order of height, so in order of time.
     for (const old of finished.values()) {
       if (old.timestampMs >= remembered.timestampMs - TRANSACTION_LIFE_MS_MAX) break;
       finished.delete(old.block);

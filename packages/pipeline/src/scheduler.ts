@@ -1,15 +1,15 @@
 /**
  * The scheduler: starts each stage of each block as soon as its row of the stage table is met.
  *
- * It does not know what stages do. It starts nothing of a block that was reset (entry.run) or after a halt, and ignores the end of
- * a stage that ran while its block was reset.
+ * It starts nothing of a block that was reset (entry.run) or after a halt, and ignores the end of a stage whose block was reset
+ * meanwhile.
  */
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
 import type { Lane } from './lane.ts';
 import { type Resource, STAGES, type Stage, type StageTable } from './stages.ts';
 
-/** Stages that run here; consensus ends the others. */
+/** Consensus ends the others. */
 export type WorkStage = Exclude<Stage, 'order' | 'certify'>;
 
 type LaneResource = Exclude<Resource, 'chunks' | 'consensus'>;
@@ -22,7 +22,7 @@ interface SchedulerComponents {
   /** Checked last, when nothing else prevents the stage. */
   readonly mayStart: (entry: BlockEntry, stage: Stage) => boolean;
   readonly onTip: (entry: BlockEntry) => boolean;
-  /** Checked before a stage is queued, and again when it runs. */
+  /** Checked when a stage is queued, and when it runs. */
   readonly mayRun: (stage: WorkStage) => boolean;
   readonly onStarted: (entry: BlockEntry, stage: Stage) => void;
   readonly onDone: (entry: BlockEntry, stage: Stage) => void;
@@ -31,11 +31,11 @@ interface SchedulerComponents {
 
 export interface Scheduler {
   advance(entry: BlockEntry): void;
-  /** The stage ended: stages that waited for it start. */
+  /** Starts the stages that waited for this one. */
   complete(entry: BlockEntry, stage: Stage): void;
 }
 
-/** Reverts run before appends, because they free space. */
+/** Before appends, because reverts free space. */
 export const REVERT_URGENCY = 1;
 const URGENCY: Partial<Record<Stage, number>> = { optCommit: 2 };
 
@@ -44,7 +44,7 @@ export function createScheduler(components: SchedulerComponents): Scheduler {
 
   function parentDone(entry: BlockEntry, stage: Stage): boolean {
     const parent = graph.parentOf(entry);
-    // A final block whose parent is gone: the parent completed all stages.
+    // The missing parent of a final block completed all stages.
     return parent ? parent.done.has(stage) : onTip(entry) || entry.done.has('order');
   }
 

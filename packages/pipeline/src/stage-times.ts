@@ -1,8 +1,8 @@
-/** When each stage of a block ran here, and how much of the work ran while consensus was under way. */
+/** When a block's stages ran here, and how much of them consensus hid. */
 import type { Clock } from '@slipstream/ports';
 import type { Stage } from './stages.ts';
 
-/** Wall-clock ms at which each stage ended; a stage that did not end is missing. */
+/** Wall clock, at a stage's end. */
 export interface StageTimes {
   readonly proposedMs?: number;
   readonly preparedMs?: number;
@@ -27,14 +27,14 @@ const NAMES = {
   notify: 'notifiedMs',
 } as const satisfies Record<Stage, keyof StageTimes>;
 
-/** Stages that a client would wait for if they were not hidden: execution and disk. */
+/** Execution and disk: a client would wait for these stages if they were not hidden. */
 const WORK = ['execute', 'digest', 'optCommit', 'commit'] as const satisfies readonly Stage[];
 
 export interface HiddenWork {
-  /** Part of execution and commit that ran before the block was ordered. */
+  /** Ran before the block was ordered. */
   readonly shadowedMs: number;
   readonly totalMs: number;
-  /** shadowed / total; 1 when total is 0. */
+  /** 1 when total is 0. */
   readonly share: number;
 }
 

@@ -26,11 +26,11 @@ interface StageWorkComponents extends PipelineComponents {
   readonly announce: (entry: BlockEntry) => void;
 }
 
-/** Pause after chunks could not be had; doubled up to the maximum, until the block is dropped. */
+/** When chunks are missing; doubles up to the maximum. */
 const PREPARE_RETRY_MS = 100;
 const PREPARE_RETRY_MS_MAX = 5_000;
 
-/** Executions in a row before the thread yields: a node that catches up must still read its disk and network. */
+/** Then the thread yields: a node that catches up must still read disk and network. */
 const EXECUTIONS_WITHOUT_PAUSE = 16;
 
 export function createStageWork(
@@ -41,7 +41,7 @@ export function createStageWork(
     components;
   const executeBlock = components.executeBlock ?? executeByRules;
   const parameters = executionParameters(genesis, genesisHash);
-  /** The preimages up to this certificate are in the ledger already. */
+  /** The ledger holds the preimages up to this certificate. */
   let sealedBy: StateCertificate | undefined;
   let executions = 0;
 
@@ -126,11 +126,11 @@ export function createStageWork(
     assert(state.pending()[0] === entry.id, 'the oldest pending block is the one that commits');
     const { block, chunks } = entry;
     assert(chunks !== undefined, 'a block is committed with the chunks that it was executed with');
-    // Two folders, in any order: after a crash, a block that the store lacks is executed and written again.
+    // In any order: after a crash, a block that the store lacks is executed and written again.
     const recorded = entry.recorded ? undefined : ledger.commit(entry.blockId, sealOf(entry));
     await Promise.all([keepChunks(block, chunks), recorded]);
-    // P6: both are durable, so a reader that sees the block in the state finds its chunks. Reconciling at the start repairs
-    // a crash before the store's commit.
+    // P6: both are durable, so a reader that sees the block in the state finds its chunks. Reconciling at the start
+    // repairs a crash before the store's commit.
     await state.commit(entry.id);
     publish(entry);
   }

@@ -1,5 +1,5 @@
 /**
- * The stages of a block, as data: their conditions and resources. The scheduler reads nothing else.
+ * The stages of a block, as data: conditions and resources.
  *
  *   parallel    prepare -> execute -> digest -> optCommit -------\
  *                                       \-> certify (consensus) --> commit -> notify
@@ -7,20 +7,20 @@
  *
  *   sequential  order, prepare -> execute -> digest -> certify -> optCommit -> commit -> notify
  *
- * Consensus ends `order` by a finalization, and `certify` by a state certificate at this height or above that matches the local
- * digest. Every stage but `prepare` also waits for the same stage of the parent.
+ * A finalization ends `order`; a state certificate at this height or above that matches the local digest ends `certify`. Every stage but
+ * `prepare` also waits for the same stage of the parent.
  */
 export const STAGES = ['prepare', 'execute', 'digest', 'optCommit', 'order', 'certify', 'commit', 'notify'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /**
- * What a stage occupies. `executor`, `disk`, `journal` and `subscribers` each run one stage at a time, over all blocks.
- * Commits have the journal to themselves, so that they do not wait behind the appends of their descendants.
+ * `executor`, `disk`, `journal` and `subscribers` each run one stage at a time, over all blocks. Commits have the journal to themselves,
+ * so they do not wait behind appends of descendants.
  */
 export type Resource = 'chunks' | 'executor' | 'disk' | 'journal' | 'subscribers' | 'consensus';
 
 interface StageRule {
-  /** Stages of the same block. */
+  /** Of the same block. */
   readonly after: readonly Stage[];
   readonly afterParent: boolean;
   readonly resource: Resource;
@@ -42,7 +42,7 @@ const parallel: StageTable = {
   notify: { after: ['commit'], afterParent: true, resource: 'subscribers' },
 };
 
-/** The baseline of Zaptos: execute after order, certify after execute, write after the certificate. */
+/** The baseline of Zaptos. */
 const sequential: StageTable = {
   ...parallel,
   execute: { ...parallel.execute, after: ['prepare', 'order'] },

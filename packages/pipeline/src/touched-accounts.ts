@@ -1,11 +1,11 @@
-/** Accounts whose history contains a transaction: its sender and the recipients of its payments. */
+/** Accounts with a transaction in their history: its sender and recipients. */
 import { bytesEqual, toHex, unreachable } from '@slipstream/primitives';
 import { type AccountKey, type Action, accountKeyBytes, type Transaction } from '@slipstream/types';
 
-/** Above this many, a map finds repetitions faster than comparing all pairs. */
+/** Above this many a map is faster than comparing all pairs. */
 const COMPARED_MAX = 8;
 
-/** Each account once, the sender first. */
+/** Each once, the sender first. */
 export function touchedAccounts({ body }: Transaction): readonly AccountKey[] {
   const touched = [body.sender];
   for (const action of body.actions) {

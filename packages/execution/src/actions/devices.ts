@@ -1,4 +1,4 @@
-/** addDevice and removeDevice: fail with `not-a-device` or with the codes below. */
+/** addDevice and removeDevice: fail with `not-a-device`, or with the codes below. */
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type AccountKey,
@@ -36,7 +36,7 @@ export const addDeviceRule = changeRule<AddDevice>((devices, device) => {
   return devices.length >= ANCHOR_DEVICES_MAX ? 'device-limit' : [...devices, device];
 });
 
-/** Also fails with `device-unknown` or `last-device`. Sessions that the device granted remain until they are revoked. */
+/** Also fails with `device-unknown` or `last-device`. Sessions that the device granted remain. */
 export const removeDeviceRule = changeRule<RemoveDevice>((devices, device) => {
   if (!isAmong(devices, device)) return 'device-unknown';
   if (devices.length === 1) return 'last-device';

@@ -1,8 +1,8 @@
 /**
  * grantSession: fails with `not-a-device`, `session-expiry`, `session-exists` or `output-too-long`.
  *
- * The pseudonym is computed here, so no sender can claim another's. The receipt's output names the grant, so the block's state certificate
- * certifies the grant.
+ * The pseudonym is computed here, so no sender can claim another's. The receipt's output names the grant, so the block's state
+ * certificate certifies it.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import {

@@ -1,4 +1,4 @@
-/** The table of actions: an action without a rule does not compile. */
+/** An action without a rule does not compile. */
 import type { Action, ActionKind } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
@@ -20,7 +20,7 @@ const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { k
   revokeSession: revokeSessionRule,
 };
 
-/** TypeScript cannot relate the table's entry to the action's kind through a union. */
+/** TypeScript cannot relate the entry to the action's kind through a union. */
 function ruleOf(action: Action): ActionRule<Action> {
   return ACTION_RULES[action.kind] as unknown as ActionRule<Action>;
 }

@@ -1,4 +1,4 @@
-/** The interface of an action's rule: its keys, and its change of the state. */
+/** An action's rule: its keys, and its change of the state. */
 import type { AccountKey, Action, FailureCode, GenesisHash, TransactionId } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
@@ -13,7 +13,6 @@ export interface Sender {
   readonly account: AccountKey;
   /** Its balance. */
   readonly key: StateKey;
-  /** Of the chain. */
   readonly genesisHash: GenesisHash;
 }
 
@@ -26,13 +25,10 @@ export interface ActionContext {
 }
 
 export interface ActionRule<A extends Action> {
-  /**
-   * Every key that `apply` may access. `apply` receives exactly these, in this order, so two transactions without a common key cannot
-   * influence each other.
-   */
+  /** Every key that `apply` may access, in its order. So two transactions without a common key cannot influence each other. */
   keys(sender: Sender, action: A): readonly StateKey[];
-  /** Writes to the scratch, or returns a failure: then the executor undoes every action of the transaction. */
+  /** On a failure the executor undoes every action of the transaction. */
   apply(scratch: Scratch, action: A, keys: readonly StateKey[], context: ActionContext): Applied;
-  /** Amount that a successful action moves out of the sender's account; 0 when missing. */
+  /** Amount that leaves the sender's account on success; 0 when missing. */
   spends?(action: A): bigint;
 }

@@ -1,4 +1,4 @@
-/** setData: writes or deletes (empty value) an entry of the sender. It cannot fail. */
+/** setData: writes or deletes (empty value) an entry of the sender. Cannot fail. */
 import type { SetData } from '@slipstream/types';
 import { dataStateKey, type StateKey } from '../state-keys.ts';
 import { type ActionRule, APPLIED } from './rule.ts';

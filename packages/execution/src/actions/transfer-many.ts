@@ -1,4 +1,4 @@
-/** transferMany: consecutive transfers from one sender; the first failure fails all. */
+/** transferMany: consecutive transfers; the first failure fails all. */
 import type { TransferMany } from '@slipstream/types';
 import { accountStateKey, type StateKey } from '../state-keys.ts';
 import { move } from './move.ts';

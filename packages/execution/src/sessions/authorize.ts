@@ -4,7 +4,7 @@
  *   credential   unexpired grant and committee certificate --> its record, or a new one --+
  *   grant id     record --> acts here, session key, account, scope, unexpired ------------+--> not revoked --> within the limit
  *
- * Checks that need only the bytes (issuer, path, signatures, a credential's scope) were made when the transaction arrived.
+ * Checks of the bytes alone (issuer, path, signatures, a credential's scope) were made on arrival.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -24,11 +24,11 @@ import type { Entries, Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { decodeSession, encodeSession, sessionStateKey, spentOfSession, withSpent } from './record.ts';
 
-/** A transaction's session, by its bytes alone. */
+/** By the bytes alone. */
 export interface SessionPlan {
   readonly auth: SessionAuth | SessionHashAuth;
   readonly key: StateKey;
-  /** Amount that its actions move out of the account. */
+  /** Amount that leaves the account. */
   readonly spends: bigint;
 }
 
@@ -46,7 +46,7 @@ interface SessionUse {
   readonly timestampMs: number;
 }
 
-/** Undefined when the session is allowed; its record is then in the scratch. Writes nothing otherwise. */
+/** Undefined when allowed; the record is then in the scratch. Writes nothing otherwise. */
 export function authorizeSession(plan: SessionPlan, scratch: Entries, use: SessionUse): SkipReason | undefined {
   const { auth, key, spends } = plan;
   const value = scratch.get(key);
@@ -70,10 +70,10 @@ function byCredential(
   const { grant, root } = credential;
   if (grant.expiryMs <= timestampMs) return 'session-expired';
   if (root !== undefined && root.expiryMs <= timestampMs) return 'session-committee-expired';
-  // Checked with the credential already; repeated so that admission, which runs earlier, gives the same reason.
+  // Checked with the credential already; here so that admission, which runs earlier, gives the same reason.
   if (transaction.body.actions.some(({ kind }) => !isInScope(grant.scope, kind))) return 'session-out-of-scope';
   if (known !== undefined) return known;
-  // A grant of this chain has a record since its creation.
+  // A grant of this chain has had a record since its creation.
   if (root === undefined) return 'session-unknown';
   const account = accountOfCredential(credential);
   const { sessionKey, scope, spendLimit: limit, expiryMs } = grant;
@@ -98,7 +98,7 @@ function sameAccount(a: AccountKey, b: AccountKey): boolean {
   return a.scheme === b.scheme && bytesEqual(a.bytes, b.bytes);
 }
 
-/** Call after the actions: charges the fee always, and the amounts when the actions took effect. */
+/** After the actions: charges the fee, and the amounts if the actions succeeded. */
 export function chargeSession({ key, spends }: SessionPlan, scratch: Scratch, fee: bigint, succeeded: boolean): void {
   const value = scratch.get(key) as Uint8Array;
   scratch.set(key, withSpent(value, spentOfSession(value) + fee + (succeeded ? spends : 0n)));

@@ -1,16 +1,16 @@
 /**
- * Calendar of session records: removes each record some time after it expires, a bounded number per block.
+ * Calendar of session records: removes expired records, a bounded number per block.
  *
  *   's' || "sessions"              -> oldest day u32 | records listed u64                  none when no record is listed
  *   'e' || day u32 BE              -> listed u32 | removed u32
  *   'e' || day u32 BE || n u32 BE  -> grant id (32)
  *
- * At the end of a block, in this order: new records are listed under the day (UTC) of their expiry, in write order; then records of days
- * that ended before yesterday are removed, oldest day first, in listing order. All of it follows from the block's writes, its timestamp
- * and the state, so every node removes the same records in the same block.
+ * At the end of a block new records are listed under the day (UTC) of their expiry, in write order. Then records of days that ended
+ * before yesterday are removed, oldest day first, in listing order. All follows from the block's writes, its timestamp and the state, so
+ * every node removes the same records.
  *
- * Removing a record cannot restore a session, because its proofs have expired too. For a day an ended session is rejected as expired, later
- * as unknown. Calendar entries are not charged: the price of the record includes them.
+ * Removing a record restores no session, because its proofs have expired too. For a day an ended session is rejected as expired, later
+ * as unknown. The price of a record includes its calendar entries.
  */
 import { assert, concatBytes, utf8 } from '@slipstream/primitives';
 import type { GrantId } from '@slipstream/types';
@@ -23,14 +23,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const CALENDAR = 0x65;
 const OLDEST_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]), utf8('sessions')));
 
-/** About 1 ms of a block's execution; at five blocks per second twice as many as a two-core node can check credentials. */
+/** About 1 ms per block; at five blocks per second twice as many as a two-core node can check credentials. */
 export const SESSIONS_REMOVED_MAX = 256;
-/** Days without a record that one block may pass. */
+/** Days without a record that a block may pass. */
 const DAYS_PASSED_MAX = 31;
 
 interface Oldest {
   readonly day: number;
-  /** Listed records of all days, without removed ones. */
+  /** Listed and not removed, of all days. */
   readonly records: number;
 }
 
@@ -40,14 +40,14 @@ interface Day {
 }
 
 interface CalendarBlock {
-  /** The block's writes of session records so far. */
+  /** Session records that the block wrote. */
   readonly written: readonly Write[];
-  /** State before the block. */
+  /** Before the block. */
   readonly read: ReadState;
   readonly timestampMs: number;
 }
 
-/** Lists new records and removes ended ones; returns their counts. */
+/** Lists new records, removes ended ones, and returns their counts. */
 export function turnCalendar(
   scratch: Scratch,
   { written, read, timestampMs }: CalendarBlock,
@@ -73,7 +73,7 @@ function list(scratch: Scratch, day: number, id: GrantId): void {
   scratch.set(dayKey(day), pairOf(listed + 1, removed));
 }
 
-/** Removes records of days before `endDay`. Returns the position for the next block. */
+/** Of days before `endDay`. Returns where the next block continues. */
 function removeEnded(scratch: Scratch, { day, records }: Oldest, endDay: number): Oldest {
   let left = SESSIONS_REMOVED_MAX;
   const lastDay = Math.min(endDay, day + DAYS_PASSED_MAX);

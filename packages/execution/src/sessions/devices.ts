@@ -1,7 +1,6 @@
 /**
- * Devices of an anchor, under 'i' || anchor: their account keys, 33 bytes each. Without an entry the anchor is its only device.
- *
- * The anchor's own key is a device like the others: it may be removed while another remains.
+ * Devices of an anchor, under 'i' || anchor: account keys, 33 bytes each. Without an entry the anchor is its only device. Its own key may
+ * be removed while another device remains.
  */
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import { type AccountKey, ANCHOR_DEVICES_MAX, accountKeyBytes, accountKeyFromWire } from '@slipstream/types';
@@ -37,7 +36,7 @@ export function isAmong(devices: readonly AccountKey[], key: AccountKey): boolea
   return devices.some(({ scheme, bytes }) => scheme === key.scheme && bytesEqual(bytes, key.bytes));
 }
 
-/** Whether a sender may act for an anchor. */
+/** The sender may act for the anchor. */
 export function speaksFor(scratch: Entries, sender: AccountKey, anchor: AccountKey, key: StateKey): boolean {
   return isAmong(decodeDevices(scratch.get(key), anchor), sender);
 }

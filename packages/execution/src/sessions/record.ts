@@ -3,8 +3,8 @@
  *
  *   flags u8 | owner (33) | account (33) | session key (32) | scope u32 | limit u64 | spent u64 | expiryMs u64 | transaction id (32)
  *
- * The issuing chain writes one when it executes grantSession; another chain at a credential's first use. From then on the record decides:
- * later transactions carry the grant's id, and no committee signature is checked again.
+ * The issuing chain writes one with grantSession, another chain at a credential's first use. Later transactions carry the grant's id
+ * alone, and no committee signature is checked again.
  */
 import { concatBytes } from '@slipstream/primitives';
 import {
@@ -62,24 +62,22 @@ function viewOf(value: Uint8Array): DataView {
   return new DataView(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** The record with a new spent amount. */
 export function withSpent(value: Uint8Array, spent: bigint): Uint8Array {
   const charged = value.slice();
   viewOf(charged).setBigUint64(SPENT_AT, spent, true);
   return charged;
 }
 
-/** ms since 1970, of a serialized record. */
+/** ms since 1970. */
 export function expiryOfSession(value: Uint8Array): number {
   return Number(viewOf(value).getBigUint64(EXPIRY_AT, true));
 }
 
-/** Of a serialized record. */
 export function spentOfSession(value: Uint8Array): bigint {
   return viewOf(value).getBigUint64(SPENT_AT, true);
 }
 
-/** Throws ExecutionError `state-corrupt` on a value that encodeSession cannot produce. */
+/** Throws ExecutionError `state-corrupt`. */
 export function decodeSession(value: Uint8Array): SessionRecord {
   const view = viewOf(value);
   const flags = value[0] as number;

@@ -1,11 +1,11 @@
-/** Predicts at admission, from the committed state and the clock, whether execution would reject a session. */
+/** Predicts at admission whether execution would reject a session. */
 import type { SkipReason, Transaction, TransactionId } from '@slipstream/types';
 import type { ReadState } from '../state-keys.ts';
 import { authorizeSession, planSession } from './authorize.ts';
 
 type SessionRefusal = Extract<SkipReason, `session-${string}`>;
 
-/** Undefined when no reason is known, or no session is used. Execution decides by the block's time and state. */
+/** Undefined when no reason is known, or no session is used. `nowMs`: for the block's time, which decides. */
 export function sessionRefusalOf(
   read: ReadState,
   transaction: Transaction,
