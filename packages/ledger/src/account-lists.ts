@@ -3,19 +3,19 @@
  *
  *   count u32 | for each receipt: accounts u16 | for each: length u8, scheme u8, key
  *
- * Packed during execution: the transactions are not available afterwards, and arrays of arrays would stay in memory until the commit.
+ * Packed during execution, because transactions are not available later, and arrays of arrays would stay in memory until the commit.
  */
 import { ACCOUNT_SCHEMES, type AccountKey } from '@slipstream/types';
 
 interface AccountLists {
-  /** Adds the next receipt; each account once. */
+  /** Of the next receipt; each account once. */
   add(accounts: readonly AccountKey[]): void;
-  /** The lists so far; nothing may be added afterwards. */
+  /** Ends the lists: no `add` may follow. */
   packed(): Uint8Array;
 }
 
 const COUNT_BYTES = 4;
-/** Enough for some hundred receipts; doubled when full. */
+/** Some hundred receipts; doubled when full. */
 const BYTES_AT_FIRST = 8_192;
 
 export function createAccountLists(): AccountLists {
@@ -55,7 +55,7 @@ export function createAccountLists(): AccountLists {
   };
 }
 
-/** For receipts whose transactions are not available. */
+/** For receipts without their transactions. */
 export function unknownAccounts(receipts: number): Uint8Array {
   const lists = createAccountLists();
   for (let i = 0; i < receipts; i++) lists.add([]);
@@ -66,7 +66,7 @@ export function receiptsOf(packed: Uint8Array): number {
   return new DataView(packed.buffer, packed.byteOffset, COUNT_BYTES).getUint32(0, true);
 }
 
-/** Calls `take` with the receipt's place and the begin and end of each account (accountKeyBytes of types), in order. */
+/** Calls `take` with the receipt's place and the bounds of each account (accountKeyBytes of types), in order. */
 export function eachAccount(packed: Uint8Array, take: (place: number, start: number, end: number) => void): void {
   const count = receiptsOf(packed);
   let at = COUNT_BYTES;

@@ -10,8 +10,8 @@
  * A key is 48 bits of a transaction id or an account, so a hit is a hint: the reader compares the full id in the block. Shards grow
  * with their span, so a record holds about as many keys as a block. An account that every block touches costs one entry per span.
  *
- * A span is built from its parts in steps of one shard, each in the batch of a commit. The height alone determines which step is
- * due, so a crash keeps a commit with its steps or neither. A span is used once its last step is done, its parts until then.
+ * A span is built from its parts in steps of one shard, each in the batch of a commit. The height alone determines the step, so a crash
+ * keeps a commit with its steps or neither. A span is used once its last step is done, its parts until then.
  */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -21,9 +21,9 @@ import { eachStart } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
 import { putSealed, type SealedStore } from './sealed-store.ts';
 
-/** Parts of a span: the bits of an entry. */
+/** Bits of an entry. */
 const PARTS = 16;
-/** The largest spans have 16.8 million heights; a chain has any number of them. */
+/** The largest spans have 16.8 million heights. */
 const LEVELS_MAX = 6;
 const KEY_BITS = 48;
 const KEY_BYTES = KEY_BITS / 8;
@@ -36,7 +36,7 @@ export function transactionIndexKey(id: Uint8Array): IndexKey {
   return keyAt(id, 0);
 }
 
-/** `account` is accountKeyBytes of types; its first byte, the scheme, is skipped because it is nearly always the same. */
+/** `account`: accountKeyBytes of types. The first byte, the scheme, is skipped as nearly always the same. */
 export function accountIndexKey(account: Uint8Array): IndexKey {
   return keyAt(account, ACCOUNT_SCHEME_BYTES);
 }
@@ -59,12 +59,12 @@ function shardOf(key: IndexKey, level: number): number {
   return Math.floor(key / 2 ** (KEY_BITS - 4 * level));
 }
 
-/** The steps due in the batch that commits `height`. All lower heights are committed. */
+/** Due in the batch that commits `height`, above all committed heights. */
 export async function indexOperations(store: SealedStore, height: number): Promise<readonly KeyValueOperation[]> {
   const operations: KeyValueOperation[] = [];
   for (let level = 1; level <= LEVELS_MAX; level++) {
     const length = lengthOf(level);
-    // Each level starts one height later, so that an earlier commit wrote what this step reads.
+    // Each level starts one height later, so an earlier commit wrote what this step reads.
     const since = height - level;
     const end = since - (since % length);
     const step = since - end;
@@ -74,12 +74,12 @@ export async function indexOperations(store: SealedStore, height: number): Promi
   return operations;
 }
 
-/** Whether every step of the span that ends before `end` is done. */
+/** Every step of the span that ends before `end` is done. */
 function isMade(level: number, end: number, tipHeight: number): boolean {
   return level === 0 || tipHeight >= end + level + lengthOf(level - 1) - 1;
 }
 
-/** The 16 shards of a span that one shard of its parts falls into. */
+/** The 16 shards of a span that belong to one shard of its parts. */
 async function makeShards(store: SealedStore, level: number, start: number, step: number) {
   const entries = new Map<IndexKey, number>();
   const partLength = lengthOf(level - 1);
@@ -146,7 +146,7 @@ function eachKey(record: Uint8Array, take: (key: IndexKey) => void): void {
   for (let at = 0; at < record.length; at += ENTRY_BYTES) take(keyAt(record, at));
 }
 
-/** The parts that contain the key, as bits. */
+/** As bits. */
 function partsOf(record: Uint8Array, key: IndexKey): number {
   const view = new DataView(record.buffer, record.byteOffset, record.length);
   const [high, low] = [Math.floor(key / 2 ** 32), key % 2 ** 32];
@@ -156,7 +156,7 @@ function partsOf(record: Uint8Array, key: IndexKey): number {
   return 0;
 }
 
-/** Heights, newest first and at most `highest`, whose blocks may contain the key. All heights not yet covered by a span are listed. */
+/** Heights whose blocks may contain the key, newest first; all heights that no span covers yet. */
 export async function* heightsWith(
   store: SealedStore,
   { height: tipHeight, earliestHeight }: LedgerTip,
@@ -194,10 +194,10 @@ async function* heightsOfSpan(store: SealedStore, { level, start, key, highest }
   }
 }
 
-/** Operations that accompany the pruning of `height`: one shard of each span below it. */
+/** Accompany the pruning of `height`: one shard of each span below it. */
 export function pruneIndex(height: number): readonly KeyValueOperation[] {
   const operations: KeyValueOperation[] = [];
-  // Delayed so that no step of the span is still due.
+  // Delayed, so that no step of the span is still due.
   const since = height - LEVELS_MAX;
   for (let level = 1; level <= LEVELS_MAX; level++) {
     const length = lengthOf(level);

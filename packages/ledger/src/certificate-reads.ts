@@ -20,13 +20,13 @@ export interface HeightCertificates {
 }
 
 /**
- * Consecutive blocks, ascending. The first certificate is of the last block; when that is a finalization, the newest state
- * certificate among them follows. Both are empty when no certificate covers the blocks.
+ * Consecutive blocks, ascending. The first certificate is of the last block; after a finalization the newest state certificate among them
+ * follows. Both lists are empty when no certificate covers the blocks.
  */
 export interface FinalizedRange {
   readonly blocks: readonly Block[];
   readonly certificates: readonly Certificate[];
-  /** Higher blocks are here: ask again from the end of this range. */
+  /** Higher blocks are here: ask again from the end. */
   readonly more: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function certificatesAt(store: SealedStore, height: number): Promis
   };
 }
 
-/** The state certificate of the smallest height at or above `height`. */
+/** Of the lowest height from `height` on. */
 export async function stateCertificateFrom(store: SealedStore, height: number): Promise<StateCertificate | undefined> {
   const found = await certificateIn(store, 'stateCertificate', height, Number.MAX_SAFE_INTEGER, false);
   if (found === undefined) return undefined;
@@ -68,7 +68,7 @@ export async function stateCertificateFrom(store: SealedStore, height: number): 
   return found.certificate as StateCertificate;
 }
 
-/** Of the views from..to, ascending, at most SYNC_CERTIFICATES_MAX. */
+/** Ascending, at most SYNC_CERTIFICATES_MAX. */
 export async function certificatesByView(
   store: SealedStore,
   from: number,
@@ -87,7 +87,7 @@ export function viewKey(certificate: Certificate): Uint8Array {
   return keyOf('view', uint64be(view), new Uint8Array([SUBJECT_KINDS.indexOf(kind)]));
 }
 
-/** Cut to the protocol's limits, and to the last block that a stored certificate covers. */
+/** Cut to the protocol's limits, and to the last block with a certificate. */
 export async function finalizedRange(store: SealedStore, from: number, to: number): Promise<FinalizedRange> {
   const limit = Math.min(to - from + 1, SYNC_BLOCKS_MAX);
   const nothing = { blocks: [], certificates: [], more: false };
@@ -103,7 +103,7 @@ export async function finalizedRange(store: SealedStore, from: number, to: numbe
   ]);
   const end = Math.max(final?.height ?? -1, state?.height ?? -1);
   if (end < 0) return { ...nothing, more: true };
-  // A state certificate also proves finality, and a node that catches up cannot commit without one.
+  // A state certificate proves finality too, and a node that catches up cannot commit without one.
   const certifying = state?.height === end ? [state] : [final, state];
   const above = await blocksBetween(store, end + 1, end + 2, 1);
   return {

@@ -22,7 +22,7 @@ export interface LedgerBlock {
 /** Newest first. */
 export interface BlockPage {
   readonly blocks: readonly LedgerBlock[];
-  /** Pass it as `before` for the next page; undefined at the end. */
+  /** `before` of the next page; undefined at the end. */
   readonly next: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ExecutedIds extends LedgerBlock {
   readonly transactionIds: readonly TransactionId[];
 }
 
-/** Blocks that recentBlocks reads at once; bounds the memory of a start. */
+/** Blocks read at once; bounds the memory of a start. */
 const RECENT_STEP = 64;
 
 export function readTip(store: SealedStore): Promise<LedgerTip | undefined> {
@@ -52,19 +52,19 @@ export async function blockAt(store: SealedStore, height: number): Promise<Ledge
   return block && { blockId, block };
 }
 
-/** A missing value was pruned since its height was read. Throws LedgerError `corrupt` when the height still names the block. */
+/** Throws LedgerError `corrupt` when the height still names the block, so that it was not pruned since. */
 async function checkPruned(store: SealedStore, heightKey: Uint8Array, key: Uint8Array): Promise<void> {
   if ((await store.get(heightKey)) !== undefined) throw corrupt(key, 'a committed block that is missing');
 }
 
-/** Throws LedgerError `corrupt` when the missing block of this height should be retained. */
+/** Throws LedgerError `corrupt` when this height should be retained. */
 async function checkPrunedAt(store: SealedStore, at: number): Promise<void> {
   const tip = await readTip(store);
   if (tip && at >= tip.earliestHeight)
     throw corrupt(keyOf('height', uint64be(at)), 'a committed block that is missing');
 }
 
-/** Committed blocks only: a stored block that lost to a rival is not found. */
+/** Finds no block that lost to a rival. */
 export async function blockById(store: SealedStore, blockId: BlockId): Promise<LedgerBlock | undefined> {
   const block = await store.read(keyOf('block', blockId), blockCodec);
   if (block === undefined) return undefined;
@@ -72,10 +72,7 @@ export async function blockById(store: SealedStore, blockId: BlockId): Promise<L
   return final !== undefined && bytesEqual(final, blockId) ? { blockId, block } : undefined;
 }
 
-/**
- * Committed blocks with from <= height < to, ascending or, with `reverse`, descending; at most `limit`. Blocks pruned during the
- * call, which are the lowest, are left out.
- */
+/** from <= height < to, ascending or with `reverse` descending. Leaves out blocks pruned during the call, which are the lowest. */
 export async function blocksBetween(
   store: SealedStore,
   from: number,
@@ -106,7 +103,7 @@ export async function blockPage(
   return { blocks, next: blocks.length === options.limit && last !== undefined && last > 0 ? last : undefined };
 }
 
-/** Serialized receipts in order: the leaves under the receipts root. */
+/** Serialized, in order: the leaves under the receipts root. */
 export async function receiptsOf(store: SealedStore, blockId: BlockId): Promise<readonly Uint8Array[] | undefined> {
   const packed = await store.get(keyOf('receipts', blockId));
   return packed && unpackList(packed);
@@ -128,7 +125,7 @@ export function preimageAt(store: SealedStore, height: Height): Promise<DigestPr
   return store.read(keyOf('preimage', uint64be(height)), digestPreimageCodec);
 }
 
-/** The retained ones of from..to, ascending. */
+/** Retained ones, ascending. */
 export async function preimagesBetween(
   store: SealedStore,
   from: number,
@@ -142,10 +139,7 @@ export async function preimagesBetween(
   return entries.map(({ key, value }) => decodeOr(key, digestPreimageCodec, value));
 }
 
-/**
- * Committed blocks with a timestamp of `sinceMs` or later, ascending, with the ids that they executed. Throws LedgerError `corrupt`
- * when one is missing: a damaged key would go unnoticed otherwise.
- */
+/** Timestamp from `sinceMs` on, ascending. Throws LedgerError `corrupt` when a block is missing: a damaged key would go unnoticed. */
 export async function recentBlocks(store: SealedStore, sinceMs: number): Promise<readonly ExecutedIds[]> {
   const recent: ExecutedIds[] = [];
   let next = (await readTip(store))?.height ?? 0;

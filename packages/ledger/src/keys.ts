@@ -1,5 +1,5 @@
 /**
- * Keys: one byte for the table, then fields of fixed length, integers big-endian so that keys sort as numbers do.
+ * Keys: one byte for the table, then fields of fixed length, integers big-endian so that keys sort like numbers.
  *
  *   table            key                                value
  *   meta             name                               schema version, genesis hash, tip
@@ -43,7 +43,7 @@ export function keyOf(table: Table, ...fields: readonly Uint8Array[]): Uint8Arra
 
 export const metaKey = (name: 'schema' | 'genesis' | 'tip'): Uint8Array => keyOf('meta', utf8(name));
 
-/** Lowest key of the next table: the end of a whole-table range. */
+/** The end of a whole-table range. */
 export function tableEnd(table: Table): Uint8Array {
   return new Uint8Array([TABLES[table] + 1]);
 }

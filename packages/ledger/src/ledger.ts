@@ -4,10 +4,9 @@
  *   putBlock ----> commit          synced, by block id: durable before a reference to it (pipeline.md, P6)
  *       \---> forgetBlock          removes a rival that lost (P3)
  *
- * putBlock writes the large values: block, receipts and accounts. Readers use them only once the block is the committed one of its
- * height. commit is one small synced batch that names the block at its height and moves the tip, so a reader sees a block whole or
- * not at all (P1), also after a crash. Opening the ledger removes blocks that were put and not committed; the pipeline executes them
- * again if they are needed.
+ * putBlock writes the large values, which readers use once the block is the committed one of its height. commit is one small synced batch
+ * that names the block and moves the tip, so a reader sees a block whole or not at all (P1), also after a crash. Opening removes blocks
+ * that were put and not committed; the pipeline executes them again if needed.
  *
  * A store has one writer, which runs its calls one after another.
  */
@@ -42,22 +41,22 @@ import {
 } from './write-operations.ts';
 
 export interface Ledger extends LedgerReader {
-  /** Durable by its id when the promise resolves; invisible to readers before commit. Idempotent. */
+  /** Durable when the promise resolves; invisible to readers before commit. Idempotent. */
   putBlock(executed: ExecutedBlock): Promise<void>;
-  /** Removes a block that was put and not committed; no effect if it is unknown. */
+  /** A block that was put and not committed; may be unknown. */
   forgetBlock(blockId: BlockId): Promise<void>;
-  /** Throws LedgerError `unknown-block` when the block was not put, `out-of-order` when it does not follow the tip. */
+  /** Throws LedgerError `unknown-block`, or `out-of-order` when the block does not follow the tip. */
   commit(blockId: BlockId, seal: CommitSeal): Promise<void>;
   /**
-   * Writes the first block of an empty ledger, at any height: the begin of a node that took over the state of that height or a
-   * higher one. Sealed as in commit. Throws LedgerError `out-of-order` when the ledger is not empty.
+   * The first block of an empty ledger, at any height, for a node that took over the state of that height or a higher one. Sealed like a
+   * commit. Throws LedgerError `out-of-order` when the ledger is not empty.
    */
   begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void>;
-  /** Verified certificates; by view, state certificates of committed heights also by height. Not synced: they can be fetched again. */
+  /** Verified; state certificates of committed heights also by height. Not synced, because they can be fetched again. */
   putCertificates(certificates: readonly Certificate[]): Promise<void>;
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
-  /** Removes committed blocks below `height`, except the last 60 s of block time. Returns their number. */
+  /** Except the last 60 s of block time. Returns the number of removed blocks. */
   pruneBelow(height: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -68,7 +67,7 @@ interface LedgerComponents {
   readonly telemetry: Telemetry;
 }
 
-/** What commit needs of a block that was put; its receipts may be megabytes. */
+/** What commit needs; the receipts themselves may be megabytes. */
 interface UncommittedBlock extends NamedBlock {
   readonly receipts: number;
 }
@@ -77,12 +76,12 @@ interface LedgerOptions {
   readonly genesisHash: GenesisHash;
 }
 
-/** Layout of keys and values; raised with each change that an older release would misread. */
+/** Raised with each change that an older release would misread. */
 export const LEDGER_SCHEMA = 2;
 
 const UNCOMMITTED_MAX = 4096;
 
-/** Opens or creates the ledger of a chain. Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`. */
+/** Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`. */
 export async function openLedger(
   { keyValue, telemetry }: LedgerComponents,
   { genesisHash }: LedgerOptions,
@@ -111,7 +110,7 @@ interface WriterComponents extends LedgerComponents, LedgerOptions {
   readonly store: SealedStore;
 }
 
-/** The only writer of the store. Its calls run one after another. */
+/** The store's only writer. Calls run one after another. */
 class LedgerWriter {
   readonly #keyValue: KeyValue;
   readonly #store: SealedStore;
@@ -210,13 +209,13 @@ class LedgerWriter {
     await this.#moveTip(first, [...blockOperations(executed), ...commitOperations(executed, seal)]);
   }
 
-  /** One synced batch: a reader sees all of the block or nothing of it. */
+  /** One synced batch: all of the block, or nothing. */
   async #moveTip(next: LedgerTip, operations: readonly KeyValueOperation[]): Promise<void> {
     await this.#keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(next))], { sync: true });
     this.#tip = next;
   }
 
-  /** False when nothing below this height is left to prune. */
+  /** False when nothing is left to prune. */
   async #pruneLowest(below: number): Promise<boolean> {
     const tip = this.#tip;
     if (tip === undefined || tip.earliestHeight >= below) return false;
@@ -266,10 +265,10 @@ function nextTip(tip: LedgerTip | undefined, { block, blockId }: NamedBlock): Le
 }
 
 /**
- * Marks a new store with schema and chain, and compares the marks of an old one.
+ * Marks a new store with schema and chain, and compares an old one's marks.
  *
- * Each opening writes the marks again, synced: a killed process may have left a commit that is visible and not yet synced.
- * Without the sync a power loss could remove that commit after the state store has built upon it (P6).
+ * The marks are written at each opening, synced: a killed process may have left a visible, unsynced commit, which a power loss could
+ * remove after the state store has built upon it (P6).
  */
 async function checkOwner(keyValue: KeyValue, store: SealedStore, genesisHash: GenesisHash): Promise<void> {
   const [first] = await keyValue.range({ from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 1 });

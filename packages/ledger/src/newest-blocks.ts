@@ -1,8 +1,8 @@
 /**
  * Index keys of the newest blocks, cached by a reader.
  *
- * No span of block-index.ts covers these blocks yet, so without the cache a look-up of an unknown transaction would read all of them.
- * A committed block never changes, so an entry never becomes stale.
+ * No span of block-index.ts covers them yet, so a look-up of an unknown transaction would read them all. Committed blocks never change,
+ * so no entry becomes stale.
  */
 
 import { eachIndexKeyOfBlock, type IndexKey } from './block-index.ts';
@@ -10,11 +10,11 @@ import { blockIdAt } from './chain-reads.ts';
 import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 
-/** Above the 17 heights without a span. Eight bytes per key: some 24 KB for a block of 1,000 transfers. */
+/** Above the 17 heights without a span. Some 24 KB for a block of 1,000 transfers. */
 const REMEMBERED_BLOCKS = 32;
 
 export interface NewestBlocksIndex {
-  /** False when the block is one of the newest and does not contain the key. */
+  /** False when a newest block does not contain the key. */
   mayContain(tip: LedgerTip, height: number, key: IndexKey): Promise<boolean>;
 }
 
@@ -27,7 +27,7 @@ export function createNewestBlocksIndex(store: SealedStore): NewestBlocksIndex {
     const keys = new Set<IndexKey>();
     const blockId = await blockIdAt(store, height);
     const isHere = blockId !== undefined && (await eachIndexKeyOfBlock(store, blockId, (key) => keys.add(key)));
-    if (!isHere) return undefined; // pruned meanwhile, or damaged: the block's reader reports it
+    if (!isHere) return undefined; // pruned, or damaged, which the block's reader reports
     const read = Float64Array.from(keys);
     keysByHeight.set(height, read);
     return read;

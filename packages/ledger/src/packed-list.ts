@@ -1,5 +1,5 @@
 /**
- * A list of byte strings in one value, of which one item can be read without the others.
+ * A list of byte strings in one value; an item can be read without the others.
  *
  *   uint32 count | uint32 end of item 0 | uint32 end of item 1 | ... | item 0 | item 1 | ...
  */
@@ -25,7 +25,7 @@ function packedCount(packed: Uint8Array): number {
   return uint32At(packed, 0);
 }
 
-/** A view of the item, no copy. */
+/** No copy. */
 export function packedItem(packed: Uint8Array, index: number): Uint8Array {
   const count = packedCount(packed);
   assert(index >= 0 && index < count, 'a packed list is read within its count');
@@ -33,7 +33,7 @@ export function packedItem(packed: Uint8Array, index: number): Uint8Array {
   return packed.subarray(start, uint32At(packed, 4 + 4 * index));
 }
 
-/** Calls `take` with the start of each item, in order; creating a view of each item would cost more than reading it. */
+/** Calls `take` with each item's start, in order: views would cost more than reading the items. */
 export function eachStart(packed: Uint8Array, take: (start: number) => void): void {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const count = packedCount(packed);
@@ -43,7 +43,7 @@ export function eachStart(packed: Uint8Array, take: (start: number) => void): vo
   }
 }
 
-/** Place of the first item with this prefix, without a view of each item, because a lookup scans whole blocks. */
+/** The first item with this prefix. Creates no views, because a lookup scans whole blocks. */
 export function placeBeginning(packed: Uint8Array, prefix: Uint8Array): number | undefined {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const count = packedCount(packed);

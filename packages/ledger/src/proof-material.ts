@@ -1,4 +1,4 @@
-/** The parts of an inclusion proof, and the proof (types/proof.ts defines what it proves and how it is checked). */
+/** The parts of an inclusion proof, and the proof (types/proof.ts). */
 import {
   type DigestPreimage,
   type InclusionProof,
@@ -14,7 +14,7 @@ import type { SealedStore } from './sealed-store.ts';
 import { type LookUp, transactionById } from './transaction-reads.ts';
 
 export interface ProofMaterial {
-  /** Serialized receipts of the block, in order. */
+  /** The block's serialized receipts, in order. */
   readonly leaves: readonly Uint8Array[];
   /** From the block to the certified one. */
   readonly preimages: readonly DigestPreimage[];

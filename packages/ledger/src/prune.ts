@@ -1,4 +1,4 @@
-/** Pruning: removes the oldest committed blocks, one batch per block, so that a crash leaves whole blocks. */
+/** Pruning: the oldest blocks, one batch each, so that a crash leaves whole blocks. */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { pruneIndex } from './block-index.ts';
@@ -8,13 +8,10 @@ import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { forgetOperations } from './write-operations.ts';
 
-/** Certificates by view that one step removes: nullified views leave several per height. */
+/** Per step; nullified views leave several per height. */
 const VIEW_ENTRIES_MAX = 1024;
 
-/**
- * Operations that remove the block at `height`; undefined when it must stay. A start restores replay protection from the last
- * TRANSACTION_LIFE_MS_MAX of block time, and genesis always stays.
- */
+/** Undefined when the block must stay: genesis, and the last TRANSACTION_LIFE_MS_MAX of block time, for replay protection at a start. */
 export async function pruneOperations(
   store: SealedStore,
   tip: LedgerTip,

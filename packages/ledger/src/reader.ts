@@ -1,9 +1,9 @@
 /**
- * Reads the ledger for the API, the sync server and the proofs.
+ * Reads the ledger for API, sync server and proofs.
  *
- * A reader caches nothing that changes: any number may be open on one store, also in other threads, and each sees a commit
- * at once and whole. A block is invisible before its commit (pipeline.md, P1), because every read goes by a height.
- * Every call throws LedgerError `corrupt` when a value does not match its checksum.
+ * A reader caches nothing that changes, so any number may be open on one store, in any thread; each sees a commit at once and whole. A
+ * block is invisible before its commit (pipeline.md, P1), because every read goes by a height. Every call throws LedgerError `corrupt`
+ * when a value does not match its checksum.
  */
 import type { KeyValue } from '@slipstream/ports';
 import type {
@@ -52,16 +52,16 @@ import {
 } from './transaction-reads.ts';
 
 export interface LedgerReader {
-  /** Undefined before genesis was committed. */
+  /** Undefined before genesis is committed. */
   tip(): Promise<LedgerTip | undefined>;
   block(at: { readonly height: number } | { readonly id: BlockId } | 'latest'): Promise<LedgerBlock | undefined>;
   blocks(options: { readonly before?: number; readonly limit: number }): Promise<BlockPage>;
-  /** Committed blocks since a block time, ascending, to restore replay protection. */
+  /** Since a block time, ascending, for replay protection. */
   recentBlocks(sinceMs: number): Promise<readonly ExecutedIds[]>;
   /** Serialized, in order. */
   receipts(height: number): Promise<readonly Uint8Array[] | undefined>;
   transaction(id: TransactionId): Promise<LedgerTransaction | undefined>;
-  /** `account` is accountKeyBytes of types. */
+  /** `account`: accountKeyBytes of types. */
   accountTransactions(
     account: Uint8Array,
     options: { readonly before?: AccountCursor; readonly limit: number },
@@ -73,7 +73,7 @@ export interface LedgerReader {
   certificates(height: number): Promise<HeightCertificates>;
   stateCertificateFrom(height: number): Promise<StateCertificate | undefined>;
   certificatesByView(from: number, to: number): Promise<readonly Certificate[]>;
-  /** Answers a sync request for final blocks from..to. */
+  /** For a sync request. */
   finalizedRange(from: number, to: number): Promise<FinalizedRange>;
   evidence(limit: number): Promise<readonly Evidence[]>;
   /** At most PEER_BLOCKS_MAX. */

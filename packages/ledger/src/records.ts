@@ -1,4 +1,4 @@
-/** The ledger's own values and their codecs. Blocks, receipts, certificates and preimages use those of `types`. */
+/** The ledger's own values and codecs. */
 import type { PeerKey } from '@slipstream/ports';
 import {
   ByteListType,
@@ -29,12 +29,12 @@ import {
   voteCodec,
 } from '@slipstream/types';
 
-/** The end of the committed chain, and the begin of its retained part. */
+/** End of the committed chain, and begin of its retained part. */
 export interface LedgerTip {
   readonly height: Height;
   readonly blockId: BlockId;
   readonly timestampMs: number;
-  /** Lowest height above genesis that was not pruned. */
+  /** Lowest retained height above genesis. */
   readonly earliestHeight: Height;
 }
 
@@ -57,12 +57,12 @@ export const tipCodec = createCodec<LedgerTip, TipWire>('ledger tip', tipType, t
   }),
 });
 
-/** A receipt's serialization begins with the transaction id (receipt.ts of types; a test pins it). */
+/** Serialized receipts begin with it (receipt.ts of types). */
 export function transactionIdOfReceipt(receipt: Uint8Array): TransactionId {
   return receipt.subarray(0, 32) as TransactionId;
 }
 
-/** Encoded by position; a new type is appended. */
+/** By position; append new types. */
 const EVIDENCE_TYPES = ['votes', 'proposals', 'chunks'] as const;
 const MESSAGE_BYTES_MAX = Math.max(PROPOSAL_BYTES_MAX, voteCodec.bytesMax);
 const EVIDENCE_BYTES_MAX = 2 * MESSAGE_BYTES_MAX + 64;
@@ -130,11 +130,11 @@ function decodedOf<T>(decoded: { readonly ok: true; readonly value: T } | { read
   return decoded.value;
 }
 
-/** Why and since when this node blocks a validator. The record survives a restart; the block ends with the process. */
+/** Why and since when this node blocks a validator. The record survives a restart, the block does not. */
 export interface PeerBlockRecord {
   readonly peer: PeerKey;
   readonly reason: BlockReason;
-  /** Text for people; cut when too long. */
+  /** For people; cut when too long. */
   readonly detail: string;
   readonly atMs: number;
 }
@@ -163,7 +163,7 @@ export const peerBlockCodec = createCodec<PeerBlockRecord, PeerBlockWire>(
     toWire: ({ peer, reason, detail, atMs }) => ({
       peer: fromHex(peer),
       reason: BLOCK_REASONS.indexOf(reason),
-      // A character takes at most three bytes in this encoding of UTF-16 units.
+      // A UTF-16 unit takes at most three bytes.
       detail: utf8(detail.slice(0, Math.floor(DETAIL_BYTES_MAX / 3))),
       atMs,
     }),

@@ -1,22 +1,22 @@
 /**
- * Sealed values: each carries the first bytes of SHA-256(key || value). So a read detects a flipped bit on disk or a value under
- * another key, reports it and never returns it.
+ * Sealed values carry the first bytes of SHA-256(key || value). So a read reports a flipped bit or a value under another key, and never
+ * returns it.
  */
 import type { KeyRange, KeyValue, KeyValueEntry, KeyValueOperation } from '@slipstream/ports';
 import { type Codec, concatBytes, sha256, to0x } from '@slipstream/primitives';
 import { LedgerError } from './errors.ts';
 import { TABLE_NAMES } from './keys.ts';
 
-/** Random damage passes with a chance of 2^-64. */
+/** Random damage passes with chance 2^-64. */
 const SEAL_BYTES = 8;
 
 export interface SealedStore {
   get(key: Uint8Array): Promise<Uint8Array | undefined>;
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
   range(range: KeyRange): Promise<readonly KeyValueEntry[]>;
-  /** Raw entries, for tables whose values carry their own check. */
+  /** Raw, for values that carry their own check. */
   unsealed(range: KeyRange): Promise<readonly KeyValueEntry[]>;
-  /** Decodes the value; undefined when the key is missing. */
+  /** Undefined when the key is missing. */
   read<T>(key: Uint8Array, codec: Codec<T>): Promise<T | undefined>;
 }
 
@@ -33,7 +33,7 @@ export function corrupt(key: Uint8Array, what: string): LedgerError {
   });
 }
 
-/** Throws LedgerError `corrupt` when the bytes do not decode. */
+/** Throws LedgerError `corrupt`. */
 export function decodeOr<T>(key: Uint8Array, codec: Codec<T>, bytes: Uint8Array): T {
   const decoded = codec.decode(bytes);
   if (!decoded.ok) throw corrupt(key, `${codec.name} does not decode (${decoded.error.message})`);

@@ -1,4 +1,4 @@
-/** Transactions by id and by account: searches the blocks that may hold them (block-index.ts), newest first. */
+/** Transactions by id and by account, from the blocks that may hold them (block-index.ts), newest first. */
 import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Height, height, type Receipt, receiptCodec, type TransactionId } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
@@ -25,7 +25,7 @@ export interface AccountCursor {
 /** Newest first. */
 export interface AccountPage {
   readonly entries: readonly LedgerTransaction[];
-  /** Pass it as `before` for the next page; undefined at the end. */
+  /** `before` of the next page; undefined at the end. */
   readonly next: AccountCursor | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function transactionById(
   if (tip === undefined) return undefined;
   for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(transactionId))) {
     const found = await receiptsAt(store, at);
-    // The block was pruned after its span was read.
+    // Pruned after its span was read.
     if (found === undefined) continue;
     const index = placeBeginning(found.packed, transactionId);
     if (index !== undefined) return transactionAt(found.packed, found.blockId, at, index);
@@ -62,7 +62,7 @@ function transactionAt(receipts: Uint8Array, blockId: BlockId, at: number, index
   return { blockId, height: height(at), index, receipt };
 }
 
-/** `account` is accountKeyBytes of types. */
+/** `account`: accountKeyBytes of types. */
 export async function accountPage(
   lookUp: LookUp,
   account: Uint8Array,
@@ -86,7 +86,7 @@ export async function accountPage(
   return { entries, next: undefined };
 }
 
-/** Places of the receipts in the account's history. */
+/** Of receipts in the account's history. */
 function placesTouching(accounts: Uint8Array, account: Uint8Array): number[] {
   const places: number[] = [];
   eachAccount(accounts, (place, start, end) => {

@@ -1,20 +1,18 @@
 /**
  * Checks that no committed block is missing where damage could leave a gap.
  *
- * LevelDB opens a log with a flipped bit without an error: it skips the rest of that 32 KiB block and continues behind it. So the tip
- * may be present while blocks below it are missing. Each commit is synced before the next one, so a power loss leaves no such gap.
+ * LevelDB opens a log with a flipped bit without an error and skips the rest of that 32 KiB block, so blocks below the tip may be missing.
+ * A power loss leaves no such gap, because each commit is synced before the next.
  */
 import { readTip } from './chain-reads.ts';
 import { keyOf, readUint64be, tableEnd, uint64be } from './keys.ts';
 import { corrupt, type SealedStore } from './sealed-store.ts';
 
-/**
- * Blocks in the log, which holds at most two write buffers of 8 MiB (apps/node, key-value.ts). The smallest block writes 664 bytes.
- */
+/** The log holds at most two write buffers of 8 MiB (apps/node, key-value.ts); a block writes at least 664 bytes. */
 const CHECKED_MAX = 26_000;
 const STEP = 512;
 
-/** Throws LedgerError `corrupt` with the first height that is missing, or whose block is. Changes nothing. */
+/** Throws LedgerError `corrupt` with the first missing height or block. Changes nothing. */
 export async function checkUnbroken(store: SealedStore): Promise<void> {
   const tip = await readTip(store);
   if (tip === undefined) {

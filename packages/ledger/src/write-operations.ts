@@ -27,19 +27,19 @@ export interface NamedBlock {
 }
 
 export interface ExecutedBlock extends NamedBlock {
-  /** Serialized receipts in order: the leaves under the receipts root. */
+  /** Serialized, in order: the leaves under the receipts root. */
   readonly receipts: readonly Uint8Array[];
-  /** For each receipt the accounts whose history contains it, packed by createAccountLists. */
+  /** By receipt, as createAccountLists packs them. */
   readonly accounts: Uint8Array;
 }
 
 export interface CommitSeal {
   /**
-   * The block's own preimage, then those up to the block that `certificate` certifies, except what earlier commits brought.
-   * A proof needs all of them, also before the blocks in between are committed.
+   * The block's own, then those up to the certified block, without those of earlier commits. A proof needs all, also before the blocks
+   * between are committed.
    */
   readonly preimages: readonly DigestPreimage[];
-  /** At the block's height or above. Undefined for genesis, and when an earlier commit brought it. */
+  /** At this height or above. Undefined for genesis, and when an earlier commit brought it. */
   readonly certificate: StateCertificate | undefined;
   /** Of exactly this block. */
   readonly finalization: Finalization | undefined;
@@ -92,7 +92,7 @@ export function commitOperations({ blockId, block }: NamedBlock, seal: CommitSea
   return operations;
 }
 
-/** By view, and a state certificate also by its height. */
+/** A state certificate also by height. */
 export function certificateOperations(certificate: Certificate): readonly KeyValueOperation[] {
   const bytes = certificateCodec.encode(certificate);
   const byView = putSealed(viewKey(certificate), bytes);
@@ -101,7 +101,7 @@ export function certificateOperations(certificate: Certificate): readonly KeyVal
   return [byView, putSealed(keyOf('stateCertificate', uint64be(subject.height)), bytes)];
 }
 
-/** Asserts that the seal covers this block: its preimages chain up to the certified digest. */
+/** The preimages must chain up to the certified digest. */
 export function assertSeal(genesisHash: GenesisHash, { blockId, block }: NamedBlock, seal: CommitSeal): void {
   const [own] = seal.preimages;
   assert(own?.height === block.height && bytesEqual(own.blockId, blockId), 'a seal begins with the block itself');
