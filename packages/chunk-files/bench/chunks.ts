@@ -17,7 +17,7 @@ import { type KeptChunk, openChunkFiles } from '../src/index.ts';
 const BLOCK_MS = 400;
 const CHUNKS = 4;
 const TRANSACTIONS = 220;
-/** Bytes that all transfers share (the chain's hash and others); keys, salt and signature are random. */
+/** Shared by all transfers (the chain's hash and others); the rest is random. */
 const ALIKE_BYTES = 60;
 const TRANSACTION_BYTES = 210;
 const SIDES = ['level', 'files', 'nowhere'] as const;
@@ -95,7 +95,7 @@ function makeChunk(): Uint8Array {
   return drawn.map((byte, at) => (at % TRANSACTION_BYTES < ALIKE_BYTES ? 7 : byte));
 }
 
-/** Varies one of a few random patterns, so that each chunk has its own random bytes. */
+/** Varies one of a few random patterns, so that chunks differ. */
 function freshChunk(patterns: readonly Uint8Array[], number: number): KeptChunk {
   const bytes = (patterns[number % patterns.length] as Uint8Array).slice();
   const mask = createHash('sha256').update(`${number}`).digest();

@@ -1,11 +1,11 @@
 /**
- * Chunks of committed blocks, appended to files. A file is removed whole once every height in it is pruned.
+ * Chunks of committed blocks, appended to files. A file is removed once all its heights are pruned.
  *
  *   put --> segment, synced --> index: chunk id -> segment, offset, bytes --> get, in any thread
  *   recover at opening: segments beyond the index --> index            forget, removeBelow --> whole segments
  *
- * A key-value store with the chunks themselves would rewrite them with each merge; this one holds 60 bytes per chunk. The index is not
- * synced, because it can be rebuilt from the files. Segments (packages/records) are numbered from 1. A full one ends, and the next begins.
+ * A key-value store would rewrite chunks with each merge, so this one holds only their places, 60 bytes each. The index is not synced,
+ * because it follows from the files. Segments (packages/records) are numbered from 1.
  *
  * INVARIANTS: an index entry is written after its record is synced. A segment is created after all before it are synced. After a
  * failed write or sync nothing more is written, because the disk's content is uncertain until the next opening.
@@ -22,13 +22,13 @@ import { type OpenSegment, type Recovered, recover } from './recover.ts';
 
 export interface ChunkFiles extends ChunkReader {
   /**
-   * Resolves once the block's chunks survive a power cut. Idempotent, because a block may be executed again after a crash. Rejects with
-   * DiskError, and from then on always.
+   * Resolves once the chunks survive a power cut. Idempotent, because a block may be executed again after a crash. Rejects with DiskError,
+   * then and ever after.
    */
   put(height: number, chunks: readonly KeptChunk[]): Promise<void>;
-  /** Deletes index entries. Not synced. */
+  /** Not synced. */
   forget(chunkIds: readonly Uint8Array[]): Promise<void>;
-  /** Removes files with only lower heights. Returns their number. */
+  /** Returns the number of removed files. */
   removeBelow(height: number): Promise<number>;
   /** Closes the index too. */
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface ChunkFiles extends ChunkReader {
 
 interface ChunkFilesComponents {
   readonly disk: Disk;
-  /** Used only for these files; other threads may read it. */
+  /** For these files alone; other threads may read it. */
   readonly index: KeyValue;
   /** For the magic of each segment's records. */
   readonly random: Random;
@@ -50,7 +50,7 @@ export interface ChunkFilesOptions {
   readonly segmentBytesMax?: number;
 }
 
-/** Bounds the pruned bytes that stay on the disk until their file is removed. */
+/** Bounds the pruned bytes that a file keeps on the disk. */
 const SEGMENT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Throws RecordsError `foreign` or `unknown-format`, and DiskError. */
@@ -62,7 +62,7 @@ export async function openChunkFiles(
   return new SegmentedChunks(components, { directory, genesisHash, segmentBytesMax }, recovered);
 }
 
-/** Writes run one after another, and so do removals. */
+/** Writes run one after another, as do removals. */
 class SegmentedChunks implements ChunkFiles {
   readonly #components: ChunkFilesComponents;
   readonly #options: Required<ChunkFilesOptions>;
@@ -127,7 +127,7 @@ class SegmentedChunks implements ChunkFiles {
     }
   }
 
-  /** The chunks of a repeated height that are not stored whole. */
+  /** Of a repeated height: those that are not stored whole. */
   async #missing(chunks: readonly KeptChunk[]): Promise<readonly KeptChunk[]> {
     const { disk, index } = this.#components;
     const values = await index.getMany(chunks.map(({ chunkId }) => chunkId));
@@ -173,14 +173,14 @@ class SegmentedChunks implements ChunkFiles {
     return this.#current;
   }
 
-  /** Syncs the index, so that the next opening after a power cut reads only one segment. */
+  /** Syncs the index, so that an opening after a power cut reads only one segment. */
   async #endSegment({ number, bytes, file }: OpenSegment): Promise<void> {
     const entry = putSegment(number, { indexedBytes: bytes, highestHeight: this.#heights.get(number) ?? 0 });
     await this.#components.index.batch([entry], { sync: true });
     await file.close();
   }
 
-  /** Runs beside writes: it never removes the current file. */
+  /** Runs beside writes, because it never removes the current file. */
   async #removeBelow(height: number): Promise<number> {
     const { disk, index } = this.#components;
     const old = [...this.#heights].filter(([number, highest]) => highest < height && number !== this.#current?.number);
@@ -202,7 +202,7 @@ async function removeSegment(
   // Synced: makes forgotten entries durable, and marks the file as pruned rather than lost.
   await index.batch([putSegment(number, { indexedBytes: 0, highestHeight, isRemoved: true })], { sync: true });
   await disk.remove(segmentPath(directory, 'chunk files', number));
-  // Sync before deleting the entry: otherwise a power cut could bring the file back, and recovery would index it again.
+  // Before the entry goes: otherwise a power cut could bring the file back, and recovery would index it again.
   await disk.syncDirectory(directory);
   await index.batch([deleteSegment(number)]);
 }

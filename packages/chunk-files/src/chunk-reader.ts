@@ -1,4 +1,4 @@
-/** Reads retained chunks, in any thread. Finds the record through the index and checks its checksum. Logs damaged chunks. */
+/** Reads retained chunks through the index, in any thread. Logs damaged chunks. */
 import { type Disk, DiskError, type KeyValue, type Telemetry } from '@slipstream/ports';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import { RECORD_OVERHEAD_BYTES, segmentPath } from '@slipstream/records';
@@ -24,9 +24,9 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
     const location = locationIn(value);
     const chunk = location ? await readChunk(disk, directory, chunkId, location) : 'damaged';
     if (chunk instanceof Uint8Array) return chunk;
-    // After a power cut an entry may outlive its file. Recovery reports lost files.
+    // After a power cut an entry may outlive its file, which recovery reports.
     if (chunk === 'no-file') return undefined;
-    // The chunk may have been pruned or rewritten since the first look-up.
+    // It may have been pruned or rewritten meanwhile.
     const now = await index.get(chunkId);
     if (now === undefined) return undefined;
     if (!bytesEqual(now, value)) return get(chunkId);
@@ -44,10 +44,10 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
   return { get };
 }
 
-/** A chunk has little more than 2 MiB. A larger size in an entry means damage, and must not cause an allocation. */
+/** Twice a chunk's size. A larger entry means damage, and must not cause an allocation. */
 export const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
 
-/** `no-file`: the file does not exist. `damaged`: the bytes are not a whole record of this chunk. */
+/** `damaged`: the bytes are not a whole record of this chunk. */
 export async function readChunk(
   disk: Disk,
   directory: string,

@@ -1,9 +1,9 @@
-/** A chunk as a record of a segment: the sequence is the height, the payload is the id and the chunk. */
+/** A chunk as a record: the sequence is the height, the payload the id and the chunk. */
 import { bytesEqual } from '@slipstream/primitives';
 import { RECORD_OVERHEAD_BYTES, scanRecords, type WholeRecord, writeRecord } from '@slipstream/records';
 import { CHUNK_ID_BYTES } from './index-entries.ts';
 
-/** The only record kind in these files. */
+/** The only kind in these files. */
 const CHUNK = 1;
 
 export interface KeptChunk {
@@ -12,7 +12,7 @@ export interface KeptChunk {
   readonly bytes: Uint8Array;
 }
 
-/** A block's chunks as adjacent records, with the offset of each and of the end. */
+/** Adjacent records, with the offset of each and of the end. */
 export function encodeChunks(
   magic: number,
   height: number,
@@ -28,13 +28,13 @@ export function encodeChunks(
   return { bytes, offsets };
 }
 
-/** Views into the record; undefined when it holds no chunk. */
+/** Views; undefined for another kind of record. */
 export function chunkIn({ kindByte, payload }: WholeRecord): KeptChunk | undefined {
   if (kindByte !== CHUNK || payload.length < CHUNK_ID_BYTES) return undefined;
   return { chunkId: payload.subarray(0, CHUNK_ID_BYTES), bytes: payload.subarray(CHUNK_ID_BYTES) };
 }
 
-/** The chunk; undefined unless the bytes are exactly one whole record of it. */
+/** Undefined unless the bytes are exactly one whole record of this chunk. */
 export function chunkOfRecord(record: Uint8Array, chunkId: Uint8Array): Uint8Array | undefined {
   if (record.length < 4) return undefined;
   // Any segment's magic is accepted, because the checksum covers the magic.

@@ -1,5 +1,5 @@
 /**
- * Entries of the index, a key-value store: where each chunk is, and how far each segment is indexed.
+ * Entries of the index: where each chunk is, and how far each segment is indexed.
  *
  *   chunk id (32 bytes)          segment u32 | offset u64 | bytes u32                      (little-endian)
  *   "segment " | number u64be    indexed bytes u64 | highest height u64 | removed u8
@@ -7,7 +7,7 @@
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { assert, concatBytes, utf8 } from '@slipstream/primitives';
 
-/** Position of a record. */
+/** Of a record. */
 export interface Location {
   readonly segment: number;
   readonly offset: number;
@@ -15,11 +15,11 @@ export interface Location {
 }
 
 export interface SegmentEntry {
-  /** All records before this offset are in the index. */
+  /** All records before this offset are indexed. */
   readonly indexedBytes: number;
-  /** Highest height of its chunks. */
+  /** Of its chunks. */
   readonly highestHeight: number;
-  /** The file is being removed: recovery removes a file that still exists, and treats a missing one as pruned. */
+  /** Recovery removes a file that still exists, and treats a missing one as pruned. */
   readonly isRemoved?: boolean;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Recovery at opening: indexes what the files hold beyond the index, and cuts off a torn tail.
  *
- * The index is written after the files and synced at a segment's end, so a kill leaves it a block behind and a power cut a segment.
- * Batches reach the index in order, so a segment is indexed completely when the index has an entry of a later one. So recovery reads
- * part of one file, rarely two; all files when the index is lost.
+ * The index is synced at a segment's end, so a kill leaves it a block behind, a power cut a segment. Batches reach it in order, so a
+ * segment is indexed completely when there is an entry of a later one. Recovery reads part of one file, rarely of two, and all files when
+ * the index is lost.
  */
 import type { Disk, DiskFile, KeyValue, KeyValueOperation, Telemetry } from '@slipstream/ports';
 import {
@@ -28,7 +28,7 @@ export interface OpenSegment {
 }
 
 export interface Recovered {
-  /** Highest height in each segment, by number. */
+  /** By number. */
   readonly heights: Map<number, number>;
   /** The highest number ever used. */
   readonly lastNumber: number;
@@ -69,14 +69,14 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
     else await segment?.file.close();
     heights.set(name.firstSequence, segment?.highestHeight ?? entry?.highestHeight ?? Math.max(0, ...heights.values()));
     if (segment !== undefined) continue;
-    // The entry prevents a second report, and removeBelow removes the file with its heights.
+    // The entry prevents a second report, and lets removeBelow remove the file.
     const given = { indexedBytes: 0, ...entry, highestHeight: heights.get(name.firstSequence) as number };
     await index.batch([putSegment(name.firstSequence, given)]);
   }
   const gone = [...entries].filter(([number]) => !present.has(number));
   for (const [number, { isRemoved, indexedBytes }] of gone) {
     const path = segmentPath(options.directory, 'chunk files', number);
-    // A file with only a header holds nothing; `segmentsIn` removes it.
+    // A file with only a header holds nothing: `segmentsIn` removes it.
     if (!isRemoved && indexedBytes > SEGMENT_HEADER_BYTES)
       telemetry.log('error', damageIn(path, 0, 'the file is missing'), {});
   }
@@ -84,7 +84,7 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
   return { heights, lastNumber: Math.max(newestEntry, names.at(-1)?.firstSequence ?? 0), current };
 }
 
-/** Removes files whose removal a crash interrupted. */
+/** Of removals that a crash interrupted. */
 async function finishRemovals(
   { disk }: RecoverComponents,
   directory: string,
@@ -96,7 +96,7 @@ async function finishRemovals(
   if (left.length > 0) await disk.syncDirectory(directory);
 }
 
-/** The segments, without a newest one whose creation was interrupted: it holds nothing. */
+/** Without a newest one whose creation was interrupted. */
 async function segmentsIn({ disk }: RecoverComponents, directory: string): Promise<readonly SegmentName[]> {
   const names = await listSegments(disk, directory, 'chunk files');
   const newest = names.at(-1);
@@ -106,7 +106,7 @@ async function segmentsIn({ disk }: RecoverComponents, directory: string): Promi
   return names.slice(0, -1);
 }
 
-/** Undefined when the segment is damaged and cannot be continued. */
+/** Undefined when the segment is damaged. */
 async function recoverSegment(
   { disk, index, telemetry }: RecoverComponents,
   { genesisHash }: RecoverOptions,
@@ -153,11 +153,11 @@ interface ScanOf {
   readonly path: string;
   readonly number: number;
   readonly magic: number;
-  /** Offset of the bytes in the file. */
+  /** In the file. */
   readonly from: number;
 }
 
-/** All whole records, and the offsets of damage before one of them. `end`: behind the last one. */
+/** Whole records, and offsets of damage before one of them. `end`: behind the last. */
 function scan(bytes: Uint8Array, { number, magic, from }: ScanOf) {
   const operations: KeyValueOperation[] = [];
   const damage: number[] = [];
@@ -168,7 +168,7 @@ function scan(bytes: Uint8Array, { number, magic, from }: ScanOf) {
     if (offset > end) damage.push(end);
     const chunk = chunkIn(item);
     if (chunk === undefined) damage.push(offset);
-    // Copied, because the entry outlives the segment's bytes.
+    // A copy, because the entry outlives the segment's bytes.
     else operations.push(putLocation(chunk.chunkId.slice(), { segment: number, offset, bytes: item.bytes }));
     end = offset + item.bytes;
     highestHeight = Math.max(highestHeight, item.sequence);

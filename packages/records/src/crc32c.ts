@@ -3,7 +3,7 @@
  *
  * Polynomial 0x1EDC6F41, bits reflected (0x82F63B78); the register begins with all ones and is inverted at the end.
  * Table k holds the remainder of a byte followed by k zero bytes, so eight look-ups process eight bytes.
- * Detects every burst of up to 32 bits. Does not resist deliberate collisions.
+ * Detects every burst of up to 32 bits, but no deliberate collision.
  *
  * Source: RFC 3720, appendix B.4 (test vectors); Kounavis and Berry, "A Systematic Approach to Building High Performance
  * Software-based CRC Generators", 2005 (slicing).
@@ -13,7 +13,7 @@ const SLICES = 8;
 
 const TABLES = buildTables();
 
-/** The checksum of bytes[from, to), as an unsigned 32-bit integer. `before` is the checksum of the preceding bytes. */
+/** Of bytes[from, to), as an unsigned 32-bit integer. `before`: the checksum of the preceding bytes. */
 export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length, before = 0): number {
   const tables = TABLES;
   let crc = ~before;
@@ -39,7 +39,7 @@ export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length, before = 
   return ~crc >>> 0;
 }
 
-/** Eight tables of 256 entries in one array: table k begins at 256 * k. */
+/** Table k begins at 256 * k. */
 function buildTables(): Int32Array {
   const tables = new Int32Array(256 * SLICES);
   for (let byte = 0; byte < 256; byte++) {

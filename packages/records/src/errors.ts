@@ -1,7 +1,7 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - `foreign`: the segment belongs to another chain, another store, or another log.
+ * - `foreign`: a segment of another chain, store or log.
  * - `unknown-format`: another version of this program wrote it.
  */
 type RecordsErrorCode = 'foreign' | 'unknown-format';

@@ -3,8 +3,8 @@
  *
  *   magic u32 | sequence u64 | durableSequence u64 | kind u8 | length u32 | payload | CRC-32C u32   (little-endian)
  *
- * The store defines sequence, durable sequence and kind. The magic belongs to the segment. A random magic that never leaves the machine
- * prevents an attack: without it, bytes inside a payload could pass for a record when the scan continues behind a torn place.
+ * The store defines sequence, durable sequence and kind. The magic is the segment's, random and never sent: otherwise bytes inside a
+ * payload could pass for a record when the scan continues behind a torn place.
  */
 import { assert } from '@slipstream/primitives';
 import { crc32c } from './crc32c.ts';
@@ -17,27 +17,27 @@ const PAYLOAD_AT = 25;
 const CHECKSUM_BYTES = 4;
 const KIND_BYTE_MAX = 255;
 
-/** A record's bytes besides its payload. */
+/** Without its payload. */
 export const RECORD_OVERHEAD_BYTES = PAYLOAD_AT + CHECKSUM_BYTES;
 
 export interface RecordFields {
   readonly magic: number;
   readonly sequence: number;
-  /** The highest durable sequence when this record was written. */
+  /** When the record was written. */
   readonly durableSequence: number;
-  /** From the table of the store. */
+  /** From the store's table. */
   readonly kindByte: number;
   readonly payload: Uint8Array;
 }
 
-/** Copies the payload, so the caller may reuse it at once. */
+/** Copies the payload. */
 export function encodeRecord({ payload, ...fields }: RecordFields): Uint8Array {
   const bytes = new Uint8Array(RECORD_OVERHEAD_BYTES + payload.length);
   writeRecord(bytes, 0, fields, [payload]);
   return bytes;
 }
 
-/** Writes a record into `bytes` at an offset. `payload` is a list of parts. Returns the offset behind the record. */
+/** Writes a record at an offset and returns the offset behind it. `payload`: in parts. */
 export function writeRecord(
   bytes: Uint8Array,
   offset: number,
@@ -60,11 +60,11 @@ export function writeRecord(
   return at + CHECKSUM_BYTES;
 }
 
-/** A record with a matching checksum. Kind byte and sequence are not checked. */
+/** The checksum matches; kind and sequence are not checked. */
 export interface WholeRecord {
   readonly type: 'record';
   readonly offset: number;
-  /** Size including overhead. */
+  /** With overhead. */
   readonly bytes: number;
   readonly sequence: number;
   readonly durableSequence: number;
@@ -80,7 +80,7 @@ export interface Damage {
   readonly bytes: number;
 }
 
-/** Yields every whole record from `start` on, and every range of damage between them. */
+/** From `start` on: whole records, and ranges of damage between them. */
 export function* scanRecords(bytes: Uint8Array, start: number, magic: number): Generator<WholeRecord | Damage> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = start;
@@ -116,7 +116,7 @@ function readRecord(bytes: Uint8Array, view: DataView, offset: number, magic: nu
   };
 }
 
-/** The offset of the next whole record from `from` on, or the end. */
+/** From `from` on; the end when there is none. */
 function findRecord(bytes: Uint8Array, view: DataView, from: number, magic: number): number {
   const first = magic & 0xff;
   for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
@@ -127,7 +127,7 @@ function findRecord(bytes: Uint8Array, view: DataView, from: number, magic: numb
 
 const TWO_TO_32 = 0x1_0000_0000;
 
-/** Sequences are exact integers below 2^53 (at a million records per second: 285 years) in eight bytes. */
+/** Sequences are exact below 2^53: 285 years at a million records per second. */
 export function setUint53(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % TWO_TO_32, true);
   view.setUint32(at + 4, Math.floor(value / TWO_TO_32), true);

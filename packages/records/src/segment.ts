@@ -1,13 +1,11 @@
 /**
- * Segments: files of records, each with a header.
+ * Segments: files of records, each with a header and named by its first sequence.
  *
  *   magic u32 | version u16 | store u16 | genesisHash 32 | logId 8 | firstSequence u64 | recordMagic u32 | CRC-32C u32   (64 bytes)
  *
- * The file name is the segment's first sequence.
- *
  * INVARIANT: createSegment returns when header and name are durable, and records are written only then. Where a store syncs everything
- * before it creates the next segment, the segment's name alone proves that all lower sequences were durable, and a bad header before
- * records is corruption, never a torn write.
+ * before it creates the next segment, a segment's name proves that all lower sequences were durable, and a bad header before records is
+ * corruption, never a torn write.
  */
 import type { Disk, DiskFile, Random } from '@slipstream/ports';
 import { assert, bytesEqual, toHex } from '@slipstream/primitives';
@@ -15,11 +13,11 @@ import { crc32c } from './crc32c.ts';
 import { RecordsError } from './errors.ts';
 import { getUint53, setUint53 } from './record.ts';
 
-/** "SLSG" in the file. */
+/** "SLSG". */
 const SEGMENT_MAGIC = 0x47534c53;
 export const FORMAT_VERSION = 2;
 
-/** Stores that write segments: the number in the header and the file name's ending. */
+/** Number in the header, ending of the file's name. */
 const STORES = {
   log: { number: 1, ending: 'wal' },
   'chunk files': { number: 2, ending: 'chunks' },
@@ -45,14 +43,14 @@ export const NO_LOG_ID: Uint8Array = new Uint8Array(LOG_ID_BYTES);
 export interface SegmentHeader {
   readonly store: Store;
   readonly genesisHash: Uint8Array;
-  /** Random; tells a new log from the one it replaced. */
+  /** Random; differs from that of a replaced log. */
   readonly logId: Uint8Array;
   readonly firstSequence: number;
-  /** Begins each record of this segment. */
+  /** Begins each record. */
   readonly recordMagic: number;
 }
 
-/** As given by the file name. */
+/** From the file's name. */
 export interface SegmentName {
   readonly path: string;
   readonly firstSequence: number;
@@ -60,7 +58,7 @@ export interface SegmentName {
 
 const SEQUENCE_DIGITS = 16;
 
-/** The store's segments in a folder, oldest first. Ignores other files. */
+/** Oldest first. Ignores other files. */
 export async function listSegments(disk: Disk, directory: string, store: Store): Promise<readonly SegmentName[]> {
   return segmentsAmong(await disk.list(directory), directory, store);
 }
@@ -83,7 +81,7 @@ export function newSegmentHeader(random: Random, fields: Omit<SegmentHeader, 're
   return { ...fields, recordMagic: 1 + random.below(0xffffffff) };
 }
 
-/** Returns when header and name survive a power cut. */
+/** Header and name survive a power cut on return. */
 export async function createSegment(disk: Disk, directory: string, header: SegmentHeader): Promise<DiskFile> {
   const file = await disk.open(segmentPath(directory, header.store, header.firstSequence), { create: true });
   await file.truncate(0);
@@ -110,8 +108,8 @@ export function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
 }
 
 /**
- * The header at the start of a segment's bytes; undefined when it is damaged.
- * Throws RecordsError `unknown-format` for a sound header of another version, `foreign` for another store.
+ * Undefined when the header is damaged. Throws RecordsError `unknown-format` for a sound header of another version, `foreign` for another
+ * store.
  */
 export function readSegmentHeader(bytes: Uint8Array, path: string, store: Store): SegmentHeader | undefined {
   if (bytes.length < SEGMENT_HEADER_BYTES) return undefined;
@@ -135,7 +133,7 @@ export function readSegmentHeader(bytes: Uint8Array, path: string, store: Store)
   };
 }
 
-/** Throws RecordsError `foreign` unless the header belongs to this chain and this log. */
+/** Throws RecordsError `foreign` for another chain or log. */
 export function checkSegmentHeader(
   header: SegmentHeader,
   path: string,

@@ -17,7 +17,7 @@ import { openWal, type RecordKind, type Wal } from '../src/index.ts';
 
 const PARTS = 50;
 const PART_BYTES = 512;
-/** An unsigned message and its signature, in round numbers. */
+/** An unsigned message and its signature, rounded. */
 const PROPOSAL_BYTES = 900;
 const VOTE_BYTES = 260;
 
@@ -65,9 +65,9 @@ interface Measured {
 }
 
 export interface WalBenchOptions {
-  /** A few rounds only, to see that the bench works. */
+  /** A few rounds, to see that the bench works. */
   readonly smoke: boolean;
-  /** Where the logs go; a folder on the disk that is to be measured. Default: the system's folder for temporary files. */
+  /** On the disk to be measured. Default: the system's folder for temporary files. */
   readonly folder?: string;
 }
 

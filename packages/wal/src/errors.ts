@@ -2,9 +2,9 @@ import { CodedError } from '@slipstream/primitives';
 
 /**
  * - `corrupt`: durable data is damaged; data has file and offset.
- * - `write-failed`: this write, sync, creation or removal failed; the log is poisoned from here on.
+ * - `write-failed`: a write, sync, creation or removal failed; the log is poisoned.
  * - `poisoned`: an earlier operation failed; nothing more is written.
- * - `record-too-large`, `backlog-full`, `closed`: the caller's request is impossible.
+ * - `record-too-large`, `backlog-full`, `closed`: the request is impossible.
  * - `sign-state-damaged`, `sign-state-foreign`, `handed-over`, `history-malformed`, `history-foreign`: see sign-state.ts and history.ts.
  */
 type WalErrorCode =

@@ -1,8 +1,4 @@
-/**
- * Inspection: reads a log without changes and past all damage, for `slipstream wal inspect` and `doctor`.
- *
- * Yields every whole record, every range of damage, and every break in the sequence.
- */
+/** Inspection: reads a log without changes and past all damage, for `slipstream wal inspect` and `doctor`. */
 import { type Disk, DiskError } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import {
@@ -18,7 +14,7 @@ import { readSegment } from './replay.ts';
 import type { LogPosition } from './sign-state.ts';
 
 export type InspectEntry =
-  /** The node pruned the segment during the inspection, and all before it. */
+  /** The node pruned the segment, and all before it, meanwhile. */
   | { readonly type: 'gone'; readonly file: string }
   | {
       readonly type: 'segment';
@@ -35,10 +31,10 @@ export type InspectEntry =
       readonly bytes: number;
       readonly sequence: number;
       readonly durableSequence: number;
-      /** `unknown (BYTE)` for a kind of a newer version. */
+      /** `unknown (BYTE)` for a newer version's kind. */
       readonly kind: string;
       readonly payload: Uint8Array;
-      /** True when the sequence follows that of the last whole record. */
+      /** The sequence follows that of the last whole record. */
       readonly inOrder: boolean;
     }
   | {
@@ -49,7 +45,7 @@ export type InspectEntry =
       readonly what: 'header' | 'records';
     };
 
-/** Yields all segments of a folder, oldest first, each in byte order. Payloads are views into a segment. */
+/** Segments oldest first, each in byte order. Payloads are views. */
 export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator<InspectEntry> {
   let expected: number | undefined;
   for (const segment of await listSegments(disk, directory, 'log')) {
@@ -93,7 +89,7 @@ export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator
   }
 }
 
-/** Id and last sequence of the newest log in a folder; undefined when there is none, or its header is damaged. */
+/** Of the newest log in a folder; undefined when there is none, or its header is damaged. */
 export async function logPosition(disk: Disk, directory: string): Promise<LogPosition | undefined> {
   let position: LogPosition | undefined;
   for await (const entry of inspectLog(disk, directory)) {
@@ -116,7 +112,7 @@ function readHeader(bytes: Uint8Array, segment: SegmentName): SegmentHeader | un
   try {
     return readSegmentHeader(bytes, segment.path, 'log');
   } catch {
-    return undefined; // another format version: shown as an unreadable header
+    return undefined; // another version
   }
 }
 
@@ -137,5 +133,5 @@ export function formatInspectEntry(entry: InspectEntry): string {
   }
 }
 
-/** Enough to tell two payloads apart. */
+/** Tells two payloads apart. */
 const PREVIEW_BYTES = 16;

@@ -1,4 +1,4 @@
-/** Pending records: appended, and not yet passed to the disk. One batch for each segment. */
+/** Pending records: appended, not yet passed to the disk. One batch per segment. */
 import type { Random } from '@slipstream/ports';
 import {
   encodeRecord,
@@ -22,7 +22,7 @@ type RecordContents = Pick<RecordFields, 'sequence' | 'durableSequence' | 'paylo
 export class PendingRecords {
   readonly #random: Random;
   readonly #segmentBytesMax: number;
-  /** The segment of the next record, and its size once all batches are written. */
+  /** The next record's segment, and its size with all batches. */
   #header: SegmentHeader;
   #plannedBytes: number;
   #batches: Batch[] = [];

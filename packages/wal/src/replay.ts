@@ -1,9 +1,9 @@
 /**
  * Replay: finds the surviving records and the torn tail, and detects corruption.
  *
- * A crash may lose any subset of the unsynced bytes, so whole records may follow holes. Two things prove that a sequence was durable:
- * a later whole record with that durableSequence, and the name of a later segment (see segment.ts of packages/records). The sign state
- * may prove more (`knownDurableSequence`).
+ * A crash may lose any subset of the unsynced bytes, so whole records may follow holes. A sequence was durable if a later whole record has
+ * it as durableSequence, if a later segment's name implies it (segment.ts of packages/records), or by the sign state
+ * (`knownDurableSequence`).
  *
  *   records ... whole | damage | whole ...
  *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is changed.
@@ -44,12 +44,12 @@ export interface Replay {
   /** 0 when the log is empty. */
   readonly lastSequence: number;
   readonly tornBytesCut: number;
-  /** Whole records behind the tear, which were cut with it. */
+  /** Whole records behind the tear. */
   readonly recordsCut: number;
 }
 
 /**
- * Checks the whole log and durably cuts a torn tail. Reads each file once, one at a time.
+ * Checks the log and durably cuts a torn tail. Reads each file once, one at a time.
  * Throws WalError `corrupt`, RecordsError `foreign` or `unknown-format`; then nothing was changed.
  */
 export async function replayLog(disk: Disk, directory: string, options: ReplayOptions): Promise<Replay> {
@@ -137,10 +137,7 @@ function checkRecord(record: WholeRecord, path: string): void {
   }
 }
 
-/**
- * Yields the replayed records from sequence `from` on. Holds one segment in memory at a time; payloads are copies.
- * Throws WalError `corrupt` when a file changed since its replay.
- */
+/** From sequence `from` on, one segment in memory at a time; payloads are copies. Throws WalError `corrupt` when a file changed since. */
 export async function* readRecords(disk: Disk, replay: Replay, from: number): AsyncGenerator<WalRecord> {
   for (const [index, segment] of replay.segments.entries()) {
     const next = replay.segments[index + 1];

@@ -1,4 +1,4 @@
-/** Sealed JSON: an object of strings and integers with its own checksum, for small files that people read and copy. */
+/** Sealed JSON: strings and integers with a checksum, in small files that people read and copy. */
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 
 type SealedFields = Readonly<Record<string, string | number>>;
@@ -8,7 +8,7 @@ export function sealJson(fields: SealedFields): string {
   return `${JSON.stringify({ ...fields, checksum: checksumOf(fields) }, undefined, 2)}\n`;
 }
 
-/** The fields without the checksum; undefined when the text is malformed or the checksum does not match. */
+/** Without the checksum; undefined when the text is malformed or the checksum differs. */
 export function openSealedJson(text: string): SealedFields | undefined {
   let parsed: unknown;
   try {
@@ -31,7 +31,7 @@ function checksumOf(fields: SealedFields): string {
   return toHex(sha256(utf8(JSON.stringify(ordered))));
 }
 
-/** The field as an integer from 0 on, else undefined. */
+/** An integer from 0 on, else undefined. */
 export function countField(fields: SealedFields, name: string): number | undefined {
   const value = fields[name];
   return typeof value === 'number' && value >= 0 ? value : undefined;

@@ -1,4 +1,4 @@
-/** The sign state's file: sealed JSON, always replaced as a whole. */
+/** The sign state's file: sealed JSON, replaced as a whole. */
 import { type Disk, DiskError } from '@slipstream/ports';
 import { fromUtf8, utf8 } from '@slipstream/primitives';
 import { WalError } from './errors.ts';
@@ -7,7 +7,7 @@ import { countField, openSealedJson, sealJson } from './sealed-json.ts';
 const FORMAT_VERSION = 1;
 const FILE_BYTES_MAX = 4_096;
 
-/** `wal-lost`: the log is gone or too short. `history-imported`: the history of another machine, or a lost one, was imported. */
+/** `wal-lost`: the log is gone or too short. `history-imported`: from another machine, or for a lost log. */
 export const REFUSAL_REASONS = ['wal-lost', 'history-imported'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
@@ -85,7 +85,7 @@ export async function readFields(disk: Disk, path: string, genesisHash: string):
   };
 }
 
-/** Atomic: a power cut leaves the old or the new content. The new content is durable on return. */
+/** Atomic: a power cut leaves the old or the new content. Durable on return. */
 export async function writeFields(disk: Disk, path: string, genesisHash: string, fields: Fields): Promise<void> {
   const text = sealJson({ format: FORMAT_VERSION, genesisHash, ...fields });
   const temporary = `${path}.tmp`;

@@ -1,15 +1,15 @@
 /**
  * Sign state: a file beside the log that bounds what may have been signed, even when the log is lost.
  *
- * `mark` is a reservation: nothing is signed for a view above it. It moves 64 views ahead at a time (temporary file, fsync, rename,
- * fsync of the folder), so views cost no sync here. `chunkMark` reserves chunk sequences likewise (gaps are legal). `logId` and
- * `logSequence` identify the log and how far it was durable then.
+ * Nothing is signed for a view above `mark`, a reservation that moves 64 views ahead at a time (temporary file, fsync, rename, fsync of
+ * the folder), so views cost no sync here. `chunkMark` reserves chunk sequences likewise (gaps are legal). `logId` and `logSequence`
+ * identify the log and how far it was durable then.
  *
  *   start: openSignState --> openWal --> mayTrust(log) --> same log, reaches logSequence: the log holds everything signed
  *                                          \--> else: views <= mark and chunk sequences <= chunkMark are refused for good
  *   then:  reserve(view) before anything of the view is signed
  *
- * INVARIANT: a refusal is durable before mayTrust returns. A new log that outgrows the old one is never mistaken for it. After a
+ * INVARIANT: a refusal is durable before mayTrust returns, so a new log that outgrows the old one is never mistaken for it. After a
  * handover the folder signs nothing until a history is imported: the other machine begins above the mark, so at first its messages
  * would not reveal a second instance here.
  */
@@ -19,9 +19,9 @@ import { WalError } from './errors.ts';
 import { formatHistory, parseHistory, type SigningHistory } from './history.ts';
 import { type Fields, type RefusalReason, readFields, writeFields } from './sign-state-file.ts';
 
-/** Views per write of the file. A lost log costs at most as many views. */
+/** Views per write. A lost log costs at most as many. */
 export const RESERVED_AHEAD = 64;
-/** Below this remainder, a background write renews the reservation, so that no view waits for it. */
+/** Below this rest a background write renews the reservation, so that no view waits for it. */
 const RENEW_BELOW = 32;
 
 interface SignStateOptions {
@@ -30,21 +30,21 @@ interface SignStateOptions {
   readonly genesisHash: Uint8Array;
 }
 
-/** Signing is refused for these, whatever the log holds. 0: nothing is refused. */
+/** Never signed, whatever the log holds. 0: nothing is refused. */
 export interface Refusal {
   readonly viewsUpTo: number;
   readonly chunkSequencesUpTo: number;
   /** Undefined when no view is refused. */
   readonly reason: RefusalReason | undefined;
-  /** By the operator's decision, refused views up to this one may be nullified by rule 5a (consensus.md). 0: none. */
+  /** By the operator's decision, rule 5a may nullify refused views up to this one (consensus.md). 0: none. */
   readonly nullifiesUpTo: number;
 }
 
 export interface Recovery {
-  /** Everything that may have been signed is at or below these. */
+  /** Bounds of what may have been signed. */
   readonly mark: number;
   readonly chunkMark: number;
-  /** True when the chain is halted: refused views may be nullified. */
+  /** The chain is halted: refused views may be nullified. */
   readonly nullifies: boolean;
 }
 
@@ -61,31 +61,31 @@ interface Reservation {
 }
 
 export interface SignState {
-  /** True when another machine signs. */
+  /** Another machine signs. */
   readonly isHandedOver: boolean;
   readonly mark: number;
   readonly chunkMark: number;
   readonly logSequence: number;
-  /** The result of mayTrust for this log, or for none. Changes nothing. */
+  /** mayTrust's result for this log, or for none. Changes nothing. */
   judge(log: LogPosition | undefined): Refusal;
   /**
-   * Call after the log's replay and before `reserve`. Returns what is refused from now on: nothing new when the log is that of the last
-   * reservation and reaches as far. Rejects with WalError `handed-over`.
+   * Call after the log's replay and before `reserve`. Refuses nothing new when the log is that of the last reservation and reaches as far.
+   * Rejects with WalError `handed-over`.
    */
   mayTrust(log: LogPosition): Promise<Refusal>;
-  /** Resolves once view and chunk sequence are reserved, mostly at once. Rejects with WalError `write-failed`. */
+  /** Resolves once both are reserved, mostly at once. Rejects with WalError `write-failed`. */
   reserve(reservation: Reservation): Promise<void>;
-  /** The text for importHistory. It is out of date once this validator signs again. */
+  /** For importHistory. Out of date once this validator signs again. */
   exportHistory(): string;
-  /** Exports the history for the machine that takes over, and durably stops signing in this folder. */
+  /** Exports the history and durably stops signing in this folder. */
   handOver(): Promise<string>;
-  /** Refuses everything that the other machine may have signed. Throws WalError `history-malformed` or `history-foreign`. */
+  /** Refuses what the other machine may have signed. Throws WalError `history-malformed` or `history-foreign`. */
   importHistory(text: string): Promise<void>;
-  /** For a lost log or disk, with marks from the operator. Refuses everything up to the marks. */
+  /** For a lost log or disk. Refuses everything up to the operator's marks. */
   recover(recovery: Recovery): Promise<void>;
 }
 
-/** Reads the file; a missing file means that nothing was signed. Throws WalError `sign-state-damaged` or `sign-state-foreign`. */
+/** A missing file means that nothing was signed. Throws WalError `sign-state-damaged` or `sign-state-foreign`. */
 export async function openSignState({ disk }: { readonly disk: Disk }, options: SignStateOptions): Promise<SignState> {
   const genesisHash = toHex(options.genesisHash);
   const fields = await readFields(disk, options.path, genesisHash);
@@ -96,7 +96,7 @@ class SignStateFile implements SignState {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #genesisHash: string;
-  /** The fields on disk, and the fields to be written. */
+  /** On disk, and to be written. */
   #stored: Fields;
   #wanted: Fields;
   #trusted = false;
@@ -178,7 +178,7 @@ class SignStateFile implements SignState {
     return this.#persist();
   }
 
-  /** Resolves once the current `wanted` is on disk. Only one write runs at a time. */
+  /** Resolves once the current `wanted` is on disk. One write runs at a time. */
   async #persist(): Promise<void> {
     const target = this.#wanted;
     while (this.#failure === undefined && this.#stored !== target && !isCovered(target, this.#stored)) {
@@ -190,7 +190,7 @@ class SignStateFile implements SignState {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Never rejects: a failure goes to the callers of `persist`. */
+  /** Never rejects: callers of `persist` get the failure. */
   async #write(): Promise<void> {
     const path = this.#path;
     const fields = this.#wanted;
@@ -205,7 +205,7 @@ class SignStateFile implements SignState {
   }
 }
 
-/** The fields with a reservation that reaches far enough: the same object when they reserve it already. */
+/** With a reservation that reaches far enough: the same object when they have it. */
 function reserved(fields: Fields, { view = 0, chunkSequence = 0, logSequence }: Reservation): Fields {
   const renewMark = view > fields.mark - RENEW_BELOW && view > 0;
   const renewChunkMark = chunkSequence > fields.chunkMark - RENEW_BELOW && chunkSequence > 0;
@@ -218,7 +218,7 @@ function reserved(fields: Fields, { view = 0, chunkSequence = 0, logSequence }: 
   };
 }
 
-/** The fields after judging this log: the same object when it is that of the last reservation and reaches as far. */
+/** The same object when the log is that of the last reservation and reaches as far. */
 function judgeLog(fields: Fields, log: LogPosition | undefined): Fields {
   const first = fields.logId === '' && fields.mark === 0 && fields.chunkMark === 0;
   if (!first && log?.logId === fields.logId && log.lastSequence >= fields.logSequence) return fields;
@@ -231,7 +231,7 @@ function judgeLog(fields: Fields, log: LogPosition | undefined): Fields {
 
 type Marks = Pick<SigningHistory, 'mark' | 'chunkMark'>;
 
-/** Refuses everything that the history covers, and ends a handover. */
+/** Refuses what the history covers, and ends a handover. */
 function withHistory(fields: Fields, { mark, chunkMark }: Marks, reason: RefusalReason): Fields {
   return {
     ...fields,
@@ -254,7 +254,7 @@ function refusalOf({ refusedView, refusedChunkSequence, refusedFor, nullifyUpToV
   return { viewsUpTo: refusedView, chunkSequencesUpTo: refusedChunkSequence, reason, nullifiesUpTo: nullifyUpToView };
 }
 
-/** Fields only grow, except those compared for equality and refusedFor (it changes with refusedView). So a later write covers this one. */
+/** A later write covers an earlier wish, because the other fields only grow (refusedFor changes with refusedView). */
 function isCovered(wish: Fields, stored: Fields): boolean {
   return (
     stored.logId === wish.logId &&

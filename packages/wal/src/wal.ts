@@ -28,17 +28,17 @@ import { createWriter, type WriterStart } from './writer.ts';
 const MIB = 1024 * 1024;
 
 const WAL_DEFAULTS = {
-  /** A start reads whole segments, so larger ones delay it. Smaller ones rotate too often (three syncs each) on a busy chain. */
+  /** Larger ones delay a start, which reads whole segments; smaller ones rotate too often (three syncs each). */
   segmentBytesMax: 4 * MIB,
-  /** Fits any block payload or chunk. Anything larger is a caller's fault. */
+  /** Fits any block payload or chunk. */
   recordBytesMax: 4 * MIB,
-  /** Appended and not yet written. A disk that is this far behind counts as failed. */
+  /** Not yet written. A disk that is this far behind counts as failed. */
   pendingBytesMax: 64 * MIB,
 } as const;
 
 interface WalComponents {
   readonly disk: Disk;
-  /** For the log's id and the magic of each segment's records. */
+  /** For the log's id and each segment's magic. */
   readonly random: Random;
   readonly telemetry: Telemetry;
 }
@@ -55,9 +55,9 @@ export interface WalOptions {
 }
 
 interface WalReport {
-  /** 16 random hex digits, by which the sign state tells a new log from the old one. */
+  /** 16 random hex digits; the sign state tells a new log by it. */
   readonly logId: string;
-  /** True when this call created the log. */
+  /** By this call. */
   readonly created: boolean;
   readonly firstSequence: number;
   readonly lastSequence: number;
@@ -68,12 +68,12 @@ interface WalReport {
 
 export interface OpenedWal {
   readonly wal: Wal;
-  /** The replayed records, in order, one segment in memory at a time. Iterable repeatedly, until the first prune. */
+  /** In order, one segment in memory at a time. Iterable repeatedly, until the first prune. */
   readonly records: AsyncIterable<WalRecord>;
   readonly report: WalReport;
 }
 
-/** Opens or creates the log of a folder. Throws WalError `corrupt` or `write-failed`, RecordsError `foreign` or `unknown-format`. */
+/** Throws WalError `corrupt` or `write-failed`, RecordsError `foreign` or `unknown-format`. */
 export async function openWal(components: WalComponents, options: WalOptions): Promise<OpenedWal> {
   const { disk, telemetry } = components;
   const { directory } = options;

@@ -4,8 +4,8 @@
  *   append --> batch per segment --> write, synced --> durableSequence, waiters
  *              (decided at once)     \_ one at a time _/
  *
- * A sync call joins the running sync when that covers all appended records, and otherwise shares the next one. The first failure
- * poisons the writer, because the page cache is unreliable after a failed write or fsync: nothing more is written or reported durable.
+ * A sync call joins the running sync if that covers all appended records, or else shares the next one. The first failure poisons the
+ * writer: the page cache is unreliable after a failed write or fsync, so nothing more is written or reported durable.
  */
 
 import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
@@ -24,7 +24,7 @@ import { type Batch, PendingRecords } from './pending-records.ts';
 import { durabilityOf, type RecordKind } from './record-kinds.ts';
 import type { WriterStats } from './writer-stats.ts';
 
-/** This many pending bytes are written without a request, so that a crash of the process alone loses little. */
+/** Written without a request, so that a crash of the process loses little. */
 const WRITE_AHEAD_BYTES = 256 * 1024;
 
 export interface WriterComponents {
@@ -40,7 +40,7 @@ interface WriterOptions {
   readonly pendingBytesMax: number;
 }
 
-/** The last segment, open and fully synced. */
+/** The last segment, open and synced. */
 export interface WriterStart {
   readonly segments: readonly SegmentName[];
   readonly header: SegmentHeader;
@@ -67,7 +67,7 @@ class LogWriter implements Wal {
   readonly #stats = { syncs: 0, bytes: 0, records: 0 };
   #lastSequence: number;
   #durableSequence: number;
-  /** The last appended record of durability `synced`. */
+  /** Last appended record of durability `synced`. */
   #syncDueSequence = 0;
 
   readonly #pending: PendingRecords;
@@ -83,7 +83,7 @@ class LogWriter implements Wal {
   #nextSync: Waiter | undefined;
   #nextFlush: Waiter | undefined;
 
-  /** The highest request since the running removal began. */
+  /** Highest request since the running removal began. */
   #pruneBelow = 0;
   #pruning: Promise<number> | undefined;
 
@@ -193,9 +193,9 @@ class LogWriter implements Wal {
     return this.#pumping;
   }
 
-  /** Never rejects: a failure goes to the waiters and to every later caller. */
+  /** Never rejects: waiters and later callers get the failure. */
   async #writeAll(): Promise<void> {
-    await undefined; // all callers of this turn of the event loop share the first sync
+    await undefined; // all callers of this turn of the event loop share one sync
     while (this.#failure === undefined && this.#hasWork()) {
       const bytes = this.#pending.bytes;
       const batches = this.#pending.take();
@@ -270,7 +270,7 @@ class LogWriter implements Wal {
     this.#pending.take();
   }
 
-  /** Removes one at a time, oldest first: otherwise a power cut could leave a gap. */
+  /** One at a time, oldest first: otherwise a power cut could leave a gap. */
   async #removeSegments(): Promise<number> {
     const segments = this.#segments;
     let removed = 0;
