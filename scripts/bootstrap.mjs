@@ -35,7 +35,7 @@ const targets = {
   slipstream: { runs: [[cli]] },
   sim: { runs: [['scripts/sim.ts']] },
   bench: { runs: [['scripts/bench.ts']] },
-  loadgen: { runs: [['scripts/loadgen.ts']] },
+  loadgen: { runs: [['apps/loadgen/src/main.ts']] },
   chaos: { runs: [['scripts/chaos.ts']], servesConsole: true },
   test: { runs: [[...vitest, '--project', 'unit', '--project', 'simulation']] },
   'test:e2e': { runs: [[...vitest, '--project', 'e2e', '--project', 'e2e-side-by-side']], servesConsole: true },

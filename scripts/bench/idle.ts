@@ -11,8 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessUse, readProcess } from '@slipstream/app-loadgen';
-import { type Cluster, createCluster } from '../devnet/cluster.ts';
-import { freePortRange } from '../devnet/ports.ts';
+import { type Cluster, createCluster, freePortRange } from '@slipstream/devnet';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
 const VALIDATORS = 4;

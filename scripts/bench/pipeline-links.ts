@@ -17,11 +17,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { cpus, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startClusterLoad } from '@slipstream/app-loadgen';
+import { type Cluster, createCluster, freePortRange, REGIONS } from '@slipstream/devnet';
 import type { BlockView } from '@slipstream/schema';
-import { type Cluster, createCluster } from '../devnet/cluster.ts';
-import { REGIONS } from '../devnet/latency.ts';
-import { startLoad } from '../devnet/load.ts';
-import { freePortRange } from '../devnet/ports.ts';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
 
@@ -131,7 +129,7 @@ async function measureLoad(
   warmUpSeconds: number,
 ): Promise<Measured> {
   const fullNode = cluster.nodes.find(({ validator }) => validator === undefined) as Cluster['nodes'][number];
-  const sending = await startLoad(cluster, { transactionsPerSecond: tps });
+  const sending = await startClusterLoad(cluster, { transactionsPerSecond: tps });
   await sleep(warmUpSeconds * 1_000);
   const [from, busyFrom] = [(await fullNode.client.status()).height, busy()];
   await sleep(seconds * 1_000);

@@ -18,9 +18,9 @@ import {
   type SignerPool,
   signRun,
   sourceOf,
+  startOwnNetwork,
   type WatchedNode,
 } from '@slipstream/app-loadgen';
-import { startOwnNetwork } from '../loadgen/target-network.ts';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 import {

@@ -12,13 +12,11 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startClusterLoad } from '@slipstream/app-loadgen';
 import { pinnedNode, root } from '@slipstream/checkout';
+import { type Cluster, type ClusterNode, createCluster, freePortRange, shareGenesisState } from '@slipstream/devnet';
 import { DATA, HOME } from '@slipstream/node-home';
 import { runCommand } from '../checks/run-command.ts';
-import { type Cluster, type ClusterNode, createCluster } from '../devnet/cluster.ts';
-import { startLoad } from '../devnet/load.ts';
-import { freePortRange } from '../devnet/ports.ts';
-import { shareGenesisState } from '../loadgen/shared-genesis.ts';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
@@ -65,7 +63,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   try {
     await shareGenesisState(validators.map(({ home }) => home));
     await cluster.start(validators.map(({ name }) => name));
-    const load = await startLoad({ ...cluster, nodes: validators }, plan);
+    const load = await startClusterLoad({ ...cluster, nodes: validators }, plan);
     await until('the chain has its length', async () => (await heightOf(validators[0])) >= plan.blocks);
     const joins: Join[] = [];
     for (let round = 0; round < plan.joins; round++) joins.push(await joinOnce(cluster, validators[0]));

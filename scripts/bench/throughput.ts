@@ -24,18 +24,21 @@ import {
   faultOf,
   findKnee,
   prepareChain,
+  progressLine,
   type RunComponents,
   type RunResult,
   readThreads,
+  resultText,
   runSteady,
+  startOwnNetwork,
+  type TargetNetwork,
   type ThreadUse,
+  usedCpu,
   usedSince,
   type Workload,
   warmUp,
 } from '@slipstream/app-loadgen';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
-import { startOwnNetwork, type TargetNetwork } from '../loadgen/target-network.ts';
-import { progressLine, resultText, usedCpu } from '../loadgen/words.ts';
 import { print } from '../print.ts';
 import type { BenchOptions, Claim } from './claim.ts';
 

@@ -7,13 +7,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { blockIds, type Cluster, createCluster, disagreements, notFinal } from '@slipstream/devnet';
 import { DATA, HOME, readGenesis } from '@slipstream/node-home';
 import { openState } from '@slipstream/node-home/state';
 import { createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
-import { blockIds, disagreements, notFinal } from '../../test/e2e/chain-reading.ts';
-import { type Cluster, createCluster } from '../devnet/cluster.ts';
 import { heightsOf } from './recovery.ts';
 
 export interface FinalChecks {

@@ -2,10 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, createCluster, freePortRange, makeChain, type NodeFolder, readChain } from '@slipstream/devnet';
 import { HOME } from '@slipstream/node-home';
-import { makeChain, type NodeFolder, readChain } from '../devnet/chain-folder.ts';
-import { type Cluster, createCluster } from '../devnet/cluster.ts';
-import { freePortRange } from '../devnet/ports.ts';
 import { createFabric } from './fabric.ts';
 import type { Site } from './site.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';

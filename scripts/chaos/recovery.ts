@@ -1,6 +1,6 @@
 /** Recovered: every node commits blocks made after the healing, and transactions reach an end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cluster } from '../devnet/cluster.ts';
+import type { Cluster } from '@slipstream/devnet';
 
 export interface RecoveryOptions {
   readonly cluster: Cluster;

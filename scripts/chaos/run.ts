@@ -5,11 +5,10 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClusterLoad } from '@slipstream/app-loadgen';
+import { lostText, watchedLoad } from '@slipstream/app-loadgen';
 import { createClock } from '@slipstream/platform';
 import type { Clock, PeerKey } from '@slipstream/ports';
-import { watchedLoad } from '../../test/e2e/temporary-network.ts';
-import type { Load } from '../devnet/load.ts';
-import { lostText } from '../loadgen/words.ts';
 import { createStatementRecord, type StatementRecord } from './conduct.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { checkStandingChain, type FinalChecks } from './final-checks.ts';
@@ -45,7 +44,7 @@ const RECOVERY_MS_WAITED = 60_000;
 interface Run {
   readonly options: ChaosOptions;
   readonly network: ChaosNetwork;
-  readonly load: Load;
+  readonly load: ClusterLoad;
   readonly progress: Progress;
   readonly conduct: StatementRecord;
   readonly violations: string[];

@@ -1,5 +1,5 @@
 /** Targets of faults: processes, links, clocks, disks. */
-import type { Cluster } from '../devnet/cluster.ts';
+import type { Cluster } from '@slipstream/devnet';
 import type { Fabric } from './fabric.ts';
 import type { SmallDisk } from './small-disk.ts';
 import type { WallClocks } from './wall-clocks.ts';

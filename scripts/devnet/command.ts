@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClusterLoad, startClusterLoad } from '@slipstream/app-loadgen';
 import { consoleFolder } from '@slipstream/checkout';
 import type { Terminal } from '@slipstream/command-line';
 import {
@@ -20,23 +21,26 @@ import {
   text,
   usageError,
 } from '@slipstream/command-line';
-import { NodeError } from '../../apps/node/src/errors.ts';
-import { holdsChain, readChain } from './chain-folder.ts';
-import { type Cluster, createCluster } from './cluster.ts';
-import { type Gateway, startGateway } from './gateway/gateway.ts';
 import {
+  type Cluster,
+  createCluster,
+  DevnetError,
+  type Gateway,
+  holdsChain,
   holdsIdentityChain,
   type IdentityChain,
   identityPortFaults,
   identityPorts,
+  isFree,
   openIdentityChain,
-} from './identity-chain.ts';
-import { REGIONS, regionsOf } from './latency.ts';
-import { type Load, startLoad } from './load.ts';
-import { createObituaries } from './obituaries.ts';
-import { isFree } from './ports.ts';
+  REGIONS,
+  readChain,
+  regionsOf,
+  startGateway,
+  watchCluster,
+} from '@slipstream/devnet';
+import { watchNodeDeaths } from './node-deaths.ts';
 import { readLatencies, type Summary, summarize, summaryText } from './summary.ts';
-import { watchCluster } from './watch.ts';
 
 const INVOCATION = 'npm run devnet --';
 const VALIDATORS_DEFAULT = 4;
@@ -102,7 +106,7 @@ export const devnetCommand = defineCommand({
     const exitCode = await runNetwork(cluster, { ...options, say, terminal, identity: identity?.cluster }).catch(
       async (error: unknown) => {
         // Nothing has run yet, so the folder holds nothing of interest.
-        if (error instanceof NodeError && error.code === 'port-in-use' && !kept) await removeFolder(folder);
+        if (error instanceof DevnetError && error.code === 'port-in-use' && !kept) await removeFolder(folder);
         throw error;
       },
     );
@@ -181,7 +185,7 @@ async function runNetwork(cluster: Cluster, options: RunOptions): Promise<ExitCo
     ending.abort();
   });
   let gateway: Gateway | undefined;
-  const obituaries = createObituaries(cluster, { restart: options.restart, say, allDead: () => ending.abort() });
+  const deaths = watchNodeDeaths(cluster, { restart: options.restart, say, allDead: () => ending.abort() });
   try {
     say(`Starting ${cluster.nodes.length} nodes in ${cluster.folder} ...`);
     await Promise.race([Promise.all([cluster.start(), options.identity?.start()]), whenAborted(ending.signal)]);
@@ -189,12 +193,12 @@ async function runNetwork(cluster: Cluster, options: RunOptions): Promise<ExitCo
     gateway = await openGateway(cluster, options['fleet-port']);
     say(urlTable(cluster, gateway));
     if (options.identity) say(identityText(options.identity, cluster));
-    const summary = await measure(cluster, options, obituaries.errors, ending.signal);
+    const summary = await measure(cluster, options, deaths.errors, ending.signal);
     say(summaryText(summary));
     if (options.json) terminal.out(JSON.stringify(summary));
     return summary.errors.length > 0 || summary.transactions.lost > 0 ? 1 : 0;
   } finally {
-    obituaries.close();
+    deaths.close();
     await gateway?.stop();
     await Promise.all([cluster.stop(), options.identity?.stop()]);
     release();
@@ -208,13 +212,13 @@ async function measure(
   ending: AbortSignal,
 ): Promise<Summary> {
   const startHeight = Math.max(...(await Promise.all(cluster.nodes.map(heightOf))));
-  let load: Load | undefined;
+  let load: ClusterLoad | undefined;
   const watch = watchCluster(cluster);
   try {
     const startMs = performance.now();
     const timeIsOver = exitAfter === undefined ? new Promise<never>(() => {}) : sleep(exitAfter * 1_000);
     if (transactionsPerSecond !== undefined) {
-      load = await startLoad(cluster, { transactionsPerSecond });
+      load = await startClusterLoad(cluster, { transactionsPerSecond });
       say(`Sending ${transactionsPerSecond} transfers a second.`);
     }
     await Promise.race([timeIsOver, whenAborted(ending)]);
@@ -238,7 +242,7 @@ async function openGateway(cluster: Cluster, port: number | undefined): Promise<
   try {
     return await startGateway(cluster, { port: chosen, consoleFolder: consoleFolder() });
   } catch (cause) {
-    throw new NodeError('port-in-use', `port ${chosen} is in use: choose another with --fleet-port`, {}, cause);
+    throw new DevnetError('port-in-use', `port ${chosen} is in use: choose another with --fleet-port`, {}, cause);
   }
 }
 

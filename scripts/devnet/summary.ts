@@ -1,9 +1,7 @@
 /** Result of a run, as a line of --json and as text. */
-import type { Quantiles, TransactionCounts } from '@slipstream/app-loadgen';
+import type { ClusterLoad, Quantiles, TransactionCounts } from '@slipstream/app-loadgen';
+import type { Cluster, Watch } from '@slipstream/devnet';
 import type { Status } from '@slipstream/schema';
-import type { Cluster } from './cluster.ts';
-import type { Load } from './load.ts';
-import type { Watch } from './watch.ts';
 
 export interface Summary {
   readonly validators: number;
@@ -36,7 +34,7 @@ export interface NodeSummary {
 export interface RunFacts {
   readonly cluster: Cluster;
   readonly watch: Watch;
-  readonly load: Load | undefined;
+  readonly load: ClusterLoad | undefined;
   readonly seconds: number;
   readonly startHeight: number;
   /** Deaths, and other errors outside of the nodes' logs. */

@@ -1,7 +1,8 @@
 /** Every view on a real network, narrow and wide, dark and light: live, without errors, accessible. */
+
+import { type WatchedLoad, watchedLoad } from '@slipstream/app-loadgen';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type WatchedLoad, watchedLoad } from '../e2e/temporary-network.ts';
 import { auditPage, overflowPx } from './harness/audit.ts';
 import { startNetwork, type WatchedNetwork } from './harness/network.ts';
 import { launchBrowser, openPage, type Theme, WIDTHS } from './harness/page.ts';

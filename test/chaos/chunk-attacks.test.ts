@@ -4,6 +4,7 @@
  */
 import { buildTransaction, generateKeyPair, signTransaction, transfer, verifyEvidence } from '@slipstream/client';
 import { createBlsSigner } from '@slipstream/crypto/native';
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import type { Identity } from '@slipstream/node-home/identity';
 import { sha256, to0x } from '@slipstream/primitives';
 import {
@@ -22,7 +23,6 @@ import {
   unitsOf,
 } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '../e2e/temporary-network.ts';
 import { framed } from './hostile/attacks.ts';
 import { startHostilePeer } from './hostile/peer.ts';
 import { keysOf } from './keys.ts';

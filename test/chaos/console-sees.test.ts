@@ -5,6 +5,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@slipstream/devnet';
 import { HOME } from '@slipstream/node-home';
 import type { Alert } from '@slipstream/schema';
 import { view } from '@slipstream/types';
@@ -14,7 +15,6 @@ import { mountSmallDisk, type SmallDisk } from '../../scripts/chaos/small-disk.t
 import { auditPage } from '../browser/harness/audit.ts';
 import { startNetwork, type WatchedNetwork } from '../browser/harness/network.ts';
 import { launchBrowser, openPage } from '../browser/harness/page.ts';
-import { eventually } from '../e2e/temporary-network.ts';
 import { contradiction } from './hostile/contradiction.ts';
 import { startHostilePeer } from './hostile/peer.ts';
 import { keysOf } from './keys.ts';

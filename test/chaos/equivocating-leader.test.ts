@@ -7,14 +7,22 @@
  *   to-all: each node sees both              --> evidence, and the liar is blocked
  */
 
+import { type ClusterLoad, startClusterLoad } from '@slipstream/app-loadgen';
 import { root } from '@slipstream/checkout';
 import { verifyEvidence } from '@slipstream/client';
+import {
+  blockIds,
+  type ClusterNode,
+  createCluster,
+  disagreements,
+  eventually,
+  notFinal,
+  type TemporaryNetwork,
+  temporaryNetwork,
+  untilHeight,
+} from '@slipstream/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareStates, NO_IDLE_BLOCKS, untilStill } from '../../scripts/chaos/final-checks.ts';
-import { type ClusterNode, createCluster } from '../../scripts/devnet/cluster.ts';
-import { type Load, startLoad } from '../../scripts/devnet/load.ts';
-import { blockIds, disagreements, notFinal } from '../e2e/chain-reading.ts';
-import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '../e2e/temporary-network.ts';
 import { askFor, type Deed, deedsOf } from './hostile/two-faced-deeds.ts';
 import { metricOf } from './metrics.ts';
 
@@ -42,7 +50,7 @@ const PACES = [
 
 describe.each(PACES)('where $pace', ({ kind, shape }) => {
   let network: TemporaryNetwork;
-  let load: Load;
+  let load: ClusterLoad;
   /** Ever final, by height. */
   let finalBefore: ReadonlyMap<number, string> = new Map();
 
@@ -54,7 +62,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
       runtimeFlagsOf: ({ name }) => (name === TRAITOR ? ['--import', `${root}/test/chaos/hostile/two-faced.mjs`] : []),
     });
     await network.start();
-    load = await startLoad(network, { transactionsPerSecond: TPS });
+    load = await startClusterLoad(network, { transactionsPerSecond: TPS });
   });
 
   afterAll(() => network?.remove());

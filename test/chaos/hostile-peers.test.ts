@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Stream } from '@libp2p/interface';
+import { eventually } from '@slipstream/devnet';
 import type { Identity } from '@slipstream/node-home/identity';
 import { LANES, type Lane } from '@slipstream/ports';
 import { encodeFrame, type GenesisHash } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../e2e/temporary-network.ts';
 import {
   bombs,
   falseCertificates,

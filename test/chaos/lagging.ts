@@ -4,7 +4,7 @@
  * A paused node catches up between two checks of its alerts. So it is paused until the others are far ahead, and then runs in slow motion
  * (`slowDown`) until `resume`.
  */
-import { eventually, type TemporaryNetwork } from '../e2e/temporary-network.ts';
+import { eventually, type TemporaryNetwork } from '@slipstream/devnet';
 
 /** Ten blocks per second without load. */
 export const FAST_BLOCKS: readonly string[] = ['--consensus.idleBlockIntervalMs', '100'];

@@ -1,5 +1,5 @@
+import { eventually } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../e2e/temporary-network.ts';
 import { type Crowd, sendCrowd } from './hostile/sockets.ts';
 import { type AttackedNetwork, attackedNetwork } from './under-attack.ts';
 

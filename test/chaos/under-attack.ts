@@ -1,13 +1,8 @@
 /** A network under load and attack: cost at honest nodes, and honest traffic. */
+
+import { type WatchedLoad, watchedLoad } from '@slipstream/app-loadgen';
+import { type ClusterNode, eventually, logEnd, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { expect } from 'vitest';
-import { type ClusterNode, logEnd } from '../../scripts/devnet/cluster.ts';
-import {
-  eventually,
-  type TemporaryNetwork,
-  temporaryNetwork,
-  type WatchedLoad,
-  watchedLoad,
-} from '../e2e/temporary-network.ts';
 import { type CostWatch, watchCost } from './outside-view.ts';
 
 const TPS = 20;

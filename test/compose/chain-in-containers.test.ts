@@ -13,8 +13,8 @@ import {
   transfer,
   verifyProof,
 } from '@slipstream/client';
+import { signedAt } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { signedAt } from '../e2e/chain-reading.ts';
 import { type Project, run } from './engine.ts';
 import { eventually, type RunningChain, SERVICES, startChain } from './running-chain.ts';
 

@@ -1,7 +1,7 @@
 /** Built, up, and removed at the end of the test file. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@slipstream/client';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
+import { freePortRange } from '@slipstream/devnet';
 import { openProject, type Project } from './engine.ts';
 
 const VALIDATORS = 4;

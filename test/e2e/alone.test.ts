@@ -1,7 +1,7 @@
 /** A restarted validator without connections is not ready, and knows the time of its newest block. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 
 let network: TemporaryNetwork;
 

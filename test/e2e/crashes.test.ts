@@ -1,16 +1,18 @@
 /** Killed nodes under load: the chain continues, nothing final is lost, no validator signs twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blockIds, disagreements, notFinal, signedAt } from './chain-reading.ts';
+import { type WatchedLoad, watchedLoad } from '@slipstream/app-loadgen';
 import {
+  blockIds,
+  disagreements,
   eventually,
   heightsOf,
+  notFinal,
+  signedAt,
   type TemporaryNetwork,
   temporaryNetwork,
   untilHeight,
-  type WatchedLoad,
-  watchedLoad,
-} from './temporary-network.ts';
+} from '@slipstream/devnet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const TPS = 100;
 let network: TemporaryNetwork;

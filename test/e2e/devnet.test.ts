@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { root } from '@slipstream/checkout';
+import { freePortRange, takenPorts } from '@slipstream/devnet';
 import { expect, test } from 'vitest';
-import { freePortRange, takenPorts } from '../../scripts/devnet/ports.ts';
 import type { Summary } from '../../scripts/devnet/summary.ts';
 
 const run = promisify(execFile);

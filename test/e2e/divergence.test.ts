@@ -1,5 +1,5 @@
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
 const WRONG = 'validator-2';
 const FROM_HEIGHT = 12;

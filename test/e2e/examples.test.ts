@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '@slipstream/checkout';
 import { createClient, generateKeyPair } from '@slipstream/client';
+import { type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { to0x, utf8 } from '@slipstream/primitives';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 
 const run = promisify(execFile);
 const folder = join(root, 'docs/integrators/examples');

@@ -4,12 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '@slipstream/checkout';
+import { eventually, freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet';
 import type { TransactionView } from '@slipstream/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
 import { capturedTerminal } from '../../packages/command-line/test/captured-terminal.ts';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const run = promisify(execFile);
 let folder: string;

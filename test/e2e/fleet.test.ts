@@ -1,10 +1,16 @@
 /** The gateway of a development network: every node behind one address, with faults that can be injected and removed. */
 import { request } from 'node:http';
 import { createClient } from '@slipstream/client';
+import type { FleetMember } from '@slipstream/devnet';
+import {
+  eventually,
+  type Gateway,
+  startGateway,
+  type TemporaryNetwork,
+  temporaryNetwork,
+  untilHeight,
+} from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FleetMember } from '../../scripts/devnet/gateway/fleet-control.ts';
-import { type Gateway, startGateway } from '../../scripts/devnet/gateway/gateway.ts';
-import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
 let network: TemporaryNetwork;
 let gateway: Gateway;

@@ -1,12 +1,12 @@
 /** A killed, stopped or failed node leaves a recording that replays and holds no secret. */
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { DATA, HOME, loadConfig } from '@slipstream/node-home';
 import { loadIdentity } from '@slipstream/node-home/identity';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
 import { capturedTerminal } from '../../packages/command-line/test/captured-terminal.ts';
-import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
 let network: TemporaryNetwork;
 const victim = () => network.node('validator-1');

@@ -1,11 +1,11 @@
 /** A stranger's flood may cost a validator frames, but not end it. */
 import { randomBytes } from 'node:crypto';
+import { type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import type { Lane } from '@slipstream/ports';
 import type { GenesisHash } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { falseCertificates, floodWith, forgedTransactions } from '../chaos/hostile/attacks.ts';
 import { startHostilePeer } from '../chaos/hostile/peer.ts';
-import { type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
 /** Beyond a verifier lane (4,096 requests). */
 const FRAMES = 12_000;

@@ -2,11 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKeyPair, verifyProof } from '@slipstream/client';
+import { blockIds, disagreements, eventually, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { blockIds, disagreements } from './chain-reading.ts';
-import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 
 const FULL_NODE = 'full-node-0';
 let network: TemporaryNetwork;

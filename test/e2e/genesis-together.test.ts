@@ -11,11 +11,16 @@ import { promisify } from 'node:util';
 import { root } from '@slipstream/checkout';
 import { createClient, generateKeyPair, signTransaction, transfer, verifyProof } from '@slipstream/client';
 import { decryptKeystore } from '@slipstream/crypto/native';
+import {
+  createNodeProcess,
+  eventually,
+  freePortRange,
+  type NodeProcess,
+  removeFolder,
+  temporaryFolder,
+} from '@slipstream/devnet';
 import { toHex } from '@slipstream/primitives';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNodeProcess, type NodeProcess } from '../../scripts/devnet/node-process.ts';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const VALIDATORS = ['ann', 'ben', 'cid', 'dot'];
 const OPERATORS = [...VALIDATORS, 'eve'];

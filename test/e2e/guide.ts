@@ -11,8 +11,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { removeFolder, temporaryFolder } from './temporary-network.ts';
+import { freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet';
 
 const root = join(import.meta.dirname, '../..');
 const guides = join(root, 'docs/operators');

@@ -1,6 +1,7 @@
 /** Bisection finds the validator, every other one blocks it, and the chain continues. */
+
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
 const CORRUPT = 3;
 let network: TemporaryNetwork;

@@ -3,6 +3,7 @@ import {
   createSeededRandom,
   createSignerPool,
   createStreamSubmitter,
+  killValidators,
   prepareChain,
   type RunComponents,
   type RunOptions,
@@ -10,10 +11,10 @@ import {
   runSteady,
   type SignerPool,
   type Submitter,
+  startOwnNetwork,
+  type TargetNetwork,
 } from '@slipstream/app-loadgen';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killValidators } from '../../scripts/loadgen/kill-validators.ts';
-import { startOwnNetwork, type TargetNetwork } from '../../scripts/loadgen/target-network.ts';
 
 const SEED = 'end to end';
 let network: TargetNetwork;

@@ -4,9 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '@slipstream/checkout';
 import { createClient } from '@slipstream/client';
+import { eventually, freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 20_000;

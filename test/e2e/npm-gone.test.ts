@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '@slipstream/checkout';
 import { createClient } from '@slipstream/client';
+import { eventually, freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const run = promisify(execFile);
 const UP_MS_MAX = 60_000;

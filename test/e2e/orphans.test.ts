@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually, removeFolder, temporaryFolder } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const GONE_MS_MAX = 60_000;
 

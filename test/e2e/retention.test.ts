@@ -1,7 +1,7 @@
 /** The last blocks and the last minute, or everything; pruned data is reported as such. */
 import { ClientError } from '@slipstream/client';
+import { eventually, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 
 /** A minute of blocks (replay protection), and time for a busy machine. */
 const PRUNED_MS_MAX = 180_000;

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { anchorSalt, type Client, ClientError, generateKeyPair, type Session, transfer } from '@slipstream/client';
+import { eventually } from '@slipstream/devnet';
 import { writeText } from '@slipstream/node-home';
 import { to0x, toHex, utf8 } from '@slipstream/primitives';
 import { type Action, type GrantableAction, readCredentialProof } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from './temporary-network.ts';
 import { startTwoChains, type TwoChains } from './two-chains.ts';
 
 let chains: TwoChains;

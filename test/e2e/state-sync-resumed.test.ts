@@ -1,10 +1,11 @@
 /** A node killed during a state sync continues with the complete files. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { watchedLoad } from '@slipstream/app-loadgen';
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { DATA, HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { STAGED } from '../../apps/node/src/storage/sync-folder.ts';
-import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight, watchedLoad } from './temporary-network.ts';
 
 const LATE = 'full-node-0';
 const VALIDATORS = ['validator-0', 'validator-1', 'validator-2', 'validator-3'];

@@ -1,8 +1,9 @@
 /** A full node with an empty folder takes over a snapshot, then follows. */
 import { readFile } from 'node:fs/promises';
+import { watchedLoad } from '@slipstream/app-loadgen';
 import { generateKeyPair } from '@slipstream/client';
+import { type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TemporaryNetwork, temporaryNetwork, untilHeight, watchedLoad } from './temporary-network.ts';
 
 const LATE = 'full-node-0';
 /** Names no peers: validators call it. */

@@ -1,18 +1,20 @@
 /** Nodes that do not belong to a chain are refused, each with a specific message, and the chain continues. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeChain, readChain } from '../../scripts/devnet/chain-folder.ts';
-import { createNodeProcess, type NodeProcess } from '../../scripts/devnet/node-process.ts';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
 import {
+  createNodeProcess,
   eventually,
+  freePortRange,
+  makeChain,
+  type NodeProcess,
+  readChain,
   removeFolder,
   type TemporaryNetwork,
   temporaryFolder,
   temporaryNetwork,
   untilHeight,
-} from './temporary-network.ts';
+} from '@slipstream/devnet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let network: TemporaryNetwork;
 let elsewhere: string;

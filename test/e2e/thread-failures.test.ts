@@ -2,8 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '@slipstream/checkout';
+import { type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 
 const VICTIM = 'validator-0';
 let network: TemporaryNetwork;

@@ -1,8 +1,14 @@
 /** An identity chain, and a chain that trusts it, for a test file: real processes in temporary folders. */
 import type { Client } from '@slipstream/client';
-import { type IdentityChain, openIdentityChain } from '../../scripts/devnet/identity-chain.ts';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { removeFolder, type TemporaryNetwork, temporaryFolder, temporaryNetwork } from './temporary-network.ts';
+import {
+  freePortRange,
+  type IdentityChain,
+  openIdentityChain,
+  removeFolder,
+  type TemporaryNetwork,
+  temporaryFolder,
+  temporaryNetwork,
+} from '@slipstream/devnet';
 
 export interface TwoChains {
   /** The identity chain's folder; the test may add files. */

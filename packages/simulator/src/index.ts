@@ -9,7 +9,6 @@ export {
   constantLatency,
   jitteredLatency,
   type LatencyModel,
-  type RoundTripTable,
   regionLatency,
   uniformLatency,
 } from './latency.ts';

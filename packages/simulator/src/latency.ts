@@ -17,7 +17,7 @@ export function jitteredLatency(meanMs: number, jitterMs: number, minMs = 0): La
 }
 
 /** Round trips between regions in ms: `[from][to]`. */
-export type RoundTripTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
+type RoundTripTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 interface RegionLatencyOptions {
   readonly regions: ReadonlyMap<string, string>;

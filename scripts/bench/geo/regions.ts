@@ -1,19 +1,11 @@
 /** Ten regions, with delays of the shared tables (test/data/network). */
-import { readFileSync } from 'node:fs';
-import type { RoundTripTable } from '@slipstream/simulator';
-import { REGIONS } from '../../devnet/latency.ts';
+import { REGIONS, readRoundTrips } from '@slipstream/devnet';
 import type { Draw } from './network-limit.ts';
 
 export { REGIONS };
 
-const TABLES = new URL('../../../test/data/network/', import.meta.url);
-
-function readTable(name: string): RoundTripTable {
-  return (JSON.parse(readFileSync(new URL(name, TABLES), 'utf8')) as { readonly data: RoundTripTable }).data;
-}
-
-export const ROUND_TRIP_P50_MS = readTable('aws-p50.json');
-export const ROUND_TRIP_P90_MS = readTable('aws-p90.json');
+export const ROUND_TRIP_P50_MS = readRoundTrips('aws-p50');
+export const ROUND_TRIP_P90_MS = readRoundTrips('aws-p90');
 
 /** Members 0 and 10 are in the first. */
 export function regionOf(member: number): string {

@@ -2,9 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { consoleFolder } from '@slipstream/checkout';
-import { logEnd } from '../../../scripts/devnet/cluster.ts';
-import { type Gateway, startGateway } from '../../../scripts/devnet/gateway/gateway.ts';
-import { type TemporaryNetwork, temporaryNetwork } from '../../e2e/temporary-network.ts';
+import { type Gateway, logEnd, startGateway, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 
 export interface WatchedNetwork extends TemporaryNetwork {
   /** Of the node under test. */

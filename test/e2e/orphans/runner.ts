@@ -1,6 +1,5 @@
 /** A script that starts a network in a given folder, pauses one node, prints their process ids, and never ends. */
-import { createCluster } from '../../../scripts/devnet/cluster.ts';
-import { freePortRange } from '../../../scripts/devnet/ports.ts';
+import { createCluster, freePortRange } from '@slipstream/devnet';
 
 const VALIDATORS = 3;
 

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePortRange } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
-import { freePortRange } from '../../../../scripts/devnet/ports.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
 const START_MS_MAX = 60_000;

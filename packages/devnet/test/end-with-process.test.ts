@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endWithUs } from '../../scripts/devnet/end-with-us.ts';
+import { endWithProcess } from '../src/end-with-process.ts';
 
 function child() {
   const signals: unknown[] = [];
@@ -9,7 +9,7 @@ function child() {
 it('a hundred nodes are ended with this process by one listener, and those that were forgotten are left alone', () => {
   const before = process.listeners('exit');
   const children = Array.from({ length: 100 }, child);
-  const forgets = children.map(endWithUs);
+  const forgets = children.map(endWithProcess);
   const ours = process.listeners('exit').filter((listener) => !before.includes(listener));
   expect(ours).toHaveLength(1);
   for (const forget of forgets.slice(0, 50)) forget();

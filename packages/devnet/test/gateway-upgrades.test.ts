@@ -1,8 +1,8 @@
 /** WebSockets through a development network's gateway end with either side, and with the gateway. */
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Cluster } from '../../scripts/devnet/cluster.ts';
-import { startGateway } from '../../scripts/devnet/gateway/gateway.ts';
+import type { Cluster } from '../src/cluster.ts';
+import { startGateway } from '../src/gateway/gateway.ts';
 
 const CLOSED_MS_MAX = 3_000;
 const OPENED = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';

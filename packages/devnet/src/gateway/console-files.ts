@@ -1,9 +1,9 @@
 /** The console's files for the gateway, which serves them even while nodes are down. */
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { securityHeaders } from '../../../packages/api/src/security-headers.ts';
+import { securityHeaders } from '@slipstream/api/security-headers';
 
-export interface ServedFile {
+interface ServedFile {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -1,12 +1,10 @@
-/** Networks of real processes for tests: in temporary folders, on free ports, removed at the end of the test file. */
+/** A network of real processes in a temporary folder, on free ports. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, type ClusterOptions, createCluster } from '../../scripts/devnet/cluster.ts';
-import { type Load, startLoad } from '../../scripts/devnet/load.ts';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
-import { type Watch, watchCluster } from '../../scripts/devnet/watch.ts';
+import { type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
+import { freePortRange } from './ports.ts';
 
 export interface TemporaryNetwork extends Cluster {
   /** Stops all processes and removes the folder. */
@@ -32,22 +30,11 @@ export async function temporaryNetwork(shape: Shape = {}): Promise<TemporaryNetw
 }
 
 export function temporaryFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'slipstream-e2e-'));
+  return mkdtemp(join(tmpdir(), 'slipstream-network-'));
 }
 
 export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 3 });
-}
-
-export interface WatchedLoad {
-  readonly load: Load;
-  readonly watch: Watch;
-}
-
-/** Transfers through all nodes, each followed to its end. */
-export async function watchedLoad(cluster: Cluster, transactionsPerSecond: number): Promise<WatchedLoad> {
-  const watch = watchCluster(cluster);
-  return { load: await startLoad(cluster, { transactionsPerSecond }), watch };
 }
 
 const POLL_MS = 100;

@@ -5,10 +5,9 @@
  * that the table gives for that region.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '@slipstream/checkout';
 
-type Table = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** Milliseconds, by region and region. */
+type RoundTrips = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** In this order: `aws:N` takes the first N. */
 export const REGIONS = [
@@ -34,8 +33,8 @@ export function regionsOf(latency: string): readonly string[] | undefined {
 
 /** `network.delays` of each node. Peers are network keys, in the order of the nodes. */
 export function linkDelays(peers: readonly string[], regions: readonly string[]): readonly (readonly string[])[] {
-  const p50 = readTable('aws-p50.json');
-  const p90 = readTable('aws-p90.json');
+  const p50 = readRoundTrips('aws-p50');
+  const p90 = readRoundTrips('aws-p90');
   const regionOf = (index: number) => regions[index % regions.length] as string;
   return peers.map((_, to) =>
     peers.flatMap((peer, from) => {
@@ -47,11 +46,12 @@ export function linkDelays(peers: readonly string[], regions: readonly string[])
   );
 }
 
-function readTable(name: string): Table {
-  return JSON.parse(readFileSync(join(root, 'test/data/network', name), 'utf8')).data as Table;
+export function readRoundTrips(name: 'aws-p50' | 'aws-p90'): RoundTrips {
+  const file = new URL(`../data/${name}.json`, import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly data: RoundTrips }).data;
 }
 
-function roundTrip(table: Table, from: string, to: string): number {
+function roundTrip(table: RoundTrips, from: string, to: string): number {
   const ms = table[from]?.[to];
   if (ms === undefined) throw new RangeError(`the table has no round trip from ${from} to ${to}`);
   return ms;

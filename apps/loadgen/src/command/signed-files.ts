@@ -1,17 +1,12 @@
 /** `--sign-to` and `--signed`: write and read a run's transactions. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type PreparedChain,
-  readSignedFile,
-  type SignedBatch,
-  type SignRunComponents,
-  signRun,
-  waitForStartMs,
-  writeSignedFile,
-} from '@slipstream/app-loadgen';
 import { to0x } from '@slipstream/primitives';
+import type { PreparedChain } from '../prepare.ts';
+import { type SignRunComponents, signRun } from '../run/sign-run.ts';
+import type { SignedBatch } from '../signing/signed-batch.ts';
+import { readSignedFile, waitForStartMs, writeSignedFile } from '../signing/signed-file.ts';
 
-export interface SignToOptions {
+interface SignToOptions {
   readonly seed: string;
   readonly rate: number;
   readonly seconds: number;
@@ -28,7 +23,7 @@ export async function signToFile(components: SignRunComponents, path: string, op
   return { transactions: rate * seconds, startMs, file: path };
 }
 
-export interface FromFile {
+interface FromFile {
   readonly batches: readonly SignedBatch[];
   readonly shape: { readonly rate: number; readonly seconds: number };
 }

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@slipstream/client';
 import { HOME } from '@slipstream/node-home';
-import { NodeError } from '../../apps/node/src/errors.ts';
 import { type ChainShape, holdsChain, makeChain, type NodeFolder, readChain } from './chain-folder.ts';
+import { DevnetError } from './errors.ts';
 import { linkDelays } from './latency.ts';
 import { createNodeProcess, type Death, type NodeProcess } from './node-process.ts';
 import { takenPorts } from './ports.ts';
@@ -132,7 +132,7 @@ async function checkPorts(nodes: readonly ClusterNode[]): Promise<void> {
   const taken = await takenPorts(nodes.flatMap(({ networkPort, apiPort }) => [networkPort, apiPort]));
   if (taken.length === 0) return;
   const one = taken.length === 1;
-  throw new NodeError(
+  throw new DevnetError(
     'port-in-use',
     `port${one ? '' : 's'} ${taken.join(', ')} ${one ? 'is' : 'are'} in use: another network or node may be running. ` +
       'Stop it, or choose others with --base-port and --api-port (a folder made earlier keeps its own).',
@@ -143,7 +143,7 @@ async function untilUp(node: ClusterNode, probe: () => 'readyz' | 'healthz'): Pr
   const deadline = performance.now() + READY_MS_MAX;
   while (performance.now() < deadline) {
     if (!node.process.running) {
-      throw new NodeError(
+      throw new DevnetError(
         'node-failed',
         `${node.name} ended while starting. Its log (${node.process.logFile}) ends with:\n${await logEnd(node)}`,
       );
@@ -155,7 +155,7 @@ async function untilUp(node: ClusterNode, probe: () => 'readyz' | 'healthz'): Pr
       await sleep(READY_POLL_MS);
     }
   }
-  throw new NodeError(
+  throw new DevnetError(
     'node-failed',
     `${node.name} is not ready after ${READY_MS_MAX / 1000} s; see ${node.process.logFile}`,
   );

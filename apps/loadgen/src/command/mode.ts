@@ -1,6 +1,7 @@
-import type { RunComponents, RunResult, SignedBatch } from '@slipstream/app-loadgen';
 import type { ExitCode } from '@slipstream/command-line';
-import type { TargetNetwork } from './target-network.ts';
+import type { TargetNetwork } from '../network/target-network.ts';
+import type { RunComponents, RunResult } from '../run/steady-run.ts';
+import type { SignedBatch } from '../signing/signed-batch.ts';
 
 export interface ModeOptions {
   readonly rate: number;
@@ -12,7 +13,7 @@ export interface ModeOptions {
   readonly ceiling: number;
 }
 
-export interface ModeContext {
+interface ModeContext {
   readonly components: RunComponents;
   readonly network: TargetNetwork;
   readonly signed: readonly SignedBatch[] | undefined;
@@ -20,7 +21,7 @@ export interface ModeContext {
   say(text: string): void;
 }
 
-export interface ModeOutcome {
+interface ModeOutcome {
   readonly exitCode: ExitCode;
   readonly json: object;
   readonly runs: readonly RunResult[];

@@ -2,12 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { remoteNode, type WatchedNode } from '@slipstream/app-loadgen';
 import { createClient } from '@slipstream/client';
-import { type Cluster, createCluster } from '../devnet/cluster.ts';
-import { handlesOf } from '../devnet/node-handles.ts';
-import { freePortRange } from '../devnet/ports.ts';
-import { shareGenesisState } from './shared-genesis.ts';
+import { type Cluster, createCluster, freePortRange, shareGenesisState } from '@slipstream/devnet';
+import type { WatchedNode } from '../measure/node-sampler.ts';
+import { remoteNode } from '../sending/node-handle.ts';
+import { handlesOf } from './cluster-nodes.ts';
 
 export interface TargetNetwork {
   readonly nodes: readonly WatchedNode[];
@@ -17,7 +16,7 @@ export interface TargetNetwork {
   close(): Promise<void>;
 }
 
-export interface OwnNetwork {
+interface OwnNetwork {
   readonly validators: number;
   readonly fullNodes: number;
   readonly accounts: number;

@@ -5,9 +5,9 @@
  * transaction sent again must not be in two blocks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cluster } from '../devnet/cluster.ts';
+import type { Cluster } from '@slipstream/devnet';
 
-export interface KillOptions {
+interface KillOptions {
   /** Uniform in [0, 1). */
   readonly unit: () => number;
   /** Ends the killing; the stopped validator is started again. */

@@ -1,6 +1,7 @@
 /** The nodes of a cluster for a load: full nodes first, because they serve clients. */
-import type { WatchedNode } from '@slipstream/app-loadgen';
-import type { Cluster, ClusterNode } from './cluster.ts';
+
+import type { Cluster, ClusterNode } from '@slipstream/devnet';
+import type { WatchedNode } from '../measure/node-sampler.ts';
 
 /** Followed in this order; sent to at random. */
 export function handlesOf({ nodes }: Cluster): readonly WatchedNode[] {

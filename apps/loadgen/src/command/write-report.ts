@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
-import { type RunResult, reportHtml } from '@slipstream/app-loadgen';
 import { writeText } from '@slipstream/node-home';
+import { reportHtml } from '../report/html.ts';
+import type { RunResult } from '../run/steady-run.ts';
 
 export interface Reported {
   readonly seed: string;

@@ -1,9 +1,13 @@
 /** Modes of a load: one rate, or the search for the highest. */
-import { blocksOf, faultOf, findKnee, type RunResult, runSteady, warmUp } from '@slipstream/app-loadgen';
-import { killValidators } from './kill-validators.ts';
+
+import { killValidators } from '../network/kill-validators.ts';
+import { type RunResult, runSteady, warmUp } from '../run/steady-run.ts';
+import { findKnee } from '../search/knee.ts';
+import { faultOf } from '../search/verdict.ts';
+import { blocksOf } from '../signing/transfer-source.ts';
 import type { Mode, ModeOptions } from './mode.ts';
 import { overload } from './overload.ts';
-import { progressLine, resultText } from './words.ts';
+import { progressLine, resultText } from './run-text.ts';
 
 export function chooseMode(options: ModeOptions): Mode {
   if (options.ramp) return rampUp;

@@ -1,13 +1,13 @@
 /** Unexpected deaths of nodes: reported, and the node restarted if requested. */
-import { type Cluster, logEnd } from './cluster.ts';
+import { type Cluster, logEnd } from '@slipstream/devnet';
 
-export interface Obituaries {
+export interface NodeDeaths {
   /** One line per unexpected death. */
   readonly errors: readonly string[];
   close(): void;
 }
 
-export interface ObituaryOptions {
+export interface NodeDeathOptions {
   readonly restart: boolean;
   say(text: string): void;
   /** The last node died, and none is restarted. */
@@ -18,7 +18,7 @@ export interface ObituaryOptions {
 const ERRORS_MAX = 100;
 const RESTART_PAUSE_MS = 1_000;
 
-export function createObituaries(cluster: Cluster, { restart, say, allDead }: ObituaryOptions): Obituaries {
+export function watchNodeDeaths(cluster: Cluster, { restart, say, allDead }: NodeDeathOptions): NodeDeaths {
   const errors: string[] = [];
   let closed = false;
 
@@ -27,7 +27,7 @@ export function createObituaries(cluster: Cluster, { restart, say, allDead }: Ob
     const cause = signal === null ? `exit code ${code}` : signal;
     // SIGKILL comes from a user, who knows of it; any other end is an error.
     if (signal !== 'SIGKILL' && errors.length < ERRORS_MAX) errors.push(`${node.name} died: ${cause}`);
-    void tell(node.name, cause);
+    void report(node.name, cause);
     if (restart) {
       setTimeout(() => {
         if (closed || node.process.running) return;
@@ -39,7 +39,7 @@ export function createObituaries(cluster: Cluster, { restart, say, allDead }: Ob
     }
   });
 
-  async function tell(name: string, cause: string): Promise<void> {
+  async function report(name: string, cause: string): Promise<void> {
     const node = cluster.node(name);
     const next = restart ? 'It is started again.' : `Start it again: npm run slipstream -- node --home ${node.home}`;
     const log = await logEnd(node);

@@ -3,9 +3,12 @@
  *
  *   at capacity --> at twice that --> drained --> at half
  */
-import { blocksOf, judgeOverload, type RunResult, runSteady, warmUp } from '@slipstream/app-loadgen';
+
+import { type RunResult, runSteady, warmUp } from '../run/steady-run.ts';
+import { judgeOverload } from '../search/overload.ts';
+import { blocksOf } from '../signing/transfer-source.ts';
 import type { Mode } from './mode.ts';
-import { progressLine, resultText } from './words.ts';
+import { progressLine, resultText } from './run-text.ts';
 
 /** `--rate` is the capacity. */
 export const overload: Mode = async ({ components, signal, say }, { rate, seconds }) => {

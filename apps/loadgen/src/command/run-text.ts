@@ -1,5 +1,7 @@
 /** Text of a run: a line per second, and a summary. */
-import type { LostTransaction, RunResult, Sample, StageLatency } from '@slipstream/app-loadgen';
+import type { LostTransaction } from '../fate/sent-transactions.ts';
+import type { Sample } from '../run/series.ts';
+import type { RunResult, StageLatency } from '../run/steady-run.ts';
 
 /** One line: rates of the last second, then pending transactions. */
 export function progressLine(sample: Sample, before: Sample | undefined): string {

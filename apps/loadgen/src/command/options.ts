@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { ACCOUNTS_MAX, FATES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/app-loadgen';
 import { choice, count, flag, type OptionValues, text } from '@slipstream/command-line';
+import { FATES_MAX } from '../fate/sent-transactions.ts';
+import { ACCOUNTS_MAX, TRANSACTION_BYTES_MAX } from '../workload/transfer-plan.ts';
 
 export const LOAD_OPTIONS = {
   nodes: text('URL,URL', 'Send to these nodes of a running chain; the first is also read from.'),

@@ -1,22 +1,19 @@
 /** Runs one load from its options: the network, its accounts, the run, the report. */
-import {
-  createSeededRandom,
-  createSignerPool,
-  createStreamSubmitter,
-  type PreparedChain,
-  prepareChain,
-  restSubmitter,
-  type SignerPool,
-} from '@slipstream/app-loadgen';
+
 import type { ExitCode, Terminal } from '@slipstream/command-line';
 import { inFolder } from '@slipstream/command-line';
+import { networkAt, startOwnNetwork, type TargetNetwork } from '../network/target-network.ts';
+import { type PreparedChain, prepareChain } from '../prepare.ts';
+import { createStreamSubmitter } from '../sending/stream-submitter.ts';
+import { restSubmitter } from '../sending/submit.ts';
+import { createSignerPool, type SignerPool } from '../signing/signer-pool.ts';
+import { createSeededRandom } from '../workload/seeded-random.ts';
 import { chooseMode } from './modes.ts';
 import type { LoadOptions } from './options.ts';
 import { fromFile, signToFile } from './signed-files.ts';
-import { networkAt, startOwnNetwork, type TargetNetwork } from './target-network.ts';
 import { writeReport } from './write-report.ts';
 
-export interface Pressing {
+interface Pressing {
   readonly options: LoadOptions;
   readonly seed: string;
   readonly terminal: Terminal;

@@ -12,10 +12,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileCache, nodeFlags, pinnedNode, root } from '@slipstream/checkout';
 import type { FaultMessage, Faults } from '@slipstream/node-home';
-import { endWithUs } from './end-with-us.ts';
+import { endWithProcess } from './end-with-process.ts';
 import { pauseProcess, slowProcess } from './pause.ts';
 
-export interface NodeProcessOptions {
+interface NodeProcessOptions {
   readonly name: string;
   readonly home: string;
   /** Appended to `node --home HOME`. */
@@ -60,7 +60,7 @@ const NO_FAULTS: Faults = { corruptSignatures: false, cutPeers: [] };
 /** Time after which a node that does not stop is killed. */
 const STOP_MS_MAX = 20_000;
 
-export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...asked }: NodeProcessOptions): NodeProcess {
+export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...given }: NodeProcessOptions): NodeProcess {
   const logFile = join(home, 'node.log');
   const listeners: ((death: Death) => void)[] = [];
   let child: ChildProcess | undefined;
@@ -68,8 +68,8 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
   let starts = 0;
   let expected = false;
   let logStart = 0;
-  let goOn: (() => void) | undefined;
-  let faults: Faults = asked.faults ?? NO_FAULTS;
+  let resumeProcess: (() => void) | undefined;
+  let faults: Faults = given.faults ?? NO_FAULTS;
 
   function start(): void {
     if (child !== undefined) throw new Error(`${name} runs already`);
@@ -89,14 +89,14 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     closeSync(log);
     started.channel?.unref();
     child = started;
-    tellFaults();
-    const forget = endWithUs(started);
+    sendFaults();
+    const forget = endWithProcess(started);
     ended = new Promise((resolve) => {
       const end = (code: number | null, signal: NodeJS.Signals | null) => {
         if (child !== started) return;
         child = undefined;
-        goOn?.();
-        goOn = undefined;
+        resumeProcess?.();
+        resumeProcess = undefined;
         forget();
         resolve();
         if (!expected) for (const listener of listeners) listener({ code, signal });
@@ -107,15 +107,15 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
   }
 
   /** The channel queues the message until the node listens. */
-  function tellFaults(): void {
+  function sendFaults(): void {
     if (child?.connected !== true) return;
     const message: FaultMessage = { type: 'faults', faults };
     child.send(message, () => {}); // an ended process gets the message at its next start
   }
 
   function resume(): void {
-    goOn?.();
-    goOn = undefined;
+    resumeProcess?.();
+    resumeProcess = undefined;
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -138,7 +138,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
       return Math.max(0, starts - 1);
     },
     get paused() {
-      return goOn !== undefined;
+      return resumeProcess !== undefined;
     },
     get faults() {
       return faults;
@@ -146,16 +146,16 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     logFile,
     start,
     pause() {
-      if (child?.pid !== undefined) goOn ??= pauseProcess(child.pid);
+      if (child?.pid !== undefined) resumeProcess ??= pauseProcess(child.pid);
     },
     slowDown() {
       resume();
-      if (child?.pid !== undefined) goOn = slowProcess(child.pid);
+      if (child?.pid !== undefined) resumeProcess = slowProcess(child.pid);
     },
     resume,
     setFaults(wanted) {
       faults = wanted;
-      tellFaults();
+      sendFaults();
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

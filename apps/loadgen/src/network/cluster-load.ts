@@ -1,25 +1,23 @@
 /** A steady, endless load on a network of this machine, signed as it is sent, through all nodes; follows each transaction to its end. */
-import {
-  auditChain,
-  type ChainAudit,
-  createSeededRandom,
-  createSignerPool,
-  endlessSource,
-  type Load as GeneratedLoad,
-  prepareChain,
-  restSubmitter,
-  startLoad as startGenerated,
-} from '@slipstream/app-loadgen';
-import type { Cluster } from './cluster.ts';
-import { handlesOf } from './node-handles.ts';
 
-export interface LoadOptions {
+import type { Cluster } from '@slipstream/devnet';
+import { type Watch, watchCluster } from '@slipstream/devnet';
+import { auditChain, type ChainAudit } from '../fate/chain-audit.ts';
+import { type Load as GeneratedLoad, startLoad as startGenerated } from '../load.ts';
+import { prepareChain } from '../prepare.ts';
+import { restSubmitter } from '../sending/submit.ts';
+import { createSignerPool } from '../signing/signer-pool.ts';
+import { endlessSource } from '../signing/transfer-source.ts';
+import { createSeededRandom } from '../workload/seeded-random.ts';
+import { handlesOf } from './cluster-nodes.ts';
+
+interface ClusterLoadOptions {
   readonly transactionsPerSecond: number;
   /** For an audit at the end. */
   readonly keepFates?: boolean;
 }
 
-export interface Load extends Pick<GeneratedLoad, 'sent'> {
+export interface ClusterLoad extends Pick<GeneratedLoad, 'sent'> {
   /** Reasons of refusals, and how often. */
   readonly refusals: ReadonlyMap<string, number>;
   /** The chain's own record of every accepted transaction, after `finish`; only for a load with `keepFates`. */
@@ -33,10 +31,10 @@ const ACCOUNTS = 200;
 const LIFE_MS = 12_000;
 const SIGNING_THREADS = 1;
 
-export async function startLoad(
+export async function startClusterLoad(
   cluster: Cluster,
-  { transactionsPerSecond, keepFates = false }: LoadOptions,
-): Promise<Load> {
+  { transactionsPerSecond, keepFates = false }: ClusterLoadOptions,
+): Promise<ClusterLoad> {
   const nodes = handlesOf(cluster);
   const seed = crypto.randomUUID();
   const running = nodes.filter((node) => node.running);
@@ -70,4 +68,15 @@ export async function startLoad(
       await pool.close();
     },
   };
+}
+
+export interface WatchedLoad {
+  readonly load: ClusterLoad;
+  readonly watch: Watch;
+}
+
+/** Transfers through all nodes, each followed to its end. */
+export async function watchedLoad(cluster: Cluster, transactionsPerSecond: number): Promise<WatchedLoad> {
+  const watch = watchCluster(cluster);
+  return { load: await startClusterLoad(cluster, { transactionsPerSecond }), watch };
 }

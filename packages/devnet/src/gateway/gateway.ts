@@ -24,7 +24,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** 0: any free port. */
   readonly port: number;
   /** The built console; undefined: none is served. */

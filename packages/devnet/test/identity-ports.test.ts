@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identityPortFaults, identityPorts } from '../../scripts/devnet/identity-chain.ts';
+import { identityPortFaults, identityPorts } from '../src/identity-chain.ts';
 
 describe('the ports of a devnet’s identity chain', () => {
   it('are apart from those of the network as it is made by default, and of one of a hundred nodes', () => {

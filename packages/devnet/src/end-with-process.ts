@@ -6,7 +6,7 @@ type Child = Pick<ChildProcess, 'kill'>;
 const children = new Set<Child>();
 
 /** The result removes a child that has ended. Idempotent. */
-export function endWithUs(child: Child): () => void {
+export function endWithProcess(child: Child): () => void {
   if (children.size === 0) process.on('exit', endAll);
   children.add(child);
   return () => {

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { PORT_MAX } from '@slipstream/command-line';
 import { HOME, readGenesis } from '@slipstream/node-home';
-import { NodeError } from '../../apps/node/src/errors.ts';
 import { holdsChain } from './chain-folder.ts';
 import { type Cluster, createCluster } from './cluster.ts';
+import { DevnetError } from './errors.ts';
 
 export interface IdentityChain {
   readonly cluster: Cluster;
@@ -12,7 +12,7 @@ export interface IdentityChain {
   readonly rootKey: Uint8Array;
 }
 
-export interface IdentityChainPlace {
+interface IdentityChainPlace {
   /** Of the network. */
   readonly folder: string;
   readonly basePort: number;
@@ -24,7 +24,7 @@ const FOLDER = 'identity-chain';
 /** Offset of its ports from the network's first ones. */
 const PORTS_ABOVE = 100;
 
-export interface FirstPorts {
+interface FirstPorts {
   readonly basePort: number;
   readonly apiPort: number;
 }
@@ -59,6 +59,6 @@ export async function openIdentityChain({ folder, ...place }: IdentityChainPlace
   const { trustedIssuers } = await readGenesis(join(folder, FOLDER, HOME.genesis));
   const [rootKey] = trustedIssuers;
   if (rootKey === undefined)
-    throw new NodeError('home-incomplete', `the genesis in ${cluster.folder} names no root key`);
+    throw new DevnetError('home-incomplete', `the genesis in ${cluster.folder} names no root key`);
   return { cluster, rootKey };
 }

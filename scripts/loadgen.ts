@@ -1,5 +1,0 @@
-/** npm run loadgen: puts a load on a chain, and reports the outcome of each transaction. See loadgen/command.ts. */
-import { runOneCommand, runProgram } from '@slipstream/command-line';
-import { loadgenCommand } from './loadgen/command.ts';
-
-await runProgram((words, terminal) => runOneCommand(loadgenCommand, words, terminal));
