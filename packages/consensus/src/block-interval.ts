@@ -1,11 +1,11 @@
 /**
- * Block-interval estimator: how much longer than the configured interval a busy leader waits.
+ * Block-interval estimator: how much longer than the configured interval a busy leader waits (T5; docs/decisions/0026).
  *
  *   block final as fast as usual --> 0 ms       final later than SLOW_FACTOR times that --> more, up to a bound
  *
- * Each block has a fixed cost on every node (docs/decisions/0026), so under load fewer and larger blocks leave more CPU to
- * transactions. Load shows in the time from a block's arrival to its finality, compared with its low quantile and the configured delay.
- * Both sides use medians, because a late sender or a pause of this process can make a single time arbitrarily short.
+ * Each block has a fixed cost on every node, so under load fewer and larger blocks leave more CPU to transactions. Load shows in the time
+ * from a block's arrival to its finality, compared with its low quantile and the configured delay. Both are medians, because a late sender
+ * or a pause of this process can make a single time arbitrarily short.
  *
  * INVARIANT: the extra wait is at most half of leaderTimeoutMs, so validators need not know a leader's interval.
  */

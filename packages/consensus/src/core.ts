@@ -4,11 +4,7 @@
  *   event --> handler writes the stores --> applyRules: every rule, until none fires --> effects
  *
  * A rule decides from the stores alone, regardless of arrival order, so a replayed log, a late certificate and an early proposal take
- * the same path. Votes and certificates of one step leave in one frame.
- *
- * SAFETY. At most one block is notarized per view (I1, quorum intersection). If Finalization(v, B) exists, more than a third of honest
- * weight sent Finalize(v) and never Nullify(v) (I2), so Nullification(v) cannot exist. Then every block notarized above v has its
- * parent at v or above and, by induction, descends from B.
+ * the same path. Votes and certificates of one step leave in one frame. Why it is safe: docs/protocol/consensus.md.
  *
  * Sources: Chan and Pass, "Simplex Consensus", 2023; "Moonshot", 2024, AIP-131 (optimistic proposals); Zaptos, arXiv 2501.10612
  * (state votes beside finalize votes).

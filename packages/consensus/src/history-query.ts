@@ -1,11 +1,9 @@
 /**
- * Signing-history query, after a start (consensus.md, "Signing history"; docs/decisions/0007)
+ * Signing-history query, after a start (consensus.md, H4 and H5; docs/decisions/0007)
  *
- * A validator asks its peers for its newest messages and for the newest certificates that count its vote; starting peers answer too. A
- * message that its log lacks means an older copy of its folder or a second instance: it then refuses to sign.
- *
- * Logs hold certificates, but no votes of other validators. After a restart of the whole network no peer knows what a member signed
- * after the newest of its certificates.
+ * A validator asks its peers for its newest messages and for the newest certificates that count its vote. A message that its log lacks
+ * means an older copy of its folder or a second instance: it then refuses to sign. Certificates count because logs hold no votes of other
+ * validators: after a restart of the whole network nothing else shows what a member signed.
  *
  *   ask all --> all have answered -------------------------------------> may sign
  *      |  \-----> an answer holds what the log does not know ----------> stale-copy

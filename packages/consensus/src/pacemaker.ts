@@ -1,11 +1,9 @@
 /**
- * Pacemaker: the deadlines of the current view, and their adaptation.
+ * Pacemaker: the deadlines of the current view, and their adaptation (consensus.md, T1 to T6).
  *
  * One multiplier for grace, leader and view timeouts grows by 1.5 on each consecutive view that was nullified, or for which this node
- * sent Nullify, until the view timeout reaches maxTimeoutMs. A finalization resets it to 1.
- *
- * Leader and view timers begin after a leader's deliberate wait (block interval, longer when nothing is pending), so an honest leader
- * never loses its view because of it.
+ * sent Nullify, until the view timeout reaches maxTimeoutMs. A finalization resets it to 1. Leader and view timers begin after a
+ * leader's deliberate wait, so an honest leader never loses its view because of it.
  */
 import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 

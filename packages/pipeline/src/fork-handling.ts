@@ -51,7 +51,7 @@ export function createForkHandling(components: ForkHandlingComponents): ForkHand
   const { graph, window, disk, state, ledger, running, advance, onReverted, onFailed } = components;
   /** The lineage that is appended or about to be, and not committed; oldest first. */
   const line: Hex<BlockId>[] = [];
-  /** For mayAppend. */
+  /** Until mayAppend allows them. */
   const waiting = new Set<BlockEntry>();
   const releasing = new Map<Hex<BlockId>, number>();
 

@@ -1,9 +1,8 @@
 /**
  * Replay: finds the surviving records and the torn tail, and detects corruption.
  *
- * A crash may lose any subset of the unsynced bytes, so whole records may follow holes. A sequence was durable if a later whole record has
- * it as durableSequence, if a later segment's name implies it (segment.ts of packages/records), or by the sign state
- * (`knownDurableSequence`).
+ * A crash may lose any subset of the unsynced bytes, so whole records may follow holes. Durable sequences are proven by the durableSequence
+ * of a later whole record, the name of a later segment (segment.ts of packages/records), and the sign state (`knownDurableSequence`).
  *
  *   records ... whole | damage | whole ...
  *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is changed.

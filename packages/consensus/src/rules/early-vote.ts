@@ -3,12 +3,10 @@
  *
  *   in v:  Notarize(v, B) sent --> child C of B arrives --> Notarize(v+1, C)   instead of waiting for Notarization(v, B)
  *
- * SAFETY. Either one honest vote for C rests on Notarization(v, B) (rule 4), or all come from validators that voted for B. Then these and
- * the faulty validators are a quorum for B, so no other block can be notarized in v (I1). The safety argument holds with "notarized, or
- * notarizable by votes already sent" for "notarized" (docs/decisions/0024).
+ * SAFETY: consensus.md, rule 4a, and docs/decisions/0024.
  *
- * LIVENESS. An early vote uses up the vote of v+1, so a leader that sends its block to a subset costs the next leader's view too. There is
- * no early vote
+ * LIVENESS. A leader that sends its block to a subset costs the next leader's view too, because an early vote uses up the vote of v+1. So
+ * there is no early vote
  *   - in a view that was entered by a nullification: the split would continue from view to view;
  *   - on a block of a leader that had such a view before, as far back as certificates are retained;
  *   - on a normal proposal, except in view 1: early votes in this view may have gone to a child of another block.

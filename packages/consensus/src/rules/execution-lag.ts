@@ -7,9 +7,6 @@
  *
  * Leaders go on at 64 while the last final block is less than 48 ahead: certification needs a final block, and finality a further block.
  *
- * State votes are retained by view. Without this bound, votes of executors that lag by more than the retention would always come too
- * late, and no block would be committed again.
- *
  * A second bound limits a node that catches up, because each accepted block holds its chunks in memory until it is committed. At this
  * bound the node fetches no range, votes on nothing and proposes nothing. A slow committee stops at the first bound, which is lower.
  */

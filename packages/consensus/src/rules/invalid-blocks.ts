@@ -1,8 +1,8 @@
 /**
  * Invalid blocks, by payload or relation to their parent: a leader that signed one is blocked.
  *
- * The verdict depends only on the block and its ancestors, so no honest leader proposes such a block. But any peer can send a body that
- * names any proposer, so blame needs a check of the leader's signature under this block, which is requested if none was made yet.
+ * The verdict depends only on the block and its ancestors, so no honest leader proposes such a block. Any peer can send a body that names
+ * any proposer, so blame needs a check of the leader's signature, which is requested if none was made yet.
  *
  *   verdict --> signature of the leader checked? --yes---------------> block the leader
  *                          \--here, unchecked--> verify --> blameFor --^

@@ -6,10 +6,10 @@
  *   confirmation of id in view v --body here--> of view v, by its leader, well-formed? --yes--> candidate with a body
  *               \--not yet--> wanted ---^                                       \--no--> no candidate; the leader is blocked
  *
- * SAFETY. Otherwise a leader could get votes for a block of an earlier view in its own view, although no view between is nullified.
+ * SAFETY. Otherwise a leader could get votes for a block of an earlier view, although no view between is nullified.
  *
- * LIVENESS. Only a lying leader is blocked. An honest leader confirms the block that it made for this view, after a restart too, because
- * its log holds it. The id is a hash of the whole body, and only the leader's own connection may confirm.
+ * LIVENESS. Only a lying leader is blocked: an honest one has its block of this view in its log, the id is a hash of the whole body, and
+ * only the leader's own connection may confirm.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, hexOf, type ProposalKind, payloadRootOf, type View } from '@slipstream/types';

@@ -4,9 +4,7 @@
  *   logs whole:    refusals leave less than a quorum? --> Nullify(v) at minViewMs --.
  *   refuses v:     the others without those that nullified v are no quorum? --> Nullify(v) --> quorum: v + 1 --> ... --> above the refusals
  *
- * SAFETY. A validator that nullified v never finalizes it (I2), and the others are no quorum, so no Finalization of v can exist. A further
- * Nullify(v) is safe whatever its signer sent in v before it lost its log. The first Nullify(v) by this rule rests on votes of
- * validators whose logs are whole; each later one follows from a first (docs/decisions/0034).
+ * SAFETY: consensus.md, rule 5a, and docs/decisions/0034.
  *
  * A peer that holds a Finalize of a view blocks the signer of a Nullify of that view. So the rule begins above the views of which a
  * signing-history answer holds an own Finalize.
