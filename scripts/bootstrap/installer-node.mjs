@@ -35,6 +35,13 @@ export async function findInstallerNode({ root, say }) {
   return fit ?? (await fetchRuntime({ root, say, node: own[0] ?? process.execPath }));
 }
 
+/** The Node of node_modules cannot run an install, which replaces it. */
+function reasonToFetch() {
+  return installsCompletely(process.versions.node)
+    ? 'is part of what the install replaces'
+    : 'is too old to install with';
+}
+
 /** @param {string} node */
 function versionOf(node) {
   if (node === process.execPath) return process.versions.node;
@@ -50,7 +57,7 @@ async function fetchRuntime({ root, say, node }) {
   const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.node;
   const present = pinnedNode(folder);
   if (present !== undefined && versionOf(present).trim() === wanted) return present;
-  say(`fetching Node ${wanted}, as this one (${process.versions.node}) is too old to install with ...`);
+  say(`fetching Node ${wanted}, as this one (${process.versions.node}) ${reasonToFetch()} ...`);
   mkdirSync(folder, { recursive: true });
   const manifest = { private: true, dependencies: { node: wanted }, allowScripts: { node: true } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));

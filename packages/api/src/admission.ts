@@ -1,4 +1,5 @@
-/** By host, address rate and load, before the body is read. */
+/** Admission of a request by host, address rate and load, decided before its body is read. */
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -21,7 +22,9 @@ export type Admission = (request: FastifyRequest, reply: FastifyReply) => Proble
 
 const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'submitStream', 'fleetStream']);
 
-/** Probes must work on a busy node: own rate, no load limit. */
+const TWO_HOSTS = 'The request has more than one Host line.';
+
+/** Probes must work on a busy node, so they have a rate of their own and no load limit. */
 const PROBES: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['healthz', 'readyz']);
 
 export function createAdmission(
@@ -32,6 +35,7 @@ export function createAdmission(
   const probeRates = createRequestLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
 
   return (request, reply) => {
+    if (hostLines(request.raw) > 1) return problem('malformed-request', { detail: TWO_HOSTS });
     if (!origins.hostAllowed(request.headers.host)) return problem('host-not-allowed');
     const address = addresses.of(request.raw);
     const name = routeNameOf(request);
@@ -47,7 +51,12 @@ export function createAdmission(
   };
 }
 
-/** At most: the declared length, bounded by the route's maximum. */
+/** RFC 9112 3.2: more than one is answered 400. Node takes the first, a proxy in front may have taken the last. */
+function hostLines({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+}
+
+/** Bytes of the body at most: the declared length, bounded by the route's maximum. */
 function bodyBytesOf(request: FastifyRequest, name: RouteName | undefined): number {
   const most = (name && ROUTE_TABLE[name].body?.bytesMax) ?? 0;
   const declared = Number(request.headers['content-length'] ?? Number.NaN);

@@ -62,6 +62,7 @@ export interface ApiLimits {
   readonly headersTimeoutMs: number;
   /** For a request to arrive completely. */
   readonly requestTimeoutMs: number;
+  /** An idle connection stays open for this, longer than the connections that common balancers keep (60 s). */
   readonly keepAliveMs: number;
   /** Without traffic. Above the longest wait, which sends nothing. */
   readonly idleMs: number;
@@ -91,7 +92,7 @@ export const API_LIMITS: ApiLimits = {
   heartbeatMs: 5_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  keepAliveMs: 15_000,
+  keepAliveMs: 75_000,
   idleMs: 90_000,
 };
 
@@ -106,7 +107,12 @@ export type ResolvedOptions = Required<Omit<ApiOptions, 'consoleFolder' | 'admin
   readonly limits: ApiLimits;
 };
 
+/** Idle connections must outlast `keepAliveMs`, or requests on them would meet a closed socket. */
+const IDLE_ABOVE_KEEP_ALIVE_MS = 15_000;
+
 export function resolveOptions(options: ApiOptions): ResolvedOptions {
+  const limits = { ...API_LIMITS, ...options.limits };
+  const idleMs = options.limits?.idleMs ?? Math.max(limits.idleMs, limits.keepAliveMs + IDLE_ABOVE_KEEP_ALIVE_MS);
   return {
     host: options.host ?? '127.0.0.1',
     port: options.port ?? 8080,
@@ -116,6 +122,6 @@ export function resolveOptions(options: ApiOptions): ResolvedOptions {
     trustedProxies: options.trustedProxies ?? [],
     admin: { token: options.admin?.token, loopbackOnly: options.admin?.loopbackOnly ?? true },
     version: options.version ?? '0.0.0',
-    limits: { ...API_LIMITS, ...options.limits },
+    limits: { ...limits, idleMs },
   };
 }

@@ -29,13 +29,23 @@ export function createOriginRules(
     // Browsers always send Origin with a WebSocket; without it the client is no page.
     if (origin === undefined) return true;
     if (origins.has(origin.toLowerCase())) return true;
-    return URL.parse(origin)?.host === host?.toLowerCase() && host !== undefined;
+    return host !== undefined && isSameHost(origin, host);
   }
 
   return { hostAllowed, originAllowed };
 }
 
-/** Without port and brackets; undefined when malformed. RFC 952 has no underscore, but DNS allows it and docker-compose 1.29 uses it. */
+/** Whether a page of `origin` reached it under `host`. Proxies may name the scheme's default port in Host; browsers leave it out of Origin. */
+function isSameHost(origin: string, host: string): boolean {
+  const page = URL.parse(origin);
+  if (page === null || hostName(host) === undefined) return false;
+  return page.host !== '' && URL.parse(`${page.protocol}//${host}`)?.host === page.host;
+}
+
+/**
+ * The name in a Host header without port and brackets; undefined when malformed. RFC 952 has no underscore in names, but DNS
+ * allows it and docker-compose 1.29 uses it in container names.
+ */
 function hostName(host: string): string | undefined {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9A-Za-z_.-]+))(?::[0-9]{1,5})?$/.exec(host);
   return (match?.[1] ?? match?.[2])?.toLowerCase();

@@ -7,6 +7,7 @@ import { ROUTE_NAMES, ROUTE_TABLE } from '@slipstream/schema';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressGroup, createOpenCounter, createRequestLimiter, isLoopback } from '../src/addresses.ts';
+import { API_LIMITS, resolveOptions } from '../src/options.ts';
 import { createOriginRules } from '../src/origins.ts';
 import { type RunningApi, type RunOptions, runApi } from './running-api.ts';
 
@@ -314,5 +315,54 @@ describe("the console's files", () => {
   it('without a folder lead to the documentation', async () => {
     const response = await fetch(`${api.url}/`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+  });
+});
+
+describe('the page of an origin', () => {
+  const { originAllowed } = createOriginRules('127.0.0.1', [], []);
+  it.each([
+    ['https://node.example', 'node.example:443'],
+    ['http://node.example', 'node.example:80'],
+    ['https://node.example', 'node.example'],
+    ['https://node.example:8443', 'node.example:8443'],
+    ['http://[::1]:8080', '[::1]:8080'],
+    ['https://node.example', 'NODE.example:443'],
+  ])('%s is of this node, reached as %s: proxies may name the default port', (origin, host) => {
+    expect(originAllowed(origin, host)).toBe(true);
+  });
+  it.each([
+    ['http://node.example', 'node.example:443'],
+    ['https://node.example', 'node.example:80'],
+    ['https://evil.example', 'node.example:443'],
+    ['null', 'node.example'],
+    ['https://node.example', 'node.example@evil.example'],
+    ['file://', ''],
+  ])('%s is foreign to %s', (origin, host) => {
+    expect(originAllowed(origin, host)).toBe(false);
+  });
+});
+
+describe('a request', () => {
+  const status = async (lines: string) =>
+    (await exchange(api.port, [`GET /v1/status HTTP/1.1\r\n${lines}\r\n`])).split(' ')[1];
+  it('with two Host lines is answered 400: a proxy may have gone by the other one', async () => {
+    expect(await status('host: localhost\r\nhost: localhost\r\n')).toBe('400');
+    expect(await status('host: localhost\r\nHost: evil.example\r\n')).toBe('400');
+    expect(await status('host: localhost\r\n')).toBe('200');
+  });
+});
+
+describe('an idle connection', () => {
+  const idleOf = (keepAliveMs: number) => resolveOptions({ limits: { keepAliveMs } }).limits.idleMs;
+  it('is not cut by the limit of silent ones before its time, however long that is set', () => {
+    expect(idleOf(API_LIMITS.keepAliveMs)).toBe(API_LIMITS.idleMs);
+    expect(idleOf(600_000)).toBeGreaterThan(600_000);
+  });
+
+  it('stays open for as long as it is set', async () => {
+    await during({ limits: { keepAliveMs: 60_000 } }, async ({ port }) => {
+      const answer = await exchange(port, ['GET /v1/status HTTP/1.1\r\nhost: localhost\r\n\r\n']);
+      expect(answer).toMatch(/^keep-alive: timeout=60\b/im);
+    });
   });
 });

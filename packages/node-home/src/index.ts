@@ -11,6 +11,7 @@ export {
   ADMIN_TOKEN,
   readAdminToken,
   readGenesis,
+  readPassword,
   readSecret,
   readText,
   readTextIfAny,

@@ -15,6 +15,39 @@ test('reserved places are peer keys, from the file or the environment', () => {
   expect(loadConfig({ environment, flags: new Map() })['network.reserved']).toEqual([KEY, 'cd'.repeat(32)]);
 });
 
+test('no value of the file changes on its way: keys of digits, names and versions stay the text that was written', () => {
+  const digits = '0x'.padEnd(66, '12');
+  const exponent = `${'1'.repeat(31)}e${'2'.repeat(32)}`;
+  expect(loaded(`network:\n  reserved:\n    - ${digits}\n    - ${exponent}\n`)['network.reserved']).toEqual([
+    digits.slice(2),
+    exponent,
+  ]);
+  const names = ['1.10', '007', '0x10', '1e3', 'null', '~', 'no', '12345678901234567890', '2026-11-25'];
+  for (const name of names) expect(loaded(`name: ${name}\n`).name).toBe(name);
+});
+
+test.each([
+  ['api:\n  port: 8081', 'api.port', 8081],
+  ['api:\n  port: "8081"', 'api.port', 8081],
+  ['api:\n  enabled: false', 'api.enabled', false],
+  ['api:\n  enabled: True', 'api.enabled', true],
+  ['network:\n  peers: []', 'network.peers', []],
+  ['network:\n  peers:', 'network.peers', []],
+  ['# nothing but a comment', 'name', 'node'],
+] as const)('the file says %j', (text, key, value) => {
+  expect(loaded(text)[key]).toEqual(value);
+});
+
+test.each([
+  ['api:\n  port: 0x1F90', 'api.port must be a whole number from 0 to 65535, not "0x1F90"'],
+  ['api:\n  port: 12345678901234567890', 'api.port must be a whole number'],
+  ['api:\n  port: [1]', 'api.port must be a whole number'],
+  ['api:\n  enabled: yes', 'api.enabled must be true or false, not "yes"'],
+  ['name: [a]', 'name must be text'],
+])('a value of another kind is a fault: %j', (text, words) => {
+  expect(() => loaded(text)).toThrow(words);
+});
+
 test.each([
   ['abc', 'network.reserved must have peer keys of 64 hexadecimal digits each (slipstream keys show), not "abc"'],
   [`${KEY}@10.0.0.1:9000`, 'must have peer keys of 64 hexadecimal digits each'],

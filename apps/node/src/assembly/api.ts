@@ -34,6 +34,7 @@ export async function startApi(
         trustedProxies: config['api.trustedProxies'],
         admin: { token, loopbackOnly: !config['api.adminFromAnywhere'] },
         version: VERSION,
+        limits: { keepAliveMs: config['api.keepAliveMs'] },
       },
       fleet: config['fleet.nodes'].map(parseFleetMember),
       faucetSecret: hasFaucet(identity, config)

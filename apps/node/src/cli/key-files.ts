@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { keyPairFrom } from '@slipstream/client';
 import { createBlsSigner, decryptKeystore, encryptKeystore, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { identityFromSeed } from '@slipstream/network';
-import { readText, writeText } from '@slipstream/node-home';
+import { readPassword, readText, writeText } from '@slipstream/node-home';
 import { createRandom } from '@slipstream/platform';
 import { fromHex, to0x, toHex } from '@slipstream/primitives';
 import { NodeError } from '../errors.ts';
@@ -60,7 +60,7 @@ export async function writeKey(kind: KeyKind, secret: Uint8Array, path: string, 
 
 async function passwordOf(path: string): Promise<string> {
   if (existsSync(path)) {
-    const given = (await readText(path, 'password')).trimEnd();
+    const given = await readPassword(path, 'password');
     if (given !== '') return given;
     throw new NodeError('usage', `${path} is empty: write a password into it, or remove it to have one made`, { path });
   }
@@ -84,7 +84,7 @@ export async function viewKeyFile(path: string, passwordFile: string | undefined
     return [publicView('account', secret), publicView('network', secret)];
   }
   if (passwordFile !== undefined) {
-    const password = (await readText(passwordFile, 'password')).trimEnd();
+    const password = await readPassword(passwordFile, 'password');
     return [publicView('validator', decryptKeystore(text, password))];
   }
   return [{ kind: 'validator', publicKey: publicKeyIn(text, path) }];

@@ -16,7 +16,7 @@ export type ConfigValue = string | number | boolean | readonly string[];
 interface Key<T extends ConfigValue> {
   readonly default: T;
   readonly about: string;
-  /** Of text (environment, flag) or a YAML value. Throws RangeError with the expected form. */
+  /** Parses text, or a list of texts of the file. Throws RangeError with the expected form. */
   parse(raw: unknown): T;
 }
 
@@ -29,10 +29,9 @@ function text(
     default: fallback,
     about,
     parse(raw) {
-      const value = typeof raw === 'number' ? String(raw) : raw;
-      if (typeof value !== 'string') throw new RangeError('must be text');
-      if (pattern && !pattern.match.test(value)) throw new RangeError(`must be ${pattern.is}, not "${value}"`);
-      return value;
+      if (typeof raw !== 'string') throw new RangeError('must be text');
+      if (pattern && !pattern.match.test(raw)) throw new RangeError(`must be ${pattern.is}, not "${raw}"`);
+      return raw;
     },
   };
 }
@@ -42,8 +41,8 @@ function integer(fallback: number, min: number, max: number, about: string): Key
     default: fallback,
     about,
     parse(raw) {
-      const value = typeof raw === 'string' && /^-?[0-9]+$/.test(raw) ? Number(raw) : raw;
-      if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+      const value = typeof raw === 'string' && /^-?[0-9]+$/.test(raw) ? Number(raw) : Number.NaN;
+      if (!(value >= min && value <= max)) {
         throw new RangeError(`must be a whole number from ${min} to ${max}, not ${JSON.stringify(raw)}`);
       }
       return value;
@@ -56,8 +55,9 @@ function flag(about: string): Key<boolean> {
     default: false,
     about,
     parse(raw) {
-      if (raw === true || raw === 'true' || raw === '1') return true;
-      if (raw === false || raw === 'false' || raw === '0') return false;
+      const value = typeof raw === 'string' ? raw.toLowerCase() : undefined;
+      if (value === 'true' || value === '1') return true;
+      if (value === 'false' || value === '0') return false;
       throw new RangeError(`must be true or false, not ${JSON.stringify(raw)}`);
     },
   };
@@ -180,6 +180,12 @@ export const CONFIG_KEYS = {
     'Addresses or networks of reverse proxies whose X-Forwarded-For is trusted.',
     parseTrustedProxy,
     { count: PROXIES_MAX, of: 'addresses and networks' },
+  ),
+  'api.keepAliveMs': integer(
+    75_000,
+    1_000,
+    DAY_MS,
+    'Idle connections are closed after this; longer than a balancer or proxy in front keeps its own.',
   ),
   'api.adminTokenFile': text('', 'File with the token of the admin routes. Empty: admin routes are disabled.'),
   'api.adminFromAnywhere': flag('Allow admin routes from other machines (for a published container port).'),

@@ -72,12 +72,13 @@ const lettersOf = (name: string) => name.replaceAll('_', '').toUpperCase();
 function flattenFile(file: { readonly path: string; readonly text: string }, faults: string[]): [string, unknown][] {
   let tree: unknown;
   try {
-    tree = parseYaml(file.text);
+    // Every scalar stays the text that was written: a peer key of digits, `1.10` or a number above 2^53 is not turned into a number.
+    tree = parseYaml(file.text, { schema: 'failsafe' });
   } catch (error) {
     faults.push(`${file.path}: not YAML: ${error instanceof Error ? error.message : String(error)}`);
     return [];
   }
-  if (tree === null || tree === undefined) return [];
+  if (tree === null || tree === undefined || tree === '') return [];
   if (typeof tree !== 'object' || Array.isArray(tree)) {
     faults.push(`${file.path}: must be a mapping of keys`);
     return [];

@@ -56,6 +56,11 @@ export async function readSecret(path: string, what: string): Promise<Uint8Array
   return fromHex(text);
 }
 
+/** A password without the line ends after it; every other character, spaces too, belongs to it (EIP-2335). */
+export async function readPassword(path: string, what: string): Promise<string> {
+  return (await readText(path, what)).replace(/[\r\n]+$/, '');
+}
+
 /** Characters that an Authorization header can carry. */
 export const ADMIN_TOKEN = /^[!-~]{1,256}$/;
 

@@ -13,7 +13,7 @@ import type { Random } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import type { GenesisMember } from '@slipstream/types';
 import { HomeError } from '../errors.ts';
-import { readText, writeText } from './files.ts';
+import { readPassword, readText, writeText } from './files.ts';
 import { HOME } from './layout.ts';
 
 export interface NodeKeys {
@@ -68,7 +68,7 @@ export async function writeKeystore(
 /** Throws HomeError `home-incomplete`. */
 export async function readBlsKey(path: string, passwordPath: string): Promise<Uint8Array> {
   const keystore = await readText(path, 'BLS keystore');
-  const password = (await readText(passwordPath, 'password of the BLS keystore')).trimEnd();
+  const password = await readPassword(passwordPath, 'password of the BLS keystore');
   try {
     return decryptKeystore(keystore, password);
   } catch (cause) {

@@ -24,13 +24,13 @@ export const certifyCommitteeCommand = defineCommand({
     '--password-file chain/root.password --out chain/committee.certificate',
   async run({ options, terminal }) {
     const { createBlsSigner, decryptKeystore } = await import('@slipstream/crypto/native');
-    const { readGenesis, readText, writeText } = await import('@slipstream/node-home');
+    const { readGenesis, readPassword, readText, writeText } = await import('@slipstream/node-home');
     const { certifyCommittee } = await import('@slipstream/node-home/chain');
     const { NodeError } = await import('../../errors.ts');
     const genesis = await readGenesis(inFolder(terminal, options.genesis));
     const keystore = await readText(inFolder(terminal, options.keystore), 'keystore of the root key');
-    const password = await readText(inFolder(terminal, options['password-file']), 'password of the root key');
-    const root = createBlsSigner(decryptKeystore(keystore, password.trimEnd()));
+    const password = await readPassword(inFolder(terminal, options['password-file']), 'password of the root key');
+    const root = createBlsSigner(decryptKeystore(keystore, password));
     const expiryMs = Date.now() + options['expires-in'] * 1_000;
     const certificate = certifyCommittee(root, genesis, expiryMs);
     if (certificate === undefined) {
