@@ -1,7 +1,7 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * Errors of commands, for operators; the message says what to do.
+ * For operators; the message says what to do.
  *
  * - `usage`: wrong command line (exit code 2).
  * - `config-invalid`: data.faults lists every fault (exit code 2).
@@ -9,7 +9,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `home-in-use`: another process runs on this folder.
  * - `port-in-use`: another program listens there.
  * - `key-mismatch`: keys and genesis do not belong together.
- * - `node-failed`: the node stopped after a fault.
+ * - `node-failed`: a fault stopped the node.
  * - `disk-failed`: the disk refused a write; the node can continue once there is space.
  * - `request-failed`: a node refused or did not answer.
  */

@@ -1,8 +1,4 @@
-/**
- * The main thread's side of the API.
- *
- *   start --> (events and moves are forwarded at once) --> open: it listens --> stop
- */
+/** The main thread's side of the API. Events and moves are forwarded at once; `open` makes it listen. */
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -34,7 +30,6 @@ interface ApiThreadLinks {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly telemetry: Telemetry;
   readonly stateReads: MessagePort;
-  /** The thread died or cannot continue. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -68,7 +63,6 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
   async function stop(): Promise<void> {
     // The reason of the stop is among them.
     events.flush();
-    // A dead thread cannot answer.
     await channel.call('stop', null).catch(() => {});
     channel.close();
     await thread.end();
@@ -96,7 +90,6 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
 }
 
 interface EventLines extends Pick<ApiThread, 'publish'> {
-  /** Before the turn of the event loop ends. */
   flush(): void;
 }
 

@@ -1,6 +1,5 @@
 import { ID_BYTES } from '@slipstream/types';
 
-/** Lower-case hexadecimal. */
 export function packIds(ids: readonly string[]): Uint8Array {
   return Buffer.from(ids.join(''), 'hex');
 }
@@ -14,7 +13,7 @@ export function prefixOf(id: string): IdPrefix {
   return Number.parseInt(id.slice(0, PREFIX_DIGITS), 16);
 }
 
-/** Calls `take` with hexadecimal id and place of each id with a wanted prefix. */
+/** Calls `take` for each id with a wanted prefix. */
 export function eachWanted(
   bytes: Uint8Array,
   isWanted: (prefix: IdPrefix) => boolean,

@@ -33,7 +33,6 @@ export interface OperatorLink {
 
 export interface NodeLink extends SubmissionLink, OperatorLink {}
 
-/** For the API's thread. */
 export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>): NodeLink {
   const ask = async <T>(kind: 'status' | 'peers'): Promise<T> => (await channel.call(kind, null)).head as T;
   return {

@@ -1,5 +1,5 @@
 /**
- * The API's thread: fastify, streams and console files, with local copies of newest events and transaction statuses, and the ledger.
+ * The API's thread: fastify, streams and console files, with copies of newest events and transaction statuses.
  *
  *   events of the main thread --> hub --> streams of all readers        submissions --> main thread --> results
  *   moves of the main thread --> tracker --> waits, notices             reads --> ledger here, state at the executor
@@ -40,7 +40,6 @@ interface ApiServiceComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** Of this thread. */
   readonly metrics: Metrics;
   readonly node: NodeLink;
   readonly read: ReadStateValues;
@@ -74,7 +73,6 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   function take(lines: readonly EventLine[]): void {
     for (const [type, data, atMs] of lines) {
-      // The hub checks it.
       events.publish(type as EventType, withOperation(type, data) as EventData<EventType>, atMs);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }

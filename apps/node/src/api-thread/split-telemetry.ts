@@ -1,7 +1,4 @@
-/**
- * Metrics of requests stay in the API's thread, because each request updates two. Logs, events and metrics common to all threads go to the
- * main thread.
- */
+/** Metrics of requests stay in the API's thread, because each request updates two; all else goes to the main thread. */
 import type { Telemetry } from '@slipstream/ports';
 import type { Metrics } from '../telemetry/metrics.ts';
 

@@ -11,7 +11,6 @@ import type { Head } from '../threads/message.ts';
 import type { TelemetryLine } from '../threads/thread-telemetry.ts';
 
 export interface ApiSetting {
-  /** Absolute path. */
   readonly folder: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;

@@ -1,4 +1,3 @@
-/** Steps of the assembly after the executor's thread; then all parts are started. */
 import { join } from 'node:path';
 import { HOME } from '@slipstream/node-home';
 import { whyNotSigning } from '@slipstream/schema';

@@ -12,7 +12,6 @@ export type Stop = () => Promise<void> | void;
 
 /** Parts that are created after their callers. */
 export interface Links {
-  /** The API's thread reads state over it. */
   readonly stateReads: MessageChannel;
   revokeSigning?: () => void;
   connected?: ConnectedConsensus;

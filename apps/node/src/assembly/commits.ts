@@ -1,4 +1,3 @@
-/** Handles commits in the main thread, and a halt of the pipeline. */
 import type { Consensus } from '@slipstream/consensus';
 import type { StateCertificate } from '@slipstream/types';
 import { NodeError } from '../errors.ts';

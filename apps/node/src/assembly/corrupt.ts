@@ -1,7 +1,4 @@
-/**
- * For development: a validator with invalid signatures, to test that others bisect and block it. Each vote carries the signature of the
- * vote before: a valid point of the group, over another message.
- */
+/** For development: votes carry the signature of the vote before, a valid point over another message, so that others bisect and block. */
 import type { Transport } from '@slipstream/ports';
 import { decodeFrame, encodeFrame, type Vote } from '@slipstream/types';
 

@@ -1,4 +1,3 @@
-/** Dissemination of a node: admission rules, and chunks of the last minute from the ledger and the log. */
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import {
   type AttestedChunk,
@@ -95,7 +94,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
-/** Chunks in the log, then committed blocks of the last minute. */
+/** For the last minute. */
 export async function restoreDissemination(
   dissemination: Dissemination,
   stores: Stores,

@@ -1,5 +1,5 @@
 /**
- * Divergence (P4): finds a key for which this node's result differs from the quorum's. Believes only what the certificate proves.
+ * P4: finds a key for which this node's result differs from the quorum's. Believes only what the certificate proves.
  *
  *   certified digest --> preimage of a peer that hashes to it --> its batch checksum --> segment with that checksum
  *        \--parent's digest differs too--> the parent, and so on down          \--compared with the own segment--> first key that differs
@@ -33,7 +33,6 @@ interface DivergenceComponents {
 /** A text for the operator, within a few seconds. */
 export type DivergenceReport = (certified: StateCertificate) => Promise<string>;
 
-/** Peers commit the certified block at about the same time, so they are asked again. */
 const ASK_MS = 5000;
 const ASK_AGAIN_MS = 200;
 /** An ancestor's digest may already differ. */

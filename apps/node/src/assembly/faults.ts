@@ -1,9 +1,9 @@
 /**
- * Faults that a development network sets at this node: cut links, invalid votes.
+ * Faults of a development network: cut links, invalid votes.
  *
  *   devnet --IPC of the child process--> receive --> transport blocks peers; corruptVotes is on
  *
- * Only the parent process can set faults, and only where configuration (development.faults) and genesis (development) allow it.
+ * Only where configuration (development.faults) and genesis (development) allow them.
  */
 import type { FaultMessage, Faults } from '@slipstream/node-home';
 import type { PeerKey, Transport } from '@slipstream/ports';

@@ -1,12 +1,12 @@
 /**
- * Frame router: passes each received frame to the package of its kind.
+ * Passes each received frame to the package of its kind.
  *
  *   transport --frame--> sender banned? --yes--> dropped
  *                             \--no--> kind: consensus | sync | dissemination
  *                                        \--members-only kind, from no member--> dropped undecoded
  *
- * For consensus and sync a frame that does not decode is an offence. Dissemination decodes when its queue has space; sync checks the id
- * of a response first.
+ * For consensus and sync an undecodable frame is an offence. Dissemination decodes when its queue has space; sync checks a response's id
+ * first.
  */
 import type { Consensus, ConsensusFrames } from '@slipstream/consensus';
 import type { PeerKey, Transport } from '@slipstream/ports';
@@ -24,7 +24,7 @@ export interface FrameRouterComponents {
   readonly onDisseminationFrame: (from: PeerKey, name: DisseminationFrameName, frame: Uint8Array) => void;
 }
 
-/** Dropped undecoded from other peers: decoding many certificates takes milliseconds of the main thread. Full nodes send heartbeats too. */
+/** From other peers: decoding many certificates takes milliseconds of the main thread. Full nodes send heartbeats too. */
 const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']>([
   'consensus',
   'proposal',

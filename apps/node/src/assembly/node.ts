@@ -1,5 +1,5 @@
 /**
- * A node: starts every package in order, stops them in reverse order.
+ * Starts every package in order, stops them in reverse order.
  *
  *   identity --> executor's thread --> log --> verifier's threads --> dissemination --> consensus --> API
  */
@@ -103,11 +103,10 @@ function createWorld(start: NodeStart, links: Links): CreatedWorld {
   return { world, failed: failing.promise, finished: finishing.promise };
 }
 
-/** Settings that do not stop this node, but may stop its chain or other nodes. */
+/** They may stop the chain or other nodes. */
 function warnOfSettings(config: Config, { genesis, validator }: Identity, { clock, telemetry }: NodeWorld): void {
   const later = beginsLater(genesis, clock.wallMs());
   if (later !== undefined) telemetry.log('warn', later, { remedy: BEGINS_LATER_REMEDY });
-  // Joining nodes ask validators.
   const tooLittle = validator && offersTooLittle(config, genesis);
   if (tooLittle !== undefined) telemetry.log('warn', tooLittle, { remedy: OFFERS_TOO_LITTLE_REMEDY });
 }

@@ -1,8 +1,8 @@
-/** A flood drops frames and does not end the node: if a full queue of verifier or executor ended it, any peer could end it. */
+/** A flood drops frames: if a full queue of verifier or executor ended the node, any peer could end it. */
 import type { Telemetry } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
 
-/** For a rejected promise: counts `queue-full` of any package as `what`; other errors fail the node. */
+/** Counts `queue-full` of any package as `what`; other errors fail the node. */
 export function failUnlessFull(
   { telemetry, fail }: { readonly telemetry: Pick<Telemetry, 'count'>; readonly fail: (error: unknown) => void },
   what: 'frame' | 'evidence' | 'peer-block',

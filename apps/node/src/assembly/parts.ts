@@ -1,4 +1,3 @@
-/** Parts below consensus: stores, verifier, network, dissemination. */
 import { join } from 'node:path';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
@@ -26,7 +25,6 @@ interface Network {
 
 export interface NodeParts extends Network {
   readonly stores: Stores;
-  /** Views that the sign state refuses in this process. */
   readonly refusal: Refusal;
   readonly verification: Verification;
   readonly dissemination: Dissemination;
@@ -34,7 +32,7 @@ export interface NodeParts extends Network {
   allowSigning(): void;
 }
 
-/** The last 60 s, which replay protection needs. */
+/** Needed by replay protection. */
 const REPLAY_WINDOW_MS = 60_000;
 
 export async function openParts(building: Building, audience: Pick<ApiThread, 'attested'>): Promise<NodeParts> {

@@ -1,7 +1,4 @@
-/**
- * The node's flight recorder, in its own folder beside the log (docs/decisions/0021). A recording without an end mark belongs to a node
- * that failed or was killed; the next start reports it.
- */
+/** In its own folder beside the log (docs/decisions/0021). Without an end mark the node failed or was killed; the next start reports it. */
 import { join } from 'node:path';
 import { createRecorder, type Recorder, unfinishedRecording } from '@slipstream/flight-recorder';
 import type { Config } from '@slipstream/node-home';
@@ -11,7 +8,6 @@ import type { Clock, Disk, Telemetry } from '@slipstream/ports';
 export interface FlightRecorder {
   /** Undefined when recording is off. */
   readonly recorder: Recorder | undefined;
-  /** The recording gets no end mark. */
   failed(): void;
   stop(): Promise<void>;
   /** Replays the newest recording; undefined without one. */

@@ -22,7 +22,7 @@ export interface RunningNode {
   readonly apiUrl: string | undefined;
   /** Multiaddrs that peers can dial. */
   readonly networkAddresses: readonly string[];
-  /** Resolves with the reason when the node fails: it signs nothing more and is stopping. */
+  /** Resolves when the node fails: it signs nothing more and is stopping. */
   readonly failed: Promise<unknown>;
   /** Replays the newest recorded input of consensus; undefined: recording is off. */
   replayCommand(): string | undefined;

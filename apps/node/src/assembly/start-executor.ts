@@ -8,7 +8,6 @@ import type { Links } from './building.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';
 
-/** Rejects when the stores cannot be opened. */
 export function startExecutor(
   { config, home }: NodeStart,
   { genesis, genesisHash }: Identity,

@@ -1,4 +1,3 @@
-/** State sync before the node's own parts open. */
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import { openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
@@ -19,7 +18,7 @@ interface StateSyncStart {
   readonly world: NodeWorld;
 }
 
-/** Returns whether the ledger's files were checked or written here. Throws NodeError `disk-failed`, `home-in-use`, DiskError `damaged`. */
+/** Whether the ledger's files were checked or written here. Throws NodeError `disk-failed`, `home-in-use`, DiskError `damaged`. */
 export async function syncState(start: StateSyncStart): Promise<{ readonly ledgerIsChecked: boolean }> {
   const { config } = start;
   const folder = syncFolder(start.folder);

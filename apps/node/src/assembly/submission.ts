@@ -1,5 +1,5 @@
 /**
- * Passes transactions from the API's thread to dissemination, and their progress back.
+ * Between the API's thread and dissemination.
  *
  *   API --submitMany, pooled--> dissemination        attested, ordered, committed --> API
  */

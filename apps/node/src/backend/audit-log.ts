@@ -1,8 +1,9 @@
 /**
- * The audit log of operator actions: a file with one JSON object per line, append-only.
+ * A file with one JSON object per line, append-only.
  *
- * A line ends in its check, the first bytes of the SHA-256 of the text before it, so that a damaged entry is not reported.
- * Above FILE_BYTES_MAX the file is renamed to `<name>.1` and replaces the previous one.
+ * A line ends in its check, the first bytes of the SHA-256 of the text before it: damaged entries are not reported. Above FILE_BYTES_MAX
+ * the
+ * file replaces `<name>.1`.
  */
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import type { AuditLog } from '@slipstream/api';
@@ -12,10 +13,9 @@ import type { AuditEntry } from '@slipstream/schema';
 
 /** Some 80,000 entries. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
-/** Refused requests cost their sender nothing: entries beyond this many waiting ones are only counted. */
+/** Refused requests cost their sender nothing: beyond this many waiting entries they are only counted. */
 const WAITING_MAX = 1_000;
 const NEWEST_MAX = 100;
-/** Read from the end of the file for the newest entries. */
 const NEWEST_BYTES_MAX = 256 * 1024;
 const DAMAGED_LISTED_MAX = 10;
 
@@ -91,7 +91,6 @@ function checkOf(text: string): string {
   return toHex(sha256(utf8(text))).slice(0, CHECK_DIGITS);
 }
 
-/** Undefined for a damaged line. */
 function parse(line: string): AuditEntry | undefined {
   const [, open, check] = LINE.exec(line) ?? [];
   if (open === undefined || checkOf(open) !== check) return undefined;

@@ -23,7 +23,7 @@ export interface BackendComponents {
   /** Undefined content: the chunk is pruned. */
   readonly transactionOf: TransactionOf;
   readonly height: () => number;
-  /** Of the newest committed block that the ledger is known to hold. */
+  /** Of the ledger's newest block. */
   readonly headTimestampMs: () => number;
   readonly operation: NodeOperation;
   /** For bytes that are no transaction. */

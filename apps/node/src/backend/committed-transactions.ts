@@ -1,10 +1,10 @@
 /**
- * Transactions of committed blocks, from their chunks; the last few chunks stay decoded, because a page reads neighbours.
+ * Transactions of committed blocks, from their chunks; the last few stay decoded, because a page reads neighbours.
  *
  *   the chunk of the last find --> the one beside it --> the middle of the rest --> ...
  *
- * Receipts are in payload order, so any transaction of a chunk shows on which side to continue. A duplicate's receipt may point to the
- * wrong side, so every chunk is searched before a transaction counts as missing.
+ * Receipts are in payload order, so any transaction shows on which side to continue. A duplicate's receipt may point to the wrong side, so
+ * every chunk is searched before a transaction is missing.
  */
 import type { ChunkReader } from '@slipstream/chunk-files';
 import type { LedgerReader } from '@slipstream/ledger';
@@ -21,7 +21,6 @@ import {
 } from '@slipstream/types';
 
 const CHUNKS_DECODED_MAX = 8;
-/** Blocks whose last find is cached. */
 const BLOCKS_NEAR_MAX = 8;
 /** Skipped transactions have no receipt. */
 const SAMPLES_MAX = 8;
@@ -114,7 +113,6 @@ async function decode(chunks: ChunkReader, chunkId: Uint8Array): Promise<Decoded
   return byId;
 }
 
-/** Evicts the oldest above `most`. */
 function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): void {
   kept.delete(key);
   kept.set(key, value);

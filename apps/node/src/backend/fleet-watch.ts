@@ -1,5 +1,5 @@
 /**
- * Follows the other nodes of the configuration, each over one event stream that reconnects.
+ * Follows the other nodes of the configuration by their event streams.
  *
  *   stream of a node: state, stats, alerts --> its entry --> readers of /v1/fleet, event fleet.node
  *   status, every few seconds --------------^                stream lost --> stale, with the last received values

@@ -1,5 +1,5 @@
 /**
- * Status changes of transactions submitted here, for the streams that follow them.
+ * Status changes of transactions submitted here.
  *
  *   tracker --> gathered for a turn of the event loop --> submission streams: all of them
  *                                                    \--> event stream: a sample

@@ -1,5 +1,5 @@
 /**
- * Operator actions on the node itself: log level, and drain.
+ * Log level, and drain:
  *
  *   drain --> submissions are refused, /readyz is 503 --> nothing pending, or the deadline --> the process ends, if requested
  */
@@ -20,7 +20,6 @@ export interface NodeOperation {
   readonly operation: Operation;
   /** Adds the drain to a report: a draining node is not ready. */
   withDrain<T extends { readonly ready: boolean }>(reported: T): T & { readonly draining: boolean };
-  /** For submissions while the node drains. */
   refusal(): SubmitOutcome | undefined;
   stop(): void;
 }

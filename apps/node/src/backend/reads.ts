@@ -1,4 +1,3 @@
-/** Committed data of ledger and state store in the API's forms. */
 import type { AccountRecord, FeeRecord, NodeBackend } from '@slipstream/api';
 import { accountStateKey, dataStateKey, decodeBalance, FEES_KEY, readFees } from '@slipstream/execution';
 import type { TransactionSummary } from '@slipstream/schema';

@@ -1,4 +1,4 @@
-/** Reads of sessions: state, ledger, and the chunk with the grant. */
+/** From state, ledger, and the chunk with the grant. */
 import type { NodeBackend } from '@slipstream/api';
 import { devicesStateKey, readDevices, readSession, sessionStateKey } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';

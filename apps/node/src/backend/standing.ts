@@ -16,7 +16,6 @@ export function statusOf({ outcome }: Receipt): 'final' | 'failed' {
   return outcome.status === 'success' ? 'final' : 'failed';
 }
 
-/** The pool's reason in the words of the API. */
 export function refusalOf(reason: string): RefusalReason | undefined {
   return REFUSAL_REASONS.find((known) => known === reason);
 }

@@ -1,5 +1,5 @@
 /**
- * Submissions: transactions of clients to the main thread's pool, and their results.
+ * Transactions of clients to the main thread's pool, and their results.
  *
  *   bytes --meter--> main thread --> accepted | known | rejected --sent again, or expired?--> ledger --> outcome
  */
@@ -21,7 +21,7 @@ export interface SubmissionComponents {
   /** For bytes that are no transaction. */
   readonly meter: IssuerMeter;
   readonly lookup: TransactionLookup;
-  /** Of the newest committed block that the ledger is known to hold. */
+  /** Of the ledger's newest block. */
   readonly headTimestampMs: () => number;
 }
 
@@ -68,7 +68,7 @@ export class Submissions {
     return immediate.includes(undefined) ? outcomes.map((outcome) => this.#asOfNow(outcome)) : outcomes;
   }
 
-  /** Undefined: the ledger must be asked. Tracks accepted transactions. */
+  /** Undefined: the ledger must be asked. */
   #immediateOutcome(result: SubmitResult): SubmitOutcome | undefined {
     switch (result.type) {
       case 'accepted':
@@ -86,7 +86,6 @@ export class Submissions {
     }
   }
 
-  /** A repeated submission needs no call to the main thread. */
   #trackedStanding(id: TransactionId, where: 'pool' | 'chain'): Standing | undefined {
     const { tracker, headTimestampMs } = this.#components;
     const tracked = tracker.get(hexOf(id));

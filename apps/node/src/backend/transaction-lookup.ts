@@ -1,5 +1,5 @@
 /**
- * Where a transaction is, and waits for it.
+ * Where a transaction is:
  *
  *   committed (ledger) --no--> pooled (main thread) --no--> tracked (submitted here, recently) --no--> unknown
  */
@@ -19,7 +19,7 @@ interface LookupComponents {
   readonly tracker: Tracker;
   readonly reads: Pick<Reads, 'proof'>;
   readonly transactionOf: TransactionOf;
-  /** Of the newest committed block that the ledger is known to hold. */
+  /** Of the ledger's newest block. */
   readonly headTimestampMs: () => number;
 }
 
@@ -95,7 +95,7 @@ export class TransactionLookup {
   }
 }
 
-/** No block can hold it any more. The expiry watch reports that within a second, the pool by its clock. */
+/** The expiry watch reports that within a second, the pool by its clock. */
 function isPast(expiryMs: number | undefined, headMs: number): boolean {
   return expiryMs !== undefined && expiryMs <= headMs;
 }

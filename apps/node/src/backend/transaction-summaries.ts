@@ -1,4 +1,3 @@
-/** Committed transactions, as lists of the API show them. */
 import type { LedgerReader, LedgerTransaction } from '@slipstream/ledger';
 import { to0x } from '@slipstream/primitives';
 import type { TransactionSummary } from '@slipstream/schema';

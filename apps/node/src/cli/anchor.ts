@@ -1,4 +1,3 @@
-/** The identity for which a command acts. */
 import type { KeyPair } from '@slipstream/client';
 import { text, usageError } from '@slipstream/command-line';
 import { type AccountKey, parseAccountKey } from '@slipstream/types';

@@ -1,4 +1,4 @@
-/** Shell completions, derived from the table of commands. */
+/** Derived from the table of commands. */
 import type { Command } from '@slipstream/command-line';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;

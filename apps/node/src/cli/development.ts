@@ -1,4 +1,3 @@
-/** The chain of `npm run node`: one validator, a faucet, and a banner. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +28,7 @@ export async function ensureDevelopmentChain(folder: string): Promise<string> {
     fullNodes: 0,
     development: true,
     host: '127.0.0.1',
-    networkPort: 0, // no other node
+    networkPort: 0,
     apiPort: API_PORT,
     apiHost: '127.0.0.1',
     preset: 'local',

@@ -69,7 +69,6 @@ async function passwordOf(path: string): Promise<string> {
   return password;
 }
 
-/** 64 hexadecimal digits. */
 export function parseSecret(text: string, from: string): Uint8Array {
   const digits = text.trim();
   if (/^(0x)?[0-9a-fA-F]{64}$/.test(digits)) return fromHex(digits);

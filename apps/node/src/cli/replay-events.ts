@@ -1,4 +1,3 @@
-/** Text of a replay by input: what the core got and decided. */
 import type { Effect } from '@slipstream/consensus';
 import type { CoreInput, ReplayedStep } from '@slipstream/flight-recorder';
 import { type Certificate, hexOf, type Subject } from '@slipstream/types';
@@ -7,7 +6,6 @@ import { timeOfDay } from './replay-views.ts';
 /** Undefined: a full node. */
 export type MemberOf = (peer: string) => number | undefined;
 
-/** The input, then its effects. */
 export function stepLines({ entry, wallMs, input, outcome }: ReplayedStep, memberOf: MemberOf): readonly string[] {
   const first = `${timeOfDay(wallMs)}  #${entry}  ${describeInput(input, memberOf)}`;
   if ('threw' in outcome) return [first, `    threw: ${outcome.threw}`];

@@ -1,5 +1,5 @@
 /**
- * Text of a replay: one line per view, in order, once the view is over.
+ * One line per view, once it is over:
  *
  *   12:03:04.123  view 12  led by 3  block at height 9 +4.1 ms, voted notarize +6.0, notarized +14.0 by 3, final +20.1, certified +22.0
  */
@@ -27,7 +27,6 @@ interface Story {
 
 interface ViewTimeline {
   step(step: ReplayedStep): void;
-  /** Reports the remaining views. */
   end(): void;
 }
 

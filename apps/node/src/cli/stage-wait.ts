@@ -1,4 +1,3 @@
-/** Repeats the request until the transaction has reached the stage, or the time is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@slipstream/client';
 import { type TransactionView, WAIT_STAGES, type WaitStage } from '@slipstream/schema';

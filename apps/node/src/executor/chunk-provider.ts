@@ -1,13 +1,12 @@
 /**
- * Chunks at the executor: requested by block, decoded during execution, written to disk when their block commits.
+ * Chunks at the executor, requested by block:
  *
  *   pipeline --block--> all here? --no--> main thread --bytes, verdicts--> open
  *   execution --> one transaction after the other, decoded and released
  *   commit of the block --> bytes to the chunk files, synced, memory freed
  *
- * Decoded transactions are not retained: V8's collector would mostly move their objects. Decoding a parked block again is cheaper.
- *
- * Rival blocks reference the same chunks and share their bytes, up to SHARED_BYTES_MAX.
+ * Decoded transactions are not retained: V8's collector would mostly move their objects. Rival blocks reference the same chunks and share
+ * their bytes, up to SHARED_BYTES_MAX.
  */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { BlockChunk } from '@slipstream/execution';

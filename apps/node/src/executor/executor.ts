@@ -1,7 +1,7 @@
 /**
- * The main thread's side of the executor: the pipeline's interface, served by another thread.
+ * The main thread's side of the executor: the pipeline's interface.
  *
- * Status and fee prices after the newest reported commit are copied here; `read` fetches other state. Receipts are in the ledger.
+ * Status and fee prices after the newest reported commit are copied here; `read` fetches other state.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { type FeeState, initialFees, readFees } from '@slipstream/execution';

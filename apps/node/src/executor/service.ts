@@ -1,5 +1,5 @@
 /**
- * The executor's thread: state store, ledger and pipeline, and handlers for requests of other threads.
+ * The executor's thread: state store, ledger and pipeline.
  *
  *   open --> stores, reconciled pipeline --> start --> blocks, certificates in; digests, commits out --> stop
  */
@@ -64,7 +64,6 @@ interface Running {
   readonly stores: ExecutorStores;
   readonly pipeline: Pipeline;
   readonly archive: ReturnType<typeof createSnapshotArchive>;
-  /** Answers to peers. */
   readonly turns: AnswerQueue;
   /** Writes that follow a commit. */
   readonly afterwards: Set<Promise<void>>;
@@ -203,7 +202,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   }
 }
 
-/** Parts of this node's digest of a block that is above the committed height or recently committed. */
+/** For a block above the committed height, or recently committed. */
 async function segmentOf({ stores, pipeline }: Running, blockId: BlockId): Promise<readonly Uint8Array[]> {
   const { ledger, state } = stores;
   const found = await ledger.block({ id: blockId });

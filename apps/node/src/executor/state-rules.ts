@@ -1,8 +1,4 @@
-/**
- * Admission rules that read committed state from the executor: one read per turn of the event loop.
- *
- * Execution decides, so a read refused by a full queue counts as no check.
- */
+/** One read of committed state per turn of the event loop. Execution decides, so a read refused by a full queue counts as no check. */
 import type { DisseminationRules } from '@slipstream/dissemination';
 import { accountStateKey, decodeBalance, sessionRefusalOf } from '@slipstream/execution';
 import { toHex } from '@slipstream/primitives';

@@ -1,5 +1,5 @@
 /**
- * Messages between the executor's thread and the others. Heads are small; blocks, certificates and chunks are bytes.
+ * Between the executor's thread and the others. Heads are small; blocks, certificates and chunks are bytes.
  *
  *   main --blocks, certificates--> executor --digests, commits, telemetry--> main
  *   main <--payload request------- executor          main, API --state keys--> executor
@@ -95,13 +95,11 @@ export interface MainSide extends Side {
   readonly notices: {
     /** bytes: block id, state digest. */
     readonly digested: null;
-    /** See committed-news.ts. */
     readonly committed: StatusHead;
     /** bytes: block id; for a divergence also own digest and certificate. */
     readonly halted: HaltHead;
     /** The node must stop. */
     readonly damaged: WireError;
-    /** Once per second. */
     readonly stored: StoredHead;
     readonly telemetry: readonly TelemetryLine[];
   };
@@ -139,8 +137,8 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
 
 export const MAIN_QUEUES: Outlet<MainSide> = {
   queues: {
-    // A node that catches up has 256 open blocks of at most 64 KiB each, and rivals; all may wait for peers. A refused request is repeated
-    // with delay, so a smaller queue slows the catch-up.
+    // A node that catches up has 256 open blocks of at most 64 KiB each, and rivals. A refused request is repeated with delay, so a smaller
+    // queue slows the catch-up.
     'main-payloads': { messagesMax: 4096, bytesMax: 64 * MIB, whenFull: 'refuse' },
     'main-commits': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'main-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
@@ -156,7 +154,6 @@ export const MAIN_QUEUES: Outlet<MainSide> = {
   },
 };
 
-/** For a thread that only reads state. */
 export const STATE_READ_QUEUES: Outlet<StateReadsSide> = {
   queues: { 'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' } },
   queueOf: { read: 'executor-reads' },

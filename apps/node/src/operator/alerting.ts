@@ -1,4 +1,3 @@
-/** Evaluates the alert rules; sends changes to stream, metrics and log. */
 import type { Alert, Status } from '@slipstream/schema';
 import type { ApiThread } from '../api-thread/api.ts';
 import { NodeError } from '../errors.ts';

@@ -1,4 +1,3 @@
-/** Measurements of the node and its peers. */
 import { createPeerTable, type PeerTable } from '../backend/peers.ts';
 import { type Alerts, createAlerts } from '../telemetry/alerts.ts';
 import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';

@@ -1,6 +1,4 @@
 /**
- * The operators' view of a node.
- *
  *   parts, telemetry --> instruments --> status --each second--> alerting, gauges, stats --> the API's thread
  */
 import { to0x } from '@slipstream/primitives';

@@ -1,4 +1,3 @@
-/** What operators see of a node. */
 import type { Consensus } from '@slipstream/consensus';
 import type { VerificationCacheStats } from '@slipstream/crypto';
 import type { VerifierStats } from '@slipstream/crypto/native';

@@ -1,8 +1,4 @@
-/**
- * Which committee members are offline, and whether this node can know how far the chain is.
- *
- * Every member counts as live when consensus starts, since none could send a message yet. Readiness ignores this grace.
- */
+/** Every member counts as live when consensus starts, since none could send a message yet. Readiness ignores this grace. */
 import type { CoreStatus } from '@slipstream/consensus';
 import type { Clock } from '@slipstream/ports';
 import { type Committee, isQuorum, weightOf } from '@slipstream/types';

@@ -1,4 +1,3 @@
-/** Status of a node, and the summary of each second. */
 import type { Consensus } from '@slipstream/consensus';
 import { assert, to0x } from '@slipstream/primitives';
 import type { Signing, Stats, Status, StorageStats } from '@slipstream/schema';

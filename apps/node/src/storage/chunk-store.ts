@@ -1,6 +1,4 @@
 /**
- * Chunk files of committed blocks, and their index in LevelDB.
- *
  *   index valid --> files beyond it are indexed          damaged --> moved aside, reported, rebuilt from the files
  */
 import { rename, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A failing disk ends the node. The operator gets the same message whichever part meets the error first. */
+/** The operator gets the same message whichever part meets the error first. */
 import { NodeError } from '../errors.ts';
 
 const WHAT_TO_DO =
@@ -18,7 +18,6 @@ export function isByDisk(error: unknown): boolean {
   return false;
 }
 
-/** NodeError `disk-failed`, with what to do. */
 export function diskFailure(message: string, cause?: unknown): NodeError {
   const text = message.includes('Nothing is signed any more') ? message : `${message}. ${WHAT_TO_DO}`;
   return new NodeError('disk-failed', text, {}, cause);

@@ -1,4 +1,3 @@
-/** The ledger's store, opened by the one process that runs on a data folder. */
 import { join } from 'node:path';
 import { DATA } from '@slipstream/node-home';
 import { DiskError, type KeyValue, type Telemetry } from '@slipstream/ports';

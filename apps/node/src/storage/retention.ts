@@ -1,8 +1,4 @@
-/**
- * Prunes blocks beyond the configured number, chunks first; an archive prunes nothing.
- *
- * The ledger always retains the last minute, for replay protection (ledger/prune.ts).
- */
+/** Chunks first, then blocks; an archive prunes nothing. The ledger retains the last minute, for replay protection (ledger/prune.ts). */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';

@@ -1,4 +1,3 @@
-/** Stores that the main thread writes, and readers of the executor's stores. */
 import { join } from 'node:path';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';

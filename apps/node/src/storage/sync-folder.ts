@@ -1,4 +1,3 @@
-/** The data folder for state sync, with operations that the disk port lacks. */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATA } from '@slipstream/node-home';

@@ -1,9 +1,7 @@
-/** Threshold, message and remedy of each alert. */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import { type Alert, type Signing, whyNotSigning } from '@slipstream/schema';
 import { AHEAD_MS } from './clock-watch.ts';
 
-/** Updated once per second. */
 export interface Vitals {
   readonly nowMs: number;
   /** Since the last final block, or this node's start. */

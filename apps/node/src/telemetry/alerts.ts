@@ -1,6 +1,4 @@
 /**
- * Alerts: raised when a rule of alert-rules.ts starts to hold, changed with its message, cleared when it ends.
- *
  *   vitals, once per second, and recent reports --> rules --> raised, changed, cleared
  */
 import type { TelemetryFields } from '@slipstream/ports';
@@ -24,7 +22,6 @@ interface AlertChanges {
 export interface Alerts {
   listen(type: string, fields: TelemetryFields): void;
   readonly active: readonly Alert[];
-  /** Evaluates all rules; returns the changes. */
   check(observed: Observed): AlertChanges;
 }
 

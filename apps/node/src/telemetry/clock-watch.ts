@@ -1,11 +1,11 @@
 /**
- * Compares timestamps of leaders' blocks with this node's clock at their arrival, to find a wrong clock.
+ * Finds a wrong clock by the timestamps of leaders' blocks.
  *
  *   arrival here - timestamp of the block = lead of this node's clock over the leader's + delay of the block
  *
  * Per leader the smallest absolute difference within a minute counts, because a delay only adds. If more leaders agree than may lie, this
- * node's clock is wrong; else a fast leader is reported. A leader's slow clock is invisible, because a block's timestamp is at least its
- * parent's; that leader's own node detects it.
+ * node's clock is wrong; else a fast leader is reported. A slow leader is invisible, because a block's timestamp is at least its parent's;
+ * its own node detects it.
  */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import type { TelemetryFields } from '@slipstream/ports';

@@ -1,5 +1,5 @@
 /**
- * Lines of the log that could not be written: counted, and reported in the log once it works again.
+ * Lines of the log that could not be written:
  *
  *   line --> written? --no--> lost + 1, reason
  *               \--yes, and unreported losses--> "lines of the log were lost" --> written? --yes--> no reason

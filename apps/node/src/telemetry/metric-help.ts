@@ -1,5 +1,3 @@
-/** Meaning and unit of each metric, for /metrics. */
-
 const BY_LANE = 'by lane of the connection';
 
 /** Names without `slipstream_`; counters get `_total` appended. */

@@ -1,4 +1,3 @@
-/** Gauges for dashboards: identity, health, progress, connections. */
 import type { Telemetry } from '@slipstream/ports';
 import type { Status } from '@slipstream/schema';
 

@@ -1,4 +1,3 @@
-/** Rates and quantiles of recent events, once per second. */
 import type { TelemetryFields } from '@slipstream/ports';
 import { createSlidingSamples, type Quantiles } from './quantiles.ts';
 

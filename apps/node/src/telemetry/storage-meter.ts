@@ -14,7 +14,7 @@ export interface StorageMeter {
 }
 
 const MEASURE_MS = 10_000;
-/** Entries of a folder that are measured; the size of a larger folder is a lower bound. */
+/** A larger folder's size is a lower bound. */
 const ENTRIES_MAX = 20_000;
 const SNAPSHOTS_MAX = 64;
 
@@ -54,7 +54,7 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
 
   function tick(): void {
     measureFolders()
-      .catch(() => {}) // unreadable folder: the last figures stay, and its writer reports the error
+      .catch(() => {}) // the last figures stay; the folder's writer reports the error
       .finally(() => {
         if (!stopped) cancel = clock.after(MEASURE_MS, tick);
       });

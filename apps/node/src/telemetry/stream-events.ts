@@ -1,7 +1,6 @@
 /**
- * Translates reports of the packages to events of the operators' stream (packages/schema, EVENTS).
- *
- * A report without an entry is for metrics and log only. An event with an unknown field (height of a missing block) is not sent.
+ * Reports of the packages as events of the operators' stream. One without an entry is for metrics and log only; one with an unknown field
+ * (height of a missing block) is not sent.
  */
 import type { EventHub } from '@slipstream/api';
 import type { PeerKey, TelemetryFields } from '@slipstream/ports';

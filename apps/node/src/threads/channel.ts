@@ -1,12 +1,12 @@
 /**
- * A channel between two threads over a MessagePort: calls with an answer, notices without one, in the order of sending.
+ * Calls with an answer and notices without one, over a MessagePort, in the order of sending.
  *
  *   call(kind, head, bytes) --queue--> handler --answer--> promise          abort --> the handler's signal
  *   notify(kind, head, bytes) --queue--> handler --done----> space in the queue
  *   notifySoon(...) ---------queue, then with the next message to that side, or soon (outbox.ts)
  *
- * Each kind has a bounded queue (send-queue.ts). A notice that fails is a fault: the other thread's state is unknown, so the node stops
- * (`onFault`). A call that fails rejects at the caller. After close, or when the other side is gone, every promise is settled.
+ * Each kind has a bounded queue (send-queue.ts). A notice that fails is a fault: the other thread's state is unknown, so the node stops. A
+ * call that fails rejects at the caller. After close, or when the other side is gone, every promise is settled.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { createCalls } from './calls.ts';
@@ -35,7 +35,6 @@ export interface Handlers<Mine extends Side> {
   readonly notices: { readonly [K in Kinds<Mine['notices']>]: (message: ThreadMessage<Mine['notices'][K]>) => void };
 }
 
-/** Queues to the other end. */
 export interface Outlet<Theirs extends Side> {
   readonly queues: Readonly<Record<string, QueueRule>>;
   readonly queueOf: Readonly<Record<Kinds<Theirs['calls']> | Kinds<Theirs['notices']>, string>>;
@@ -49,13 +48,13 @@ export interface Channel<Theirs extends Side> {
     bytes?: readonly Uint8Array[],
     signal?: AbortSignal,
   ): Promise<ThreadMessage<Theirs['calls'][K][1]>>;
-  /** False when it was dropped, or the other side is gone. Throws ThreadError `queue-full` where the queue refuses. */
+  /** False: dropped, or the other side is gone. Throws ThreadError `queue-full` where the queue refuses. */
   notify<K extends Kinds<Theirs['notices']>>(
     kind: K,
     head: Theirs['notices'][K],
     bytes?: readonly Uint8Array[],
   ): boolean;
-  /** For notices that may wait a tenth of a second: it does not wake the other thread by itself. Keeps the order of sending. */
+  /** May wait a tenth of a second, and does not wake the other thread. Keeps the order of sending. */
   notifySoon<K extends Kinds<Theirs['notices']>>(
     kind: K,
     head: Theirs['notices'][K],

@@ -5,14 +5,13 @@ import type { Head } from './message.ts';
 
 /**
  * - `queue-full`: send less or later.
- * - `stopped`: the other thread was asked to stop, and no longer answers.
- * - `failed`: the other thread ended unexpectedly.
+ * - `stopped`: the other thread was asked to stop.
+ * - `failed`: it ended unexpectedly.
  */
 type ThreadErrorCode = 'queue-full' | 'stopped' | 'failed';
 
 export class ThreadError extends CodedError<ThreadErrorCode> {}
 
-/** Thrown by another thread. */
 class RemoteError extends CodedError {}
 
 export interface WireError {

@@ -1,9 +1,9 @@
 /**
- * A message between threads: a small plain head, and byte strings in one transferred buffer.
+ * A small plain head, and byte strings in one transferred buffer:
  *
  *   buffer:  count u32 | length u32 x count | bytes of all          (little-endian)
  *
- * Structured clone copies the whole buffer behind a view, and is slow per object. So bytes are copied once, and the buffer is transferred.
+ * Structured clone copies the whole buffer behind a view, and is slow per object.
  */
 import { assert } from '@slipstream/primitives';
 

@@ -3,8 +3,8 @@
  *
  *   send --held messages--> --message--> port          hold, dealtWith --held for at most HELD_MS--> port
  *
- * Delayed notices and reports of handled messages wait for the next message, because each message wakes the other thread, which is costly
- * on a busy machine. The sender's queues hold what comes meanwhile.
+ * Notices and reports of handled messages may wait for the next message, because each one wakes the other thread, which is costly on a busy
+ * machine.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { WireError } from './errors.ts';

@@ -6,9 +6,7 @@ export type CallHandler = (message: ThreadMessage, signal: AbortSignal) => Promi
 
 interface Serving {
   serve(id: number, kind: string, head: Head, buffer: ArrayBuffer | undefined): void;
-  /** The caller no longer waits. */
   abort(id: number): void;
-  /** Aborts all running calls. */
   close(reason: Error): void;
 }
 
@@ -16,7 +14,6 @@ export function createServing(
   handlers: Readonly<Record<string, CallHandler | undefined>>,
   outbox: Pick<Outbox, 'send'>,
 ): Serving {
-  /** By the caller's id. */
   const underWay = new Map<number, AbortController>();
 
   async function answer(kind: string, message: ThreadMessage, signal: AbortSignal): Promise<ThreadMessage> {

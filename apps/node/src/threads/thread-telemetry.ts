@@ -1,6 +1,6 @@
 /**
- * Telemetry of other threads, sent to the main thread once per turn of the event loop. Log lines go at once, because the thread may be
- * about to end; so do events, which are timed by arrival. Numbers alone do not wake the main thread.
+ * Telemetry of other threads, sent once per turn of the event loop. Log lines go at once, because the thread may be about to end; so do
+ * events, which are timed by arrival. Numbers alone do not wake the main thread.
  *
  *   thread: event, count, gauge, observe, log --> lines --one notice--> main thread: the node's telemetry
  *
@@ -60,7 +60,6 @@ function plain(fields: TelemetryFields): { readonly [name: string]: Head } {
   return Object.fromEntries(entries);
 }
 
-/** In the main thread. */
 export function sendTelemetry(telemetry: Telemetry, lines: readonly TelemetryLine[]): void {
   for (const [method, first, second, third] of lines) {
     if (method === 'event') telemetry.event(first as string, second as TelemetryFields);

@@ -1,7 +1,4 @@
-/**
- * A thread of the node. One that ends unexpectedly, or throws an unhandled error, fails the node, because its state is lost; the next start
- * recovers from durable data.
- */
+/** A thread that ends unexpectedly, or throws an unhandled error, fails the node, because its state is lost; the next start recovers. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { NodeError } from '../errors.ts';
 
@@ -21,7 +18,6 @@ export interface Thread {
 interface ThreadSetting<Setting> {
   readonly name: string;
   readonly module: URL;
-  /** Structured-cloned once. */
   readonly setting: Setting;
   /** Transferred: ends of channels to other threads. */
   readonly ports?: readonly MessagePort[];
@@ -57,7 +53,7 @@ export function startThread<Setting>({ name, module, setting, ports = [], onFail
   };
 }
 
-/** Stops the node when a thread is gone; with the stack, which shows where a defect is. */
+/** With the stack, which shows where a defect is. */
 export function threadFailure(what: string, cause?: unknown): NodeError {
   const stack = cause instanceof Error && cause.stack !== undefined ? `\n${cause.stack}` : '';
   const text =

@@ -36,7 +36,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     return [...machine, ...(await runCheck('configuration', () => Promise.reject(config)))];
   }
   const settings = config as Awaited<ReturnType<typeof configOf>>;
-  // Loaded on demand, because these modules for keys and stores are slow to load, and every command loads this file.
+  // These modules load slowly, and every command loads this file.
   const { checkDisk, checkKeys } = await import('../doctor/folder.ts');
   const { running, findings: ofProcess } = await checkProcess(home);
   return [

@@ -1,4 +1,4 @@
-/** Lists validators that contradicted themselves, and verifies a node's evidence with the genesis file. */
+/** Verifies a node's evidence with the genesis file. */
 import { verifyEvidence } from '@slipstream/client';
 import { defineCommand, EXIT_FAILED, inFolder, required } from '@slipstream/command-line';
 import type { EvidenceView } from '@slipstream/schema';

@@ -1,5 +1,3 @@
-/** Puts the agreed genesis into a candidate's folder. */
-
 import { count, defineCommand, flag, inFolder, text, textOr, usageError } from '@slipstream/command-line';
 import { CHAIN_FILE, CONFIG_KEYS } from '@slipstream/node-home';
 import { agreementJson, agreementText } from '../genesis-text.ts';

@@ -1,4 +1,3 @@
-/** Creates the keys of one node, and the public file for the genesis' maker. */
 import { join } from 'node:path';
 import { count, defineCommand, flag, inFolder, required, text, usageError } from '@slipstream/command-line';
 import { HOME } from '@slipstream/node-home';

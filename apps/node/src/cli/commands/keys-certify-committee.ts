@@ -1,4 +1,3 @@
-/** Renews the root key's certificate of its committee before it expires. */
 import { count, defineCommand, inFolder, required, textOr } from '@slipstream/command-line';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

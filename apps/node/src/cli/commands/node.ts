@@ -1,6 +1,4 @@
 /**
- * Runs a node until a signal or a fault.
- *
  *   start --> up --SIGINT--> stopping --> exit 0
  *                  \--again--> exit 130 at once       fault: reason, exit 1
  */

@@ -1,4 +1,4 @@
-/** Signs in on an identity chain: grants a session key for another chain. */
+/** On an identity chain, for another chain. */
 import { anchorSalt, createClient } from '@slipstream/client';
 import { amount, count, defineCommand, inFolder, required, text, textOr, usageError } from '@slipstream/command-line';
 import { readSecret } from '@slipstream/node-home';

@@ -1,4 +1,4 @@
-/** Ends a session: at once on the chain where it is sent, elsewhere when it expires. */
+/** At once on the chain where it is sent, elsewhere when the session expires. */
 import { revokeSession } from '@slipstream/client';
 import { defineCommand, text, usageError } from '@slipstream/command-line';
 import { bytesEqual } from '@slipstream/primitives';

@@ -1,4 +1,4 @@
-/** Checks a proof with the genesis file alone. Contacts no node. */
+/** With the genesis file alone. Contacts no node. */
 import { readFile } from 'node:fs/promises';
 import { type ProofStep, verifyProof } from '@slipstream/client';
 import type { Terminal } from '@slipstream/command-line';

@@ -1,4 +1,3 @@
-/** Checks a folder with keys and without a genesis. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { badSignatures } from '@slipstream/crypto/native';

@@ -1,5 +1,4 @@
 export interface Finding {
-  /** Two or three words. */
   readonly check: string;
   readonly level: 'ok' | 'warning' | 'fault';
   readonly found: string;

@@ -1,4 +1,4 @@
-/** `status --watch`: a screen is redrawn, other output gets a line per second, until a signal, or until the output cannot be written. */
+/** A screen is redrawn, other output gets a line per second, until a signal or a failed write. */
 import type { Client } from '@slipstream/client';
 import type { Terminal } from '@slipstream/command-line';
 import { plainText } from '@slipstream/command-line';

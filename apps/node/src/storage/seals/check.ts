@@ -1,13 +1,13 @@
 /**
- * Compares the files of a LevelDB folder with their seals, before LevelDB opens them.
+ * Before LevelDB opens a folder:
  *
  *   CURRENT names an existing manifest
  *   logs and manifests: up to their sealed end             the rest is left to LevelDB's own checksums
  *   tables: all lengths, and the newest by their CRC       the others are held, and checked while LevelDB runs
  *
- * LevelDB removed a missing sealed file; it refuses to open when it needs that file.
- *
- * A held table is linked into `checking`. LevelDB may merge a damaged table into one with a valid checksum; the link keeps the proof.
+ * LevelDB removed a missing sealed file; it refuses to open when it needs that file. A held table is linked into `checking`, because
+ * LevelDB
+ * may merge a damaged table into one with a valid checksum.
  */
 import { join } from 'node:path';
 import { levelDamage } from '@slipstream/platform';

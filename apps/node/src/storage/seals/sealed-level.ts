@@ -1,5 +1,5 @@
 /**
- * LevelDB with sealed files: compared before it opens, sealed while it runs and when it closes.
+ * LevelDB with sealed files:
  *
  *   seals --> check --> hold --> LevelDB --> a round every ROUND_MS, and one before it closes
  *                          \--> held tables, slowly --> one that differs: reported, and recorded for the next opening
