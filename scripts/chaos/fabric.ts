@@ -7,7 +7,7 @@
  * Either node dials the one connection of a pair, so the sender determines the direction.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { CLEAR, type Direction, forward, type Weather } from './link.ts';
+import { CLEAR, type Direction, forward, type LinkConditions } from './link.ts';
 
 export interface End {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface End {
 export interface Fabric {
   /** Where `from` dials `to`. */
   portOf(from: string, to: string): number;
-  set(from: string, to: string, weather: Weather): void;
+  set(from: string, to: string, conditions: LinkConditions): void;
   heal(): void;
   /** The two nodes dial again. */
   reset(a: string, b: string): void;
@@ -37,15 +37,15 @@ const pairName = (a: string, b: string) => [a, b].toSorted().join(' - ');
 
 /** From each of `dialling` to each of `listening`. */
 export async function createFabric(dialling: readonly string[], listening: readonly End[]): Promise<Fabric> {
-  const weathers = new Map<string, Weather>();
+  const byLink = new Map<string, LinkConditions>();
   const open = new Set<Open>();
   const proxies = new Map<string, Server>();
 
   function carry(from: string, to: End, inbound: Socket): void {
     const outbound = connect(to.port, HOST);
     const directions = [
-      forward(inbound, outbound, () => weathers.get(linkName(from, to.name)) ?? CLEAR),
-      forward(outbound, inbound, () => weathers.get(linkName(to.name, from)) ?? CLEAR),
+      forward(inbound, outbound, () => byLink.get(linkName(from, to.name)) ?? CLEAR),
+      forward(outbound, inbound, () => byLink.get(linkName(to.name, from)) ?? CLEAR),
     ];
     const entry = { pair: pairName(from, to.name), sockets: [inbound, outbound], directions };
     open.add(entry);
@@ -84,12 +84,12 @@ export async function createFabric(dialling: readonly string[], listening: reado
       if (proxy === undefined) throw new Error(`there is no link from ${from} to ${to}`);
       return (proxy.address() as AddressInfo).port;
     },
-    set(from, to, weather) {
-      weathers.set(linkName(from, to), weather);
+    set(from, to, conditions) {
+      byLink.set(linkName(from, to), conditions);
       changed();
     },
     heal() {
-      weathers.clear();
+      byLink.clear();
       changed();
     },
     reset(a, b) {

@@ -1,18 +1,18 @@
 /** Each sets conditions between victims and others; the end of an episode clears them. */
 import type { SeededRandom } from '@slipstream/simulator';
 import type { FaultKind, Shape } from './fault-kind.ts';
-import { CLEAR, type Weather } from './link.ts';
+import { CLEAR, type LinkConditions } from './link.ts';
 import type { Fault, Site } from './site.ts';
 
-const STOPPED: Weather = { ...CLEAR, stopped: true };
+const STOPPED: LinkConditions = { ...CLEAR, stopped: true };
 
 /** Between a victim and every other node. */
-function around(site: Site, { victims }: Fault, weather: Weather, way: 'both' | 'out' | 'in'): void {
+function around(site: Site, { victims }: Fault, conditions: LinkConditions, way: 'both' | 'out' | 'in'): void {
   const others = allNames(site).filter((name) => !victims.includes(name));
   for (const victim of victims) {
     for (const other of others) {
-      if (way !== 'in') site.fabric.set(victim, other, weather);
-      if (way !== 'out') site.fabric.set(other, victim, weather);
+      if (way !== 'in') site.fabric.set(victim, other, conditions);
+      if (way !== 'out') site.fabric.set(other, victim, conditions);
     }
   }
 }

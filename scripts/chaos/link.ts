@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net';
 
 /** For bytes from one node to another. */
-export interface Weather {
+export interface LinkConditions {
   readonly stopped: boolean;
   readonly delayMs: number;
   /** Added, uniformly. */
@@ -16,7 +16,12 @@ export interface Weather {
   readonly bytesPerSecond: number;
 }
 
-export const CLEAR: Weather = { stopped: false, delayMs: 0, jitterMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY };
+export const CLEAR: LinkConditions = {
+  stopped: false,
+  delayMs: 0,
+  jitterMs: 0,
+  bytesPerSecond: Number.POSITIVE_INFINITY,
+};
 
 export interface Direction {
   changed(): void;
@@ -28,7 +33,7 @@ const HELD_BYTES_MAX = 4 * 1024 * 1024;
 /** On a throttled link. */
 const PIECE_MS = 50;
 
-export function forward(from: Socket, to: Socket, weather: () => Weather): Direction {
+export function forward(from: Socket, to: Socket, conditions: () => LinkConditions): Direction {
   const held: { readonly bytes: Buffer; readonly dueMs: number }[] = [];
   let heldBytes = 0;
   let lastDueMs = 0;
@@ -37,7 +42,7 @@ export function forward(from: Socket, to: Socket, weather: () => Weather): Direc
   let ended = false;
 
   function take(bytes: Buffer): void {
-    const { delayMs, jitterMs } = weather();
+    const { delayMs, jitterMs } = conditions();
     lastDueMs = Math.max(lastDueMs, performance.now() + delayMs + Math.random() * jitterMs);
     held.push({ bytes, dueMs: lastDueMs });
     heldBytes += bytes.length;
@@ -47,7 +52,7 @@ export function forward(from: Socket, to: Socket, weather: () => Weather): Direc
 
   function pump(): void {
     clearTimeout(timer);
-    const { stopped, bytesPerSecond } = weather();
+    const { stopped, bytesPerSecond } = conditions();
     if (stopped || to.destroyed) return;
     for (let head = held[0]; head !== undefined; head = held[0]) {
       const nowMs = performance.now();

@@ -8,7 +8,7 @@ import { createTransport, type PeerAddress } from '@slipstream/network';
 import { createRandom } from '@slipstream/platform';
 import { type Clock, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { decodeFrame, encodeFrame, FRAME_LIMITS, type GenesisHash } from '@slipstream/types';
-import type { StatementRecord } from './conduct.ts';
+import type { StatementRecord } from './signed-statements.ts';
 
 export interface ListenerOptions {
   readonly genesisHash: GenesisHash;
@@ -26,7 +26,7 @@ export interface Listener {
 /** `onFinal` gets views of finality certificates, also repeatedly. */
 export async function startListener(
   { genesisHash, validators, clock }: ListenerOptions,
-  conduct: StatementRecord,
+  signed: StatementRecord,
   onFinal: (view: number) => void,
 ): Promise<Listener> {
   const random = createRandom();
@@ -54,9 +54,9 @@ export async function startListener(
     }
     const frame = decoded.value;
     if (frame.name === 'proposal' && frame.value.block.proposer === signer)
-      conduct.proposal('wire', signer, frame.value);
+      signed.proposal('wire', signer, frame.value);
     if (frame.name !== 'consensus') return;
-    for (const vote of frame.value.votes) if (vote.signer === signer) conduct.vote('wire', vote);
+    for (const vote of frame.value.votes) if (vote.signer === signer) signed.vote('wire', vote);
     for (const { subject } of frame.value.certificates) {
       if (subject.kind === 'finalize' || subject.kind === 'certify') onFinal(subject.view);
     }

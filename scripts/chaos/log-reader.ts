@@ -5,17 +5,17 @@ import { DATA, HOME } from '@slipstream/node-home';
 import { createDisk } from '@slipstream/platform';
 import { chunkHeaderCodec, proposalCodec, voteCodec } from '@slipstream/types';
 import { inspectLog } from '@slipstream/wal';
-import type { StatementRecord } from './conduct.ts';
+import type { StatementRecord } from './signed-statements.ts';
 
 /**
  * Skips the torn tail of a running node: the next reading has it whole. Votes on the wire before the reading are durable, so not in a torn
  * tail.
  */
-export async function readSigned(home: string, validator: number, conduct: StatementRecord): Promise<void> {
+export async function readSigned(home: string, validator: number, signed: StatementRecord): Promise<void> {
   const data = join(home, HOME.data);
   if (!existsSync(join(data, DATA.wal))) return;
   const disk = createDisk({ root: data });
-  const reading = conduct.beginReading();
+  const reading = signed.beginReading();
   let view: number | undefined;
   let chunk: number | undefined;
   for await (const entry of inspectLog(disk, DATA.wal)) {
@@ -28,23 +28,23 @@ export async function readSigned(home: string, validator: number, conduct: State
       case 'own-certify': {
         const vote = voteCodec.decode(entry.payload);
         if (!vote.ok) break;
-        conduct.vote('log', vote.value);
+        signed.vote('log', vote.value);
         if (entry.kind !== 'own-certify') view = Math.min(view ?? vote.value.subject.view, vote.value.subject.view);
         break;
       }
       case 'own-proposal': {
         const proposal = proposalCodec.decode(entry.payload);
-        if (proposal.ok) conduct.proposal('log', validator, proposal.value);
+        if (proposal.ok) signed.proposal('log', validator, proposal.value);
         break;
       }
       case 'own-chunk-header': {
         const header = chunkHeaderCodec.decode(entry.payload);
         if (!header.ok) break;
-        conduct.chunk('log', header.value);
+        signed.chunk('log', header.value);
         chunk = Math.min(chunk ?? header.value.sequence, header.value.sequence);
         break;
       }
     }
   }
-  conduct.wasRead(validator, reading, { view, chunk });
+  signed.wasRead(validator, reading, { view, chunk });
 }

@@ -1,7 +1,7 @@
 /** A run's result, as a line of --json and as a table. */
 import type { TransactionCounts } from '@slipstream/app-loadgen';
-import type { DoubleSigning } from './conduct.ts';
 import type { Gap } from './progress.ts';
+import type { DoubleSigning } from './signed-statements.ts';
 
 export interface EpisodeReport {
   readonly number: number;

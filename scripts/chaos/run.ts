@@ -9,7 +9,6 @@ import type { ClusterLoad } from '@slipstream/app-loadgen';
 import { lostText, watchedLoad } from '@slipstream/app-loadgen';
 import { createClock } from '@slipstream/platform';
 import type { Clock, PeerKey } from '@slipstream/ports';
-import { createStatementRecord, type StatementRecord } from './conduct.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { checkStandingChain, type FinalChecks } from './final-checks.ts';
 import { type Listener, startListener } from './listener.ts';
@@ -19,6 +18,7 @@ import { createProgress, describeFaults, type Progress } from './progress.ts';
 import { untilRecovered } from './recovery.ts';
 import type { ChaosReport, EpisodeReport } from './report.ts';
 import { type Episode, episodesOf } from './schedule.ts';
+import { createStatementRecord, type StatementRecord } from './signed-statements.ts';
 
 export interface ChaosOptions {
   readonly folder: string;
@@ -46,7 +46,7 @@ interface Run {
   readonly network: ChaosNetwork;
   readonly load: ClusterLoad;
   readonly progress: Progress;
-  readonly conduct: StatementRecord;
+  readonly signed: StatementRecord;
   readonly violations: string[];
 }
 
@@ -77,10 +77,10 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
   const { kinds, say } = options;
   const clock = createClock();
   const progress = createProgress(clock.monotonicMs);
-  const conduct = createStatementRecord();
-  const listener = await listenTo(network, clock, conduct, progress);
+  const signed = createStatementRecord();
+  const listener = await listenTo(network, clock, signed, progress);
   const { load, watch } = await watchedLoad(network.cluster, options.transactionsPerSecond);
-  const run: Run = { options, network, load, progress, conduct, violations };
+  const run: Run = { options, network, load, progress, signed, violations };
   const stall = monitorEventLoopDelay({ resolution: 20 });
   stall.enable();
   const skipped = unavailableKinds(network, kinds);
@@ -100,7 +100,7 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
   await readLogs(run);
   if (listener.malformed > 0) violations.push(`${listener.malformed} frames on the wire could not be decoded`);
   checkTransactions(run);
-  checkConduct(run);
+  checkSigned(run);
   const harnessStallMs = Math.round(stall.max / 1e6);
   return reportOf(run, final, { seconds, skipped, episodes, longestGap, harnessStallMs });
 }
@@ -108,7 +108,7 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
 async function listenTo(
   { cluster }: ChaosNetwork,
   clock: Clock,
-  conduct: StatementRecord,
+  signed: StatementRecord,
   progress: Progress,
 ): Promise<Listener> {
   const first = cluster.nodes[0];
@@ -119,7 +119,7 @@ async function listenTo(
     peer: peerKey as PeerKey,
     address: `127.0.0.1:${networkPort}`,
   }));
-  return startListener({ genesisHash, clock, validators }, conduct, progress.final);
+  return startListener({ genesisHash, clock, validators }, signed, progress.final);
 }
 
 function checkTransactions({ load, violations }: Run): void {
@@ -131,13 +131,13 @@ function checkTransactions({ load, violations }: Run): void {
   if (pending > 0) violations.push(`${pending} accepted transactions never came to an end`);
 }
 
-function checkConduct({ conduct, violations }: Run): void {
-  for (const { signer, rule, slot } of conduct.doubleSignings) {
+function checkSigned({ signed, violations }: Run): void {
+  for (const { signer, rule, slot } of signed.doubleSignings) {
     violations.push(`validator ${signer} signed twice: ${slot} (${rule})`);
   }
-  const unlogged = conduct.unlogged();
+  const unlogged = signed.unlogged();
   if (unlogged.length > 0) violations.push(`sent and not in the log (I3): ${unlogged.slice(0, 5).join(', ')}`);
-  const { unread, statements } = conduct;
+  const { unread, statements } = signed;
   if (unread > UNREAD_SHARE_MAX * statements) {
     violations.push(`${unread} of ${statements} statements were cut off their logs before they were read`);
   }
@@ -146,7 +146,7 @@ function checkConduct({ conduct, violations }: Run): void {
 type Measured = Pick<ChaosReport, 'seconds' | 'skipped' | 'episodes' | 'longestGap' | 'harnessStallMs'>;
 
 async function reportOf(
-  { options, network, load, conduct, violations }: Run,
+  { options, network, load, signed, violations }: Run,
   final: FinalChecks,
   measured: Measured,
 ): Promise<ChaosReport> {
@@ -163,10 +163,10 @@ async function reportOf(
     recovery: recoveryOf(measured.episodes),
     refusals: Object.fromEntries(load.refusals),
     finalLost: final.finalLost,
-    signedStatements: conduct.statements,
-    doubleSignings: conduct.doubleSignings,
-    unlogged: conduct.unlogged().length,
-    unread: conduct.unread,
+    signedStatements: signed.statements,
+    doubleSignings: signed.doubleSignings,
+    unlogged: signed.unlogged().length,
+    unread: signed.unread,
     height: final.height,
     stateBytes: final.stateBytes,
     errorsLogged: await errorsLogged(network),
@@ -248,9 +248,9 @@ async function recover({ network, load, progress, options, violations }: Run, af
   return tookMs;
 }
 
-async function readLogs({ network, conduct }: Run): Promise<void> {
+async function readLogs({ network, signed }: Run): Promise<void> {
   for (const { home, validator } of network.cluster.nodes) {
-    if (validator !== undefined) await readSigned(home, validator, conduct);
+    if (validator !== undefined) await readSigned(home, validator, signed);
   }
 }
 

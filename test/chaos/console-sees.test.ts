@@ -75,10 +75,10 @@ async function alertWithRemedy(page: Page, rule: string): Promise<void> {
 }
 
 test('an executor that computed another digest: the page says that the node stopped itself, and what to do', async () => {
-  const heard: Alert[] = [];
+  const raised: Alert[] = [];
   const stream = network.node(DIVERGES.name).client.events({
     topics: ['alerts'],
-    onEvent: ({ event }) => void (event.type === 'alert.raised' && heard.push(event.data)),
+    onEvent: ({ event }) => void (event.type === 'alert.raised' && raised.push(event.data)),
   });
   const { page, close } = await openNode(DIVERGES.name, 'overview');
   const card = page.getByRole('region', { name: 'Is my node well?' });
@@ -86,7 +86,7 @@ test('an executor that computed another digest: the page says that the node stop
   await card.getByText(/this node computed the state digest/).waitFor();
   await card.getByText(/state-sync into a fresh folder/).waitFor();
   stream.close();
-  expect(heard.find(({ rule }) => rule === 'halted')?.remedy).toContain('Keep the data folder');
+  expect(raised.find(({ rule }) => rule === 'halted')?.remedy).toContain('Keep the data folder');
   // Its own metrics end with it.
   await alertInMetrics(WATCHER, 'validator-offline');
   await close();

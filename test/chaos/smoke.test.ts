@@ -12,10 +12,10 @@ import {
   proposalOf,
   voteOf,
 } from '../../packages/consensus/test/core-world.ts';
-import { createStatementRecord } from '../../scripts/chaos/conduct.ts';
 import { FAULT_KINDS } from '../../scripts/chaos/faults.ts';
 import { runChaos } from '../../scripts/chaos/run.ts';
 import { episodesOf } from '../../scripts/chaos/schedule.ts';
+import { createStatementRecord } from '../../scripts/chaos/signed-statements.ts';
 
 const SHAPE = {
   validators: ['validator-0', 'validator-1', 'validator-2', 'validator-3'],
@@ -35,39 +35,39 @@ test('a seed gives the same schedule each time, another seed another, and every 
   expect(firsts.toSorted()).toEqual(KINDS.toSorted());
 });
 
-test('the witness notices each way of signing twice, whoever saw which half, and nothing else', () => {
-  const conduct = createStatementRecord();
+test('the record finds each way of signing twice, from wire and log together, and nothing else', () => {
+  const signed = createStatementRecord();
   const [one, other] = [blockOn(GENESIS, 1, 0), blockOn(GENESIS, 1, 0, 1)];
-  conduct.vote('wire', voteOf(notarize(one), 2));
-  conduct.vote('log', voteOf(notarize(one), 2));
-  expect(conduct.doubleSignings).toEqual([]);
-  conduct.vote('log', voteOf(notarize(other), 2));
-  conduct.vote('log', voteOf(nullify(1), 1));
-  conduct.vote('wire', voteOf(finalize(one), 1));
-  conduct.proposal('wire', 0, proposalOf('normal', one));
-  conduct.proposal('log', 0, proposalOf('normal', other));
-  const rules = conduct.doubleSignings.map(({ rule, signer }) => `${signer} ${rule.split(':')[0]}`);
+  signed.vote('wire', voteOf(notarize(one), 2));
+  signed.vote('log', voteOf(notarize(one), 2));
+  expect(signed.doubleSignings).toEqual([]);
+  signed.vote('log', voteOf(notarize(other), 2));
+  signed.vote('log', voteOf(nullify(1), 1));
+  signed.vote('wire', voteOf(finalize(one), 1));
+  signed.proposal('wire', 0, proposalOf('normal', one));
+  signed.proposal('log', 0, proposalOf('normal', other));
+  const rules = signed.doubleSignings.map(({ rule, signer }) => `${signer} ${rule.split(':')[0]}`);
   expect(rules).toEqual(['2 I1', '1 I2', '0 rule 4', '0 rule 4']);
 });
 
-test('a vote that was heard and is not in its signer’s log is told, unless the log was cut above it', () => {
-  const conduct = createStatementRecord();
+test('a vote from the wire that its signer’s log lacks is reported, unless the log was cut above it', () => {
+  const signed = createStatementRecord();
   for (const [view, signer] of [
     [9, 3],
     [40, 3],
     [41, 3],
     [40, 2],
   ] as const) {
-    conduct.vote('wire', voteOf(nullify(view), signer));
+    signed.vote('wire', voteOf(nullify(view), signer));
   }
-  const reading = conduct.beginReading();
-  conduct.vote('wire', voteOf(nullify(42), 3));
-  conduct.vote('log', voteOf(nullify(41), 3));
-  conduct.wasRead(3, reading, { view: 20, chunk: undefined });
-  expect(conduct.unlogged()).toEqual(['3/end 40']);
-  expect(conduct.unread).toBe(3);
-  conduct.wasRead(3, conduct.beginReading(), { view: undefined, chunk: undefined });
-  expect(conduct.unlogged()).toEqual(['3/end 40']);
+  const reading = signed.beginReading();
+  signed.vote('wire', voteOf(nullify(42), 3));
+  signed.vote('log', voteOf(nullify(41), 3));
+  signed.wasRead(3, reading, { view: 20, chunk: undefined });
+  expect(signed.unlogged()).toEqual(['3/end 40']);
+  expect(signed.unread).toBe(3);
+  signed.wasRead(3, signed.beginReading(), { view: undefined, chunk: undefined });
+  expect(signed.unlogged()).toEqual(['3/end 40']);
 });
 
 test('a minute of faults on four validators under load violates nothing', async () => {

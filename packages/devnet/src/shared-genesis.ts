@@ -9,13 +9,11 @@ import { join } from 'node:path';
 import { DATA, HOME, readGenesis } from '@slipstream/node-home';
 import { openState } from '@slipstream/node-home/state';
 import { createDisk, createRandom } from '@slipstream/platform';
-import type { Telemetry } from '@slipstream/ports';
+import { silentTelemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
 
 /** Fewer are made faster than copied. */
 const WORTH_SHARING = 50_000;
-
-const unresponsive: Telemetry = { count() {}, gauge() {}, observe() {}, event() {}, log() {} };
 
 /** `homes` must be of one chain, and have never run. */
 export async function shareGenesisState(homes: readonly string[]): Promise<void> {
@@ -28,7 +26,7 @@ export async function shareGenesisState(homes: readonly string[]): Promise<void>
   const store = await openState(
     createDisk({ root: data }),
     { genesis, genesisHash: genesisHashOf(genesis) },
-    { random: createRandom(), telemetry: unresponsive },
+    { random: createRandom(), telemetry: silentTelemetry },
   );
   await store.close();
   for (const home of others) await cp(join(data, DATA.state), join(home, HOME.data, DATA.state), { recursive: true });

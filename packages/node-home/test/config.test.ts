@@ -57,7 +57,7 @@ test.each([
   expect(() => loaded(`network:\n  reserved: [${keys}]\n`)).toThrow(words);
 });
 
-test('a URL of the fleet with a password in it is refused without showing it: all of the URL is told to whoever asks', () => {
+test('a URL of the fleet with a password in it is refused without showing it: every reader of the fleet sees the whole URL', () => {
   const member = 'validator-1=https://ops:hunter2@one.example';
   expect(() => parseFleetMember(member)).toThrow('without user and password');
   expect(() => parseFleetMember(member)).not.toThrow(/hunter2/);
@@ -92,7 +92,7 @@ test('peer keys may be written in capitals, and name the same peer once', () => 
   expect(() => loaded(twice)).toThrow(`network.peers names the peer key ${KEY} twice`);
 });
 
-test('a variable that looks like a key and is none is told; those of other programs are theirs', () => {
+test('a variable that resembles a key and is none is reported; variables of other programs are not', () => {
   const environment = {
     SLIPSTREAM_API_PROT: '1',
     SLIPSTREAM_API_PORT: '2',

@@ -76,12 +76,12 @@ export interface RunResult {
   leaderOf(view: number): number;
 }
 
-const SILENT_METER: RunMeter = { works() {}, sending: (send) => send(), stepped() {}, warm() {} };
+const NO_METER: RunMeter = { works() {}, sending: (send) => send(), stepped() {}, warm() {} };
 /** Without progress the run fails. */
 const VIEW_MS_MAX = 5000;
 
 export async function runCommittee(setting: RunSetting): Promise<RunResult> {
-  const { members, crashed = new Set(), warmUpViews, views, meter = SILENT_METER } = setting;
+  const { members, crashed = new Set(), warmUpViews, views, meter = NO_METER } = setting;
   const committee = createRunCommittee(setting, meter);
   const { simulation, nodes, record, threads } = committee;
   for (const [member, node] of nodes.entries()) if (!crashed.has(member)) node.start();

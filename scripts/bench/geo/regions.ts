@@ -1,4 +1,4 @@
-/** Ten regions, with delays of the shared tables (test/data/network). */
+/** Ten regions, with delays of the tables of packages/devnet/data. */
 import { REGIONS, readRoundTrips } from '@slipstream/devnet';
 import type { Draw } from './network-limit.ts';
 

@@ -56,7 +56,7 @@ export async function createBenchApplication(
   let proposed = 0;
 
   /** To the validator's pipeline at once, to the full node's across the link, in order. */
-  function tell(news: (pipeline: Pipeline) => void): void {
+  function notify(news: (pipeline: Pipeline) => void): void {
     news(validator);
     for (const other of work.mode === 'parallel' ? followers.slice(1) : []) {
       world.clock.after(bench.linkMs, () => news(other));
@@ -79,12 +79,12 @@ export async function createBenchApplication(
     },
     checkPayload: async () => ({ type: 'valid' }),
     execute(blockId, block) {
-      tell((pipeline) => void pipeline.execute(blockId, block));
+      notify((pipeline) => void pipeline.execute(blockId, block));
       return validator.execute(blockId, block);
     },
-    notarized: (blockId) => tell((pipeline) => pipeline.notarized(blockId)),
-    finalized: (blockId, block, certificate) => tell((pipeline) => pipeline.finalized(blockId, block, certificate)),
-    certified: (certificate) => tell((pipeline) => pipeline.certified(certificate)),
+    notarized: (blockId) => notify((pipeline) => pipeline.notarized(blockId)),
+    finalized: (blockId, block, certificate) => notify((pipeline) => pipeline.finalized(blockId, block, certificate)),
+    certified: (certificate) => notify((pipeline) => pipeline.certified(certificate)),
     hasPending: () => true,
   };
 }

@@ -39,13 +39,13 @@ interface AcceptedGenesis {
 }
 
 type ReportProgress = (done: number, total: number) => void;
-type Look = Pick<AcceptOptions, 'home' | 'file' | 'hash'>;
+type GenesisChoice = Pick<AcceptOptions, 'home' | 'file' | 'hash'>;
 
 const FULL_NODE_PORT = 9000;
 
 /** Reads and verifies, writes nothing. Throws HomeError `genesis-refused`, `home-incomplete` or `key-mismatch`. */
 export async function inspectGenesis(
-  { home, file, hash }: Look,
+  { home, file, hash }: GenesisChoice,
   reportProgress?: ReportProgress,
 ): Promise<Omit<AcceptedGenesis, 'listen'> & ChainFile> {
   const own = await readCandidate(home);
