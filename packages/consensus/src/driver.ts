@@ -75,7 +75,7 @@ class Driver implements Consensus {
         wal,
         marks: this.#marks,
         transport,
-        tell: feed,
+        report: feed,
         fail,
       },
       genesisHash,

@@ -32,7 +32,7 @@ interface OutgoingComponents {
   readonly wal: Wal;
   readonly marks: Pick<LogMarks, 'add'>;
   readonly transport: Pick<Transport, 'broadcast' | 'send'>;
-  readonly tell: (event: Event) => void;
+  readonly report: (event: Event) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -101,7 +101,7 @@ class SigningPath implements Outgoing {
         ? [{ view: confirm.block.view, blockId: confirm.blockId, signature: signed.proposal?.signature as Uint8Array }]
         : [];
       this.#sendFrame(undefined, { votes: signed.votes, certificates, confirmations });
-      this.#components.tell({ type: 'cast-done', votes: signed.votes, confirmation: signed.proposal });
+      this.#components.report({ type: 'cast-done', votes: signed.votes, confirmation: signed.proposal });
     });
   }
 
@@ -131,7 +131,7 @@ class SigningPath implements Outgoing {
     };
     this.#enqueue(block.view, sign, ({ proposal }) => {
       this.#sendProposal(undefined, proposal as Proposal);
-      this.#components.tell({ type: 'propose-done', proposal: proposal as Proposal });
+      this.#components.report({ type: 'propose-done', proposal: proposal as Proposal });
     });
   }
 

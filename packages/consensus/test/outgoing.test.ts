@@ -10,7 +10,7 @@ import { blockOn, finalize, GENESIS, GENESIS_HASH, mark, notarize, nullify } fro
 function workbench() {
   const happened: string[] = [];
   const syncs: PromiseWithResolvers<void>[] = [];
-  const told: Event[] = [];
+  const reported: Event[] = [];
   const failed: unknown[] = [];
   const wal = {
     durableSequence: 0,
@@ -36,7 +36,7 @@ function workbench() {
       wal,
       marks: createLogMarks(),
       transport: { broadcast: (lane) => happened.push(`send on ${lane}`), send: () => true },
-      tell: (event) => told.push(event),
+      report: (event) => reported.push(event),
       fail: (error) => failed.push(error),
     },
     GENESIS_HASH,
@@ -46,21 +46,21 @@ function workbench() {
     for (const sync of syncs.splice(0)) sync.resolve();
     await turn();
   };
-  return { happened, told, failed, outgoing, syncs, turn, endSyncs };
+  return { happened, reported, failed, outgoing, syncs, turn, endSyncs };
 }
 
 const block = blockOn(GENESIS, 1, 0);
 
 describe('what is signed', () => {
   it('is reserved, logged and synced before it leaves, and the core hears of it after', async () => {
-    const { outgoing, happened, told, turn, endSyncs } = workbench();
+    const { outgoing, happened, reported, turn, endSyncs } = workbench();
     outgoing.perform({ type: 'cast', votes: [notarize(block)], certificates: [], confirm: undefined });
     await turn();
     expect(happened).toEqual(['reserve 1', 'append own-notarize']);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await endSyncs();
     expect(happened.at(-1)).toBe('send on consensus');
-    expect(told.map(({ type }) => type)).toEqual(['cast-done']);
+    expect(reported.map(({ type }) => type)).toEqual(['cast-done']);
   });
 
   it('leaves in the order in which it was decided', async () => {

@@ -83,7 +83,7 @@ export function nullifyOnTimeout(context: Context): void {
 /** Per round; later ones follow when these are certified. */
 const RESENT_CERTIFIES_MAX = 16;
 
-/** Every retryMs: Nullify with the certificate that entered the view (rule 5), and state votes above the last state certificate (rule 7). */
+/** Every retryMs: Nullify with the certificate that entered the view (rule 5), and state votes above the last state certificate. */
 export function resendOnRetry(context: Context): void {
   if (context.nowMs >= context.retryAtMs) {
     context.retryAtMs = context.nowMs + context.setting.options.retryMs;
