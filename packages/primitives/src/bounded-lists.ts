@@ -1,8 +1,6 @@
 /**
- * Lists with a limit that encoding checks too.
- *
- * The library checks a list's limit only when it decodes. A sender with a longer list would be taken for an offender, so here encoding it
- * throws. SSZ computes a value's size before it writes anything.
+ * Lists whose limit encoding checks too: the library checks it only in decoding, and a sender of a longer list would be taken for an
+ * offender. SSZ computes a value's size before it writes.
  */
 import {
   type CompositeType,

@@ -1,4 +1,4 @@
-/** Branded types: distinguish a view from a height, or a chunk id from a block id, at compile time. */
+/** Distinguishes types at compile time, like views and heights. */
 declare const brand: unique symbol;
 
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };

@@ -1,22 +1,18 @@
-/**
- * Byte strings: hexadecimal text, comparison, concatenation, little-endian integers.
- *
- * The code runs in browsers too; only hexadecimal has a faster form in Node, where it makes map keys.
- */
+/** Byte strings. Runs in browsers too; only hexadecimal has a faster form in Node, where it makes map keys. */
 import { decodeHex, encodeHex } from '#hex';
 import { PrimitivesError } from './errors.ts';
 
-/** Lower-case hexadecimal, two digits per byte, no prefix. */
+/** Lower case, no prefix. */
 export function toHex(bytes: Uint8Array): string {
   return encodeHex(bytes);
 }
 
-/** `0x` and lower-case hexadecimal: the external form of byte strings (REST, CLI, console). */
+/** `0x` and lower-case hexadecimal: the external form (REST, CLI, console). */
 export function to0x(bytes: Uint8Array): string {
   return `0x${toHex(bytes)}`;
 }
 
-/** With or without `0x`. Throws PrimitivesError `hex-malformed` on anything else. */
+/** With or without `0x`. Throws PrimitivesError `hex-malformed`. */
 export function fromHex(text: string): Uint8Array {
   const digits = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text;
   if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) {
@@ -31,7 +27,7 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Lexicographic order, a prefix first: negative, zero or positive. */
+/** Lexicographic, a prefix first: negative, zero or positive. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {
@@ -60,7 +56,7 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Throws a TypeError when the bytes are not UTF-8. */
+/** Throws a TypeError unless UTF-8. */
 export function fromUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
@@ -71,7 +67,7 @@ export function uint32le(value: number): Uint8Array {
   return bytes;
 }
 
-/** A non-negative integer up to 2^53 - 1, or a bigint up to 2^64 - 1, in eight bytes. */
+/** From 0 to 2^53 - 1, or as bigint to 2^64 - 1. */
 export function uint64le(value: number | bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);

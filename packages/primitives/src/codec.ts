@@ -1,8 +1,6 @@
 /**
- * Canonical codec: SSZ with a maximum size, and one encoding per value.
- *
- * A decoder accepts only bytes that encode again to the same bytes. So two peers never hold different bytes for the same value, and the id
- * of a decoded value is the id of the received bytes.
+ * Canonical codec: SSZ with a maximum size. A decoder accepts only bytes that encode again to the same bytes, so a value has one encoding,
+ * and its id is the id of the received bytes.
  *
  * Source: Ethereum consensus specifications, "SimpleSerialize (SSZ)"; implementation @chainsafe/ssz.
  */
@@ -28,27 +26,24 @@ export type DecodeError = {
 
 export interface Codec<T> {
   readonly name: string;
-  /** The SSZ type of the wire form; a test compares docs/protocol/wire-formats.md with it. */
+  /** A test compares docs/protocol/wire-formats.md with it. */
   readonly type: Type<unknown>;
   /** Longer input is rejected. */
   readonly bytesMax: number;
-  /** Throws PrimitivesError `encode-failed` when the value does not fit the type, a list is too long, or the encoding exceeds bytesMax. */
+  /** Throws PrimitivesError `encode-failed` for a value outside the type, a list too long, or more than bytesMax. */
   encode(value: T): Uint8Array;
-  /** Byte fields of the value may share the input's memory. */
+  /** Byte fields may share the input's memory. */
   decode(bytes: Uint8Array): Result<T, DecodeError>;
 }
 
-/** Conversion between a value of the project (readonly, branded, unions) and its wire form. */
+/** Between a value of the project (readonly, branded, unions) and its SSZ value. */
 interface WireForm<T, Wire> {
   toWire(value: T): Wire;
-  /** May throw; decode then returns a `malformed` error. */
+  /** May throw; decode then returns `malformed`. */
   fromWire(wire: Wire): T;
 }
 
-/**
- * A codec over an SSZ type. Without a wire form the SSZ value is the value. `readInPlace` must return the same value as decoding, or
- * undefined for shapes that it does not handle.
- */
+/** `readInPlace` must return the value of decoding, or undefined for shapes that it does not handle. */
 export function createCodec<T, Wire = T>(
   name: string,
   type: Type<unknown>,
@@ -97,7 +92,7 @@ export function createCodec<T, Wire = T>(
   return { name, type, bytesMax, encode, decode };
 }
 
-/** The library describes most faults. Truncated input fails in the platform with a RangeError. */
+/** Truncated input fails in the platform with a RangeError. */
 function faultOf(cause: unknown, length: number): string {
   if (cause instanceof RangeError) return `cut short: ${length} bytes are too few`;
   return cause instanceof Error ? cause.message : String(cause);

@@ -1,11 +1,8 @@
 /**
- * Errors: one class per package, each with a closed table of codes and typed data.
- *
- * The message says what happened, to what, and what to do; programs switch over the stable code. Input that a peer or a client may send is
- * never answered by a throw but by a Result.
+ * Errors: one class per package, with a closed table of codes and typed data. The message says what happened, to what, and what to do.
+ * Input of a peer or client gets a Result, never a throw.
  */
 
-/** Base of every error that this project throws on purpose. */
 export class CodedError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly data: Readonly<Record<string, unknown>>;
@@ -22,12 +19,12 @@ type PrimitivesErrorCode = 'hex-malformed' | 'invariant-broken' | 'encode-failed
 
 export class PrimitivesError extends CodedError<PrimitivesErrorCode> {}
 
-/** Asserts an invariant of this program, never of input. Throws PrimitivesError `invariant-broken`. */
+/** Of this program, never of input. Throws PrimitivesError `invariant-broken`. */
 export function assert(condition: unknown, invariant: string): asserts condition {
   if (!condition) throw new PrimitivesError('invariant-broken', `invariant broken: ${invariant}`);
 }
 
-/** The end of an exhaustive switch over a closed union: the compiler rejects a missing case. */
+/** Ends an exhaustive switch: the compiler rejects a missing case. */
 export function unreachable(value: never, what: string): never {
   throw new PrimitivesError('invariant-broken', `unknown ${what}: ${String(value)}`);
 }

@@ -1,8 +1,6 @@
 /**
- * Unsigned integers that a number holds exactly.
- *
- * The library decodes eight bytes into the nearest number. Above 2^53 many integers encode back to the same bytes, but adding 1 to such a
- * number has no effect. So they are rejected.
+ * Unsigned integers that a number holds exactly. The library decodes eight bytes into the nearest number; above 2^53 adding 1 may have no
+ * effect, so such numbers are rejected.
  */
 import { type ByteViews, UintNumberType as SszUintNumberType } from '@chainsafe/ssz';
 

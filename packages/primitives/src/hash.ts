@@ -1,7 +1,5 @@
 /**
- * Hashing: SHA-256, with a domain prefix for everything signed or named.
- *
- * A domain is a short ASCII name, hashed with its length so that no domain is a prefix of another.
+ * SHA-256, with a domain prefix for everything signed or named: a short ASCII name with its length, so that no domain is another's prefix.
  */
 import { sha256, writeSha256 } from '#sha256';
 import { concatBytes, utf8 } from './bytes.ts';
@@ -21,7 +19,7 @@ export function hashInDomain(prefix: Uint8Array, ...parts: readonly Uint8Array[]
   return hashOfParts(prefix, ...parts);
 }
 
-/** Small inputs are joined here, because a new array above 64 bytes costs more than its hash. */
+/** Joins small inputs: a new array above 64 bytes costs more than its hash. */
 const scratch = new Uint8Array(4096);
 
 /** SHA-256(part || part ...). */

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 
-/** Small arrays are copied here: access to an array's own buffer moves it out of V8's heap, which is slow. */
+/** For small arrays: access to an array's own buffer moves it out of V8's heap. */
 const scratch = Buffer.alloc(256);
 
-/** Lower-case hexadecimal, two digits per byte, no prefix; twice as fast as a loop. */
+/** Lower case, no prefix; twice as fast as a loop. */
 export function encodeHex(bytes: Uint8Array): string {
   const { length } = bytes;
   if (length > scratch.length) return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('hex');
@@ -11,7 +11,7 @@ export function encodeHex(bytes: Uint8Array): string {
   return scratch.toString('hex', 0, length);
 }
 
-/** Needs an even number of digits. The result has its own memory. */
+/** Needs an even number of digits. Has its own memory. */
 export function decodeHex(digits: string): Uint8Array {
   const bytes = new Uint8Array(digits.length / 2);
   Buffer.from(bytes.buffer).write(digits, 'hex');

@@ -4,24 +4,24 @@
  *   key --> bucket: refills by perSecond up to burst --take--> all tokens if there are enough, else none
  *                                                    \--charge--> always, down to a debt of debtMax
  *
- * BOUND. At most keysMax buckets are stored. A key without one has a new bucket, so a bucket that is like a new one is not stored. A new
- * key beyond keysMax evicts a stored bucket: of the EXAMINED ones that were examined longest ago, the one nearest to a new bucket; the
- * others go to the end of the line. An attacker gets its own debt evicted only when EXAMINED - 1 others owe more, so it must keep nearly
- * all keysMax keys as deep in debt, which costs keysMax times its gain. Where keys are cheap, the caller adds a shared bucket for all keys.
+ * BOUND. At most keysMax buckets are stored; one that equals a new one is not. A new key beyond keysMax evicts, of the EXAMINED buckets
+ * examined longest ago, the one nearest to a new one; the others go to the end of the line. An attacker's debt is evicted only when
+ * EXAMINED - 1 others owe more, so it must keep nearly all keys as deep in debt: keysMax times its gain. Where keys are cheap, the caller
+ * adds a shared bucket.
  */
 export interface Rate {
-  /** Refill in tokens. */
+  /** Tokens. */
   readonly perSecond: number;
-  /** A full bucket, in tokens. */
+  /** A full bucket. */
   readonly burst: number;
-  /** Tokens of a new key; default: a full bucket. */
+  /** Of a new key; default: a full bucket. */
   readonly initial?: number;
 }
 
 interface RateLimit<K> {
   readonly rate: Rate | ((key: K) => Rate);
   readonly keysMax: number;
-  /** How far `charge` may overdraw a bucket; default 0. */
+  /** Of `charge`; default 0. */
   readonly debtMax?: number;
 }
 
@@ -30,15 +30,15 @@ export interface MonotonicClock {
 }
 
 interface RateLimiter<K> {
-  /** Current tokens; negative: debt. */
+  /** Negative: debt. */
   left(key: K): number;
-  /** Takes all of the tokens or none. */
+  /** All of the tokens or none. */
   take(key: K, tokens?: number): boolean;
-  /** Takes the tokens even if they are missing. */
+  /** Even if tokens are missing. */
   charge(key: K, tokens: number): void;
-  /** Returns tokens that were not used. */
+  /** Of unused tokens. */
   refund(key: K, tokens: number): void;
-  /** Until this many tokens are available; 0: now. */
+  /** For this many tokens; 0: now. */
   waitMs(key: K, tokens?: number): number;
   /** Stored buckets. */
   readonly size: number;
@@ -49,7 +49,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** Buckets that are compared for an eviction. */
+/** Compared for an eviction. */
 const EXAMINED = 8;
 
 export function createRateLimiter<K>(
@@ -60,7 +60,7 @@ export function createRateLimiter<K>(
   /** Examined longest ago first. */
   const buckets = new Map<K, Bucket>();
 
-  /** Reads do not store the refill, because repeated rounding would drift. */
+  /** Reads do not store the refill: repeated rounding would drift. */
   function left(key: K): number {
     const bucket = buckets.get(key);
     const rate = rateOf(key);
@@ -123,7 +123,7 @@ export function createRateLimiter<K>(
   };
 }
 
-/** A rate limiter with one bucket. */
+/** With one bucket. */
 interface TokenBucket {
   readonly left: number;
   take(tokens?: number): boolean;
@@ -153,12 +153,12 @@ function initialOf({ burst, initial = burst }: Rate): number {
   return initial;
 }
 
-/** Full and constant. A bucket with `initial` tokens below a full one refills, unlike one that was never used. */
+/** A bucket below a full one refills, unlike one that was never used. */
 function isLikeNew(tokens: number, rate: Rate): boolean {
   return tokens === rate.burst && initialOf(rate) === rate.burst;
 }
 
-/** Distance of a bucket from a new one, in ms of refill. */
+/** In ms of refill. */
 function msFromNew(tokens: number, rate: Rate): number {
   const distance = Math.abs(tokens - initialOf(rate));
   return distance === 0 ? 0 : (distance * 1_000) / rate.perSecond;

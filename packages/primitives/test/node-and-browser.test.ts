@@ -5,7 +5,7 @@ import * as hexNode from '../src/hex-node.ts';
 import * as sha256Browser from '../src/sha256-browser.ts';
 import * as sha256Node from '../src/sha256-node.ts';
 
-/** Arrays of V8's heap and beyond, and views of both. */
+/** Inside V8's heap and outside, and views of both. */
 const bytes = fc
   .tuple(fc.uint8Array({ maxLength: 700 }), fc.nat(40))
   .map(([whole, from]) => (from % 2 === 0 ? whole : whole.subarray(from)));

@@ -19,7 +19,7 @@ type Step =
   | { readonly type: 'take' | 'charge' | 'refund'; readonly key: number; readonly tokens: number }
   | { readonly type: 'pass'; readonly ms: number };
 
-/** Multiples of an eighth of a second and whole tokens: sums are exact. */
+/** Eighths of a second and whole tokens: sums are exact. */
 const steps = fc.array(
   fc.oneof(
     fc.record({
@@ -32,7 +32,7 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
-/** A bucket for every key, refilled every eighth of a second. A new one is not refilled before its first use. */
+/** A bucket for every key, refilled every eighth of a second from its first use on. */
 function createModel() {
   const tokens = Array.from({ length: KEYS }, (_, key) => rateOf(key).initial ?? rateOf(key).burst);
   const used = new Set<number>();
