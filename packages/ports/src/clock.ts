@@ -1,9 +1,8 @@
-/** Real: the machine's. Simulated: virtual, advanced by the scenario runner. */
 export interface Clock {
-  /** ms since 1970; may jump. Only for block timestamps and for display. */
+  /** ms since 1970; may jump. Only for block timestamps and display. */
   wallMs(): number;
-  /** Never decreases; for timers, timeouts and durations. May be fractional. */
+  /** Never decreases; may be fractional. */
   monotonicMs(): number;
-  /** Runs `action` once after at least `delayMs`. Returns an idempotent function that cancels it. */
+  /** Once, after at least `delayMs`. Returns an idempotent cancellation. */
   after(delayMs: number, action: () => void): () => void;
 }

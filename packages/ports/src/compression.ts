@@ -1,9 +1,6 @@
 import type { Result } from '@slipstream/primitives';
 
-/**
- * zstd, or its replacement in tests. `decompress` never allocates above the limits. Its code is `no-room` when only `roomBytes` is
- * exceeded.
- */
+/** zstd. `decompress` never allocates above the limits; `no-room` when only `roomBytes` is exceeded. */
 export interface Compression {
   compress(bytes: Uint8Array): Uint8Array;
   decompress(

@@ -1,10 +1,10 @@
-/** An ordered key-value store: `level` in the node, a crashing one in simulation. Keys are ordered byte by byte. */
+/** Ordered byte by byte: `level` in the node, a crashing store in simulation. */
 export interface KeyValue {
   get(key: Uint8Array): Promise<Uint8Array | undefined>;
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
-  /** Atomic. With `sync` it survives a power cut once the promise resolves. */
+  /** Atomic; with `sync` it survives a power cut. */
   batch(operations: readonly KeyValueOperation[], options?: { readonly sync?: boolean }): Promise<void>;
-  /** At most `limit` entries with from <= key < to, ascending, or descending with `reverse`. */
+  /** At most `limit` entries with from <= key < to, ascending unless `reverse`. */
   range(range: KeyRange): Promise<readonly KeyValueEntry[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-/** Real: the operating system's generator. Simulated: seeded. */
 export interface Random {
   bytes(length: number): Uint8Array;
   /** Uniform integer in [0, bound). */

@@ -1,14 +1,13 @@
 /**
- * Signing and verification. Real: blst and libsodium in worker threads. Simulated: the same code on the caller's thread, or a keyed-hash
- * stand-in (test folders only).
+ * Signing and verification: blst and libsodium in worker threads, or on the caller's thread in simulation.
  *
- * Validators are named by their committee index, so that keys are decoded once.
- * Signatures: 192 bytes uncompressed in votes and proposals, 96 bytes compressed in certificates (BLS12-381, min-pk).
+ * Validators are named by committee index, so that keys are decoded once. BLS12-381, min-pk: 192 bytes uncompressed in votes and proposals,
+ * 96 bytes compressed in certificates.
  */
 export interface Signer {
   /** 48 bytes, compressed. */
   readonly publicKey: Uint8Array;
-  /** One 192-byte signature per message, in order. Goes before all verification. */
+  /** 192 bytes each, in order. Precedes all verification. */
   sign(messages: readonly Uint8Array[]): Promise<readonly Uint8Array[]>;
 }
 
@@ -16,32 +15,32 @@ export interface Signer {
 const PRIORITIES = ['consensus', 'block', 'chunk', 'client'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** True when a request with priority `asked` is served no later than one with `wanted`, so that it can be joined. */
+/** A request with priority `asked` is served no later than one with `wanted`, so it can be joined. */
 export function isAsUrgent(asked: Priority, wanted: Priority): boolean {
   return PRIORITIES.indexOf(asked) <= PRIORITIES.indexOf(wanted);
 }
 
 export interface SignedVote {
-  /** Index in the committee. */
+  /** Committee index. */
   readonly signer: number;
   /** 192 bytes. */
   readonly signature: Uint8Array;
-  /** Already proven alone (own, or valid in an earlier bisection): never checked alone again. */
+  /** Own, or valid in an earlier bisection: never checked alone again. */
   readonly verified: boolean;
 }
 
 export interface QuorumRequest {
-  /** The 32 bytes that all votes sign. */
+  /** 32 bytes. */
   readonly message: Uint8Array;
   readonly votes: readonly SignedVote[];
 }
 
 export interface QuorumResult {
-  /** 96-byte aggregate of all votes when the first, unblinded check passes. */
+  /** 96 bytes, of all votes, when the first, unblinded check passes. */
   readonly aggregate: Uint8Array | undefined;
-  /** Signers found bad by bisection; empty with an aggregate. */
+  /** Found by bisection. */
   readonly offenders: readonly number[];
-  /** Signers proven good one by one; only after a bisection. */
+  /** Proven one by one in a bisection. */
   readonly verified: readonly number[];
   /** Pairing checks, the first included. */
   readonly checks: number;
@@ -50,23 +49,23 @@ export interface QuorumResult {
 
 export interface CertificateRequest {
   readonly message: Uint8Array;
-  /** Indices in the committee, ascending. */
+  /** Ascending. */
   readonly signers: readonly number[];
   /** 96 bytes. */
   readonly aggregate: Uint8Array;
 }
 
-/** A certificate by keys outside the committee: another chain's committee, or its root key. */
+/** Keys outside the committee: another chain's, or its root key. */
 export interface AggregateRequest {
   readonly message: Uint8Array;
-  /** 48 bytes each: of exactly the signers. Their proofs of possession must have been checked by a trusted party. */
+  /** 48 bytes each, of exactly the signers. A trusted party must have checked their proofs of possession. */
   readonly publicKeys: readonly Uint8Array[];
   /** 96 bytes. */
   readonly aggregate: Uint8Array;
 }
 
 export interface AccountSignature {
-  /** 32-byte Ed25519 public key. */
+  /** 32 bytes, Ed25519. */
   readonly publicKey: Uint8Array;
   readonly message: Uint8Array;
   /** 64 bytes. */
@@ -79,9 +78,7 @@ export interface Verifier {
   checkVote(message: Uint8Array, signer: number, signature: Uint8Array, priority: Priority): Promise<boolean>;
   checkCertificate(request: CertificateRequest, priority: Priority): Promise<boolean>;
   checkAggregate(request: AggregateRequest, priority: Priority): Promise<boolean>;
-  /**
-   * One answer per entry, in order. Ed25519 by libsodium's rules. `issuer`: the peer or address charged for bad ones; undefined: this node.
-   */
+  /** One answer each, in order, by libsodium's rules. `issuer`: charged for bad ones; undefined: this node. */
   checkAccounts(
     batch: readonly AccountSignature[],
     priority: Priority,

@@ -1,4 +1,4 @@
-/** Events, metrics and logs of a node. No call returns a value or throws, so telemetry never affects the logic. */
+/** Events, metrics and logs. No call returns a value or throws, so none affects the logic. */
 type TelemetryValue = string | number | boolean | bigint | undefined | readonly TelemetryValue[] | TelemetryFields;
 export interface TelemetryFields {
   readonly [name: string]: TelemetryValue;
@@ -7,17 +7,17 @@ export interface TelemetryFields {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface Telemetry {
-  /** An event for operators (`block.final`, `peer.blocked`, ...; see packages/schema). */
+  /** For operators (packages/schema). */
   event(type: string, fields: TelemetryFields): void;
-  /** Adds to a counter. Names: `<package>_<what>_<unit>`. */
+  /** Names: `<package>_<what>_<unit>`. */
   count(name: string, by?: number, labels?: Readonly<Record<string, string>>): void;
   gauge(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
-  /** Adds a sample to a distribution. */
+  /** A sample of a distribution. */
   observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
   log(level: LogLevel, message: string, fields?: TelemetryFields): void;
 }
 
-/** Discards everything: for libraries used alone, and tests. */
+/** Discards everything. */
 export const silentTelemetry: Telemetry = {
   event() {},
   count() {},

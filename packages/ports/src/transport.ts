@@ -1,8 +1,8 @@
 /**
  * Authenticated, ordered, lossy frames between peers.
  *
- * The handshake proves the sender of a frame. Frames of one lane to one peer arrive in order, or not at all. Queues are bounded: a full one
- * drops its oldest frames of that lane, and counts them.
+ * The handshake proves a frame's sender. Frames of one lane to one peer arrive in order, or not at all: a full queue drops and counts its
+ * oldest.
  */
 import type { Lane, PeerKey } from '@slipstream/primitives';
 
@@ -10,12 +10,12 @@ export { LANES, type Lane, type PeerKey } from '@slipstream/primitives';
 
 export interface Transport {
   readonly self: PeerKey;
-  /** False when the peer is not connected or blocked, or when older frames were dropped for this one. Never waits. */
+  /** False: not connected, blocked, or older frames were dropped for this one. Never waits. */
   send(peer: PeerKey, lane: Lane, frame: Uint8Array): boolean;
-  /** To every connected peer that is not blocked; the buffer is shared. */
+  /** To every connected, unblocked peer; the buffer is shared. */
   broadcast(lane: Lane, frame: Uint8Array): void;
   peers(): readonly PeerStatus[];
-  /** One handler, set before start. Frames are within the maximum of their kind. */
+  /** One handler, set before start. Frames are within their kind's maximum. */
   onFrame(handler: (from: PeerKey, lane: Lane, frame: Uint8Array) => void): void;
   onPeer(handler: (event: PeerEvent) => void): void;
   /** Closes the connection and refuses new ones, until unblock or restart. */
@@ -30,7 +30,7 @@ export interface PeerStatus {
   readonly connected: boolean;
   readonly blocked: boolean;
   readonly address: string | undefined;
-  /** Why the last attempt failed, for a peer that should be connected but is not. */
+  /** Of the last attempt, for a missing peer. */
   readonly failure?: string;
   readonly role: 'validator' | 'full-node' | 'unknown';
   readonly roundTripMs: number | undefined;
@@ -45,7 +45,7 @@ export interface PeerStatus {
 export type PeerEvent =
   | { readonly type: 'connected'; readonly peer: PeerKey }
   | { readonly type: 'lost'; readonly peer: PeerKey; readonly reason: string }
-  /** A violation of the framing; the receiver of the event decides about blocking. */
+  /** The event's receiver decides about blocking. */
   | {
       readonly type: 'offence';
       readonly peer: PeerKey;

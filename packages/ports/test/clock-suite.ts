@@ -1,10 +1,10 @@
-/** What every Clock and Random does, whatever is behind it. */
+/** For every Clock and Random. */
 import { describe, expect, test } from 'vitest';
 import type { Clock, Random } from '../src/index.ts';
 
 export interface ClockUnderTest {
   readonly clock: Clock;
-  /** Lets time go on until the condition holds. */
+  /** Advances time until the condition holds. */
   until(condition: () => boolean): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What every Disk does, whatever is behind it. */
+/** For every Disk. */
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../src/index.ts';
 

@@ -1,4 +1,4 @@
-/** What every KeyValue does, whatever is behind it. */
+/** For every KeyValue. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KeyValue, KeyValueOperation } from '../src/index.ts';

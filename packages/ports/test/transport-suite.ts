@@ -1,19 +1,15 @@
-/**
- * What every Transport does, whatever is behind it: run against the simulated network here, against libp2p in
- * packages/network.
- */
+/** For every Transport: the simulated network here, libp2p in packages/network. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { LANES, type Lane, type PeerEvent, type PeerKey, type Transport } from '../src/index.ts';
 
 export interface TransportPair {
-  /** Two transports that know of each other and admit each other; neither is started. */
+  /** Admit each other; neither is started. */
   readonly a: Transport;
   readonly b: Transport;
-  /** Lets the network go on until the condition holds; rejects when it never does. */
+  /** Rejects when the condition never holds. */
   until(condition: () => boolean): Promise<void>;
-  /** Lets the network go on for long enough that whatever was sent has arrived. */
+  /** Until all that was sent has arrived. */
   settle(): Promise<void>;
-  /** Stops both and whatever lies between them. */
   stop(): Promise<void>;
 }
 
