@@ -3,7 +3,7 @@ import type { Clock } from '@slipstream/ports';
 /** Node's timers fire at once above 2^31 - 1 ms. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** The machine's time. Timers never fire early, unlike Node's, which may by up to a millisecond. */
+/** Timers never fire early, unlike Node's, which may by up to a millisecond. */
 export function createClock(): Clock {
   function after(delayMs: number, action: () => void): () => void {
     const dueMs = performance.now() + Math.max(0, delayMs);

@@ -3,19 +3,19 @@ import { DiskError, type DiskFile } from '@slipstream/ports';
 import { concatBytes } from '@slipstream/primitives';
 import { call } from './disk-errors.ts';
 
-/** Smaller writes are joined, because one buffer is cheaper than a list. */
+/** Smaller writes are joined: one buffer is cheaper than a list. */
 const JOIN_BYTES_MAX = 256 * 1024;
-/** Limit of one vectored write on the supported systems. */
+/** Of one vectored write on the supported systems. */
 const PARTS_MAX = 1_024;
 
 /**
- * `openSynced` opens the file again with O_DSYNC, so that each write returns when its own bytes are durable: one system call instead of
- * two. This does not cover earlier writes, so writeAndSync uses it only when no other write waits for a sync.
+ * `openSynced` opens the file again with O_DSYNC: one system call writes and syncs. That covers no earlier writes, so writeAndSync uses it
+ * only when no other write waits for a sync.
  */
 export function createDiskFile(handle: FileHandle, path: string, openSynced: () => Promise<FileHandle>): DiskFile {
   let closing: Promise<void> | undefined;
   let synced: Promise<FileHandle> | undefined;
-  /** Started changes, and how many of them a sync covers. Starts at 1: an earlier process may have left unsynced changes. */
+  /** Started changes, and those a sync covers. Starts at 1: an earlier process may have left some. */
   let changes = 1;
   let durable = 0;
 
@@ -92,7 +92,7 @@ export function createDiskFile(handle: FileHandle, path: string, openSynced: () 
   };
 }
 
-/** Writes all buffers, in as many calls as needed. Returns the position behind them. */
+/** Returns the position behind them. */
 async function writeAll(handle: FileHandle, position: number, buffers: readonly Uint8Array[]): Promise<number> {
   let at = position;
   let rest = [...buffers];

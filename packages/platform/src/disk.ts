@@ -1,8 +1,6 @@
 /**
- * The real disk: one folder of the machine.
- *
- * Each part of a path is checked, so that no path leaves the root. Folders made by `makeDirectory` are durable when it returns; files
- * and names follow the port's rules (sync, syncDirectory).
+ * The real disk: one folder of the machine, which no path leaves. `makeDirectory` is durable; files and names follow the port's rules
+ * (sync, syncDirectory).
  */
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';

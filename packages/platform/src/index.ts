@@ -1,4 +1,3 @@
-/** Implementations of the packages' ports on the real machine. */
 export { createClock } from './clock.ts';
 export { createDisk } from './disk.ts';
 export { type LevelStore, openKeyValue, rejectIfLocked } from './key-value.ts';

@@ -1,8 +1,8 @@
 /**
  * The real key-value store: LevelDB, through classic-level.
  *
- * Source: github.com/google/leveldb, doc/index.md: batches are atomic; a synced write survives a power loss together with all
- * writes before it; keys compare byte by byte.
+ * Source: github.com/google/leveldb, doc/index.md: batches are atomic; a synced write survives a power loss with all earlier ones; keys
+ * compare byte by byte.
  */
 import { DiskError, type DiskErrorCode, type KeyValue } from '@slipstream/ports';
 import { ClassicLevel } from 'classic-level';
@@ -10,22 +10,22 @@ import { systemCodeOf } from './disk-errors.ts';
 import { WHAT_TO_DO } from './level-damage.ts';
 
 interface KeyValueOptions {
-  /** Folder for this store alone, created when missing. */
+  /** For this store alone, created when missing. */
   readonly location: string;
   /** Several threads of this process open the same location. */
   readonly shared?: boolean;
-  /** Memory for read blocks. Default: LevelDB's 8 MiB. */
+  /** For read blocks. Default: LevelDB's 8 MiB. */
   readonly cacheBytes?: number;
 }
 
 export interface LevelStore extends KeyValue {
-  /** Numbers of the current tables. They are durable, and never change. */
+  /** Durable, and never change. */
   tablesInUse(): ReadonlySet<number>;
 }
 
 /**
- * LevelDB flushes, and sometimes merges, after this many bytes, which keeps disk and processor busy. All nodes write the same data, so
- * with one size all would flush at the same block and stop the quorum. Each node chooses a random size.
+ * LevelDB flushes after this many bytes, which keeps disk and processor busy. All nodes write the same data, so with one size all would
+ * flush at the same block and stop the quorum. Each node chooses a random size.
  */
 const WRITE_BUFFER_BYTES_MIN = 4 * 1024 * 1024;
 
@@ -37,8 +37,8 @@ const CODES: Readonly<Record<string, DiskErrorCode>> = {
 };
 
 /**
- * Opens or creates a store. Rejects with DiskError `permission` when another process has it open, and with `damaged` when LevelDB finds
- * damage. LevelDB checks few checksums, so the first opener of a location uses openSealed instead.
+ * Opens or creates. Rejects with DiskError `permission` when another process has it open, and `damaged`. LevelDB checks few checksums, so
+ * the first opener of a location uses openSealed instead.
  */
 export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<LevelStore> {
   // The constructor starts to open the store.
@@ -80,12 +80,12 @@ export async function openKeyValue({ location, shared = false, cacheBytes }: Key
   };
 }
 
-/** Parses LevelDB's description, one line per table: " 17:2101322['first key' @ 5 : 1 .. 'last key' @ 9 : 1]". Keys have no line breaks. */
+/** One line per table: " 17:2101322['first key' @ 5 : 1 .. 'last key' @ 9 : 1]". Keys have no line breaks. */
 function tablesIn(description: string): ReadonlySet<number> {
   return new Set([...description.matchAll(/^ ([0-9]+):[0-9]+\[/gm)].map(([, number]) => Number(number)));
 }
 
-/** Data that another process is writing may look damaged. LevelDB takes the lock first and leaves an existing store unchanged. */
+/** Data that another process is writing may look damaged. LevelDB takes the lock first and changes no existing store. */
 export async function rejectIfLocked(location: string): Promise<void> {
   try {
     await new ClassicLevel(location, { createIfMissing: false, errorIfExists: true }).open();
@@ -95,12 +95,12 @@ export async function rejectIfLocked(location: string): Promise<void> {
   }
 }
 
-/** LevelDB's addon returns Buffers. Their `slice` shares memory, but the one of a Uint8Array copies. */
+/** `slice` of the addon's Buffers shares memory; a Uint8Array's copies. */
 function plain<T extends Uint8Array | undefined>(bytes: T): T | Uint8Array {
   return bytes === undefined ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The inner cause often holds the reason (LEVEL_DATABASE_NOT_OPEN around LEVEL_LOCKED). */
+/** The inner cause often holds the reason (LEVEL_LOCKED in LEVEL_DATABASE_NOT_OPEN). */
 function asDiskError(cause: unknown, operation: string, location: string): DiskError {
   const inner: unknown = cause instanceof Error ? cause.cause : undefined;
   const systemCode = systemCodeOf(inner) || systemCodeOf(cause);

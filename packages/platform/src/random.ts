@@ -5,7 +5,6 @@ import type { Random } from '@slipstream/ports';
 const POOL_BYTES = 4_096;
 const TWO_TO_53 = 2 ** 53;
 
-/** The operating system's generator. */
 export function createRandom(): Random {
   const pool = new Uint8Array(POOL_BYTES);
   const view = new DataView(pool.buffer);

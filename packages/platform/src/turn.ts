@@ -1,4 +1,4 @@
-/** Yields the thread to other work: reads from sockets and disks, timers, messages of other threads. */
+/** Yields the thread to sockets, disks, timers and messages. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
