@@ -1,4 +1,4 @@
-/** Answers of the REST routes except chain data: status, accounts, lists, outcomes of submissions. */
+/** Answers of the REST routes except chain data. */
 import { Type } from 'typebox';
 import { BlockSchema, CertificateSchema, ProofSchema, ReceiptSchema, TransactionSchema, UnitsSchema } from './chain.ts';
 import { ProblemSchema, REFUSAL_REASONS } from './problem.ts';
@@ -24,7 +24,7 @@ import { SigningSchema } from './signing.ts';
 export const TRANSACTION_STATUSES = ['pending', 'attested', 'ordered', 'final', 'failed', 'expired'] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-/** Stages that a caller may wait for, in order. */
+/** That a caller may wait for, in order. */
 export const WAIT_STAGES = ['attested', 'ordered', 'final'] as const;
 export type WaitStage = (typeof WAIT_STAGES)[number];
 
@@ -99,7 +99,7 @@ export const TransactionPageSchema = Type.Object(
 );
 export type TransactionPage = Json<typeof TransactionPageSchema>;
 
-/** When each stage of a block ended, on this node; a stage that has not ended is missing. */
+/** On this node; an unfinished stage is missing. */
 export const StageTimesSchema = Type.Object(
   {
     proposedMs: Type.Optional(TimeMs),

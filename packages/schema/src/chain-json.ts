@@ -1,7 +1,4 @@
-/**
- * Converts chain values (packages/types) to and from JSON. Writing JSON never fails; reading it returns a Result, because the
- * input is foreign.
- */
+/** Chain values (packages/types) to and from JSON. Reading returns a Result: the input is foreign. */
 import { fail, ok, type Result, to0x, unreachable } from '@slipstream/primitives';
 import {
   type Action,
@@ -77,7 +74,7 @@ function transactionBodyToJson(body: TransactionBody): Omit<TransactionJson, 'au
   };
 }
 
-/** The JSON must fit TransactionSchema; this function checks what the schema cannot (a name's bytes, an amount's range). */
+/** The JSON must fit TransactionSchema; this checks the rest (a name's bytes, an amount's range). */
 export function transactionFromJson(json: TransactionJson): Result<Transaction, string> {
   return reading(() => ({
     body: {

@@ -1,4 +1,4 @@
-/** Chain data as JSON: transactions, receipts, blocks, certificates, proofs. Values of packages/types convert in chain-json.ts. */
+/** Chain data as JSON; chain-json.ts converts. */
 import {
   ACTIONS_MAX,
   BLS_AGGREGATE_BYTES,
@@ -153,7 +153,7 @@ export const TransactionSchema = Type.Object(
 );
 export type TransactionJson = Json<typeof TransactionSchema>;
 
-/** One decimal string per dimension of the fee rules. */
+/** Decimal strings. */
 export const UnitsSchema = Type.Object(
   Object.fromEntries(UNIT_DIMENSIONS.map((dimension) => [dimension, Amount])) as Record<UnitDimension, typeof Amount>,
   { ...closed, title: 'Units' },

@@ -1,11 +1,8 @@
 /**
- * Checks foreign JSON against a schema; returns all faults as `{path, message}` texts.
+ * Checks foreign JSON against a schema.
  *
- * Schemas are interpreted unless the caller passes a compiled check: compiling builds functions from text, which a page's
- * Content-Security-Policy forbids and reports as an error.
- *
- * Items and names are checked one by one before they are counted, which is slow for megabytes of them. So the items and names of
- * the outermost object, whose size the sender chooses, are counted first.
+ * Schemas are interpreted unless the caller passes a compiled check, which a page's Content-Security-Policy forbids. The outermost object's
+ * items and names are counted first: checking megabytes of them one by one is slow.
  */
 import { fail, ok, type Result } from '@slipstream/primitives';
 import type { TSchema } from 'typebox';
@@ -43,7 +40,7 @@ interface ObjectSchema {
   readonly additionalProperties?: unknown;
 }
 
-/** Returns a check for too many items or names, to be run before the object is checked as a whole. */
+/** Finds too many items or names, before the whole check. */
 function createExcessCheck(schema: TSchema): (value: unknown) => ProblemFault | undefined {
   const { properties = {}, additionalProperties } = schema as ObjectSchema;
   const limits = Object.entries(properties).flatMap(([name, { maxItems }]) =>

@@ -1,8 +1,6 @@
 /**
- * Events that a node sends over WebSocket and server-sent events.
- *
- * One table: a type, its topic, and the schema of its data. Readers ignore unknown fields and types, so additions never break
- * them.
+ * Events over WebSocket and server-sent events: type, topic, schema of the data. Readers ignore unknown fields and types, so additions
+ * never break them.
  */
 import { type TObject, Type } from 'typebox';
 import { AlertSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';

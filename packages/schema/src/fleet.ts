@@ -1,5 +1,5 @@
 /**
- * The fleet: the nodes that a node's configuration lists (`fleet.nodes`), relayed by its API.
+ * The fleet: nodes of the configuration (`fleet.nodes`), relayed by the API.
  *
  *   GET /v1/fleet                  all of them, with the last received status and stats
  *   event fleet.node               one of them changed (once per second while it is live)
@@ -19,7 +19,7 @@ export const FleetName = Type.String({
   examples: ['validator-1'],
 });
 
-/** connecting: nothing received yet. live: its stream is open. stale: its stream was lost; the values are the last received. */
+/** connecting: nothing received yet. live: its stream is open. stale: its stream was lost; values are the last received. */
 const FLEET_STATES = ['connecting', 'live', 'stale'] as const;
 
 export const FleetNodeSchema = Type.Object(
@@ -29,7 +29,7 @@ export const FleetNodeSchema = Type.Object(
     state: Type.Enum([...FLEET_STATES]),
     sinceMs: TimeMs,
     lastMessageMs: orNull(TimeMs),
-    /** Why it is not live, as a text. */
+    /** Why it is not live. */
     detail: orNull(Type.String()),
     status: orNull(StatusSchema),
     stats: orNull(StatsSchema),

@@ -1,6 +1,4 @@
-/**
- * OpenAPI 3.1 from the route table. Schemas with a title become components; all others stay inline.
- */
+/** OpenAPI 3.1 from the route table. Schemas with a title become components. */
 import { PROBLEMS, type ProblemCode, ProblemSchema } from './problem.ts';
 import { COMMON_PROBLEMS, ROUTE_NAMES, ROUTE_TABLE, type Route } from './routes/index.ts';
 import { StreamMessageSchema, StreamRequestSchema } from './stream.ts';
@@ -70,7 +68,7 @@ function parameters(place: 'path' | 'query', route: Route, components: Map<strin
   });
 }
 
-/** Request headers with an effect on the answer, beyond those of HTTP itself. */
+/** Beyond those of HTTP itself. */
 function headerParameters({ tagged, media }: Route): readonly JsonValue[] {
   const header = (name: string, description: string): JsonValue => ({
     name,
@@ -147,7 +145,7 @@ function plain(schema: unknown): JsonValue {
   return JSON.parse(JSON.stringify(schema)) as JsonValue;
 }
 
-/** Moves every nested schema with a title to the components and leaves a reference. */
+/** Titled schemas move to the components and leave a reference. */
 function hoist(value: JsonValue, components: Map<string, JsonValue>): JsonValue {
   if (Array.isArray(value)) return value.map((item) => hoist(item, components));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,8 +1,4 @@
-/**
- * Errors of the REST interface: RFC 9457 problem+json with a stable `code`, from one closed table.
- *
- * A fault of the client is 4xx, a temporary inability of the server 503; there is no other 5xx.
- */
+/** REST errors: RFC 9457 problem+json with a stable `code`. The client's fault is 4xx, a temporary inability 503; there is no other 5xx. */
 import { SKIP_REASONS, type SkipReason } from '@slipstream/types';
 import { Type } from 'typebox';
 import type { Json } from './scalars.ts';
@@ -120,7 +116,7 @@ const SESSION_REASONS = Object.keys(SKIP_REASONS).filter((reason): reason is Ses
   reason.startsWith('session-'),
 );
 
-/** Why a well-formed transaction is refused at submission: reasons for which execution would skip it, as far as known already. */
+/** For which execution would skip the transaction, as far as known at submission. */
 export const REFUSAL_REASONS = [
   'bad-signature',
   'wrong-genesis',

@@ -1,12 +1,10 @@
 /**
- * Scalars in JSON: numbers, bytes and names.
- *
- * Amounts, prices and units (64 bits) are decimal strings; heights, views and times (always below 2^53) are numbers; bytes
- * are 0x and lower-case hexadecimal digits.
+ * Scalars in JSON. 64-bit amounts, prices and units are decimal strings; heights, views and times (below 2^53) are numbers; bytes are 0x
+ * and lower-case hexadecimal.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** Type of a schema's values, deeply readonly. */
+/** Values of a schema, deeply readonly. */
 export type Json<S extends TSchema> = DeepReadonly<Static<S>>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -20,7 +18,7 @@ const EXAMPLE_ACCOUNT = `0x01${'3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a6
 
 const AMOUNT_MAX_TEXT = (2n ** 64n - 1n).toString();
 
-/** Pattern of decimal numbers from 0 to `max`: shorter ones, those with a smaller digit somewhere, and `max`. */
+/** From 0 to `max`: shorter numbers, those with a smaller digit, and `max`. */
 function upToPattern(max: string): string {
   const smaller = [...max].flatMap((digit, at) => {
     const least = at === 0 ? 1 : 0;
@@ -31,7 +29,7 @@ function upToPattern(max: string): string {
   return `^(0|[1-9][0-9]{0,${max.length - 2}}|${[...smaller, max].join('|')})$`;
 }
 
-/** Named in OpenAPI: a schema's `title` becomes its component's name. */
+/** A schema's `title` names its component in OpenAPI. */
 export const Amount = Type.String({
   title: 'Amount',
   description: 'A decimal number from 0 to 2^64 - 1.',
@@ -104,7 +102,7 @@ export const DurationMs = Type.Number({
   examples: [12.5],
 });
 
-/** Opaque: callers return it unchanged. */
+/** Callers return it unchanged. */
 export const Cursor = Type.String({ title: 'Cursor', pattern: '^[0-9A-Za-z_-]{1,128}$', examples: ['41'] });
 
 export function orNull<S extends TSchema>(schema: S) {

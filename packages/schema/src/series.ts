@@ -1,8 +1,6 @@
 /**
- * The charts of a node: a point for each stats message, and one per minute made of these.
- *
- * Quantiles cover the last minute and counters only grow, so the last point of a minute represents the minute; only rates are
- * averaged.
+ * The charts of a node: a point for each stats message, and one per minute. Quantiles cover the last minute and counters only grow, so the
+ * last point represents a minute; only rates are averaged.
  */
 import { Type } from 'typebox';
 import { type Json, orNull, TimeMs } from './scalars.ts';
@@ -10,14 +8,14 @@ import type { Stats } from './stats.ts';
 
 const RATES = ['transactionsPerSecond', 'blocksPerSecond'] as const;
 
-/** One number per point, in the units of Stats; null where it is unknown. */
+/** In the units of Stats; null: unknown. */
 export const SERIES_FIELDS = [
   ...RATES,
   'blockTimeP50',
   'blockTimeP95',
   'finalityP50',
   'finalityP95',
-  // Since the node started:
+  // Since start:
   'quorumChecks',
   'votesChecked',
   'view',
@@ -35,7 +33,7 @@ export type SeriesField = (typeof SERIES_FIELDS)[number];
 
 export type SeriesPoint = { readonly atMs: number } & { readonly [Field in SeriesField]: number | null };
 
-/** Ten minutes of seconds, and a day of minutes. */
+/** Ten minutes of seconds, a day of minutes. */
 export const SECONDS_MAX = 600;
 export const MINUTES_MAX = 1_440;
 
@@ -78,7 +76,7 @@ export function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
   };
 }
 
-/** Joins two series in time order and keeps the newest `max`. A clock that was set back repeats times: points of `before` from then on are dropped. */
+/** In time order, the newest `max`. After a clock was set back, points of `before` from the repeated times on are dropped. */
 export function followedBy(
   before: readonly SeriesPoint[],
   more: readonly SeriesPoint[],
@@ -89,7 +87,7 @@ export function followedBy(
   return [...kept, ...more].slice(-max);
 }
 
-/** Takes points in time order; returns the point of a minute when the first point of a later minute comes. */
+/** Returns a minute's point with the first point of a later minute. */
 export function createMinuteFold(): (point: SeriesPoint) => SeriesPoint | undefined {
   let minute: SeriesPoint[] = [];
   return (point) => {
@@ -120,12 +118,12 @@ export function toSeries(points: readonly SeriesPoint[]): Series {
   };
 }
 
-/** To thousandths, the resolution of the charts. */
+/** Thousandths are the charts' resolution. */
 function rounded(value: number | null): number | null {
   return value === null ? null : Math.round(value * 1_000) / 1_000;
 }
 
-/** Fields that an older node does not send become null. */
+/** An older node's missing fields are null. */
 export function fromSeries({ atMs, columns }: Series): readonly SeriesPoint[] {
   return atMs.map((time, i) => {
     const value = (field: SeriesField) => columns[field]?.[i] ?? null;

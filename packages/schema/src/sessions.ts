@@ -1,4 +1,4 @@
-/** Sessions and identities as the REST routes show them (docs/decisions/0020). */
+/** docs/decisions/0020 */
 import { ANCHOR_DEVICES_MAX, CREDENTIAL_BYTES_MAX, GRANTABLE_ACTIONS, SERVICE_BYTES_MAX } from '@slipstream/types';
 import { Type } from 'typebox';
 import { Account, Amount, fixedBytes, Height, Id, type Json, TimeMs } from './scalars.ts';

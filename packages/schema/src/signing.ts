@@ -38,7 +38,7 @@ const WHY: { readonly [Reason in (typeof REFUSALS)[number]]: string } = {
   'history-imported': 'its signing history was imported, so another machine may have signed up to there',
 };
 
-/** A sentence without its subject, the validator; undefined while it signs. */
+/** Without the subject, the validator; undefined while it signs. */
 export function whyNotSigning(signing: Signing | null): string | undefined {
   if (signing === null || signing.state === 'signing') return undefined;
   if (signing.state === 'refused') {

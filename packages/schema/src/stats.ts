@@ -1,4 +1,4 @@
-/** The summary sent once per second: heights, rates, and the counters of each part of a node. */
+/** Sent once per second. */
 import { Type } from 'typebox';
 import { count, DurationMs, Height, type Json, orNull, TimeMs, View } from './scalars.ts';
 import { SigningSchema } from './signing.ts';
@@ -57,7 +57,7 @@ const DisseminationStatsSchema = Type.Object(
       ),
     ),
     certifiedChunks: count('Chunks of all producers whose certificate was checked here, since start.'),
-    /** From a chunk's creation to its certificate: of its own chunks on a validator, of all on a full node. */
+    /** From creation to certificate: of own chunks on a validator, of all on a full node. */
     certificationMs: orNull(Quantiles),
   },
   { title: 'DisseminationStats' },

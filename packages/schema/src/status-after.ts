@@ -1,8 +1,8 @@
-/** Updates a status by the events that follow it, so that its reader need not ask again. */
+/** Updates a status by events, so that its reader need not ask again. */
 import type { Alert, Status } from './answers.ts';
 import type { NodeEvent } from './events.ts';
 
-/** Returns the same object when the event changes nothing in it. */
+/** The same object when nothing changes. */
 export function statusAfter(status: Status, { type, data }: NodeEvent): Status {
   switch (type) {
     case 'stats': {

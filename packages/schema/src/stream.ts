@@ -5,10 +5,9 @@
  *   connect + past     --> the same, with the node's recorded past in the state: for charts
  *   connect + resume   --> hello, then the missed events (or the state, when they are gone), and events after them
  *
- * Every event has a sequence number within this run of the node. The `sequence` of a message is the reader's position: all events
- * up to it were sent, or belong to other topics. `resume` is "<run>:<sequence>" of the last message received, of any type, so a number of
- * an earlier run is never mistaken for one of this run. Messages before the state have sequence 0: resuming from it gives the state.
- * A reader that is too slow gets `bye` with reason slow and is disconnected; it reconnects and resumes.
+ * Events are numbered within a run of the node. A message's `sequence` is the reader's position: all events up to it were sent, or belong
+ * to other topics. `resume` is "<run>:<sequence>" of the last message, so numbers of two runs are never mixed up; messages before the state
+ * have sequence 0, from which resuming gives the state. A slow reader gets `bye` with reason slow, is disconnected, and may resume.
  */
 import { type TSchema, Type } from 'typebox';
 import { BlockViewSchema, CommitteeSchema, PeerSchema, StatusSchema } from './answers.ts';
@@ -43,7 +42,7 @@ const StreamEventSchema = Type.Object(
   { title: 'StreamEvent' },
 );
 
-/** The node's recorded past since its start: bounded, in memory only. */
+/** Since start: bounded, in memory only. */
 export const PastSchema = Type.Object(
   {
     seconds: SeriesSchema,
@@ -120,7 +119,6 @@ const ByeSchema = Type.Object(
   { title: 'StreamBye', description: 'The last message. Also the close code and reason of the WebSocket.' },
 );
 
-/** One WebSocket close code per reason. */
 export const BYE_CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
   slow: 4008,
   stopping: 1001,
@@ -151,7 +149,7 @@ export type StreamMessage =
   | Json<typeof HeartbeatSchema>
   | Json<typeof ByeSchema>;
 
-/** Message of a WebSocket client that changes its topics without reconnecting. */
+/** A WebSocket client changes its topics. */
 export const StreamRequestSchema = Type.Object(
   { type: Type.Literal('subscribe'), topics: Type.Array(Type.Enum([...TOPICS]), { maxItems: TOPICS.length }) },
   { additionalProperties: false, title: 'StreamRequest' },

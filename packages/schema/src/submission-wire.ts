@@ -7,8 +7,8 @@
  *   node   --> notices: number and new status of transactions: attested, ordered, final, failed, expired
  *   node   --> heartbeat, when nothing else was sent for a while
  *
- * Flow control: at most `windowTransactions` may lack a result. A busy node stops reading, so a client that ignores the window
- * waits in its own socket. All integers are little-endian.
+ * At most `windowTransactions` may lack a result. A busy node stops reading, so a client that ignores the window waits in its own socket.
+ * Integers are little-endian.
  *
  *   submit     01 | (length u32 | bytes)*
  *   hello      81 | protocol u8 | windowTransactions u32 | frameBytesMax u32 | followedMax u32 | genesis hash 32
@@ -52,20 +52,19 @@ const REASON_CODES = {
   'session-committee-expired': 62,
 } as const satisfies Readonly<Record<RefusalReason, number>>;
 
-/** Below 16: accepted with an id, and followed. From 16 on: refused; no notice follows. */
+/** Below 16: accepted and followed. From 16 on: refused; no notice follows. */
 export const SUBMISSION_CODES = {
-  /** Accepted now. */
   accepted: 0,
-  /** Accepted earlier, with the same bytes. */
+  /** Earlier, with the same bytes. */
   known: 1,
-  /** The id is known with another signature. */
+  /** With another signature. */
   conflict: 17,
-  /** The node is full: send it again after retryAfterMs. */
+  /** Send it again after retryAfterMs. */
   overloaded: 18,
   'not-ready': 19,
-  /** The stream has reached its limit of accepted transactions without an end. */
+  /** At the stream's limit of accepted transactions without an end. */
   'too-many-followed': 20,
-  /** A fault of the node, described in its log: send it again. */
+  /** A logged fault of the node: send it again. */
   internal: 21,
   ...REASON_CODES,
 } as const;
@@ -80,21 +79,21 @@ export interface SubmissionHello {
   readonly windowTransactions: number;
   /** Of a submit message. */
   readonly frameBytesMax: number;
-  /** Most accepted transactions without an end. */
+  /** Accepted transactions without an end. */
   readonly followedMax: number;
   readonly genesisHash: Uint8Array;
 }
 
 export interface SubmissionResult {
   readonly code: SubmissionCode;
-  /** 32 bytes; zeros where the bytes are no transaction. */
+  /** 32 bytes; zeros: no transaction. */
   readonly id: Uint8Array;
 }
 
 export interface SubmissionResults {
   readonly type: 'results';
   readonly first: number;
-  /** For the refusals that may be sent again; 0 when there are none. */
+  /** For retryable refusals; 0: none. */
   readonly retryAfterMs: number;
   readonly results: readonly SubmissionResult[];
 }
@@ -102,9 +101,9 @@ export interface SubmissionResults {
 export interface SubmissionNotice {
   readonly number: number;
   readonly status: TransactionStatus;
-  /** Height of its block; 0 without a block. */
+  /** 0 without a block. */
   readonly height: number;
-  /** Position of its receipt in the block. */
+  /** Of its receipt in the block. */
   readonly index: number;
 }
 
@@ -129,7 +128,7 @@ const TWO_TO_32 = 2 ** 32;
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** Bytes of a transaction within a submit message; the message itself takes one more. */
+/** Within a submit message, which takes one more. */
 export function submissionBytes(transaction: Uint8Array): number {
   return LENGTH_BYTES + transaction.length;
 }
@@ -147,10 +146,7 @@ export function encodeSubmission(transactions: readonly Uint8Array[]): Uint8Arra
   return bytes;
 }
 
-/**
- * Reads at most `transactionsMax`, because four bytes make an empty transaction. The transactions share the message's memory. Fails
- * with a description of the fault.
- */
+/** At most `transactionsMax`: four bytes make an empty one. They share the message's memory. Fails with a description. */
 export function decodeSubmission(bytes: Uint8Array, transactionsMax: number): Result<readonly Uint8Array[], string> {
   if (bytes[0] !== KINDS.submit) return fail('only submit messages (kind 01) are understood');
   const view = viewOf(bytes);
@@ -215,7 +211,7 @@ export function encodeHeartbeat(): Uint8Array<ArrayBuffer> {
   return Uint8Array.of(KINDS.heartbeat);
 }
 
-/** Decodes a message of the node. Ids share the message's memory. */
+/** Ids share the message's memory. */
 export function decodeSubmissionMessage(bytes: Uint8Array): Result<SubmissionMessage, string> {
   switch (bytes[0]) {
     case KINDS.hello:
@@ -252,7 +248,7 @@ function decodeResults(bytes: Uint8Array): Result<SubmissionResults, string> {
   const view = viewOf(bytes);
   const results: SubmissionResult[] = [];
   for (let at = RESULTS_HEAD_BYTES; at < bytes.length; at += RESULT_BYTES) {
-    // A newer node may have refusal codes that this side does not know.
+    // A newer node may have other refusal codes.
     const code = CODE_NAMES.get(bytes[at] as number) ?? 'internal';
     results.push({ code, id: bytes.subarray(at + 1, at + RESULT_BYTES) });
   }

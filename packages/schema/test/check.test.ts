@@ -1,4 +1,4 @@
-/** What a check looks at of foreign JSON, and what it says of it. */
+/** Checks of foreign JSON, and their faults. */
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { createCheck } from '../src/index.ts';

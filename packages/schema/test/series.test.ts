@@ -1,4 +1,3 @@
-/** Charts: what a point holds, minutes out of seconds, and the columns that travel. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

@@ -70,7 +70,7 @@ describe('the messages of the submission stream', () => {
   it('are read no further than the transactions that a submission may hold: four bytes make an empty one', () => {
     const empty = (count: number) => Array.from({ length: count }, () => new Uint8Array(0));
     expect(decodeSubmission(encodeSubmission(empty(3)), 3)).toEqual({ ok: true, value: empty(3) });
-    // What follows is not looked at: it would be cut short.
+    // The rest is not read: it would be cut short.
     const more = Uint8Array.of(...encodeSubmission(empty(3)), 1);
     expect(decodeSubmission(more, 3)).toEqual({ ok: false, error: 'holds more than 3 transactions' });
   });

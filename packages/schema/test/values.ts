@@ -1,4 +1,4 @@
-/** Chain values for tests, with every optional part present at least once. */
+/** Every optional part is present at least once. */
 import {
   asId,
   type Block,

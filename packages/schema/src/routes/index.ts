@@ -1,7 +1,6 @@
 /**
- * The route table, from which server, OpenAPI and client types derive.
- *
- * Paths are relative to the server; `{name}` is a parameter. Every route may also answer with the problems of COMMON_PROBLEMS.
+ * The route table, from which server, OpenAPI and client types derive. Paths are relative to the server; `{name}` is a parameter. Every
+ * route may answer with the problems of COMMON_PROBLEMS.
  */
 import type { TSchema } from 'typebox';
 import type { Json } from '../scalars.ts';
@@ -23,17 +22,16 @@ export const ROUTES = {
 export type RouteName = keyof typeof ROUTES;
 export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
 
-/** The table with entries of type Route, for code that treats all routes alike. */
+/** With entries of type Route, for code that treats all alike. */
 export const ROUTE_TABLE: Readonly<Record<RouteName, Route>> = ROUTES;
 
-/** JSON of a route's success answer; undefined where it is not JSON. */
+/** Undefined where the success answer is not JSON. */
 export type AnswerOf<N extends RouteName> = (typeof ROUTES)[N]['answers'] extends {
   readonly 200: infer S extends TSchema;
 }
   ? Json<S>
   : undefined;
 
-/** Inserts the escaped parameters into a path. */
 export function routePath(name: RouteName, params: Readonly<Record<string, string>> = {}): string {
   return ROUTES[name].path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
 }

@@ -1,4 +1,3 @@
-/** Routes about the node itself: status, peers, streams, documentation. */
 import { Type } from 'typebox';
 import { HealthSchema, PeersSchema, ReadySchema, StatusSchema } from '../answers.ts';
 import { NONE, type Route, StreamQuery } from './route.ts';

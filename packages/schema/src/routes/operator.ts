@@ -1,4 +1,3 @@
-/** Routes for operators: actions that change this node, and the other nodes of its fleet. */
 import { Type } from 'typebox';
 import { AuditPageSchema, DrainStateSchema, LogLevelSchema } from '../administration.ts';
 import { AdminResultSchema } from '../answers.ts';

@@ -1,18 +1,17 @@
-/** Type of a route table entry, and parameters that entries share. */
 import { CHUNK_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../problem.ts';
 import { Account, Amount, Id, PeerId } from '../scalars.ts';
 import { RESUME_PATTERN } from '../stream.ts';
 
-/** Maxima of a batch: the content of a chunk. */
+/** A chunk's content. */
 export const BATCH_TRANSACTIONS_MAX = 1_000;
 export const BATCH_BYTES_MAX = 2 * CHUNK_BYTES_MAX + 64 * 1024;
-/** As JSON a transaction takes a little over twice its bytes. */
+/** In JSON a little over twice its bytes. */
 export const TRANSACTION_JSON_BYTES_MAX = 3 * TRANSACTION_BYTES_MAX;
 const PAGE_ITEMS_MAX = 100;
 export const PAGE_ITEMS_DEFAULT = 20;
-/** Longest wait of one request; a client asks again. */
+/** Of one request; a client asks again. */
 export const WAIT_MS_MAX = 60_000;
 export const WAIT_MS_DEFAULT = 10_000;
 
@@ -39,7 +38,7 @@ const waitQuery = {
 };
 export const WaitQuery = Type.Object(waitQuery, CLOSED);
 
-/** A cursor must be a `next` of the same list: any other is an error, not the end of the list. */
+/** A cursor that is no `next` of the list is an error, not its end. */
 function pageQuery(cursor: { readonly title: string; readonly pattern: string; readonly examples: readonly [string] }) {
   const description = '`next` of the page before.';
   return Type.Object(
@@ -51,9 +50,9 @@ function pageQuery(cursor: { readonly title: string; readonly pattern: string; r
   );
 }
 
-/** Cursor: a height, or a place in the list. */
+/** A height, or a place in the list. */
 export const PageQuery = pageQuery({ title: 'CursorParameter', pattern: '^[0-9]{1,15}$', examples: ['41'] });
-/** Cursor: height and index. */
+/** Height and index. */
 export const AccountPageQuery = pageQuery({
   title: 'AccountCursorParameter',
   pattern: '^[0-9]{1,15}-[0-9]{1,9}$',
@@ -82,7 +81,7 @@ export const StreamQuery = Type.Object(
   CLOSED,
 );
 
-/** Notices of a submission stream: every status, only the last one of each transaction, or none. */
+/** Every status, the last of each transaction, or none. */
 const SUBMISSION_NOTICES = ['all', 'ends', 'none'] as const;
 export type SubmissionNoticeWish = (typeof SUBMISSION_NOTICES)[number];
 
@@ -140,21 +139,21 @@ export interface Route {
   readonly path: string;
   readonly tag: 'transactions' | 'accounts' | 'sessions' | 'blocks' | 'chain' | 'node' | 'streams' | 'admin';
   readonly summary: string;
-  /** Facts that the schemas cannot express. */
+  /** Facts beyond the schemas. */
   readonly description?: string;
   readonly params: TObject;
   readonly query: TObject;
-  /** `json`: schema of the JSON form. `bytes`: whether SSZ is accepted too. */
+  /** `bytes`: SSZ is accepted too. */
   readonly body?: {
     readonly json: TSchema;
     readonly bytes: boolean;
     readonly bytesMax: number;
     readonly optional?: boolean;
   };
-  /** By status; undefined where the answer is not JSON. */
+  /** By status; undefined: not JSON. */
   readonly answers: Readonly<Record<number, TSchema | undefined>>;
   readonly media?: readonly MediaType[];
-  /** Answers have an ETag and may be 304. */
+  /** With an ETag; may be 304. */
   readonly tagged?: true;
   readonly problems: readonly ProblemCode[];
 }
