@@ -1,5 +1,5 @@
 /**
- * Cuts the power of one node at random events until its work is done.
+ * Cuts one node's power at random events until its work is done.
  *
  *   start --> some events --> power cut --> start --> ... --> finished
  */
@@ -9,17 +9,17 @@ import { createSimNetwork } from './network.ts';
 import { createSimNode, type NodeWorld, type SimNode } from './node.ts';
 import { createSimulation } from './simulation.ts';
 
-/** Ends a run that crashes before it makes progress. */
+/** Ends a run without progress. */
 const CRASHES_MAX = 2_000;
-/** Events until the first power cut: from the first event on, by seed. */
+/** Until the first power cut. */
 const FIRST_STEPS_MAX = 25;
 
 export interface CrashAgain {
   readonly seed: number;
   readonly mode: CrashMode | 'any of them';
-  /** Maximum number of events between two power cuts; the work needs about as many. */
+  /** Between two power cuts; the work needs about as many. */
   readonly stepsMax: number;
-  /** Continues the work from the disk's contents. A rejection fails the run; the promise may stay pending after a crash. */
+  /** Continues from the disk. A rejection fails the run; the promise may stay pending after a crash. */
   readonly work: (world: NodeWorld) => Promise<void>;
   readonly isFinished: () => boolean;
 }

@@ -1,12 +1,11 @@
-/** Effect of a power cut on unsynced writes. */
+/** What survives of unsynced writes. */
 export type CrashMode =
-  /** All survive: only the process died. */
+  /** All: only the process died. */
   | 'lose-none'
-  /** None survives. */
   | 'lose-all'
-  /** A random number of the oldest writes survive, and part of the next one. */
+  /** A random number of the oldest, and part of the next. */
   | 'prefix'
-  /** Each sector of each write survives or not, independently; so does each change of a folder. */
+  /** Each sector of each write, and each change of a folder, or not. */
   | 'subset';
 
 export const CRASH_MODES: readonly CrashMode[] = ['lose-none', 'lose-all', 'prefix', 'subset'];

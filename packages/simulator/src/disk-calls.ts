@@ -20,27 +20,27 @@ export type DiskOperation =
   | 'sync-directory';
 
 export interface DiskCall {
-  /** Counts from 1 over the disk's life. */
+  /** From 1 over the disk's life. */
   readonly index: number;
   readonly operation: DiskOperation;
   readonly path: string;
-  /** Bytes written; 0 for other calls. */
+  /** Written; 0 for other calls. */
   readonly bytes: number;
 }
 
-/** Returns the error that a call fails with, if any. */
+/** The error of a call, if any. */
 export type DiskFault = (call: DiskCall) => DiskErrorCode | undefined;
 
 export interface DiskCallOptions {
-  /** Virtual time that a call takes. Default: 0.1 ms for syncs, none for the rest. */
+  /** Virtual. Default: 0.1 ms for syncs, none for the rest. */
   readonly latencyMs?: (call: DiskCall) => number;
-  /** Runs `action` after virtual time; undefined: every call returns at once. */
+  /** Undefined: every call returns at once. */
   readonly schedule?: (delayMs: number, action: () => void) => void;
-  /** Called at each call, before it takes effect. */
+  /** Before the call takes effect. */
   readonly observe?: (call: DiskCall) => void;
 }
 
-/** Time of an fdatasync after a small append on real machines. */
+/** Of a small append on real machines. */
 const SYNC_MS = 0.1;
 
 function defaultLatencyMs({ operation }: DiskCall): number {
@@ -49,11 +49,11 @@ function defaultLatencyMs({ operation }: DiskCall): number {
 
 interface CallDetails {
   readonly bytes?: number;
-  /** Runs instead of `effect` when a fault is injected: applies the part that a failed call may still have done. */
+  /** Instead of `effect` on an injected fault: the part that a failed call may have done. */
   readonly onFault?: (random: SeededRandom) => void;
 }
 
-/** Runs `effect` at once, and `completion` when the call returns. */
+/** `effect` runs at once, `completion` when the call returns. */
 export type MakeCall = <T>(
   operation: DiskOperation,
   path: string,
@@ -76,7 +76,7 @@ export function createDiskCalls(options: DiskCallOptions, random: SeededRandom):
   function of(lifetime: Lifetime): MakeCall {
     return (operation, path, effect, completion, { bytes = 0, onFault } = {}) => {
       const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof effect>>();
-      if (!lifetime.alive) return promise; // the caller's process has ended
+      if (!lifetime.alive) return promise; // its process has ended
       made++;
       const call: DiskCall = { index: made, operation, path, bytes };
       observe?.(call);

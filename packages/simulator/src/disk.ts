@@ -1,9 +1,8 @@
 /**
- * Simulated disk: files in memory that lose unsynced data at a crash, and calls that take virtual time and can fail.
+ * Simulated disk: files in memory that lose unsynced data at a crash; calls take virtual time and can fail.
  *
- * The disk outlives the processes that use it. A process mounts it for its lifetime; at the end, its pending calls never
- * settle and its open files are closed. A call takes effect when it is made and returns after its latency. The durability of
- * a sync takes effect when the sync returns.
+ * A process mounts the disk for its lifetime; then its pending calls never settle and its files are closed. A call takes effect when made
+ * and returns after its latency; a sync makes durable when it returns.
  */
 import { type Disk, DiskError, type DiskErrorCode } from '@slipstream/ports';
 import type { CrashMode } from './crash.ts';
@@ -15,32 +14,32 @@ import type { SeededRandom } from './random.ts';
 import { mountFile } from './sim-file.ts';
 
 interface SimDiskOptions extends DiskCallOptions {
-  /** Source of crash outcomes and torn writes. */
+  /** For crash outcomes and torn writes. */
   readonly random: SeededRandom;
 }
 
 export interface SimDisk {
-  /** The port for one process; without a lifetime it is never unmounted. */
+  /** For one process; without a lifetime never unmounted. */
   mount(lifetime?: Lifetime): Disk;
-  /** Power cut, or with `lose-none` the death of the process alone. End the lifetimes of its processes first. */
+  /** A power cut, or with `lose-none` the process's death. End its processes' lifetimes first. */
   crash(mode: CrashMode): void;
-  /** Sets the function that may fail a call before it takes effect. Replaces an earlier one. */
+  /** May fail a call before it takes effect. Replaces an earlier one. */
   failWhen(fault: DiskFault | undefined): void;
   readonly callsMade: number;
   paths(): readonly string[];
-  /** A copy of a file's bytes as a process reads them. */
+  /** As a process reads them; a copy. */
   contents(path: string): Uint8Array | undefined;
-  /** Contents that survive any power cut, newest name first. Views: copy them to retain them. */
+  /** Survive any power cut; newest name first. Views: copy them to retain them. */
   durableContents(): readonly Uint8Array[];
-  /** Creates or replaces a file durably, from outside the process: damage, or a restored copy. */
+  /** Durably, from outside the process: damage, or a restored copy. */
   replaceContents(path: string, bytes: Uint8Array): void;
-  /** Removes a file durably, from outside the process. */
+  /** Durably, from outside the process. */
   removeContents(path: string): void;
 }
 
 export function createSimDisk({ random, ...callOptions }: SimDiskOptions): SimDisk {
   const tree = createFolderTree();
-  /** Every inode that a durable or current name may lead to. */
+  /** Of all durable or current names. */
   const inodes = new Set<Inode>();
   const calls = createDiskCalls(callOptions, random);
 

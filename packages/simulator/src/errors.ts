@@ -2,7 +2,7 @@ import { CodedError } from '@slipstream/primitives';
 
 type SimulatorErrorCode = 'check-failed' | 'event-threw';
 
-/** Ends a run. The message has the seed and the virtual time, to reproduce the failure. */
+/** Ends a run. The message has seed and virtual time. */
 export class SimulationFailure extends CodedError<SimulatorErrorCode> {}
 
 /** A checker found a violated rule. */

@@ -1,7 +1,5 @@
 /**
- * Event hash: one number over all events of a run, to compare two runs of a seed.
- *
- * Not cryptographic: 64 bits, mixed word by word as in MurmurHash3 (Appleby, 2011), because it must be fast.
+ * A hash of all events, to compare two runs of a seed: 64 bits, word by word as in MurmurHash3 (Appleby, 2011), fast and not cryptographic.
  */
 import { unreachable } from '@slipstream/primitives';
 import type { SimEvent } from './event.ts';

@@ -1,9 +1,9 @@
-/** Scheduled events, earliest first; at the same instant in the order of scheduling. */
+/** Earliest first; at one instant in the order of scheduling. */
 export interface ScheduledEvent {
   readonly atMs: number;
-  /** Counts up over the simulation, so the order is total. */
+  /** Counts up, so the order is total. */
   readonly order: number;
-  /** Undefined once cancelled. */
+  /** Undefined: cancelled. */
   action: (() => void) | undefined;
 }
 
@@ -13,7 +13,7 @@ interface EventHeap {
   pop(): ScheduledEvent | undefined;
 }
 
-/** A binary heap. A cancelled event stays until it reaches the top, where it is dropped. */
+/** A binary heap. A cancelled event is dropped at the top. */
 export function createEventHeap(): EventHeap {
   const heap: ScheduledEvent[] = [];
 

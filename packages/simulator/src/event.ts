@@ -1,4 +1,4 @@
-/** Events of a simulation: each goes into the event hash and to the checkers. */
+/** Each event goes into the event hash and to the checkers. */
 import type { Lane } from '@slipstream/ports';
 import type { CrashMode } from './crash.ts';
 import type { DiskOperation } from './disk-calls.ts';
@@ -24,7 +24,7 @@ export type SimEvent =
   | { readonly type: 'started'; readonly node: string; readonly incarnation: number }
   | { readonly type: 'crashed'; readonly node: string; readonly mode: CrashMode }
   | { readonly type: 'exited'; readonly node: string; readonly reason: string }
-  /** An observation of the harness: `text` goes into the hash, `data` to the checkers only. */
+  /** Of the harness: `text` goes into the hash, `data` to the checkers only. */
   | {
       readonly type: 'note';
       readonly node: string;

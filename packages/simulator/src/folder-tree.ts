@@ -1,8 +1,6 @@
 /**
- * Folder tree: maps names to inodes, as the process sees them and as they are durable.
- *
- * A change of a name (create, remove, rename, link) becomes durable with a sync of its folder. Folders are durable at once:
- * losing a folder would test nothing that losing its names does not.
+ * Folder tree: names of inodes, current and durable. A change of a name becomes durable with a sync of its folder. Folders are durable at
+ * once: losing one tests no more than losing its names.
  */
 import type { CrashMode } from './crash.ts';
 import type { Inode } from './inode.ts';
@@ -16,10 +14,10 @@ type NameChange =
 interface FolderTree {
   get(path: string): Inode | undefined;
   paths(): readonly string[];
-  /** Files whose names survive a power cut. */
+  /** Their names survive a power cut. */
   durable(): readonly Inode[];
   hasFolder(path: string): boolean;
-  /** Names of files and folders directly in a folder, sorted. */
+  /** Of files and folders directly in a folder, sorted. */
   names(folder: string): readonly string[];
   addFolder(path: string): void;
   removeFolder(path: string): void;
@@ -75,7 +73,7 @@ export function createFolderTree(): FolderTree {
   };
 }
 
-/** The folder of a path; '' for the root. */
+/** '' for the root. */
 export function folderOf(path: string): string {
   const end = path.lastIndexOf('/');
   return end === -1 ? '' : path.slice(0, end);
@@ -96,7 +94,7 @@ function applyTo(names: Map<string, Inode>, change: NameChange): void {
       return;
     case 'rename': {
       const inode = names.get(change.from);
-      if (inode === undefined) return; // the creation of the old name was lost, so the rename is too
+      if (inode === undefined) return; // the old name's creation was lost, so the rename is too
       names.delete(change.from);
       names.set(change.to, inode);
     }

@@ -1,15 +1,15 @@
 /**
- * Inode: a file's bytes, as the process sees them and as they are durable.
+ * Inode: a file's bytes, current and durable.
  *
  *   current = synced + lost + pending       `sync` moves what was pending at its call into `synced`
  *
- * A failed sync moves pending changes to `lost`: the system still shows them and never writes them, even when later syncs
- * succeed (Rebello et al., "Can Applications Recover from fsync Failures?", 2020). They may or may not survive a crash.
+ * A failed sync moves pending changes to `lost`: still shown, never written by later syncs (Rebello et al., "Can Applications Recover from
+ * fsync Failures?", 2020). They may survive a crash or not.
  */
 import type { CrashMode } from './crash.ts';
 import type { SeededRandom } from './random.ts';
 
-/** Unit that a disk writes atomically. */
+/** Written atomically. */
 const SECTOR_BYTES = 512;
 
 export type Change =
@@ -19,16 +19,16 @@ export type Change =
 export interface Inode {
   /** A view; copy it to retain it. */
   bytes(): Uint8Array;
-  /** The bytes that survive any power cut; a view. */
+  /** Survive any power cut; a view. */
   durableBytes(): Uint8Array;
   apply(change: Change): void;
-  /** Position up to which a sync that begins now reaches; pass it to commitSync or failSync when the sync ends. */
+  /** How far this sync reaches; for commitSync or failSync. */
   beginSync(): number;
   commitSync(upTo: number): void;
   failSync(upTo: number): void;
   /** Returns the number of unsynced changes. */
   crash(mode: CrashMode, random: SeededRandom): number;
-  /** Sets the content durably, from outside the process. */
+  /** Durably, from outside the process. */
   replace(bytes: Uint8Array): void;
 }
 
@@ -37,7 +37,7 @@ export function createInode(): Inode {
   let synced = createGrowingBytes();
   const pending: Change[] = [];
   let lost: Change[] = [];
-  /** Number of changes that have left `pending` over the inode's life. */
+  /** Changes that have left `pending` over the inode's life. */
   let settled = 0;
 
   function takePending(upTo: number): readonly Change[] {
@@ -48,7 +48,7 @@ export function createInode(): Inode {
 
   function crash(mode: CrashMode, random: SeededRandom): number {
     const unsynced = [...lost, ...pending];
-    if (mode === 'lose-none') return unsynced.length; // still only in the system's cache: a later power cut may lose it
+    if (mode === 'lose-none') return unsynced.length; // only in the system's cache: a later power cut may lose it
     if (mode === 'prefix') applyPrefix(unsynced, random);
     if (mode === 'subset') for (const change of unsynced) applySubset(change, random);
     current = synced.clone();
@@ -65,7 +65,7 @@ export function createInode(): Inode {
     synced.apply({ ...torn, data: torn.data.subarray(0, random.below(torn.data.length + 1)) });
   }
 
-  /** Lost sectors show the earlier bytes, or zeros where the file grew past them. */
+  /** Lost sectors show the earlier bytes, or zeros beyond them. */
   function applySubset(change: Change, random: SeededRandom): void {
     if (change.type === 'truncate') {
       if (random.chance(0.5)) synced.apply(change);
@@ -111,7 +111,7 @@ export function createInode(): Inode {
 interface GrowingBytes {
   bytes(): Uint8Array;
   apply(change: Change): void;
-  /** Grows to at least this size, with zeros. */
+  /** To at least this size, with zeros. */
   grow(size: number): void;
   clone(): GrowingBytes;
 }

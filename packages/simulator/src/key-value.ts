@@ -1,8 +1,4 @@
-/**
- * Simulated key-value store: an ordered map that may lose its newest unsynced batches at a crash.
- *
- * As in LevelDB, batches go to one log in order, so a synced batch makes all earlier ones durable.
- */
+/** A key-value store that may lose its newest unsynced batches at a crash. As in LevelDB, a synced batch makes all earlier ones durable. */
 import {
   DiskError,
   type DiskErrorCode,
@@ -17,34 +13,34 @@ import type { SeededRandom } from './random.ts';
 
 interface SimKeyValueOptions {
   readonly random: SeededRandom;
-  /** Virtual time of a batch. Default: none. */
+  /** Virtual. Default: none. */
   readonly latencyMs?: (batch: BatchCall) => number;
   readonly schedule?: (delayMs: number, action: () => void) => void;
   readonly observe?: (batch: BatchCall) => void;
 }
 
 interface BatchCall {
-  /** Counts from 1 over the store's life. */
+  /** From 1 over the store's life. */
   readonly index: number;
   readonly operations: number;
   readonly synced: boolean;
 }
 
 export interface SimKeyValue {
-  /** The port for one process. */
+  /** For one process. */
   mount(lifetime?: Lifetime): KeyValue;
   crash(mode: CrashMode): void;
-  /** Sets the function that may fail a batch; a failed batch changes nothing. */
+  /** A failed batch changes nothing. */
   failWhen(fault: ((batch: BatchCall) => DiskErrorCode | undefined) | undefined): void;
   readonly size: number;
 }
 
-/** Reverts a batch: the earlier values of its keys, oldest first. */
+/** The earlier values of a batch's keys, oldest first. */
 type Undo = readonly { readonly key: string; readonly before: Uint8Array | undefined }[];
 
 export function createSimKeyValue({ random, latencyMs, schedule, observe }: SimKeyValueOptions): SimKeyValue {
   const values = new Map<string, Uint8Array>();
-  /** All keys, sorted. */
+  /** Sorted. */
   const keys: string[] = [];
   let unsynced: Undo[] = [];
   let batches = 0;
@@ -157,7 +153,7 @@ function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Index of the first key that is not below `key`. */
+/** The first key not below `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

@@ -1,4 +1,4 @@
-/** One-way delays between two peers, in ms. */
+/** One-way delays, in ms. */
 import type { SeededRandom } from './random.ts';
 
 export type LatencyModel = (from: string, to: string, random: SeededRandom) => number;
@@ -11,12 +11,12 @@ export function uniformLatency(fromMs: number, toMs: number): LatencyModel {
   return (_from, _to, random) => fromMs + random.unit() * (toMs - fromMs);
 }
 
-/** Normal distribution around the mean, cut at `minMs`. */
+/** Normal, cut at `minMs`. */
 export function jitteredLatency(meanMs: number, jitterMs: number, minMs = 0): LatencyModel {
   return (_from, _to, random) => Math.max(minMs, meanMs + jitterMs * bell(random));
 }
 
-/** Round trips between regions in ms: `[from][to]`. */
+/** ms between regions: `[from][to]`. */
 type RoundTripTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 interface RegionLatencyOptions {
@@ -25,7 +25,7 @@ interface RegionLatencyOptions {
   readonly roundTripP90Ms: RoundTripTable;
 }
 
-/** The one-way mean is half of the median round trip, the jitter half of p90 - p50. Throws RangeError for a missing pair of regions. */
+/** Mean: half of the median round trip; jitter: half of p90 - p50. Throws RangeError for a missing pair of regions. */
 export function regionLatency({ regions, roundTripP50Ms, roundTripP90Ms }: RegionLatencyOptions): LatencyModel {
   return (from, to, random) => {
     const fromRegion = regions.get(from) ?? '';

@@ -1,20 +1,17 @@
 /**
- * Lifetime of a node's process, from its start to its end, clean or not.
+ * Lifetime of a node's process. After its end, timers never fire, handlers get nothing, and pending promises never settle.
  *
- * Timers, handlers and pending calls belong to a lifetime. After its end, timers never fire, handlers get nothing, and
- * pending promises never settle, as in a process that is gone.
- *
- * A paused process (SIGSTOP, a VM migration, a hanging disk) gets nothing either, and gets all of it when it resumes.
+ * A paused process (SIGSTOP, a VM migration, a hanging disk) gets everything when it resumes.
  */
 export interface Lifetime {
   readonly alive: boolean;
-  /** Runs `action` when the lifetime ends; returns a function that deregisters it. */
+  /** Returns a function that deregisters the action. */
   onEnd(action: () => void): () => void;
   end(): void;
-  /** Runs `action` now, or when the process resumes; never after its end. */
+  /** Now, or when the process resumes; never after its end. */
   whenRunning(action: () => void, options?: { readonly timer: boolean }): void;
   pause(): void;
-  /** Ends a pause. Returns the waiting actions in the order in which a process runs them: due timers, then input. */
+  /** The waiting actions in the order of a process: due timers, then input. */
   resume(): readonly (() => void)[];
 }
 

@@ -1,30 +1,25 @@
-/**
- * Link: one direction between two peers. Decides whether and when a frame arrives.
- *
- * Frames of a lane arrive in order, except those that `reorderRate` delays.
- */
+/** One direction between two peers. Frames of a lane arrive in order, except those that `reorderRate` delays. */
 import { LANES, type Lane } from '@slipstream/ports';
 import type { LatencyModel } from './latency.ts';
 import type { SeededRandom } from './random.ts';
 
 export interface LinkFaults {
   readonly latency: LatencyModel;
-  /** Probability that a frame is lost. */
   readonly lossRate: number;
-  /** Probability that a frame arrives twice. */
+  /** Probability of a second arrival. */
   readonly duplicateRate: number;
-  /** Probability that a frame is delayed by up to reorderMs, so that others overtake it. */
+  /** Probability of a delay by up to reorderMs, so that others overtake. */
   readonly reorderRate: number;
   readonly reorderMs: number;
-  /** Drops every frame without a notice to either side: a partition. */
+  /** Without notice to either side: a partition. */
   readonly dropsFrames: boolean;
 }
 
 export interface Link {
   faults: LinkFaults;
-  /** Delays of the arriving frame and its duplicate, ms from now; empty when the frame is lost. */
+  /** Of the frame and its duplicate, ms from now; empty: lost. */
   carry(lane: Lane, nowMs: number): readonly number[];
-  /** One delay, for making a connection. */
+  /** For making a connection. */
   delayMs(): number;
 }
 

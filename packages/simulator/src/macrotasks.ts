@@ -1,13 +1,11 @@
 /**
- * Macrotasks: `next` resolves when every promise that needs no new input has settled.
- *
- * It posts a message to itself. All microtasks, including those that microtasks queue, run before the message (HTML
- * standard, "event loops"; Node does the same). Simulated code waits only for microtasks and virtual events, so the result
- * of a macrotask depends on nothing outside.
+ * Macrotasks: `next` resolves when every promise that needs no new input has settled. It posts itself a message, before which all
+ * microtasks run (HTML standard, "event loops"; Node does the same). Simulated code waits only for microtasks and virtual events, so the
+ * result depends on nothing outside.
  */
 export interface Macrotasks {
   next(): Promise<void>;
-  /** An open channel would prevent the process from exiting. */
+  /** An open channel prevents the process from exiting. */
   close(): void;
 }
 

@@ -3,9 +3,8 @@
  *
  *   send --> taps --> uplink (bandwidth) --> link (loss, latency, duplicates) --> the other side's handler
  *
- * Two started nodes are connected unless one blocks the other, the pair is cut, or `admits` returns false. A partition
- * (`dropFrames`) loses frames without an event; a cut ends the connection with an event on both sides. Frames in flight are
- * lost with their connection.
+ * Two started nodes are connected unless one blocks the other, the pair is cut, or `admits` returns false. A partition (`dropFrames`) loses
+ * frames without an event; a cut ends the connection with an event on both sides, and loses frames in flight.
  */
 import type { Lane, PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -17,11 +16,11 @@ import { Member, type SimTransport, type SimTransportOptions } from './sim-trans
 import type { Simulation } from './simulation.ts';
 
 export interface SimNetworkOptions extends Partial<LinkFaults> {
-  /** Upload rate of a node over all peers; undefined: unlimited. */
+  /** Upload of a node; undefined: unlimited. */
   readonly bandwidthBytesPerMs?: number;
-  /** Per peer and lane, where bandwidth is limited. */
+  /** Per peer and lane, with limited bandwidth. */
   readonly queueBytesMax?: number;
-  /** Whether two nodes accept each other's connections. */
+  /** Whether two nodes accept each other. */
   readonly admits?: (a: PeerKey, b: PeerKey) => boolean;
 }
 
@@ -34,22 +33,22 @@ interface TappedFrame {
 }
 
 export interface SimNetwork {
-  /** A node's Transport for one process. Removes an earlier one of the node from the network. */
+  /** For one process; removes the node's earlier one. */
   transport(peer: PeerKey, options?: SimTransportOptions): SimTransport;
   setLink(from: PeerKey, to: PeerKey, faults: Partial<LinkFaults>): void;
   setAllLinks(faults: Partial<LinkFaults>): void;
-  /** Limits the rate at which a peer reads from each other peer; the rest queues at the sender. Undefined: unlimited. */
+  /** How fast a peer reads from each other peer; the rest queues at the sender. Undefined: unlimited. */
   slowReader(peer: PeerKey, bytesPerMs: number | undefined): void;
-  /** One-way partition: loses all further frames. */
+  /** One-way partition. */
   dropFrames(from: PeerKey, to: PeerKey): void;
-  /** Frames between different groups are lost, both ways. A peer in no group reaches no other peer. */
+  /** Frames between groups are lost, both ways. A peer in no group reaches no other. */
   partition(groups: readonly (readonly PeerKey[])[]): void;
-  /** Ends the connection of a pair and prevents a new one. */
+  /** Ends a pair's connection and prevents a new one. */
   cut(a: PeerKey, b: PeerKey): void;
-  /** Ends partition and cut of a pair. */
+  /** Of partition and cut. */
   heal(a: PeerKey, b: PeerKey): void;
   healAll(): void;
-  /** Calls `listener` with every frame that leaves a node. */
+  /** Every frame that leaves a node. */
   tap(listener: (tapped: TappedFrame) => void): void;
 }
 
@@ -192,7 +191,6 @@ class FaultyNetwork implements SimNetwork {
     return !one.blocked.has(b) && !other.blocked.has(a) && (this.#options.admits?.(a, b) ?? true);
   }
 
-  /** Makes or ends the connection after a change of the pair. */
   #reconsider(a: PeerKey, b: PeerKey, reason: string): void {
     const pair = this.#pairOf(a, b);
     const may = this.#mayConnect(a, b);

@@ -1,11 +1,11 @@
 /**
- * Simulated node: a persistent disk, and a series of processes that run on it.
+ * Simulated node: a persistent disk, and processes on it.
  *
  *   start --> factory(world) --> running --> crash (power cut) or exit --> start ...
  *                                   \--pause--> resume--/
  *
- * The factory creates the node's real code on the ports of its world. A crash ends the process's lifetime with its timers,
- * handlers and pending calls; the disk loses unsynced data by the crash mode.
+ * The factory creates the node's real code on the world's ports. A crash ends the process's lifetime; the disk loses unsynced data by the
+ * crash mode.
  */
 import {
   type Clock,
@@ -29,24 +29,23 @@ import type { Simulation } from './simulation.ts';
 /** The ports of one process. */
 export interface NodeWorld {
   readonly peer: PeerKey;
-  /** 1 for the first process of the node. */
+  /** From 1. */
   readonly incarnation: number;
   readonly lifetime: Lifetime;
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly disk: Disk;
-  /** The named store on the node's disk. */
   keyValue(name: string): KeyValue;
   readonly transport: Transport;
   readonly telemetry: Telemetry;
-  /** Ends the process after a fatal error. Its writes survive, as the system has them. */
+  /** After a fatal error. Writes survive in the system's cache. */
   exit(reason: string): void;
 }
 
 interface SimNodeOptions<Running> {
   readonly peer: PeerKey;
   readonly network: SimNetwork;
-  /** Starts the node's code; its result is `running`. A rejection is an exit. */
+  /** Its result is `running`. A rejection is an exit. */
   readonly factory: (world: NodeWorld) => Promise<Running> | Running;
   readonly diskLatencyMs?: DiskCallOptions['latencyMs'];
   readonly clockSkewMs?: number;
@@ -61,20 +60,20 @@ export interface SimNode<Running> {
   /** Undefined until the factory has resolved, and after a crash or exit. */
   readonly running: Running | undefined;
   readonly alive: boolean;
-  /** Why the last process exited. */
+  /** Of the last process. */
   readonly exitReason: string | undefined;
   readonly incarnation: number;
   start(): void;
-  /** Power cut: ends the process and applies the mode to disk and stores. */
+  /** A power cut. */
   crash(mode: CrashMode): void;
-  /** Stops the process; it gets all timers and frames when it resumes. Peers see only that it stops sending. */
+  /** All timers and frames come when it resumes. Peers see only that it stops sending. */
   pause(): void;
   resume(): void;
-  /** Sets the wall clock's offset, ms, in one jump. */
+  /** The wall clock's offset, in one jump. */
   setClock(skewMs: number): void;
 }
 
-/** Interval between actions of a resumed process, since each takes processor time. */
+/** Between a resumed process's actions, which take processor time. */
 const TAKEN_UP_EVERY_MS = 0.05;
 
 export function createSimNode<Running>(simulation: Simulation, options: SimNodeOptions<Running>): SimNode<Running> {

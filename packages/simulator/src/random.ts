@@ -1,7 +1,6 @@
 /**
- * Seeded random numbers: xoshiro128** with its state from SHA-256(seed, purpose).
- *
- * Each purpose has an independent stream, so an additional draw in one place changes nothing elsewhere.
+ * Seeded random numbers: xoshiro128** with its state from SHA-256(seed, purpose). Each purpose has an independent stream, so an additional
+ * draw changes nothing elsewhere.
  *
  * Source: Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2021.
  */
@@ -9,10 +8,10 @@ import type { Random } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
 
 export interface SeededRandom extends Random {
-  /** An independent stream per purpose; the same purpose gives the same stream, whatever was drawn before. */
+  /** One stream per purpose, whatever was drawn before. */
   fork(purpose: string): SeededRandom;
   chance(probability: number): boolean;
-  /** A random element; throws RangeError for an empty list. */
+  /** Throws RangeError for an empty list. */
   pick<T>(choices: readonly T[]): T;
 }
 
@@ -25,7 +24,7 @@ export function createRandom(seed: string | number): SeededRandom {
   let a = view.getUint32(0, true);
   let b = view.getUint32(4, true);
   let c = view.getUint32(8, true);
-  let d = view.getUint32(12, true) | 1; // the state must not be all zero
+  let d = view.getUint32(12, true) | 1; // not all zero
 
   function uint32(): number {
     const scrambled = Math.imul(rotateLeft(Math.imul(b, 5), 7), 9) >>> 0;

@@ -23,7 +23,7 @@ export function mountFile(path: string, inode: Inode, call: MakeCall): DiskFile 
         inode.apply({ type: 'truncate', bytes });
       }),
     sync: () => sync(file),
-    /** Two calls, so that faults between them are tested too. */
+    /** Two calls, to test faults between them. */
     async writeAndSync(position, parts) {
       await write(file, position, parts);
       await sync(file);

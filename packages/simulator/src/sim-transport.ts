@@ -1,11 +1,11 @@
-/** One node on the simulated network: its transport, handlers, queues and counters. */
+/** One node on the simulated network. */
 import type { Lane, PeerEvent, PeerKey, PeerStatus, Transport } from '@slipstream/ports';
 import type { Lifetime } from './lifetime.ts';
 import type { Simulation } from './simulation.ts';
 import { createUplink, type Uplink } from './uplink.ts';
 
 export interface SimTransportOptions {
-  /** The process that owns it: at its end the transport leaves the network. */
+  /** At its end the transport leaves the network. */
   readonly lifetime?: Lifetime;
   readonly role?: PeerStatus['role'];
 }
@@ -16,7 +16,7 @@ interface MemberSurroundings {
   readonly simulation: Simulation;
   readonly bandwidthBytesPerMs: number | undefined;
   readonly queueBytesMax: number;
-  /** Rate of a slow reader; undefined for other peers. */
+  /** Of a slow reader. */
   readsBytesPerMs(peer: PeerKey): number | undefined;
   carry(to: PeerKey, lane: Lane, frame: Uint8Array): void;
   onSend(to: PeerKey, lane: Lane, frame: Uint8Array): void;
@@ -43,7 +43,7 @@ export class Member {
   readonly #blocked = new Set<PeerKey>();
   readonly #traffic = new Map<PeerKey, Traffic>();
   readonly #uplink: Uplink | undefined;
-  /** Queues of slow readers. */
+  /** Of slow readers. */
   readonly #slowReaders = new Map<PeerKey, Uplink>();
   #up = false;
   #handleFrame: (from: PeerKey, lane: Lane, frame: Uint8Array) => void = () => {};
@@ -86,7 +86,7 @@ export class Member {
     this.#surroundings.changed(reason);
   }
 
-  /** A plain object, because attackers in tests replace some of its functions. */
+  /** A plain object: attackers in tests replace its functions. */
   #createTransport(): SimTransport {
     const { changed, others } = this.#surroundings;
     return {
@@ -147,7 +147,7 @@ export class Member {
     });
   }
 
-  /** A slow reader has its own queue until it is no longer slow and the queue is empty. */
+  /** A slow reader's own queue stays until it is empty. */
   #queueFor(to: PeerKey): Uplink | undefined {
     const { readsBytesPerMs } = this.#surroundings;
     const own = this.#slowReaders.get(to);

@@ -3,8 +3,8 @@
  *
  *   run: take the earliest event --> its time becomes now --> its action --> promises settle until all wait --> next
  *
- * INVARIANT: two runs of one seed and one scenario do the same in the same order. Nothing in a simulation may wait for the
- * real world (files, sockets, workers, timers), or iterate over what real time or real randomness has ordered.
+ * INVARIANT: two runs of one seed and one scenario do the same in the same order. Nothing may wait for the real world (files, sockets,
+ * workers, timers), or iterate over what real time or randomness has ordered.
  */
 import type { Clock } from '@slipstream/ports';
 import { CheckFailure, SimulationFailure } from './errors.ts';
@@ -15,25 +15,25 @@ import type { Lifetime } from './lifetime.ts';
 import { type Macrotasks, openTurns } from './macrotasks.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 
-/** Start of virtual time: 2024-01-01, so that wall clock values are realistic. */
+/** 2024-01-01, for realistic wall clocks. */
 export const EPOCH_MS = 1_704_067_200_000;
 
-/** Ends an endless run; far above any scenario. */
+/** Ends an endless run. */
 const STEPS_MAX = 50_000_000;
 
-/** Gets each event after it happened; throws to end the run (see `check` of its context). */
+/** After each event; throws to end the run (see `check` of its context). */
 export type Checker = (event: SimEvent, context: CheckContext) => void;
 
 export interface CheckContext {
   readonly nowMs: number;
-  /** Throws CheckFailure, with seed and time, when the condition is false. */
+  /** Throws CheckFailure unless the condition holds. */
   check(condition: unknown, rule: string, data?: Readonly<Record<string, unknown>>): void;
 }
 
 export interface RunOptions {
   readonly untilMs?: number;
   readonly until?: () => boolean;
-  /** Maximum number of events of this call. */
+  /** Events of this call. */
   readonly stepsMax?: number;
 }
 
@@ -54,12 +54,12 @@ interface ClockOptions {
 export interface Simulation {
   readonly seed: string;
   readonly nowMs: number;
-  /** A random stream per purpose, determined by seed and purpose. */
+  /** By seed and purpose. */
   random(purpose: string): SeededRandom;
-  /** Runs `action` once after virtual time; returns a function that cancels it. */
+  /** Once, after virtual time; returns a cancellation. */
   schedule(delayMs: number, action: () => void): () => void;
   clock(options: ClockOptions): Clock;
-  /** Adds the event to the hash and passes it to the checkers. A failed check ends the run after the current event. */
+  /** Into the hash and to the checkers. A failed check ends the run after the current event. */
   emit(event: SimEvent): void;
   addChecker(name: string, checker: Checker): void;
   /** Throws SimulationFailure when a check failed or an event threw. May be called again to continue. */
@@ -150,7 +150,7 @@ export function createSimulation(options: { readonly seed: string | number }): S
   }
 
   async function runWith(turns: Macrotasks, { untilMs, until, stepsMax = STEPS_MAX }: RunOptions): Promise<RunReport> {
-    await turns.next(); // settles what was started between runs
+    await turns.next(); // for what was started between runs
     for (let steps = 0; ; steps++) {
       if (failure !== undefined) throw failure;
       if (until?.() === true) return { reason: 'condition', nowMs, steps };

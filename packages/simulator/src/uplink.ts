@@ -1,7 +1,6 @@
 /**
- * Uplink: frames wait for bandwidth, or for one slow reader, in bounded queues; urgent lanes go first.
- *
- * As in the real transport, each lane and peer has a limit, and the oldest frames are dropped above it.
+ * Uplink: frames wait for bandwidth, or for one slow reader; urgent lanes go first. As in the real transport, each lane and peer has a
+ * limit, above which the oldest are dropped.
  */
 import { LANES, type Lane } from '@slipstream/ports';
 
@@ -16,14 +15,14 @@ interface UplinkOptions {
   bytesPerMs(): number;
   readonly queueBytesMax: number;
   schedule(delayMs: number, action: () => void): void;
-  /** Called when the last byte of a frame has left. */
+  /** The last byte has left. */
   transmit(queued: QueuedFrame): void;
-  /** Called for a frame that is dropped for newer ones. */
+  /** For newer frames. */
   drop(queued: QueuedFrame): void;
 }
 
 export interface Uplink {
-  /** False when a frame was dropped to take this one. */
+  /** False: a frame was dropped for this one. */
   send(queued: QueuedFrame): boolean;
   queuedBytes(to: string): number;
   clear(): void;

@@ -12,7 +12,7 @@ export interface Received {
   readonly atMs: number;
 }
 
-/** Started, connected peers that keep what they hear. */
+/** Started, connected peers that record received frames. */
 export async function connectedPeers(count: number, options: SimNetworkOptions = {}, seed: string | number = 1) {
   const simulation = createSimulation({ seed });
   const network = createSimNetwork(simulation, options);

@@ -5,7 +5,7 @@ function newDisk(seed: string | number = 1): SimDisk {
   return createSimDisk({ random: createRandom(seed) });
 }
 
-/** A durable file of `a`s, with a write of `b`s behind it that nobody synced. */
+/** Durable `a`s, then an unsynced write of `b`s. */
 async function halfSynced(disk: SimDisk) {
   const port = disk.mount();
   const file = await port.open('f', { create: true });

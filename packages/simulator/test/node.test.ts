@@ -11,7 +11,7 @@ import {
 } from '../src/index.ts';
 import { peerKey } from './builders.ts';
 
-/** Counts on disk, a synced step at a time; tells the others each count that is durable. */
+/** Counts on disk, a synced step at a time; sends each durable count. */
 async function startCounter({ disk, clock, transport, random }: NodeWorld) {
   const file = await disk.open('count', { create: true });
   await disk.syncDirectory('');
@@ -32,7 +32,7 @@ async function startCounter({ disk, clock, transport, random }: NodeWorld) {
   return state;
 }
 
-/** Four counters under crashes and loss; returns the hash of all that happened. */
+/** Four counters under crashes and loss; returns the event hash. */
 async function hailstorm(seed: number, eager = false) {
   const simulation = createSimulation({ seed });
   const network = createSimNetwork(simulation, { latency: uniformLatency(1, 20), lossRate: 0.1 });
