@@ -1,7 +1,5 @@
 /**
- * The `console` bench: from an event at the node to the frame that shows it, at five blocks per second with 1,000 changing peers; first
- * load;
- * growth of memory.
+ * The `console` bench: event to pixel at five blocks per second with 1,000 changing peers; first load; growth of memory.
  *
  *   fake node (real API, made-up events) --stream--> Chromium --each frame notes the height it shows--> event to pixel
  *                                                       \--heap of page and worker after a collection, every few seconds

@@ -1,12 +1,13 @@
 /**
- * The `geo` bench: real consensus in ten regions on simulated links, compared with the network's own limit.
+ * The `geo` bench: real consensus in ten regions on simulated links, compared with the network's own limit (geo/network-limit.ts).
  *
- * 50 members, 5 per region. The delay one way is half of the median round trip in packages/devnet/data, its jitter half of p90 - p50.
- * Each run is made twice: with the measured costs of this machine charged in virtual time (signing, checks, log fsyncs, events and
- * frames, on one main and one verifier thread per member), and without any cost. Signatures are stand-ins in both.
+ * 50 members, 5 per region. One-way delay is half of the median round trip in test/data/network, its jitter half of p90 - p50. Runs have
+ * this
+ * machine's measured costs in virtual time (signing, checks, log fsyncs, events and frames, on one main and one verifier thread per
+ * member),
+ * or no costs. Signatures are stand-ins.
  *
- * FINALITY: from sending a block's first proposal until a member knows it to be final; mean over members, then over blocks. Separate code
- * calculates the limit (geo/network-limit.ts).
+ * FINALITY: from sending a block's first proposal until a member knows it to be final; mean over members, then over blocks.
  */
 import { WAN_OPTIONS } from '@slipstream/consensus';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';

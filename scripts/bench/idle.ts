@@ -4,7 +4,7 @@
  *   chain with the default idle block interval --> settle --> processor time and memory over the span
  *   the same chain at five blocks per second --> settle --> the same
  *
- * Processor time is per process, so other work does not matter. Memory growth is the slope of a line through all samples: it bounds a leak.
+ * Processor time is per process. Memory growth is the slope of a line through all samples: it bounds a leak.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * The `pipeline` bench: a chain with the pipeline parallel (Zaptos) and sequential (its baseline), end to end at full nodes.
+ * The `pipeline` bench: the pipeline parallel (Zaptos) and sequential (its baseline), end to end at full nodes.
  *
  * 50 validators in the ten regions of `geo`, with that bench's costs; a full node beside one validator of each region. END TO END: one link
  * from the full node to the validator, plus the time from sending the proposal with the transaction to the commit at the full node. Loads:
@@ -7,8 +7,9 @@
  *   low    transfers: execution and commit take what they take on this machine
  *   heavy  a calibrated action: execution and appending take one exchange of votes each
  *
- * Blocks come no faster than executor and disk can take them (LANE_BUSY_SHARE_MAX): otherwise queues would be measured. The heavy load also
- * runs with 1 and 3 of 10 leaders that show a third of the network another block. Docs: docs/performance/pipeline.md.
+ * Blocks come no faster than executor and disk can take them: otherwise queues would be measured. The heavy load also runs with 1 and 3 of
+ * 10
+ * leaders that show a third of the network another block. Docs: docs/performance/pipeline.md.
  */
 import { type ConsensusOptions, WAN_OPTIONS } from '@slipstream/consensus';
 import type { BlockChunk } from '@slipstream/execution';

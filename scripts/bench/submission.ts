@@ -3,8 +3,7 @@
  *
  *   a chain of one validator --> each side in turn, with the same rate, batch and number of clients --> rounds of it
  *
- * The validator verifies, orders and executes every transaction; they are signed before. Processor time is per process and thread, so other
- * work does not matter. Latencies count from the time at which a batch was due.
+ * The transactions are signed before. Processor time is per process and thread. Latencies count from the time at which a batch was due.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

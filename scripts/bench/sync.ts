@@ -4,9 +4,7 @@
  *   4 validators, load --> snapshots exist --> a full node starts: state taken over --> at the chain's tip
  *                                          \-> validator 3 loses its data, retains its history --> at the tip --> votes again
  *
- * Rejoined: it has committed a block that another node had committed a moment before. Votes again: it signed the certificate of a block
- * above
- * that tip.
+ * Rejoined: it has committed another node's newest block. Votes again: it signed the certificate of a block above that tip.
  */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

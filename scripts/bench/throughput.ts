@@ -1,6 +1,5 @@
 /**
- * The `throughput` bench: 4 validators, 1 full node and the load generator as real processes of this machine; all five nodes verify every
- * Ed25519 signature.
+ * The `throughput` bench: 4 validators, 1 full node and the load generator on this machine; all five nodes verify every Ed25519 signature.
  *
  *   one verification (processor time) --> the limit: cores / (5 x one verification)
  *   network --> knee: short steps --> warm: a minute below it --> the highest rate, held for a minute --> with transactions of 1,000 bytes
@@ -9,9 +8,8 @@
  *
  * A rate holds when its p99 of finality, from the intended send time, is under 2 s and the chain has each accepted transaction final
  * exactly
- * once. At most one in a hundred may be refused temporarily; the rate counts final ones.
- *
- * SETTINGS give the highest throughput on a small machine: blocks come later under little load, and each offline leader costs a second.
+ * once. At most one in a hundred may be refused temporarily; the rate counts final ones. With SETTINGS blocks come later under little load,
+ * and each offline leader costs a second.
  */
 
 import { availableParallelism } from 'node:os';

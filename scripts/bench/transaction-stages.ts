@@ -1,11 +1,10 @@
 /**
- * A node's work for each transaction of a received chunk, stage by stage: `npx node scripts/bench/transaction-stages.ts`
+ * `npx node scripts/bench/transaction-stages.ts`: a node's work for each transaction of a received chunk.
  *
  *   chunk's bytes --open--> --open and decode at the executor--> --execute--> receipts tree, accounts --> ledger --> news
  *
- * Plain transfers, on one thread, without network. The unit is the processor time of one Ed25519 verification of the same run, because
- * other
- * load slows both alike.
+ * Plain transfers, on one thread. The unit is the processor time of one Ed25519 verification of the same run, because other load slows
+ * both.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

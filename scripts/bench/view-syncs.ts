@@ -4,9 +4,7 @@
  *   a view here: from entering it until entering the next; fsyncs meanwhile, by whether this node proposed in it
  *
  * Pipelined, as over a wide-area network: the proposal of v+1 is here before v is notarized, so Finalize(v), Certify(v) and Notarize(v+1)
- * share one frame and one fsync. Spaced, as on one site (minBlockIntervalMs far above two delays): Notarize(v+1) has its own fsync;
- * delaying
- * Finalize(v) for it would cost finality.
+ * share one frame and one fsync. Spaced, as on one site: Notarize(v+1) has its own fsync; delaying Finalize(v) for it would cost finality.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

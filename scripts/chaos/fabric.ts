@@ -1,10 +1,10 @@
 /**
- * Links of a network of processes: a proxy for each directed pair.
+ * A proxy for each directed pair of processes.
  *
  *   node A --dials--> proxy(A, B) --> node B        bytes from A to B have the link conditions of (A, B),
  *                                                   bytes from B to A those of (B, A)
  *
- * Either node dials the one connection of a pair, so the sender determines the direction.
+ * Either node dials a pair's connection, so the sender determines the direction.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { CLEAR, type Direction, forward, type LinkConditions } from './link.ts';

@@ -3,7 +3,7 @@
  *
  *   socket --data--> queue (bounded: reading pauses) --due, allowed, not stopped--> other socket
  *
- * Like a bad network under TCP: lost packets are sent again, so a cut link stalls, and its bytes arrive when it heals.
+ * TCP sends lost packets again, so a cut link stalls, and its bytes arrive when it heals.
  */
 import type { Socket } from 'node:net';
 

@@ -1,8 +1,6 @@
 /**
- * An admitted peer with its own key that connects to every validator and only receives.
- *
- * It receives votes and proposals from their signers (the transport authenticates them), so a node's signatures are known even if its log
- * differs or is lost.
+ * An admitted peer that connects to every validator and only receives: signers send votes and proposals themselves, so their signatures are
+ * known even if a log differs or is lost.
  */
 import { createTransport, type PeerAddress } from '@slipstream/network';
 import { createRandom } from '@slipstream/platform';

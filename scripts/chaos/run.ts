@@ -1,5 +1,5 @@
 /**
- * A network of real processes under load, episodes of faults from a seed, and checks of what must never happen.
+ * Episodes of faults on a network of real processes under load:
  *
  *   network + load + listener --> episode --> hold --> heal --> recovered in time? --> ... --> end checks --> report
  */

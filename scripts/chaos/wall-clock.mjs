@@ -3,7 +3,7 @@
  *
  *   node --import 'wall-clock.mjs?offset=FILE' ...     FILE holds milliseconds; empty or missing: none
  *
- * Every thread reads the offset twice per second. Monotonic clock and timers are unchanged, as when a machine's time of day is set.
+ * Monotonic clock and timers are unchanged, as when a machine's time of day is set.
  */
 import { readFileSync } from 'node:fs';
 

@@ -5,9 +5,9 @@
  *   it is one: X-Forwarded-For from the right, past trusted proxies ----> the first address that is no trusted proxy
  *                                             \--invalid or loopback ---> "behind" the proxy that sent it
  *
- * Each proxy appends its client's address. Trusted proxies wrote the entries right of the first untrusted address; entries left of it may
- * be
- * forged. The header never yields loopback, which has extra rights.
+ * Each proxy appends its client's address: entries left of the first untrusted one may be forged. The header never yields loopback, which
+ * has
+ * extra rights.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';

@@ -1,8 +1,7 @@
 /**
  * Numbers events and retains the newest in a ring, from which each reader takes them at its own speed.
  *
- * An event is checked and serialized once. One that does not fit its schema is a bug of this node: it is dropped and counted, and the first
- * of each type is logged.
+ * An event that does not fit its schema is a bug of this node: it is dropped and counted, and the first of each type is logged.
  *
  *   publish --> check --> number, serialize --> ring (the newest `eventsMax`)
  *                                            |--> notify readers; each takes the events that it lacks

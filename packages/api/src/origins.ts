@@ -1,8 +1,6 @@
 /**
- * Checks of Host and Origin.
- *
  * DNS rebinding lets a foreign page reach this node under the page's name, which the browser sends as Host; so only known names and literal
- * addresses pass. CORS does not cover WebSockets, so their Origin is checked too.
+ * addresses pass. CORS does not cover WebSockets, so their Origin is checked.
  */
 import { isIP } from 'node:net';
 

@@ -1,6 +1,4 @@
 /**
- * Heaps of a page and its workers, each after a collection.
- *
  *   browser --attach--> page, workers --collect, measure--> sum in MB
  *
  * Playwright's protocol sessions reach pages only; workers need wrapped messages.

@@ -1,6 +1,6 @@
 /**
- * A committee over the regions, views to warm up, views to measure. FINALITY as in geo.ts; the time from the decision to propose (with
- * signing and fsync) is reported beside it.
+ * Views to warm up, then views to measure. FINALITY as in geo.ts; the time from the decision to propose (with signing and fsync) is beside
+ * it.
  */
 import { type Application, type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
 import type { Signer, Telemetry, TelemetryFields, Transport } from '@slipstream/ports';

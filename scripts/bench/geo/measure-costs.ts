@@ -1,7 +1,6 @@
 /**
- * This machine's costs, with the real code: BLS signatures, round trip to a verifier thread, log fsync, a frame through two real
- * transports.
- * A run of the same committee measures the main thread (`createWorkMeter`).
+ * BLS signatures, round trip to a verifier thread, log fsync, a frame through two real transports. A run of the same committee measures the
+ * main thread (`createWorkMeter`).
  *
  * CPU-bound work is measured in CPU time; disk and thread hops in wall time, tenth percentile, because the machine is shared.
  */

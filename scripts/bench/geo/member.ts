@@ -1,7 +1,6 @@
 /**
- * A member: real consensus and log on simulated ports, each charged with its cost.
- *
- * Without an application the payload is empty and execution takes no time: consensus alone.
+ * Real consensus and log on simulated ports, each charged with its cost. Without an application the payload is empty and execution takes no
+ * time.
  */
 import { type Application, type Consensus, type ConsensusOptions, NOTHING_RESTORED } from '@slipstream/consensus';
 import type { Clock, Disk, DiskFile, PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';

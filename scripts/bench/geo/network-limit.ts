@@ -3,8 +3,7 @@
  *
  *   proposal --> every member votes on arrival --> notarized here at the q-th vote --> Finalize --> final here at the q-th
  *
- * From the table of round trips alone, without code of consensus or the simulator. A forwarded finalization may come before the q-th vote,
- * so both ways count.
+ * From the table of round trips alone. A forwarded finalization may come before the q-th vote, so both ways count.
  */
 
 /** One-way ms, per message. */

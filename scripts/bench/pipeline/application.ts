@@ -1,12 +1,11 @@
 /**
- * A bench member's application: real pipeline, execution, state store and ledger; beside some members, a full node.
+ * Real pipeline, execution, state store and ledger; beside some members, a full node.
  *
  *   consensus --execute, finalized, certified--> the validator's pipeline
  *                      \--link of linkMs--------> the full node's: in parallel mode each event at once; in the baseline (Zaptos,
  *                                                 section 2) a block once its validator has committed it
  *
- * Execution takes executeMs of virtual time in the executor lane, appending appendMs in the disk's. Chunks are always available, because
- * dissemination is ahead of consensus.
+ * Execution takes executeMs of virtual time in the executor lane, appending appendMs in the disk's. Chunks are always available.
  */
 import type { Application } from '@slipstream/consensus';
 import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';

@@ -1,7 +1,6 @@
 /**
- * Leaders that show a third of the network another block, also optimistically: it is executed there and must be undone.
- *
- * The rival has a valid signature; the leader votes for the block that the others see.
+ * Leaders that show a third of the network another valid block, also optimistically: it is executed there and must be undone. The leader
+ * votes for the block that the others see.
  */
 import type { Signer, Transport } from '@slipstream/ports';
 import { blockIdOf, decodeFrame, encodeFrame, proposalMessage } from '@slipstream/types';

@@ -1,10 +1,9 @@
 /**
- * Relays the event stream of another node to one reader, unchanged.
+ * Relays another node's event stream to one reader, unchanged, resume included.
  *
  *   reader <--texts-- this node <--texts-- node of the fleet         reader --subscribe--> this node --> node of the fleet
  *
- * The protocol, resume included, is the other node's. A slow reader is dropped. When the other node is lost, the reader gets `bye` with
- * reason upstream and reconnects.
+ * A slow reader is dropped. When the other node is lost, the reader gets `bye` with reason upstream and reconnects.
  */
 import type { Clock } from '@slipstream/ports';
 import type { ByeReason } from '@slipstream/schema';

@@ -4,9 +4,9 @@
  *   opening --> hello --(resumed)------------------> live: events as they come, heartbeats when idle
  *                    \--> snapshot --> state, events since --/        \--> bye: slow, stopping, ...
  *
- * Memory is bounded: events stay in the hub's ring until the carrier has capacity. A reader that falls behind the ring, or reads nothing
- * for
- * long, gets `bye` and is dropped. Messages have no gaps: the ring has all events after a snapshot's sequence.
+ * Events stay in the hub's bounded ring until the carrier has capacity. A reader that falls behind the ring, or reads nothing for long,
+ * gets
+ * `bye`. Messages have no gaps: the ring has all events after a snapshot's sequence.
  */
 import type { Clock } from '@slipstream/ports';
 import {
