@@ -11,7 +11,6 @@ export interface Claim {
 export interface BenchOptions {
   /** Few samples: only proves that the bench runs. */
   readonly smoke: boolean;
-  /** Undefined: all. */
   readonly part?: string | undefined;
 }
 
@@ -40,7 +39,7 @@ function format(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toPrecision(3);
 }
 
-/** A share of the samples lies below it. */
+/** The sample below which this share lies. */
 export function quantile(samples: readonly number[], share: number): number {
   const ascending = [...samples].sort((a, b) => a - b);
   return ascending[Math.min(ascending.length - 1, Math.floor(share * ascending.length))] as number;

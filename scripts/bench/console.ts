@@ -17,7 +17,7 @@ const PEERS = 1_000;
 const VIEWS = ['overview', 'timeline', 'peers', 'dissemination'] as const;
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu'];
-/** First state, and compiled code. */
+/** Until the first state, and compiled code. */
 const SETTLE_MS = 4_000;
 /** Multiple of the usual event rate, so that minutes bring an hour's events. */
 const HEAP_PACE = 6;
@@ -136,7 +136,6 @@ async function heap(browser: Browser, node: RunningFake, forMs: number): Promise
   ];
 }
 
-/** Of the regression line, per step. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

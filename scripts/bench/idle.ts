@@ -116,7 +116,6 @@ function coresOf(samples: readonly Sample[]): number {
   return (last.use.cpuSeconds - first.use.cpuSeconds) / ((last.atMs - first.atMs) / 1000);
 }
 
-/** By least squares. */
 function growthOf(samples: readonly Sample[]): number {
   const atMean = mean(samples.map(({ atMs }) => atMs));
   const memoryMean = mean(samples.map(({ use }) => use.memoryBytes));

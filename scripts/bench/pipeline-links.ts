@@ -92,7 +92,7 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
     await cluster.start();
     for (const node of cluster.nodes) if (node.validator !== undefined) await standBack(node.process);
     const measured: Measured[] = [];
-    // It compiles the code sooner.
+    // The high load compiles the code sooner.
     for (const [load, tps, seconds] of [
       ['high', effort.highTps, effort.highSeconds],
       ['low', LOW_TPS, effort.lowSeconds],
@@ -187,7 +187,6 @@ const mean = (values: readonly number[]): number => {
   return known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
 };
 
-/** Over these leaders, of their blocks' means. */
 function meanByLeader({ leaders }: Measured, values: readonly number[], of: readonly number[]): number {
   return mean(of.map((leader) => mean(values.filter((_, at) => leaders[at] === leader))));
 }
@@ -202,7 +201,6 @@ function reductionOf(parallel: Measured, sequential: Measured): number {
   );
 }
 
-/** From the parallel run's delays and work. */
 function predictedReduction(parallel: Measured, sequential: Measured): number {
   const hidden = mean(parallel.voteMs) + mean(parallel.workMs);
   return hidden / (meanByLeader(parallel, parallel.consensusMs, leadersOfBoth(parallel, sequential)) + hidden);

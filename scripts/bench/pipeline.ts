@@ -54,7 +54,6 @@ interface Measured {
   readonly load: Load;
   readonly mode: PipelineMode;
   readonly liars: number;
-  /** Each block at each full node. */
   readonly endToEndMs: readonly number[];
   /** From order to commit at the full node. */
   readonly afterOrderMs: readonly number[];
@@ -179,7 +178,6 @@ function reductionOf([parallel, sequential]: readonly [Measured, Measured]): num
   return 1 - mean(parallel.endToEndMs) / mean(sequential.endToEndMs);
 }
 
-/** Of the parallel run. */
 function delaysOf({ consensusMs, voteMs, load }: Measured): Delays {
   return { consensusMs, voteMs, linkMs: LINK_MS, executeMs: load.executeMs, commitMs: load.appendMs };
 }

@@ -23,7 +23,6 @@ export async function record(measured: Measured): Promise<void> {
   await writeFile(readmePath, withMeasuredTable(await readFile(readmePath, 'utf8'), performance));
 }
 
-/** Sorted by name. */
 export function withSection(text: string, measured: Measured): string {
   const [head = '', ...rest] = text.split(/^(?=## )/m);
   const others = rest.filter((section) => !section.startsWith(`## ${measured.bench}\n`));

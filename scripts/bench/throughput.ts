@@ -104,7 +104,6 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const [many, most] = await onNetwork(effort.manyAccounts, async (network) => {
     const hold = (accounts: number, warmSeconds: number) =>
       holdBelow(network, { accounts }, { ...effort, warmSeconds }, found.run, smoke);
-    // The other network is warm.
     const ofMany = await hold(effort.manyAccounts, effort.seconds);
     return [ofMany, await hold(effort.mostAccounts, effort.stepSeconds)] as const;
   });
@@ -116,7 +115,6 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   return claimsOf(found, { large, many, most }, limit, us);
 }
 
-/** Processor time. */
 function verificationUs(rounds: number): number {
   const secret = new Uint8Array(32).fill(1);
   const publicKey = ed25519PublicKey(secret);
@@ -180,9 +178,9 @@ interface Found {
 
 /** Of the knee. A minute shows backlogs that short steps hide. */
 const FIRST_SHARE = 0.95;
-/** When the first does not hold. */
+/** Tried when the first does not hold. */
 const SHARES_BELOW = [0.9, 0.85, 0.8, 0.7, 0.6];
-/** When the first holds: the search ran while V8 compiled. */
+/** Tried when the first holds: the search ran while V8 compiled. */
 const SHARES_ABOVE = [1, 1.05, 1.1, 1.15, 1.2];
 /** Of the knee, between minutes, as after an overload. */
 const REST_SHARE = 0.5;
@@ -301,7 +299,7 @@ async function measured({ components, network }: Pressed, rate: number, seconds:
   return { run, threads, certifiedP50Ms: certified.quantileMs(0.5) };
 }
 
-/** Of all nodes, while the load was sent. */
+/** Of all nodes. */
 function nodesCpuSeconds({ samples }: RunResult, names: readonly string[]): number {
   const [first, last] = [samples[0], samples.at(-1)];
   return last === undefined ? 0 : names.reduce((sum, name) => sum + usedCpu(name, last, first), 0);
@@ -355,7 +353,6 @@ function claimsOf({ run, certifiedP50Ms, threads }: Found, others: Others, limit
   ];
 }
 
-/** Of each thread over all nodes, largest first. */
 function threadTable(threads: ReadonlyMap<string, readonly ThreadUse[]>): string {
   const rows = new Map<string, number>();
   for (const [node, uses] of threads) {

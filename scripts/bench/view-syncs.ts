@@ -90,7 +90,7 @@ function meanSyncs(records: readonly ViewRecord[]): number {
   return records.reduce((sum, { syncs }) => sum + syncs, 0) / Math.max(1, records.length);
 }
 
-/** The pipeline fills. */
+/** Until the pipeline is full. */
 const WARM_UP_VIEWS = 4;
 
 async function measure({ linkMs, options }: Setting, views: number): Promise<readonly ViewRecord[]> {

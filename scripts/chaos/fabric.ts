@@ -35,7 +35,6 @@ interface Open {
 const linkName = (from: string, to: string) => `${from} > ${to}`;
 const pairName = (a: string, b: string) => [a, b].toSorted().join(' - ');
 
-/** From each of `dialling` to each of `listening`. */
 export async function createFabric(dialling: readonly string[], listening: readonly End[]): Promise<Fabric> {
   const byLink = new Map<string, LinkConditions>();
   const open = new Set<Open>();

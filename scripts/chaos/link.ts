@@ -30,7 +30,6 @@ export interface Direction {
 
 /** Per direction; beyond it the sender's buffers fill, as on a slow link. */
 const HELD_BYTES_MAX = 4 * 1024 * 1024;
-/** On a throttled link. */
 const PIECE_MS = 50;
 
 export function forward(from: Socket, to: Socket, conditions: () => LinkConditions): Direction {

@@ -10,7 +10,6 @@ import type { StatementRecord } from './signed-statements.ts';
 
 export interface ListenerOptions {
   readonly genesisHash: GenesisHash;
-  /** In the committee's order. */
   readonly validators: readonly PeerAddress[];
   readonly clock: Clock;
 }

@@ -19,7 +19,7 @@ export async function readSigned(home: string, validator: number, signed: Statem
   let view: number | undefined;
   let chunk: number | undefined;
   for await (const entry of inspectLog(disk, DATA.wal)) {
-    if (entry.type === 'gone') view = chunk = undefined; // not read
+    if (entry.type === 'gone') view = chunk = undefined; // its content was not read
     if (entry.type !== 'record') continue;
     switch (entry.kind) {
       case 'own-notarize':

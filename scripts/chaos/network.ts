@@ -1,4 +1,3 @@
-/** Chain, links through proxies, clocks, small disk, processes. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +12,6 @@ export interface NetworkOptions {
   readonly folder: string;
   readonly validators: number;
   readonly fullNodes: number;
-  /** For one validator. */
   readonly smallDisk: boolean;
   onUnexpectedDeath(name: string, cause: string): void;
 }

@@ -3,9 +3,7 @@ import type { Fault } from './site.ts';
 
 export interface Gap {
   readonly gapMs: number;
-  /** From the run's start. */
   readonly atMs: number;
-  /** Faults that were active or healing. */
   readonly cause: string;
 }
 

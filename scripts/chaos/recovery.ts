@@ -17,7 +17,7 @@ export interface Recovery {
 
 const POLL_MS = 200;
 const STATUS_TIMEOUT_MS = 1_000;
-/** One could have been under way before the healing. */
+/** One block could have been under way before the healing. */
 const NEW_BLOCKS = 3;
 
 export async function untilRecovered(options: RecoveryOptions): Promise<Recovery> {

@@ -1,4 +1,3 @@
-/** A run's result, as a line of --json and as a table. */
 import type { TransactionCounts } from '@slipstream/app-loadgen';
 import type { Gap } from './progress.ts';
 import type { DoubleSigning } from './signed-statements.ts';

@@ -34,7 +34,6 @@ export interface ChaosOptions {
   say(text: string): void;
 }
 
-/** After healing. */
 const RECOVERY_MS_MAX = 20_000;
 /** Of the statements; above it the logs were not checked enough (I3). */
 const UNREAD_SHARE_MAX = 0.02;

@@ -12,7 +12,6 @@ export interface Episode {
   readonly number: number;
   readonly faults: readonly Fault[];
   readonly holdMs: number;
-  /** From recovery. */
   readonly quietMs: number;
 }
 

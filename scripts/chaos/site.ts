@@ -1,4 +1,3 @@
-/** Targets of faults: processes, links, clocks, disks. */
 import type { Cluster } from '@slipstream/devnet';
 import type { Fabric } from './fabric.ts';
 import type { SmallDisk } from './small-disk.ts';
@@ -11,7 +10,6 @@ export interface Site {
   /** Undefined: this machine cannot mount one. */
   readonly smallDisk: SmallDisk | undefined;
   readonly validators: readonly string[];
-  /** Its data is on the small disk. */
   readonly smallDiskNode: string;
   readonly fullNode: string | undefined;
   /** Until the node is started again. */
@@ -24,7 +22,6 @@ export interface Site {
   revive(names: readonly string[]): void;
 }
 
-/** As drawn from the seed. */
 export interface Fault {
   readonly kind: string;
   /** Nodes, for kinds with victims. */

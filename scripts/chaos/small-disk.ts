@@ -13,7 +13,7 @@ export interface SmallDisk {
 const MIB = 1024 * 1024;
 const FILLER = 'filler';
 
-/** The reason: mounting is not allowed. */
+/** Returns why mounting is not allowed. */
 export function mountSmallDisk(folder: string, bytes: number): SmallDisk | { readonly reason: string } {
   mkdirSync(folder, { recursive: true });
   const options = `size=${bytes},mode=0700`;

@@ -45,7 +45,6 @@ export function createAdmission(
       const detail = 'Only the streams are WebSockets: see /docs.';
       return problem('malformed-request', { detail });
     }
-    // Streams have limits of their own.
     if (name === 'events' || WEB_SOCKETS.has(name) || PROBES.has(name)) return undefined;
     return load.admit(reply.raw, bodyBytesOf(request, name), address) ? undefined : problem('overloaded');
   };

@@ -44,9 +44,8 @@ interface Api {
   stop(): Promise<void>;
 }
 
-/** For open requests at a stop. */
 const DRAIN_MS = 1_000;
-/** For stream readers to answer the bye before their sockets are destroyed. */
+/** Until sockets are destroyed: for stream readers to answer the bye. */
 const BYE_MS = 1_000;
 
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {

@@ -36,15 +36,13 @@ import type {
 import type { EventHub } from './event-hub.ts';
 
 export type SubmitOutcome =
-  /** The same bytes are accepted again, with the status reached by then. */
+  /** The same bytes are accepted again. */
   | {
       readonly type: 'accepted';
       readonly id: TransactionId;
       readonly status: TransactionStatus;
       readonly expiryMs?: number;
-      /** Accepted before. */
       readonly isKnown?: boolean;
-      /** Once committed. */
       readonly height?: number;
       readonly index?: number;
     }
@@ -102,7 +100,6 @@ export type BlockReference =
   | { readonly type: 'id'; readonly id: BlockId };
 
 export interface PageRequest {
-  /** `next` of an earlier page. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }
@@ -190,7 +187,6 @@ export interface NodeBackend {
   waitFor(id: TransactionId, stages: readonly WaitStage[], signal: AbortSignal): Promise<Lookup<TransactionRecord>>;
   /** `not-ready`: known, without a certified receipt yet. */
   proof(id: TransactionId): Promise<Lookup<InclusionProof> | { readonly type: 'not-ready' }>;
-  /** Development faucet; undefined without one. */
   readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
 
   account(key: AccountKey): Promise<AccountRecord>;

@@ -1,4 +1,3 @@
-/** Files of the console, and the answer for unknown routes. */
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type HttpServer, routeUnknown } from './http-server.ts';

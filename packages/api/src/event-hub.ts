@@ -21,7 +21,7 @@ export interface EventHub {
   publish<T extends EventType>(type: T, data: EventData<T>, atMs?: number): void;
   /** Of the newest event; 0: none. */
   sequence(): number;
-  /** The lowest to resume after. */
+  /** The lowest sequence to resume after. */
   oldest(): number;
   /** Undefined: not in the ring. */
   at(sequence: number): PublishedEvent | undefined;

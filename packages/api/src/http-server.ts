@@ -48,7 +48,7 @@ export interface HttpServer extends Replies {
 
 /** Percent-encoded: a data name of 28 bytes, three characters each. */
 const PARAMETER_CHARACTERS_MAX = 256;
-/** Of request timeouts; Node's default of 30 s is too coarse. */
+/** Node's default of 30 s for request timeouts is too coarse. */
 const TIMEOUT_CHECK_MS = 2_000;
 
 /** The server never reads their bodies. */
@@ -180,7 +180,6 @@ function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstan
   return app;
 }
 
-/** Returns open sockets. */
 function limitConnections(
   app: FastifyInstance,
   addresses: ClientAddresses,

@@ -1,4 +1,3 @@
-/** From the route table. */
 import { ROUTE_NAMES, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 
 const ROUTES = ROUTE_NAMES.map((name) => {
@@ -10,7 +9,6 @@ const ROUTES = ROUTE_NAMES.map((name) => {
 /** Such a path never counts as another route's parameter, whatever the method. */
 const FIXED_PATHS: ReadonlySet<string> = new Set(ROUTES.filter(({ isFixed }) => isFixed).map(({ path }) => path));
 
-/** Of the routes at this address. */
 function methodsOf(url: string): readonly string[] {
   const path = pathOf(url);
   const isFixed = FIXED_PATHS.has(path);

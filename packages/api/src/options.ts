@@ -32,7 +32,6 @@ export interface ApiLimits {
   /** More open ones get 503. */
   readonly requestsMax: number;
   readonly requestsPerAddressMax: number;
-  /** Of open requests; more get 503. */
   readonly bodyBytesMax: number;
   readonly bodyBytesPerAddressMax: number;
   /** Waits for a stage; more are answered at once. */
@@ -48,7 +47,7 @@ export interface ApiLimits {
   readonly streamBufferBytesMax: number;
   /** Above a full state of a large committee. */
   readonly relayBufferBytesMax: number;
-  /** For a node of the fleet to accept. */
+  /** For a node of the fleet to accept the connection. */
   readonly relayConnectMs: number;
   readonly submissionStreamsMax: number;
   readonly submissionStreamsPerAddressMax: number;

@@ -1,4 +1,3 @@
-/** Common headers, problem+json, revalidation. */
 import { to0x } from '@slipstream/primitives';
 import type { Problem } from '@slipstream/schema';
 import { EPOCH, genesisHashOf } from '@slipstream/types';

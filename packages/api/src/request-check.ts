@@ -1,4 +1,3 @@
-/** By the route table: parameters, query, body. */
 import { fail, ok, type Result } from '@slipstream/primitives';
 import { type Problem, problem, type Route } from '@slipstream/schema';
 import type { FastifyRequest } from 'fastify';
@@ -37,7 +36,7 @@ export function createRequestCheck(route: Route): (request: FastifyRequest) => R
   }
 }
 
-/** Query values are strings: converts declared integers. */
+/** Query values are strings. */
 function withIntegers(query: unknown, schema: TObject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query as Record<string, unknown>).map(([key, value]) => {

@@ -1,5 +1,3 @@
-/** Origin check and limits of open streams. */
-
 import type { Clock, Telemetry } from '@slipstream/ports';
 import {
   type Json,

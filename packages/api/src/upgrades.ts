@@ -25,7 +25,6 @@ export interface Upgrades {
 
 interface Asking {
   readonly socket: Duplex;
-  /** Received after the request. */
   readonly head: Buffer;
   readonly accepted: () => void;
 }

@@ -1,4 +1,3 @@
-/** Against their schemas. */
 import { createCheck, ProblemSchema, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import { expect } from 'vitest';
 

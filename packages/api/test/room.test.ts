@@ -1,4 +1,3 @@
-/** Limits per client and their release. */
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** On a real socket, with a fake node behind. */
+/** On a real socket, with a fake node. */
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
 import type { AuditEntry } from '@slipstream/schema';
@@ -39,7 +39,6 @@ export interface RunOptions extends ApiOptions {
   readonly wallMs?: Clock['wallMs'];
 }
 
-/** Stops with the test. */
 export async function startApi(options?: RunOptions): Promise<RunningApi> {
   const api = await runApi(options);
   onTestFinished(() => api.stop());

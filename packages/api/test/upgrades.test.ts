@@ -23,7 +23,6 @@ function upgrade(line: string, headers: Readonly<Record<string, string>> = {}): 
 
 interface Client {
   readonly socket: Socket;
-  /** Everything that the server sent. */
   readonly untilClosed: Promise<string>;
 }
 

@@ -89,7 +89,6 @@ export interface Client {
   fleet(options?: CallOptions): Promise<Fleet>;
   /** Full state, then events; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
-  /** Many transactions over one connection. */
   stream(options?: SubmissionStreamOptions): SubmissionStream;
   readonly session: SessionClient;
   /** Any route of the table. */

@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
 
 const TIMEOUT_MS_DEFAULT = 10_000;
 
-/** On top of the requested wait. */
+/** For the answer, on top of the requested wait. */
 const ANSWER_MARGIN_MS = 5_000;
 
 /** Characters of a header. The error leaves out the token, because errors are logged. */

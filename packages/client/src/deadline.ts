@@ -1,5 +1,3 @@
-/** Abort signals with a timeout of any number. */
-
 /** Platform timers hold 2^31 - 1 ms, about 25 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 

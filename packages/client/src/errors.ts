@@ -8,7 +8,7 @@ export type ClientErrorCode =
   | 'network'
   /** No answer in time. Repeating is safe. */
   | 'timeout'
-  /** By the caller's signal. */
+  /** The caller's signal aborted it. */
   | 'aborted'
   /** This version does not understand the answer. */
   | 'malformed-answer'
@@ -18,12 +18,11 @@ export type ClientErrorCode =
   | 'wrong-chain';
 
 export class ClientError extends CodedError<ClientErrorCode> {
-  /** As sent by the node. */
   get problem(): Problem | undefined {
     return this.data.problem as Problem | undefined;
   }
 
-  /** Before a repetition. */
+  /** Requested delay before a repetition. */
   get retryAfterMs(): number | undefined {
     return this.problem?.retryAfterMs ?? (this.data.retryAfterMs as number | undefined);
   }

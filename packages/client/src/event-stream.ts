@@ -72,10 +72,9 @@ class ReconnectingStream implements EventStream {
   #socket: WebSocketLike | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #attempt = 0;
-  /** Into `urls`. */
   #at = 0;
   #isClosed = false;
-  /** Of `sequence`; undefined until its state has come: no resume before. */
+  /** Run of `sequence`; undefined until its state has come: no resume before. */
   #run: string | undefined;
   #greetedBy = '';
   #sequence = 0;
@@ -103,9 +102,7 @@ class ReconnectingStream implements EventStream {
     opened.addEventListener('close', (event) => {
       if (this.#socket === opened) this.#lost(this.#byeReason ?? closeReason(event));
     });
-    opened.addEventListener('error', () => {
-      // A close event follows.
-    });
+    opened.addEventListener('error', () => {});
     this.#expectSign();
   }
 
@@ -145,7 +142,7 @@ class ReconnectingStream implements EventStream {
       case 'subscribed':
         break;
       default:
-        // Of a newer node: ignored.
+        // A newer node may send other messages.
         message satisfies never;
     }
   }

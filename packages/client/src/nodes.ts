@@ -24,7 +24,6 @@ interface Nodes {
 interface NodesOptions {
   readonly urls: readonly string[];
   readonly requesterOf: (url: string) => Requester;
-  /** Of all nodes. */
   readonly genesisHash: string | undefined;
 }
 

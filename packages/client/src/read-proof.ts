@@ -26,7 +26,6 @@ function readText(text: string): Result<InclusionProof, string> {
   return readBytes(fromHex(text));
 }
 
-/** Every field must equal the serialization. */
 function readJson(json: JsonObject): Result<InclusionProof, string> {
   const checked = checkProofJson(json);
   if (!checked.ok) return fail(checked.error.map(({ path, message }) => `${path || 'proof'} ${message}`).join('; '));

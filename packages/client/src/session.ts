@@ -44,7 +44,6 @@ export interface GrantTerms {
   readonly expiryMs: number;
 }
 
-/** Can sign. */
 export interface Session {
   readonly key: KeyPair;
   readonly credential: Credential;

@@ -1,6 +1,3 @@
-/** Common to both streams. */
-
-/** Of the platform's WebSocket. */
 export interface WebSocketLike {
   addEventListener(type: 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void;
   close(code?: number, reason?: string): void;

@@ -19,7 +19,7 @@ const EXPIRY_MARGIN_MS = 15_000;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 3_000;
 
-/** Whether it was accepted is unknown. */
+/** The transaction may have been accepted. */
 const UNANSWERED: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['network', 'timeout', 'internal']);
 /** Every node gives them at any time; the remedy of `session-unknown` is to sign with the credential. */
 const LASTING: ReadonlySet<RefusalReason> = new Set<RefusalReason>([

@@ -36,7 +36,6 @@ export interface SignedTransaction {
   readonly id: string;
   readonly transactionId: TransactionId;
   readonly transaction: Transaction;
-  /** Serialized. */
   readonly bytes: Uint8Array;
 }
 

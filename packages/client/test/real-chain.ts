@@ -105,7 +105,6 @@ export function proveReceipt(
   return { receipt, path: merklePath(leaves, index), preimages, certificate: { subject, signers, aggregate } };
 }
 
-/** Uncompressed, as sent. */
 export function memberSignature(signer: number, message: Uint8Array): Uint8Array {
   return scheme.sign(scheme.hash(message, DST), secrets[signer] as Uint8Array).toBytes(false);
 }

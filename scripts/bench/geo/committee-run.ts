@@ -31,7 +31,6 @@ export interface RunSetting {
   readonly costs: Costs;
   readonly crashed?: ReadonlySet<number>;
   readonly crashedLeaders?: ReadonlySet<number>;
-  /** Unmeasured. */
   readonly warmUpViews: number;
   readonly views: number;
   readonly meter?: RunMeter;
@@ -44,9 +43,7 @@ export interface RunSetting {
 }
 
 export interface RunMeter extends Meter {
-  /** After each event. */
   stepped(): void;
-  /** Measuring begins. */
   warm(): void;
 }
 

@@ -10,11 +10,10 @@ export interface Costs {
   readonly proposalCheckMs: number;
   /** Verifier thread: a quorum of so many votes, with decoding. */
   quorumMs(votes: number): number;
-  /** Verifier thread: so many signers. */
+  /** Verifier thread: an aggregate of so many signers. */
   certificateMs(signers: number): number;
   /** Round trip to the verifier thread, without work. */
   readonly hopMs: number;
-  /** fdatasync of the log. */
   readonly syncMs: number;
   /** Main thread: an event of the core with its effects (decoding, rules, encoding, log records), without sending. */
   workMs(kind: WorkKind): number;

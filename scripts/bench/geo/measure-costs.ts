@@ -83,7 +83,7 @@ function line(few: number, fewMs: number, many: number, manyMs: number): (count:
 }
 
 async function cpuMsEach(repeats: number, work: () => Promise<unknown>): Promise<number> {
-  for (let i = 0; i < 2; i++) await work(); // warm
+  for (let i = 0; i < 2; i++) await work();
   const before = process.threadCpuUsage();
   for (let i = 0; i < repeats; i++) await work();
   const { user, system } = process.threadCpuUsage(before);
@@ -112,7 +112,7 @@ async function measureHop(
     secretKey,
     onFailure: (error) => warn(error.message),
   });
-  await service.signer.sign([MESSAGE]); // starts the thread
+  await service.signer.sign([MESSAGE]);
   const roundTripMs = await undisturbedMs(repeats, () => service.signer.sign([MESSAGE]));
   await service.stop();
   return Math.max(0, roundTripMs - signMs);
@@ -167,7 +167,7 @@ async function measureFrame(frame: Uint8Array, frames: number): Promise<number> 
       await all;
     }
   }
-  await send(frames); // warm
+  await send(frames);
   const before = process.threadCpuUsage();
   await send(frames);
   const { user, system } = process.threadCpuUsage(before);

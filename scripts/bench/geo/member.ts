@@ -73,7 +73,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       firstRetainedView: 0,
     },
   );
-  void connected.start().catch(() => {}); // reported by onFatal
+  void connected.start().catch(() => {});
   return connected.consensus;
 }
 
@@ -148,7 +148,6 @@ function chargedClock(clock: Clock, { main, costs, meter }: MemberSetting): Cloc
   };
 }
 
-/** The answer is an event on the main thread. */
 function answering({ checking, main, costs, meter }: MemberSetting) {
   return <T>(costMs: number, work: () => Promise<T>, urgent = false): Promise<T> =>
     new Promise((resolve, reject) => {

@@ -22,7 +22,6 @@ export interface LimitSetting {
   readonly members: number;
   readonly quorum: number;
   readonly crashed: ReadonlySet<number>;
-  /** Of each round. */
   readonly leaders: readonly number[];
   readonly draw: Draw;
 }

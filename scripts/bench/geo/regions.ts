@@ -7,7 +7,6 @@ export { REGIONS };
 export const ROUND_TRIP_P50_MS = readRoundTrips('aws-p50');
 export const ROUND_TRIP_P90_MS = readRoundTrips('aws-p90');
 
-/** Members 0 and 10 are in the first. */
 export function regionOf(member: number): string {
   return REGIONS[member % REGIONS.length] as string;
 }

@@ -7,7 +7,7 @@ import { blockIdOf, decodeFrame, encodeFrame, proposalMessage } from '@slipstrea
 import { rivalOf } from '../../../test/simulation/attackers/corrupted.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 
-/** Members per one that sees the rival. */
+/** One member in so many sees the rival. */
 const SEES_RIVAL = 3;
 
 export function twoFaced(transport: Transport, { genesisHash, committee }: SimulatedChain, signer: Signer): Transport {
@@ -15,7 +15,6 @@ export function twoFaced(transport: Transport, { genesisHash, committee }: Simul
     committee.members.filter(({ index }) => index % SEES_RIVAL === 1).map(({ peerKey }) => peerKey),
   );
 
-  /** Only proposals change. */
   async function rivalFrame(frame: Uint8Array): Promise<Uint8Array> {
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'proposal') return frame;

@@ -1,4 +1,3 @@
-/** Nodes whose event streams this node relays. */
 import type { FleetNode } from '@slipstream/schema';
 import { type Handler, json } from '../answer.ts';
 

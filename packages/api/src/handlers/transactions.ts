@@ -147,7 +147,7 @@ function refuseJson(detail: string): Answer {
   return refuse('invalid-transaction', { reason: 'malformed', detail });
 }
 
-/** A text is the error in the JSON. */
+/** A text is the error. */
 function bytesOf(body: unknown): Uint8Array | string {
   if (body instanceof Uint8Array) return body;
   const read = transactionFromJson(body as TransactionJson);

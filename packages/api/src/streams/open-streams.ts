@@ -1,4 +1,3 @@
-/** Counted, bounded in total and per address, ended with the node. */
 import type { Telemetry } from '@slipstream/ports';
 import type { ByeReason } from '@slipstream/schema';
 import { createOpenCounter } from '../addresses.ts';
@@ -16,7 +15,6 @@ interface OpenStreams {
 }
 
 interface OpenStreamsOptions {
-  /** Of the gauge. */
   readonly name: string;
   readonly max: number;
   readonly perAddressMax: number;

@@ -13,14 +13,13 @@ import { createSubscribeReader, type ServerSocket } from './web-socket.ts';
 
 export interface RelayTarget {
   readonly name: string;
-  /** Of its API. */
   readonly url: string;
 }
 
 interface RelayLimits {
   /** Per reader: above a full state of a large committee. */
   readonly relayBufferBytesMax: number;
-  /** For the other node to accept. */
+  /** For the other node to accept the connection. */
   readonly relayConnectMs: number;
 }
 
@@ -55,9 +54,7 @@ export function relayStream(
   upstream.addEventListener('close', ({ code, reason }) =>
     end('upstream', reason || `${name} closed with code ${code}`),
   );
-  upstream.addEventListener('error', () => {
-    // A close event follows.
-  });
+  upstream.addEventListener('error', () => {});
 
   socket.on('message', (data, isBinary) => {
     const read = readSubscribe(data, isBinary);

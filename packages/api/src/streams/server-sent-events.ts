@@ -14,7 +14,7 @@ const CLOSE_GRACE_MS = 5_000;
 /** Before the browser reconnects. */
 const RETRY_MS = 1_000;
 
-/** Their sequence can be resumed after. */
+/** A reader can resume after them. */
 const PLACES: ReadonlySet<string> = new Set(['state', 'event', 'heartbeat']);
 
 export function serveEvents(

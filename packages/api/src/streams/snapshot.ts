@@ -16,7 +16,7 @@ export interface Snapshot {
   readonly stateText: string;
 }
 
-/** About a minute. */
+/** Newest ones: about a minute. */
 const BLOCKS = 60;
 
 export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry, fleet: Fleet): SnapshotSource {

@@ -45,7 +45,6 @@ export interface StreamLimits {
 export interface StreamSubscription {
   readonly topics: readonly Topic[];
   readonly resume: { readonly run: string; readonly sequence: number } | undefined;
-  /** In the state. */
   readonly past: boolean;
 }
 
@@ -57,7 +56,7 @@ export interface StreamSession {
   gone(): void;
 }
 
-/** Before the state: resuming after it gets the state. */
+/** No sequence yet: resuming after it gets the state. */
 const NO_PLACE = 0;
 
 export function openStreamSession(
@@ -157,7 +156,6 @@ class StreamReader implements StreamSession {
     }
   }
 
-  /** While the carrier has capacity. */
   #pump(): void {
     while (this.#isOpen && this.#position !== undefined && this.#position < this.#hub.sequence()) {
       if (this.#carrier.unsentBytes() > this.#limits.streamBufferBytesMax) return;

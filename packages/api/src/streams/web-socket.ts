@@ -11,7 +11,6 @@ import {
   type StreamSubscription,
 } from './stream-session.ts';
 
-/** Of a `ws` socket. */
 export interface ServerSocket {
   readonly bufferedAmount: number;
   send(message: string | Uint8Array, sent: () => void): void;
