@@ -29,12 +29,11 @@ function splitHostPort(address: string): { host: string; port: number } {
   return { host, port };
 }
 
-/** Connections are counted by it. */
 export function hostOf(address: Multiaddr): string {
   return address.getComponents()[0]?.value ?? address.toString();
 }
 
-/** The IPv4 address (also if written as IPv6), or the first 64 bits of an IPv6 one: one subscriber has all addresses with that prefix. */
+/** The IPv4 address (also if written as IPv6), or the first 64 bits of an IPv6 one: one subscriber has that prefix. */
 export function networkOf(address: Multiaddr): string {
   const { bytes } = address;
   if (bytes[0] !== IP6_CODE) return hostOf(address);

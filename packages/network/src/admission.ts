@@ -47,9 +47,8 @@ export interface Occupancy extends Omit<Places, 'inTheWay'> {
 
 export interface Admission {
   readonly gater: ConnectionGater;
-  /** Undefined: admitted. A full node without a reserved place is no obstacle to a peer with one. */
+  /** Undefined: admitted. Full nodes without a reserved place do not count against a peer with one. */
   judge(peer: PeerKey, host: string): Refusal | undefined;
-  /** The configured peers' addresses. */
   configure: Arrivals['configure'];
   /** Counts and reports; the caller closes. */
   refuse(reason: Refusal, peer: string, address: string): void;
@@ -121,7 +120,7 @@ export function createAdmission(
       },
       denyInboundEncryptedConnection: denyEncrypted,
       denyOutboundEncryptedConnection: denyEncrypted,
-      // Only now the muxer is negotiated, so the peer cannot stall the handshake.
+      // The muxer is negotiated only now, so the peer cannot stall the handshake.
       denyInboundUpgradedConnection(peerId, connection) {
         handshakes.done(connection);
         welcome(peerId, connection);

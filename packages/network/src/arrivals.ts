@@ -21,9 +21,9 @@ export type ArrivalRefusal = 'address-rate' | 'arrival-rate';
 export interface Arrivals {
   /** Undefined: counted, and a handshake may begin. */
   take(address: Multiaddr): ArrivalRefusal | undefined;
-  /** A peer with a right to its place has proved its key. Stores its last address per direction. */
+  /** A peer with a right to its place has proved its key. */
   welcome(peer: PeerKey, connection: Pick<MultiaddrConnection, 'direction' | 'remoteAddr'>): void;
-  /** Replaces the former ones. Host names count only after a dial. */
+  /** Host names count only after a dial. */
   configure(addresses: readonly Multiaddr[]): void;
 }
 
@@ -36,7 +36,7 @@ export function createArrivals(
     keysMax: ARRIVAL_ADDRESSES_MAX,
   });
   const ofUnknownPeers = createTokenBucket(clock, limits.unknownPeerArrivals);
-  /** By direction and peer; at most twice the committee and the configuration. */
+  /** By direction and peer. */
   const met = new Map<string, string>();
   let configured: readonly string[] = [];
   let known: ReadonlySet<string> = new Set();

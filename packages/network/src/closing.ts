@@ -1,12 +1,9 @@
 /**
- * Safe calls on a connection that may be closing.
- *
- * libp2p 3 throws on a write when lower layers closed first, also during an abort (yamux says goodbye). A close event reports the end, but
- * in a timer or event handler the exception would end the process, at a moment that a peer chooses.
+ * Safe calls on a connection that may be closing. libp2p 3 throws on a write when lower layers closed first, also during an abort; in a
+ * timer or event handler that would end the process, at a moment that a peer chooses. A close event reports the end.
  */
 import type { Connection, Stream } from '@libp2p/interface';
 
-/** False: no longer writable. */
 export function trySend(stream: Stream, bytes: Uint8Array): boolean {
   if (stream.writeStatus !== 'writable') return false;
   try {
@@ -30,7 +27,6 @@ export function tryPause(stream: Readable): boolean {
   }
 }
 
-/** False: no longer readable. */
 export function tryResume(stream: Readable): boolean {
   if (stream.readStatus !== 'paused') return false;
   try {
@@ -46,7 +42,5 @@ export function abortConnection(connection: Connection, reason: string): void {
   if (connection.status !== 'open' && connection.status !== 'closing') return;
   try {
     connection.abort(new Error(reason));
-  } catch {
-    // Its lower layers end the connection.
-  }
+  } catch {}
 }

@@ -17,7 +17,6 @@ interface DecompressError {
 
 export interface DecompressLimits {
   readonly bytesMax: number;
-  /** Of content to compressed bytes. */
   readonly ratioMax: number;
   /** Content above it is rejected with `no-room`. Default: bytesMax. */
   readonly roomBytes?: number;
@@ -32,7 +31,6 @@ const DICTIONARY_BITS = 0b11;
 let compressor: InstanceType<typeof zstd.Compressor> | undefined;
 let decoder: InstanceType<typeof binding.DCtx> | undefined;
 
-/** One frame that declares its content size. */
 export function compress(bytes: Uint8Array): Uint8Array {
   if (compressor === undefined) {
     compressor = new zstd.Compressor();
@@ -56,7 +54,6 @@ export function decompress(bytes: Uint8Array, limits: DecompressLimits): Result<
   }
 }
 
-/** The declared content size, if allowed. */
 function judgeHeader(
   bytes: Uint8Array,
   { bytesMax, ratioMax, roomBytes = bytesMax }: DecompressLimits,

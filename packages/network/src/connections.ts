@@ -21,7 +21,6 @@ import type { Protocols } from './protocols.ts';
 export interface Connections extends Occupancy {
   opened(connection: Connection): void;
   stream(lane: Lane | 'ping', stream: Stream, connection: Connection): void;
-  /** Opening ones included. */
   has(peer: PeerKey): boolean;
   close(peer: Peer, reason: LinkEnd): void;
   closeAll(reason: LinkEnd): void;

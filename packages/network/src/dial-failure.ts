@@ -1,4 +1,4 @@
-/** Explains failed dials and listens to the operator. */
+/** Explains to the operator why a dial or a listen failed. */
 import { peerIdFromString } from '@libp2p/peer-id';
 import { peerKeyFromId } from './identity.ts';
 import type { LinkEnd } from './link.ts';
@@ -41,10 +41,8 @@ export function openFailure(end: LinkEnd): string | undefined {
   }
 }
 
-/** libp2p wraps the system's error in many lines. */
 const OF_SYSTEM = /listen (E[A-Z]+): (.+)/;
 
-/** Names the remedy. */
 export function listenFailure(cause: unknown): string {
   const [, code, said] = OF_SYSTEM.exec(String(cause)) ?? [];
   switch (code) {

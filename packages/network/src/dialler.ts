@@ -11,17 +11,16 @@ import { dialFailure } from './dial-failure.ts';
 import { DIAL_TIMEOUT_MS, type DialPolicy, STABLE_MS } from './limits.ts';
 import type { PeerAddress } from './options.ts';
 
-/** 2^16 times the smallest backoff exceeds any sensible maximum. */
 const ATTEMPTS_COUNTED_MAX = 16;
 
 export interface Dialler {
   setPeers(peers: readonly PeerAddress[]): void;
   addressOf(peer: PeerKey): string | undefined;
-  /** Of the last attempt since the last connection. */
+  /** Since the last connection. */
   failureOf(peer: PeerKey): string | undefined;
   /** Dials this peer, or every one, where needed. */
   wake(peer?: PeerKey): void;
-  /** `livedMs`: of an ended connection; `failure`: to open. Schedules the next dial, later after a short connection. */
+  /** Schedules the next dial, later after a short connection. */
   ended(peer: PeerKey, how: { readonly livedMs: number } | { readonly failure: string | undefined }): void;
   stop(): Promise<void>;
 }

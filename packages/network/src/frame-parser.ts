@@ -18,7 +18,6 @@ export interface FrameParser {
   push(bytes: Uint8Array): void;
   /** Undefined: more bytes are needed. After an offence the parser must not be used. */
   next(): Result<Uint8Array | undefined, FrameOffence>;
-  /** Pushed and not consumed. */
   readonly pendingBytes: number;
 }
 
@@ -28,7 +27,7 @@ const CONSUMED = new Uint8Array(0);
 
 export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameLimit>): FrameParser {
   const chunks: Uint8Array[] = [];
-  /** Index of the chunk being consumed. Shifting for each chunk would be quadratic for a stream of single bytes. */
+  /** Of the chunk being consumed. Shifting for each chunk would be quadratic for a stream of single bytes. */
   let first = 0;
   let chunkAt = 0;
   let pendingBytes = 0;
@@ -38,7 +37,6 @@ export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameL
   let frame: Uint8Array | undefined;
   let frameFilled = 0;
 
-  /** Copies pending bytes to `target` from `at` on; returns the new fill level. */
   function fill(target: Uint8Array, at: number): number {
     let filled = at;
     while (filled < target.length) {
@@ -54,7 +52,7 @@ export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameL
         chunkAt = 0;
       }
     }
-    // Cut when half is consumed: at each chunk it would be quadratic.
+    // At each chunk it would be quadratic.
     if (first > 0 && 2 * first >= chunks.length) {
       chunks.splice(0, first);
       first = 0;

@@ -1,7 +1,4 @@
-/**
- * Identity: a 32-byte Ed25519 seed is a libp2p key; a PeerKey is its public key in hexadecimal, and libp2p's peer id a multihash of a
- * protobuf of it, so conversions are exact.
- */
+/** A 32-byte Ed25519 seed is a libp2p key; a PeerKey is its public key in hexadecimal. Conversions to libp2p's peer ids are exact. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { privateKeyFromRaw, publicKeyFromRaw } from '@libp2p/crypto/keys';
 import type { PeerId, PrivateKey } from '@libp2p/interface';

@@ -12,7 +12,6 @@ export interface LaneQueue {
   take(): { readonly bytes: Uint8Array; readonly frames: number } | undefined;
   /** For a new stream: a partly sent frame restarts. */
   rewind(): void;
-  /** Returns the number dropped. */
   clear(): number;
 }
 
@@ -23,7 +22,7 @@ export function createLaneQueue(limit: QueueLimit): LaneQueue {
   let queue: Uint8Array[] = [];
   let first = 0;
   let bytes = 0;
-  /** The frame being sent, and its sent bytes. */
+  /** Being sent, with its sent bytes. */
   let current: Uint8Array | undefined;
   let sent = 0;
 
@@ -50,7 +49,6 @@ export function createLaneQueue(limit: QueueLimit): LaneQueue {
     return dropped;
   }
 
-  /** Whole small frames, or a full write of a large one. */
   function writeBytes(): number {
     let total = current === undefined ? 0 : current.length - sent;
     for (let i = first; i < queue.length && total < WRITE_BYTES_MAX; i++) {

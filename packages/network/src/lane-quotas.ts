@@ -7,7 +7,6 @@ import type { MonotonicClock } from '@slipstream/primitives';
 import type { Role, Settings } from './options.ts';
 import { createTrafficQuota, type TrafficQuota } from './traffic-quota.ts';
 
-/** Of a new connection. */
 export type LaneQuotas = (peer: PeerKey, role: Role, lane: Lane) => TrafficQuota;
 
 export function createLaneQuotas({ quotasOf }: Pick<Settings, 'quotasOf'>, clock: MonotonicClock): LaneQuotas {

@@ -62,7 +62,6 @@ export function createLaneReader(
     if (stream.readStatus === 'readable' && !resuming) pump();
   }
 
-  /** Until more bytes are needed or the quota is used up. */
   function pump(): void {
     while (running) {
       const waitMs = quota.waitMs();

@@ -12,7 +12,6 @@ import type { Link, LinkEnd } from './link.ts';
 import type { Peer, PeerTable } from './peers.ts';
 
 interface LinkChoice {
-  /** An open link becomes its peer's current one, or closes. */
   choose(link: Link): void;
   closed(link: Link, reason: LinkEnd): void;
 }
@@ -31,7 +30,6 @@ export interface LinkChoiceComponents {
 export function createLinkChoice(components: LinkChoiceComponents): LinkChoice {
   const { clock, telemetry, self, peers, report } = components;
 
-  /** Of two dials, the smaller key's. */
   function preferred(link: Link): boolean {
     return link.outbound === self < link.peer;
   }

@@ -31,10 +31,8 @@ export type LinkEnd =
   | 'stopped';
 
 export interface Link {
-  /** Of the connection. */
   readonly id: string;
   readonly peer: PeerKey;
-  /** This side dialled. */
   readonly outbound: boolean;
   readonly address: string;
   readonly host: string;
@@ -43,7 +41,6 @@ export interface Link {
   /** Own streams, once open. */
   readonly sending: ReadonlyMap<Lane, Stream>;
   accept(lane: Lane | 'ping', stream: Stream): void;
-  /** Starts the flow of frames. */
   activate(): void;
   close(reason: LinkEnd): void;
 }
@@ -191,7 +188,6 @@ export function createLink(components: LinkComponents): Link {
   return link;
 }
 
-/** A stream for each lane into `sending`; returns the ping stream. */
 async function openStreams(
   connection: Connection,
   protocols: Protocols,

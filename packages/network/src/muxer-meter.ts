@@ -17,7 +17,6 @@ export interface MuxerMeter {
 
 export interface MuxerMeterComponents {
   readonly clock: Clock;
-  /** Once for each wait. */
   throttled(): void;
 }
 

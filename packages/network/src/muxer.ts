@@ -51,7 +51,6 @@ export function boundedYamux(metering: MuxerMeterComponents, quota: Quota): () =
   };
 }
 
-/** Parses headers and skips bodies. */
 function watch(connection: MessageStream, meter: MuxerMeter): void {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);

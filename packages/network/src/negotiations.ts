@@ -4,8 +4,8 @@
  *   peer: which protocol? --> answer (at most ANSWERS_MAX) --> agreed: Noise, or the protocol of a stream
  *                                 \--one more: the connection ends
  *
- * multistream-select answers any number of requests. One of two bytes costs 20 us, and before the handshake any peer may send them. An
- * honest peer requests an existing protocol.
+ * multistream-select answers any number of requests, at 20 us each, also before the handshake. An honest peer requests an existing
+ * protocol.
  */
 import type { MessageStream, Stream, StreamMuxer } from '@libp2p/interface';
 import { eachNewStream } from './patches/yamux-streams.ts';

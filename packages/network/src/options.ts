@@ -46,7 +46,6 @@ export interface FrameLimit {
 
 export interface LinkDelay {
   readonly delayMs: number;
-  /** Uniform random addition. */
   readonly jitterMs: number;
 }
 
@@ -71,7 +70,6 @@ export interface TransportOptions {
   readonly genesisHash: Uint8Array;
   /** Multiaddrs or `host:port`; port 0 takes a free one. Empty: this node only dials. */
   readonly listen: readonly string[];
-  /** To stay connected to. */
   readonly peers: readonly PeerAddress[];
   /** Undefined refuses the key right after the handshake. */
   admit(peer: PeerKey): Role | undefined;
@@ -90,7 +88,6 @@ export interface TransportOptions {
   linkDelayMs?(peer: PeerKey): LinkDelay | undefined;
 }
 
-/** With defaults applied. */
 export interface Settings extends TransportOptions {
   readonly quotasOf: Readonly<Record<Role, Readonly<Record<Lane, Quota>>>>;
   readonly muxerQuota: Quota;
@@ -100,7 +97,6 @@ export interface Settings extends TransportOptions {
   readonly ping: PingPolicy;
 }
 
-/** The port, and this implementation's extras. */
 export interface NetworkTransport extends Transport {
   /** Replaces the peers to stay connected to; a changed address holds from the next dial. */
   setPeers(peers: readonly PeerAddress[]): void;

@@ -16,7 +16,6 @@ import type { QueueLimit } from './limits.ts';
 export interface Outbox {
   /** False: older frames were dropped for this one. */
   push(lane: Lane, frame: Uint8Array): boolean;
-  /** Sends on these from now on. */
   attach(streams: ReadonlyMap<Lane, Stream>): void;
   detach(): void;
   /** Without counting, after the peer is lost. */

@@ -3,7 +3,6 @@ import type { Libp2p, PeerId } from '@libp2p/interface';
 import { PEER_RECORDS_MAX } from './limits.ts';
 
 export function boundPeerRecords(node: Libp2p, recordsMax = PEER_RECORDS_MAX): void {
-  /** Oldest write first. */
   const written = new Map<string, PeerId>();
   node.addEventListener('peer:update', ({ detail: { peer } }) => {
     const name = peer.id.toString();

@@ -22,7 +22,6 @@ export interface Peer {
 
 export interface PeerTable {
   get(key: PeerKey): Peer | undefined;
-  /** Creates a missing record. */
   ensure(key: PeerKey): Peer;
   /** Drops an unused record. Listed and blocked peers stay. */
   release(peer: Peer, listed: boolean): void;
@@ -71,7 +70,7 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
     return peer;
   }
 
-  /** Of full nodes, which can use any number of keys; validators stay blocked. */
+  /** They can use any number of keys; validators stay blocked. */
   function forgiveOldest(except: Peer): void {
     for (const other of peers.values()) {
       if (!other.blocked || other === except || settings.admit(other.key) === 'validator') continue;

@@ -2,8 +2,7 @@
  * Round trips and liveness of one connection.
  *
  * Each side writes an 8-byte number on its own stream every intervalMs, which the peer echoes. A connection is dead when nothing arrived,
- * or nothing could be written, for timeoutMs: TCP alone needs a quarter of an hour, and a peer that never reads would fill the memory with
- * window updates.
+ * or could be written, for timeoutMs: TCP alone needs a quarter of an hour.
  */
 import type { Stream, StreamMessageEvent } from '@libp2p/interface';
 import type { Clock } from '@slipstream/ports';
@@ -17,7 +16,6 @@ const PING_BYTES = 8;
 const SMOOTHING = 1 / 8;
 
 export interface Pinger {
-  /** Any data arrived. */
   received(): void;
   readonly roundTripMs: number | undefined;
   stop(): void;
@@ -112,7 +110,6 @@ export function answerPings(
   };
 }
 
-/** The last whole number of each event. */
 function readPings(hand: (ping: Uint8Array) => void): (event: StreamMessageEvent) => void {
   let partial = new Uint8Array(PING_BYTES);
   let filled = 0;

@@ -11,7 +11,6 @@ import type { PeerTable } from './peers.ts';
 
 export interface Places {
   readonly connections: number;
-  /** Of any kind. */
   readonly fullNodes: number;
   fromHost(host: string): number;
   /** Connections without a right to a place, of all hosts or of one. */
@@ -55,7 +54,7 @@ export function createPlaces(
     return record === undefined ? 0 : record.bytesIn + record.bytesOut;
   }
 
-  /** The later one of equals: links are in order of arrival. */
+  /** The later of equals. */
   function leastUsed(host: string | undefined): PeerKey | undefined {
     let least: Link | undefined;
     for (const link of unknownPeersOf(host))

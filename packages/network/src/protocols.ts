@@ -10,7 +10,6 @@ export interface Protocols {
   readonly ping: string;
 }
 
-/** Another chain or version supports none of these. */
 export function protocolsOf(genesisHash: Uint8Array): Protocols {
   const chain = toHex(genesisHash.subarray(0, GENESIS_BYTES));
   const id = (stream: string) => `/slipstream/${chain}/${stream}/${PROTOCOL_VERSION}`;

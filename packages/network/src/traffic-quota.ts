@@ -12,9 +12,8 @@ export interface TrafficQuota {
   waitMs(): number;
 }
 
-/** Any positive amount. */
 const ANY = Number.MIN_VALUE;
-/** At most one record or frame, whose size the parsers bound. */
+/** One record or frame, whose size the parsers bound. */
 const DEBT_MAX = Number.POSITIVE_INFINITY;
 
 export function createTrafficQuota(clock: MonotonicClock, quota: Quota): TrafficQuota {

@@ -13,7 +13,7 @@
 import type { MessageStream } from '@libp2p/interface';
 import { assert } from '@slipstream/primitives';
 
-/** The authentication tag (ChaCha20-Poly1305): a record of this length is empty. */
+/** The authentication tag (ChaCha20-Poly1305). */
 const TAG_BYTES = 16;
 
 const LENGTH_BYTES = 2;
