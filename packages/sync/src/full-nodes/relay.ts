@@ -17,7 +17,6 @@ import {
 } from '@slipstream/types';
 import type { ChainTip } from '../requests/archive.ts';
 
-/** Others use another validator. */
 const SUBSCRIBERS_MAX = 256;
 
 /** Between two sends of the newest certificates to a connected peer: the answer is thousands of times larger than the request. */
@@ -36,7 +35,6 @@ interface Relay {
   lost(peer: PeerKey): void;
   certificate(certificate: Certificate): void;
   proposal(proposal: Proposal): void;
-  /** A whole frame of a stored chunk. */
   chunk(producer: number, frame: Uint8Array): void;
 }
 
@@ -64,7 +62,6 @@ export function createRelay(components: RelayComponents, committee: Committee): 
     if (news.length > 0) transport.send(to, 'consensus', certificateFrame(news));
   }
 
-  /** To the member's subscribers. */
   function bulk(member: number, lane: 'proposal' | 'chunk', frame: () => Uint8Array): void {
     let bytes: Uint8Array | undefined;
     for (const [peer, { members }] of subscribers) {

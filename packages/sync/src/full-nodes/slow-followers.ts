@@ -13,7 +13,6 @@ import type { Committee } from '@slipstream/types';
 /** Two seconds of a busy chain at 8 Mbit/s. */
 const SLOW_ABOVE_BYTES: number = 2 * 1024 * 1024;
 const FAST_BELOW_BYTES = 256 * 1024;
-/** Between queue checks. */
 const CHECK_MS = 100;
 /** Sent at most between two checks, plus one frame. */
 const CHECK_BYTES: number = 128 * 1024;
@@ -24,7 +23,7 @@ interface SlowFollowerComponents {
   readonly telemetry: Telemetry;
 }
 
-/** Wraps the transport: slow followers get no proposals and no chunks. */
+/** Slow followers get no proposals and no chunks. */
 export function spareSlowFollowers(
   { transport, clock, telemetry }: SlowFollowerComponents,
   committee: Committee,

@@ -42,10 +42,8 @@ interface UpstreamComponents {
 
 interface Upstream {
   start(): void;
-  /** Any frame of the peer. */
   onMessage(from: PeerKey): void;
   heartbeat(from: PeerKey, heartbeat: Heartbeat): void;
-  /** A peer served final blocks on request. */
   fetchedRange(): void;
   /** A connection opened or closed, or a peer was blocked. */
   changed(): void;
@@ -68,7 +66,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   let followed: Followed | undefined;
   /** Highest final height here, and when it rose. */
   let risen = { height: -1, atMs: 0 };
-  /** The last fetched range, and since when ranges keep this node near the others. */
+  /** Since when ranges keep this node near the others. */
   let rangeMs = Number.NEGATIVE_INFINITY;
   let patchedSinceMs: number | undefined;
   let cancel = () => {};
@@ -190,7 +188,7 @@ function wantedFrom(committee: Committee, connected: readonly PeerKey[]): Subscr
   return { certificates: !isQuorum(weightOf(there, committee), committee), members };
 }
 
-/** Highest believed final height of the connected members. */
+/** Of the connected members, as believed. */
 function bestOf(
   connected: readonly PeerKey[],
   reported: ReadonlyMap<PeerKey, number>,

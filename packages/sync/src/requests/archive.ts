@@ -1,4 +1,3 @@
-/** What a node serves to others. */
 import type { Block, BlockId, Certificate, ChunkId, StateDigest, View } from '@slipstream/types';
 
 /** The newest part of the chain, in consensus' memory. */
@@ -10,7 +9,6 @@ export interface ChainTip {
   finalizedHeight(): number;
 }
 
-/** Retained blocks and chunks. */
 export interface Archive {
   blockById(id: BlockId): Promise<Block | undefined>;
   /** Consecutive, from `from`, with a finalization or state certificate of the last one. */

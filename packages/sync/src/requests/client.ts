@@ -46,7 +46,6 @@ interface Request {
   sent?: { readonly id: number; readonly cancel: () => void };
 }
 
-/** To one peer. */
 interface Line {
   underWay: number;
   advancing: boolean;
@@ -60,7 +59,6 @@ interface SyncClientComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** A response did not decode. */
   readonly onMalformed: (peer: PeerKey, message: string) => void;
 }
 
@@ -92,7 +90,6 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
     });
   }
 
-  /** Answered, timed out or aborted, whether queued or sent. */
   function leave(request: Request, line: Line, queue: Request[]): void {
     const at = queue.indexOf(request);
     if (at >= 0) {

@@ -18,7 +18,6 @@ interface FetcherComponents {
 }
 
 interface Fetcher {
-  /** Hinted members first. */
   fetch(query: FetchQuery, hint: readonly number[]): void;
 }
 

@@ -55,7 +55,7 @@ export function createSyncServer(
   const memberAnswers = createAnswerQueue(clock, REST_MEMBERS);
   const followerAnswers = createAnswerQueue(clock, REST_FOLLOWERS);
   const lines = new Map<PeerKey, SyncRequest[]>();
-  /** Followers above WAITING_BYTES_MAX, with their continuation; one timer checks all. */
+  /** Followers above WAITING_BYTES_MAX; one timer checks all. */
   const full = new Map<PeerKey, (reads: boolean) => void>();
 
   function onRequest(from: PeerKey, request: SyncRequest): void {

@@ -9,7 +9,6 @@ const FAILED_IN_A_ROW_MAX = 3;
 const ATTEMPTS_MAX = 64;
 
 interface Attempts {
-  /** Whether to try again. */
   failed(stagedBytes: number): boolean;
 }
 

@@ -1,4 +1,3 @@
-/** Copies evidence and block reasons of peers into the new ledger. */
 import { createLedgerReader, type Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
 import type { DataFolder } from './data-folder.ts';

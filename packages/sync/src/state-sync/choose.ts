@@ -10,7 +10,6 @@ import { type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';
 import { type Committee, weightOf } from '@slipstream/types';
 import { type Manifest, ownPreimage } from './manifest.ts';
 
-/** A valid manifest. */
 export interface Reported {
   readonly member: number;
   readonly manifest: Manifest;

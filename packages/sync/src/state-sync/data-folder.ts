@@ -11,7 +11,6 @@ interface DataPaths {
 }
 
 export interface DataFolder {
-  /** Rooted at the data folder. */
   readonly disk: Disk;
   readonly paths: DataPaths;
   exists(path: string): Promise<boolean>;
@@ -21,7 +20,6 @@ export interface DataFolder {
   removeFolder(path: string): Promise<void>;
   /** Opens or creates. Rejects with DiskError `damaged`, which names the file. */
   openLedgerStore(path: string): Promise<KeyValue>;
-  /** Of the folder's file system. */
   freeBytes(): Promise<number>;
 }
 

@@ -84,7 +84,6 @@ interface Asking extends Pick<Sources, 'block'> {
 const NOT_ASKED = { msPerBlock: -1, at: 0 };
 
 function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): Asking {
-  /** By each peer's last answer. */
   const paces = new Map<PeerKey, { readonly msPerBlock: number; readonly at: number }>();
   let asked = 0;
 
@@ -150,7 +149,6 @@ async function fetchSpan(
   return span;
 }
 
-/** Undefined: they do not match the digests. */
 function check(
   blocks: readonly Block[],
   lists: readonly (readonly Uint8Array[])[],

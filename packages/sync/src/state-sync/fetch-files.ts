@@ -15,7 +15,6 @@ import { PIECE_BYTES, unpackPiece } from './wire.ts';
 
 /** Below the server's queue for one peer (requests/client.ts). */
 const FILES_PER_PEER = 8;
-/** Without an available peer. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 const FILE_DIGITS = 16;
@@ -25,7 +24,6 @@ interface FetchComponents {
   readonly clock: Clock;
   readonly sources: Sources;
   readonly compression: Pick<Compression, 'decompress'>;
-  /** Of checked files and received pieces. */
   readonly onBytes: (bytes: number, from: 'peer' | 'disk') => void;
 }
 
@@ -37,7 +35,7 @@ interface FetchSetting {
   readonly history: number;
 }
 
-/** Throws SyncError `state-incomplete` when no peer serves the missing files. */
+/** Throws SyncError `state-incomplete`. */
 export async function fetchFiles(components: FetchComponents, setting: FetchSetting): Promise<void> {
   const { clock, sources } = components;
   const waiting = await missingFiles(components, setting);

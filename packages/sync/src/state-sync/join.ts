@@ -23,7 +23,6 @@ interface JoinComponents extends TakeOverComponents, Pick<SurveyComponents, 'ver
 
 interface JoinSetting extends TakeOverSetting, Omit<SurveySetting, 'history'> {}
 
-/** The newest block on disk. */
 export interface OwnTip {
   readonly height: number;
   readonly timestampMs: number;

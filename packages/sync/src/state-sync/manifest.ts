@@ -64,7 +64,6 @@ export const manifestCodec = createCodec<Manifest, ManifestWire>(
   },
 );
 
-/** Of the snapshot's block. */
 export function ownPreimage({ snapshot, preimages }: Manifest): DigestPreimage | undefined {
   return preimages.find(({ blockId }) => hexOf(blockId) === snapshot.block);
 }

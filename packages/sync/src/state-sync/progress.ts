@@ -1,4 +1,3 @@
-/** Each second: bytes, rate and time left, in the log, as an event and as gauges. */
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { StateSnapshot } from '@slipstream/state';
 import { bytesOf } from './choose.ts';

@@ -16,7 +16,6 @@ export async function freeBytes(folder: Pick<DataFolder, 'disk' | 'paths' | 'fre
   return SHARE * ((await folder.freeBytes()) + (await stagedBytes(folder)));
 }
 
-/** Of all earlier attempts. */
 export async function stagedBytes(folder: StagingFolder): Promise<number> {
   let bytes = 0;
   for (const path of await stagedFiles(folder)) bytes += (await folder.disk.size(path)) ?? 0;

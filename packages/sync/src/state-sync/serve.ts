@@ -30,7 +30,6 @@ const RECEIPTS_BYTES = 1024 * 1024;
 const PARTS_MAX = 4;
 /** A minute of blocks 30 ms apart, and more than the heights in which files end. */
 const PREIMAGES_AT_FIRST = 2048;
-/** Between two scans for snapshots on disk. */
 const CHECK_MS = 1000;
 
 interface Served {
@@ -155,7 +154,7 @@ export async function lowestOfMinute(
   return Math.max(0, height - PREIMAGES_BELOW_MAX);
 }
 
-/** The last run without a gap: pruning leaves the digest of genesis. */
+/** Pruning leaves the digest of genesis. */
 function unbroken(preimages: readonly DigestPreimage[]): readonly DigestPreimage[] {
   const begin = preimages.findLastIndex(({ height }, at) => height - 1 !== preimages[at - 1]?.height);
   return preimages.slice(Math.max(0, begin));

@@ -18,7 +18,6 @@ export interface Sources {
   /** Undefined: no answer in time. */
   ask(peer: PeerKey, ask: SyncAsk): Promise<SyncResponse | undefined>;
   failed(peer: PeerKey): void;
-  /** Brought something complete. */
   succeeded(peer: PeerKey): void;
   block(peer: PeerKey, why: string): void;
   stop(): Promise<void>;
