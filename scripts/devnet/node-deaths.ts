@@ -1,4 +1,4 @@
-/** Unexpected deaths of nodes: reported, and the node restarted if requested. */
+/** Reports unexpected deaths of nodes, and restarts the nodes if requested. */
 import { type Cluster, logEnd } from '@slipstream/devnet';
 
 export interface NodeDeaths {
@@ -14,7 +14,7 @@ export interface NodeDeathOptions {
   allDead(): void;
 }
 
-/** Limit of retained errors; a node that dies repeatedly has the same message each time. */
+/** A node that dies repeatedly has the same message each time. */
 const ERRORS_MAX = 100;
 const RESTART_PAUSE_MS = 1_000;
 
@@ -25,7 +25,7 @@ export function watchNodeDeaths(cluster: Cluster, { restart, say, allDead }: Nod
   cluster.onDeath((node, { code, signal }) => {
     if (closed) return;
     const cause = signal === null ? `exit code ${code}` : signal;
-    // SIGKILL comes from a user, who knows of it; any other end is an error.
+    // A user who sends SIGKILL knows of it; any other end is an error.
     if (signal !== 'SIGKILL' && errors.length < ERRORS_MAX) errors.push(`${node.name} died: ${cause}`);
     void report(node.name, cause);
     if (restart) {

@@ -16,7 +16,7 @@ export interface Summary {
   /** From the nodes, over their last minute: the median of their medians, the worst of their p95. */
   readonly blockIntervalMs: { readonly p50: number; readonly p95: number } | null;
   readonly finalityMs: { readonly p50: number; readonly p95: number } | null;
-  /** Measured here: from sending a transaction to the notice that it is final. */
+  /** From sending a transaction to the notice that it is final, at the client. */
   readonly submitToFinalMs: Quantiles | null;
   readonly nodes: readonly NodeSummary[];
   readonly errors: readonly string[];
@@ -57,7 +57,7 @@ const NO_TRANSACTIONS: TransactionCounts = {
   pending: 0,
 };
 
-/** To be called while the load runs: an idle network has other intervals. */
+/** While the load runs, because an idle network has other intervals. */
 export function readLatencies({ nodes }: Cluster, watch: Watch): Latencies {
   const stats = nodes.flatMap(({ name }) => watch.stats(name) ?? []);
   return {

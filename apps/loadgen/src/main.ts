@@ -1,4 +1,4 @@
-/** npm run loadgen: puts a load on a chain, and reports the outcome of each transaction. See command/command.ts. */
+/** The program of `npm run loadgen`. */
 import { runOneCommand, runProgram } from '@slipstream/command-line';
 import { loadgenCommand } from './command/command.ts';
 

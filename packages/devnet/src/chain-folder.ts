@@ -1,4 +1,4 @@
-/** The folder of a network: created once, reused by later starts. */
+/** The folder of a network: created once, continued by later starts. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface ChainShape {
   readonly basePort: number;
   readonly apiPort: number;
   readonly fees?: InitOptions['fees'];
-  /** Accounts that the genesis generates, for which a load generator signs. Default: none. */
+  /** Generated accounts, for which a load generator signs. Default: none. */
   readonly generatedAccounts?: number;
   /** Default: devnet. */
   readonly chain?: string;
@@ -56,7 +56,6 @@ export async function makeChain(folder: string, shape: ChainShape): Promise<void
   });
 }
 
-/** The nodes of a folder, validators first. */
 export async function readChain(folder: string): Promise<readonly NodeFolder[]> {
   const names = (await readdir(folder)).filter((name) => /^(validator|full-node)-[0-9]+$/.test(name));
   const nodes = await Promise.all(names.map((name) => readNode(folder, name)));

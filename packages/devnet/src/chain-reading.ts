@@ -2,7 +2,7 @@ import type { Client } from '@slipstream/client';
 
 const PAGE = 100;
 
-/** By height, of every block that the node has. */
+/** Ids of all blocks that the node has, by height. */
 export async function blockIds(client: Client): Promise<ReadonlyMap<number, string>> {
   const ids = new Map<number, string>();
   let cursor: string | undefined;
@@ -14,12 +14,12 @@ export async function blockIds(client: Client): Promise<ReadonlyMap<number, stri
   return ids;
 }
 
-/** Different blocks. */
+/** Heights at which two nodes have different blocks. */
 export function disagreements(a: ReadonlyMap<number, string>, b: ReadonlyMap<number, string>): readonly number[] {
   return [...a].filter(([height, id]) => b.has(height) && b.get(height) !== id).map(([height]) => height);
 }
 
-/** The finalization or the state certificate. */
+/** Whether the validator signed the finalization or the state certificate. */
 export async function signedAt(client: Client, validator: number, height: number): Promise<boolean> {
   const { finalization, state } = await client.certificates(height);
   return [finalization, state].some((certificate) => certificate?.signers.includes(validator) ?? false);
@@ -27,7 +27,7 @@ export async function signedAt(client: Client, validator: number, height: number
 
 const ASKED_AT_ONCE = 20;
 
-/** Not final with receipt and proof. */
+/** Those that the node does not show as final with receipt and proof. */
 export async function notFinal(client: Client, ids: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
   for (let at = 0; at < ids.length; at += ASKED_AT_ONCE) {

@@ -16,17 +16,17 @@ import { createNodeProcess, type Death, type NodeProcess } from './node-process.
 import { takenPorts } from './ports.ts';
 
 export interface ClusterOptions extends ChainShape {
-  /** When it holds a chain, the chain continues, with its own number of nodes. */
+  /** A chain in it continues, with its own number of nodes. */
   readonly folder: string;
-  /** Index of a validator with invalid signatures. */
+  /** Index of a validator that signs wrongly. */
   readonly corrupt?: number;
-  /** Regions of the nodes, in turn, with the delays between them. */
+  /** Regions of the nodes, in turn. */
   readonly regions?: readonly string[];
-  /** For every node, after its own. */
+  /** For every node. */
   readonly flags?: readonly string[];
   /** For one node, after those for all. */
   flagsOf?(node: NodeFolder, all: readonly NodeFolder[]): readonly string[];
-  /** Options of the node's Node process. */
+  /** Options of Node itself. */
   runtimeFlagsOf?(node: NodeFolder): readonly string[];
 }
 
@@ -42,18 +42,17 @@ export interface Cluster {
   readonly nodes: readonly ClusterNode[];
   node(name: string): ClusterNode;
   /**
-   * Starts all nodes, or those named. Resolves when each is ready. A node that cannot be ready only has to answer: the one with invalid
-   * signatures (all others block it), and any while too few validators run. Throws when one ends before, or is not ready in time.
+   * Resolves when each node is ready; all nodes without `names`. A node that cannot be ready only has to answer: a corrupt one, which the
+   * others block, and any while too few validators run. Throws DevnetError when one ends before, or is not ready in time.
    */
   start(names?: readonly string[]): Promise<void>;
-  /** SIGKILL to all, or those named; resolves when they are gone. */
+  /** SIGKILL; resolves when they are gone. */
   kill(names?: readonly string[]): Promise<void>;
   /** SIGTERM; resolves when all are gone. Idempotent. */
   stop(): Promise<void>;
   onDeath(listener: (node: ClusterNode, death: Death) => void): void;
 }
 
-/** Starting takes a second or two per node on a machine with few cores. */
 const READY_MS_MAX = 120_000;
 const READY_POLL_MS = 100;
 const LOG_LINES_SHOWN = 5;
@@ -106,7 +105,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     await Promise.all(chosen.map((each) => untilUp(each, () => (mayBeReady(each) ? 'readyz' : 'healthz'))));
   }
 
-  /** Assumes equal weights, as these networks have. */
+  /** Assumes equal weights. */
   function mayBeReady({ validator }: ClusterNode): boolean {
     if (validator !== undefined && validator === options.corrupt) return false;
     const validators = nodes.filter((each) => each.validator !== undefined);
@@ -161,7 +160,6 @@ async function untilUp(node: ClusterNode, probe: () => 'readyz' | 'healthz'): Pr
   );
 }
 
-/** The last lines of a node's log, for a message. */
 export async function logEnd({ process: { logFile } }: ClusterNode): Promise<string> {
   if (!existsSync(logFile)) return '  (nothing)';
   const lines = (await readFile(logFile, 'utf8')).trimEnd().split('\n');

@@ -1,11 +1,11 @@
-/** Child processes that end with this process: one listener for all, because Node reports eleven as a leak. */
+/** Child processes that end with this process. They share one listener, because Node reports eleven as a leak. */
 import type { ChildProcess } from 'node:child_process';
 
 type Child = Pick<ChildProcess, 'kill'>;
 
 const children = new Set<Child>();
 
-/** The result removes a child that has ended. Idempotent. */
+/** Returns a function that removes the child from the list. Idempotent. */
 export function endWithProcess(child: Child): () => void {
   if (children.size === 0) process.on('exit', endAll);
   children.add(child);

@@ -1,4 +1,4 @@
-/** The identity chain of a network: one validator, in a folder inside the network's, whose root key the network's chain trusts. */
+/** The identity chain of a network: one validator, in a folder inside the network's. The network's chain trusts its root key. */
 import { join } from 'node:path';
 import { PORT_MAX } from '@slipstream/command-line';
 import { HOME, readGenesis } from '@slipstream/node-home';
@@ -21,7 +21,7 @@ interface IdentityChainPlace {
 }
 
 const FOLDER = 'identity-chain';
-/** Offset of its ports from the network's first ones. */
+/** Above the network's first ports. */
 const PORTS_ABOVE = 100;
 
 interface FirstPorts {
@@ -33,7 +33,7 @@ export function identityPorts({ basePort, apiPort }: FirstPorts): FirstPorts {
   return { basePort: basePort + PORTS_ABOVE, apiPort: apiPort + PORTS_ABOVE };
 }
 
-/** One line per port that the identity chain would share with a node of the network, or that does not exist. */
+/** One line per port that a node of the network needs too, or that does not exist. */
 export function identityPortFaults(first: FirstPorts, nodes: number): readonly string[] {
   return Object.values(identityPorts(first)).flatMap((port) => {
     const shared = Object.values(first).some((from) => port >= from && port < from + nodes);
@@ -47,7 +47,7 @@ export function holdsIdentityChain(folder: string): boolean {
   return holdsChain(join(folder, FOLDER));
 }
 
-/** Creates or reuses the chain, without starting it. */
+/** Creates or reuses the chain; does not start it. */
 export async function openIdentityChain({ folder, ...place }: IdentityChainPlace): Promise<IdentityChain> {
   const cluster = await createCluster({
     ...place,

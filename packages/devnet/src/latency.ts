@@ -1,12 +1,11 @@
 /**
- * Link delays of a worldwide network, from the shared table of round trips between AWS regions.
+ * Link delays of a worldwide network, from a table of round trips between AWS regions.
  *
- * A node delays what arrives by half of the round trip's median, with half of p90 - p50 as jitter. Nodes of one region have the delay
- * that the table gives for that region.
+ * A node delays what arrives by half of the round trip's p50, with half of p90 - p50 as jitter.
  */
 import { readFileSync } from 'node:fs';
 
-/** Milliseconds, by region and region. */
+/** Milliseconds, by both regions. */
 type RoundTrips = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** In this order: `aws:N` takes the first N. */
@@ -23,7 +22,7 @@ export const REGIONS = [
   'ap-southeast-2',
 ] as const;
 
-/** `aws:10`: the regions of the nodes, in turn. Undefined for another text. */
+/** Of `aws:10`, for the nodes in turn. Undefined for another text. */
 export function regionsOf(latency: string): readonly string[] | undefined {
   const [kind, text] = latency.split(':');
   const number = Number(text);
@@ -31,7 +30,7 @@ export function regionsOf(latency: string): readonly string[] | undefined {
   return known ? REGIONS.slice(0, number) : undefined;
 }
 
-/** `network.delays` of each node. Peers are network keys, in the order of the nodes. */
+/** `network.delays` of each node. `peers`: network keys, in the order of the nodes. */
 export function linkDelays(peers: readonly string[], regions: readonly string[]): readonly (readonly string[])[] {
   const p50 = readRoundTrips('aws-p50');
   const p90 = readRoundTrips('aws-p90');

@@ -1,10 +1,10 @@
 /**
- * One node as a child process: the pinned Node runs the command line on the node's folder, with its log in a file.
+ * One node as a child process of the pinned Node, with its log in a file.
  *
  *   stopped --start--> running --stop (SIGTERM) or kill (SIGKILL)--> stopped
  *                         \--unexpectedly--> stopped, onDeath
  *
- * No node outlives this process: it stops when its channel to this process closes.
+ * A node stops when its channel to this process closes, so none outlives this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync } from 'node:fs';
@@ -20,9 +20,8 @@ interface NodeProcessOptions {
   readonly home: string;
   /** Appended to `node --home HOME`. */
   readonly flags: readonly string[];
-  /** Options of Node itself, before the program. */
+  /** Options of Node itself. */
   readonly runtimeFlags?: readonly string[];
-  /** Active from its start. */
   readonly faults?: Faults;
 }
 
@@ -36,28 +35,28 @@ export interface NodeProcess {
   readonly running: boolean;
   readonly restarts: number;
   readonly logFile: string;
-  /** Stopped by SIGSTOP: its connections stay open without traffic. In slow motion this holds most of the time. */
+  /** Stopped by SIGSTOP: its connections stay open. True most of the time while slowed down. */
   readonly paused: boolean;
-  /** Current faults, also set at its next start. */
+  /** Set again at its next start. */
   readonly faults: Faults;
   start(): void;
   pause(): void;
-  /** Runs the process at a tenth of its speed until it resumes, so that it is always behind. Also ends a pause. */
+  /** Runs at a tenth of its speed until it resumes. Also ends a pause. */
   slowDown(): void;
   resume(): void;
   setFaults(faults: Faults): void;
   /** Resolves when the process is gone. Idempotent. */
   stop(): Promise<void>;
   kill(): Promise<void>;
-  /** Called when the process ends without stop or kill. */
+  /** For an end without stop or kill. */
   onDeath(listener: (death: Death) => void): void;
-  /** Lines of severity error and fatal in its log since its first start here. */
+  /** Lines of severity error and fatal since its first start here. */
   errors(): Promise<readonly string[]>;
 }
 
 const NO_FAULTS: Faults = { corruptSignatures: false, cutPeers: [] };
 
-/** Time after which a node that does not stop is killed. */
+/** Then it is killed. */
 const STOP_MS_MAX = 20_000;
 
 export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...given }: NodeProcessOptions): NodeProcess {
@@ -81,7 +80,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...giv
     expected = false;
     const program = [join(root, 'apps/node/src/main.ts'), 'node', '--home', home];
     const started = spawn(node, [...nodeFlags, ...runtimeFlags, ...program, ...flags], {
-      // In its own process group: Ctrl-C in the terminal reaches only the network's script, which stops the nodes in order.
+      // In its own process group: Ctrl-C reaches only the script, which stops the nodes in order.
       detached: true,
       stdio: ['ignore', 'ignore', log, 'ipc'],
       env: ownEnvironment(),
@@ -169,7 +168,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...giv
   };
 }
 
-/** Drops this shell's SLIPSTREAM_ variables, which are for a node that a person runs. */
+/** SLIPSTREAM_ variables of this shell are for a node that a person runs. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([key]) => !key.startsWith('SLIPSTREAM_'));
   return { ...Object.fromEntries(own), ...compileCache(root) };

@@ -1,21 +1,21 @@
-/** SIGSTOP for a child process: it continues on request, and when this process ends. */
+/** SIGSTOP for a child process, which continues on request or when this process ends. */
 import { spawn } from 'node:child_process';
 
-/** Waits for the end of its standard input, which comes with this process's end at the latest. */
+/** Its standard input ends with this process at the latest. */
 const WAKE_WHEN_ALONE = 'read -r line; kill -CONT "$0"';
 
-/** Slow motion: runs RUN_MS of every RUN_MS + STAND_MS, a tenth of the speed. */
+/** Runs RUN_MS of every RUN_MS + STAND_MS: a tenth of the speed. */
 const RUN_MS = 20;
 const STAND_MS = 180;
 
-/** The result continues the process. Idempotent. */
+/** Returns a function that continues the process. Idempotent. */
 export function pauseProcess(pid: number): () => void {
   const release = wakeWhenAlone(pid);
   process.kill(pid, 'SIGSTOP');
   return release;
 }
 
-/** Stops and continues the process in a loop: it answers, but makes little progress. The result ends the loop. Idempotent. */
+/** Stops and continues the process in a loop. Returns a function that ends the loop. Idempotent. */
 export function slowProcess(pid: number): () => void {
   const release = wakeWhenAlone(pid);
   let timer = setTimeout(stand, RUN_MS);
@@ -36,7 +36,7 @@ export function slowProcess(pid: number): () => void {
   };
 }
 
-/** From now on the process is continued when this process ends; the result does so at once. */
+/** Continues the process when this process ends, or when the returned function is called. */
 function wakeWhenAlone(pid: number): () => void {
   const waker = spawn('/bin/sh', ['-c', WAKE_WHEN_ALONE, String(pid)], {
     detached: true,

@@ -1,4 +1,4 @@
-/** Ports on the loopback interface: finds free ones, and the processes that hold taken ones. */
+/** Ports on the loopback interface. */
 import { createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
@@ -11,7 +11,7 @@ export function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Those of the ports on which a process listens. */
+/** Those on which a process listens. */
 export async function takenPorts(ports: readonly number[]): Promise<readonly number[]> {
   const free = await Promise.all(ports.map(isFree));
   return ports.filter((_, index) => free[index] === false);
@@ -21,13 +21,13 @@ export async function takenPorts(ports: readonly number[]): Promise<readonly num
 const SEARCH_FROM = 20_000;
 const SEARCH_TO = 32_000;
 const ATTEMPTS_MAX = 50;
-/** Concurrent test files search different parts, because nodes take their ports some time after the search. */
+/** Concurrent test files search different parts, because nodes take their ports later than the search. */
 const PARTS = 8;
 const PART_PORTS = (SEARCH_TO - SEARCH_FROM) / PARTS;
-/** Start of the next search; earlier results may still be free, and are promised. */
+/** Earlier results may still be free, but are promised. */
 let next = Math.floor(Math.random() * PART_PORTS);
 
-/** The first of `count` consecutive free ports that this process did not return before. */
+/** The first of `count` consecutive free ports; never one that this process returned before. */
 export async function freePortRange(count: number): Promise<number> {
   const from = SEARCH_FROM + (Number(process.env.VITEST_POOL_ID ?? 0) % PARTS) * PART_PORTS;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {

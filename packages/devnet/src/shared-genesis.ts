@@ -1,8 +1,6 @@
 /**
- * The state of a genesis with many generated accounts, made once for all nodes of a network on this machine.
- *
- * A million accounts are a million Ed25519 multiplications, which each node would repeat at its first start. The files are the same for
- * all nodes, so they are made for one and copied.
+ * The state of a genesis with many generated accounts, made for one node and copied to the others. Each node would otherwise derive
+ * all account keys at its first start.
  */
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +10,10 @@ import { createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
 
-/** Fewer are made faster than copied. */
+/** Deriving fewer is faster than copying. */
 const WORTH_SHARING = 50_000;
 
-/** `homes` must be of one chain, and have never run. */
+/** `homes`: of one chain, never run. */
 export async function shareGenesisState(homes: readonly string[]): Promise<void> {
   const [first, ...others] = homes;
   if (first === undefined) return;

@@ -7,7 +7,7 @@ import { type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
 import { freePortRange } from './ports.ts';
 
 export interface TemporaryNetwork extends Cluster {
-  /** Stops all processes and removes the folder. */
+  /** Stops all processes, and removes the folder. */
   remove(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function removeFolder(folder: string): Promise<void> {
 
 const POLL_MS = 100;
 
-/** Resolves with the first value that is not undefined; throws after `timeoutMs`, with `what` in the message. */
+/** The first value that is not undefined. Throws after `timeoutMs`, with `what` in the message. */
 export async function eventually<T>(what: string, timeoutMs: number, ask: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   let last: unknown;
@@ -56,12 +56,11 @@ export async function eventually<T>(what: string, timeoutMs: number, ask: () => 
   throw new Error(`not within ${timeoutMs / 1000} s: ${what}${reason}`);
 }
 
-/** The heights of all nodes' committed chains, in their order. */
+/** Committed heights, in the order of the nodes. */
 export function heightsOf({ nodes }: Cluster): Promise<readonly number[]> {
   return Promise.all(nodes.map(async ({ client }) => (await client.status()).height));
 }
 
-/** Resolves when every node has committed this height. */
 export async function untilHeight(cluster: Cluster, height: number, timeoutMs = 30_000): Promise<void> {
   await eventually(`every node at height ${height}`, timeoutMs, async () =>
     Math.min(...(await heightsOf(cluster))) >= height ? true : undefined,

@@ -1,10 +1,10 @@
-/** Follows the event stream of every node of a network, for the newest statistics. */
+/** The newest statistics of every node, from their event streams. */
 import type { EventStream } from '@slipstream/client';
 import type { Stats } from '@slipstream/schema';
 import type { Cluster } from './cluster.ts';
 
 export interface Watch {
-  /** The last received ones; undefined before the first. */
+  /** Undefined before the first. */
   stats(name: string): Stats | undefined;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** Modes of a load: one rate, or the search for the highest. */
+/** One rate, or the search for the highest. */
 
 import { killValidators } from '../network/kill-validators.ts';
 import { type RunResult, runSteady, warmUp } from '../run/steady-run.ts';
@@ -47,7 +47,7 @@ const oneRate: Mode = async ({ components, network, signal, say, signed }, { rat
   };
 };
 
-/** Steps of a search; each takes its seconds, and some more for signing and draining. */
+/** Each step takes its seconds, and more for signing and draining. */
 const STEPS_MAX = 16;
 /** A step this long shows a growing backlog. */
 const PRECISION = 0.05;

@@ -33,10 +33,10 @@ export const LOAD_OPTIONS = {
 
 export type LoadOptions = OptionValues<typeof LOAD_OPTIONS> & { readonly json: boolean };
 
-/** Bounds a run: all transactions are signed first, and their outcomes stay in memory until the audit. */
+/** All transactions of a run are signed first, and their outcomes stay in memory until the audit. */
 const TRANSACTIONS_MAX = FATES_MAX;
 
-/** Options that contradict each other; empty when they fit. */
+/** Options that contradict each other. */
 export function faultsOf(options: LoadOptions): readonly string[] {
   const { rate, seconds, ceiling, nodes, kill, ramp, overload } = options;
   const own = nodes === undefined;

@@ -1,5 +1,5 @@
 /**
- * A load of twice the capacity, with checks of what it must not change (apps/loadgen, search/overload).
+ * A load of twice the capacity, with checks of what it must not change (search/overload.ts).
  *
  *   at capacity --> at twice that --> drained --> at half
  */

@@ -1,4 +1,4 @@
-/** Runs one load from its options: the network, its accounts, the run, the report. */
+/** One load from its options: network, accounts, run, report. */
 
 import type { ExitCode, Terminal } from '@slipstream/command-line';
 import { inFolder } from '@slipstream/command-line';

@@ -3,7 +3,7 @@ import type { LostTransaction } from '../fate/sent-transactions.ts';
 import type { Sample } from '../run/series.ts';
 import type { RunResult, StageLatency } from '../run/steady-run.ts';
 
-/** One line: rates of the last second, then pending transactions. */
+/** Rates of the last second, then pending transactions. */
 export function progressLine(sample: Sample, before: Sample | undefined): string {
   const { seconds, counts, held, height, latencies, nodes } = sample;
   const span = Math.max(0.001, seconds - (before?.seconds ?? 0));
@@ -51,7 +51,7 @@ export function resultText(result: RunResult): string {
   ].join('\n');
 }
 
-/** What to search for at the nodes and in their logs. */
+/** Names what an operator searches for in the logs. */
 export function lostText({ id, node, expiryMs }: LostTransaction): string {
   return `${id}, taken in by ${node}, expired ${new Date(expiryMs).toISOString()}`;
 }

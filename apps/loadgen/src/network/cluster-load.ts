@@ -1,4 +1,4 @@
-/** A steady, endless load on a network of this machine, signed as it is sent, through all nodes; follows each transaction to its end. */
+/** A steady load on a network of this machine, through all nodes, signed as it is sent. Each transaction is followed to its end. */
 
 import type { Cluster } from '@slipstream/devnet';
 import { type Watch, watchCluster } from '@slipstream/devnet';
@@ -20,9 +20,9 @@ interface ClusterLoadOptions {
 export interface ClusterLoad extends Pick<GeneratedLoad, 'sent'> {
   /** Reasons of refusals, and how often. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** The chain's own record of every accepted transaction, after `finish`; only for a load with `keepFates`. */
+  /** The chain's own record of every accepted transaction, after `finish`. Only with `keepFates`. */
   audit(): Promise<ChainAudit>;
-  /** Stops sending, and follows pending transactions until all have ended, or no node can include them any more. */
+  /** Stops sending. Resolves when all transactions have ended, or no node can include them any more. */
   finish(): Promise<void>;
 }
 
@@ -75,7 +75,6 @@ export interface WatchedLoad {
   readonly watch: Watch;
 }
 
-/** Transfers through all nodes, each followed to its end. */
 export async function watchedLoad(cluster: Cluster, transactionsPerSecond: number): Promise<WatchedLoad> {
   const watch = watchCluster(cluster);
   return { load: await startClusterLoad(cluster, { transactionsPerSecond }), watch };

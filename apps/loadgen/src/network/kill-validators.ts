@@ -1,8 +1,8 @@
 /**
  * Kills and restarts validators while a load runs: one at a time, at random, so that a quorum always runs.
  *
- * Each accepted transaction must be final exactly once, or reported as expired: a killed node loses what it had not forwarded, and a
- * transaction sent again must not be in two blocks.
+ * A killed node loses what it had not forwarded, and a transaction sent again must not be in two blocks. So each accepted transaction must
+ * be final exactly once, or reported as expired.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '@slipstream/devnet';
@@ -15,10 +15,10 @@ interface KillOptions {
   readonly say: (text: string) => void;
 }
 
-/** Time down, and time up between kills: this to twice as long. */
+/** Of down time, and of up time between kills; up to twice as long. */
 const PHASE_MS = 2_000;
 
-/** Returns the number of kills, when all run again. */
+/** Resolves with the number of kills, when all run again. */
 export async function killValidators(cluster: Cluster, { unit, signal, say }: KillOptions): Promise<number> {
   const validators = cluster.nodes.filter(({ validator }) => validator !== undefined);
   const phase = () => sleep(PHASE_MS * (1 + unit()), undefined, { signal }).catch(() => undefined);

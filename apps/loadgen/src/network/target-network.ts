@@ -1,4 +1,4 @@
-/** The network under load: a running one, named by addresses, or this program's own. */
+/** The network under load: a running one, or one that this program starts. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface TargetNetwork {
   readonly nodes: readonly WatchedNode[];
   /** Undefined for a network that this program did not start. */
   readonly cluster: Cluster | undefined;
-  /** Stops and removes this program's own network. Idempotent. */
+  /** Stops and removes a network that this program started. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -30,10 +30,7 @@ export function networkAt(urls: readonly string[]): TargetNetwork {
   return { nodes: urls.map((url) => remoteNode(createClient({ url }))), cluster: undefined, close: async () => {} };
 }
 
-/**
- * Limit of accounts that a genesis generates: each costs an Ed25519 multiplication and some 300 bytes of memory. Beyond it the faucet
- * pays those accounts that will send.
- */
+/** More would cost each node an Ed25519 multiplication and some 300 bytes an account: then the faucet pays the accounts that will send. */
 const GENERATED_MAX = 1_000_000;
 
 /** Resolves when every node is ready. */
@@ -69,7 +66,7 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
   return { nodes: handlesOf(cluster), cluster, close };
 }
 
-/** For processes started from now on, which inherit the environment. */
+/** Processes that start later inherit the environment. */
 function profileNodes(folder: string): void {
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --cpu-prof --cpu-prof-dir=${folder}`.trim();
 }

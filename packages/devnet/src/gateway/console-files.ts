@@ -1,4 +1,4 @@
-/** The console's files for the gateway, which serves them even while nodes are down. */
+/** The console's files, served by the gateway even while all nodes are down. */
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { securityHeaders } from '@slipstream/api/security-headers';
@@ -14,10 +14,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Only files of the build: index.html, favicon.svg, assets/NAME. */
+/** The files of the build. */
 const PATHS = /^\/(?:|index\.html|favicon\.svg|assets\/[A-Za-z0-9._-]+)$/;
 
-/** Undefined for a missing file. Inserts `marker` into the page's head, which tells the page that it has a fleet. */
+/** Undefined: no such file. `marker` goes into the page's head and tells the page that it has a fleet. */
 export async function consoleFile(folder: string, path: string, marker: string): Promise<ServedFile | undefined> {
   const name = path === '/' ? '/index.html' : path;
   const type = TYPES[extname(name)];

@@ -1,7 +1,7 @@
 /**
- * Actions of the console's danger zone on a development network: stop, start, pause, partition, invalid signatures.
+ * Actions of the fleet console: stop, start, pause, partition, invalid signatures.
  *
- *   act --> processes (signals), or faults set at each node --> the present state of all
+ *   act --> signals to processes, or faults set at nodes
  */
 import type { Cluster, ClusterNode } from '../cluster.ts';
 
@@ -27,13 +27,13 @@ export interface FleetMember {
   readonly process: 'running' | 'paused' | 'stopped';
   readonly restarts: number;
   readonly corrupt: boolean;
-  /** Nodes to which this gateway cut the link. */
+  /** Nodes to which the link is cut. */
   readonly cutFrom: readonly string[];
 }
 
 export interface FleetControl {
   members(): readonly FleetMember[];
-  /** `names`: the target nodes; for a partition, one side of it. Throws RangeError for an invalid combination. */
+  /** `names`: the target nodes; for a partition, one side. Throws RangeError for an invalid combination. */
   act(act: FleetAct, names: readonly string[]): Promise<void>;
 }
 

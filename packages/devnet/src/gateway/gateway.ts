@@ -1,13 +1,13 @@
 /**
- * The fleet console of a development network: one address for the page, all nodes behind it, and a danger zone.
+ * The fleet console of a development network: one address for the page and all nodes.
  *
  *   /                       the console
  *   /fleet                  GET: the nodes and their faults      POST {act, nodes}: acts on them (token)
  *   /fleet/NAME/...         that node's API, streams included
  *   /v1/..., /metrics       the API of the first node that runs
  *
- * On loopback only. Actions need the token that the devnet prints. A page of another site can neither read (Host is checked) nor act
- * (the token is in a header, and JSON must be declared).
+ * It listens on loopback only. Actions need the token that the devnet prints. A page of another site can neither read (Host is checked) nor
+ * act (the token is in a header, and JSON must be declared).
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -27,7 +27,7 @@ export interface Gateway {
 interface GatewayOptions {
   /** 0: any free port. */
   readonly port: number;
-  /** The built console; undefined: none is served. */
+  /** Undefined: no console is served. */
   readonly consoleFolder: string | undefined;
 }
 
@@ -120,7 +120,7 @@ function orderOf(body: unknown): { readonly act: FleetAct; readonly nodes: reado
   return { act: known, nodes };
 }
 
-/** Undefined when it is too long or no JSON. */
+/** Undefined: too long, or no JSON. */
 async function bodyOf(asked: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -142,7 +142,7 @@ function isToken(authorization: string | undefined, token: string): boolean {
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** Refuses other host names that resolve here: pages of another site must not read. */
+/** Other host names that resolve here would let pages of another site read. */
 function isLocal({ headers }: IncomingMessage): boolean {
   return /^(?:127\.0\.0\.1|localhost)(?::[0-9]+)?$/.test(headers.host ?? '');
 }

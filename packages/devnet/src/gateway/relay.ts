@@ -1,4 +1,4 @@
-/** Relays requests and streams to a node, with its own address and origin. */
+/** Relays requests and streams to a node. */
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,10 +10,10 @@ export interface Target {
 }
 
 const HOST = '127.0.0.1';
-/** Time for a client to read the last bytes; a client that does not read must not hold its socket for ever. */
+/** A client that does not read must not hold its socket for ever. */
 const TAKE_IN_MS = 1_000;
 
-/** Sets the node's own host and origin: the gateway has already checked the client. */
+/** The node's own host and origin; the gateway has checked the client. */
 function headersFor({ headers }: IncomingMessage, port: number): IncomingMessage['headers'] {
   const own = { ...headers, host: `${HOST}:${port}` };
   return headers.origin === undefined ? own : { ...own, origin: `http://${HOST}:${port}` };
@@ -36,7 +36,7 @@ export function relayRequest(asked: IncomingMessage, reply: ServerResponse, { po
   asked.pipe(passed);
 }
 
-/** Other offered protocols, such as h2c, are not accepted: the request is answered normally. */
+/** Other offered protocols, such as h2c, get an ordinary answer. */
 export function isWebSocketUpgrade({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -47,7 +47,7 @@ export function refuseUpgrade(socket: Duplex): void {
   closeSoon(socket);
 }
 
-/** Relays a WebSocket byte for byte, including its handshake. Ends when either side does. */
+/** Byte for byte, handshake included. Ends when either side does. */
 export function relayUpgrade(asked: IncomingMessage, socket: Duplex, head: Buffer, { port, path }: Target): void {
   const node = connect(port, HOST, () => {
     const lines = Object.entries(headersFor(asked, port)).flatMap(([name, value]) =>
