@@ -23,7 +23,6 @@ import { BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES, ED25519_PUBLIC_KEY_BYTES } f
 import { uint16 } from './subject-wire.ts';
 
 interface ValidatorTerms {
-  /** `host:port` for peers. */
   readonly address: string;
   readonly weight: number;
   /** 48 bytes. */

@@ -53,13 +53,13 @@ export interface SignedChunk {
   readonly signature: Uint8Array;
 }
 
-/** Certified once a quorum has stored the chunk. */
+/** Certified once stored by a quorum. */
 export interface ChunkReference {
   readonly chunkId: ChunkId;
   readonly certificate: ChunkCertificate | undefined;
 }
 
-/** A quorum's storage acks: the signers serve the chunk. */
+/** A quorum's storage acks. */
 export interface ChunkCertificate {
   readonly signers: readonly number[];
   readonly aggregate: Uint8Array;
@@ -97,7 +97,6 @@ const signedChunkType = new ContainerType({
   signature: new ByteVectorType(BLS_SIGNATURE_BYTES),
 });
 
-/** Header, body offset, signature. */
 const BODY_OFFSET_AT = chunkHeaderType.maxSize;
 const SIGNATURE_AT = BODY_OFFSET_AT + 4;
 
@@ -117,7 +116,6 @@ export const signedChunkCodec = createCodec<SignedChunk>(
   readSignedChunk,
 );
 
-/** Two of one sequence are evidence of equivocation. */
 export interface SignedChunkHeader {
   readonly header: ChunkHeader;
   /** 192 bytes over chunkMessage. */

@@ -19,7 +19,6 @@ export interface DigestPreimage {
   readonly batchChecksum: Uint8Array;
   /** Merkle root over the serialized receipts. */
   readonly receiptsRoot: Uint8Array;
-  /** Leaves of that tree. */
   readonly transactionCount: number;
 }
 

@@ -18,7 +18,7 @@ const STEP_DIVISOR = 8n;
 export const FORECAST_WINDOWS = 6;
 /** In the 30 s of a chunk's life. A packed transaction that cannot cover its fee is skipped after every node has carried and checked it. */
 export const CHUNK_WINDOWS = 3;
-/** On the present fee it would make careful wallets urgent: at price 1 the forecast is seven times the fee. */
+/** On the present fee it would make careful wallets urgent. */
 const URGENT_FROM = 2n;
 
 /** Highest after `windows` windows. A price of zero with a minimum of zero stays free. */

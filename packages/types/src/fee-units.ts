@@ -13,18 +13,16 @@ import { addToUnits, addUnits, NO_UNITS, UNIT_DIMENSIONS, type Units } from './u
 
 /** A check costs about 700 balance changes (signatures.md); 50 keeps it dominant without making actions free. */
 const SIGNATURE_COMPUTE = 50;
-/** The sender's balance. */
 const SENDER_KEYS = 1;
 /** One balance change: the reference. */
 const MOVE_COMPUTE = 1;
-/** Of data, devices, or a revoked session. */
 const CHANGE_COMPUTE = 1;
 /** Three hashes. */
 const GRANT_COMPUTE = 5;
 /** One per key, and one per 64 bytes of value: the state store's inline size. */
 const WRITE_UNIT_BYTES = 64;
 
-/** Key and value of an account that a credit may create. */
+/** Key and value of a new account. */
 const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
 /** The longest, so that the bound does not depend on the name. */
 const DATA_KEY_BYTES_MAX = 62;

@@ -51,7 +51,6 @@ import {
 import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint8, uint16, uint53 } from './subject-wire.ts';
 import { VOTE_BYTES, type Vote, type VoteWire, voteFromWire, voteToWire, voteType } from './vote.ts';
 
-/** Of one step. */
 export interface ConsensusFrame {
   readonly certificates: readonly Certificate[];
   readonly votes: readonly Vote[];
@@ -153,7 +152,7 @@ function frameKind<T>(kind: number, lane: Lane, codec: Codec<T>): FrameKind<T> {
   return { name: codec.name, kind, lane, bytesMax: codec.bytesMax + 1, codec };
 }
 
-/** A step has at most four kinds of votes for a few views; more go into further frames. */
+/** A step has at most four kinds of votes for a few views. */
 export const FRAME_VOTES_MAX = 64;
 export const FRAME_CERTIFICATES_MAX = 64;
 const CONFIRMATIONS_MAX = 1;

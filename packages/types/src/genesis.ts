@@ -69,7 +69,6 @@ export interface FeeParameters {
   readonly minimumPrices: readonly bigint[];
   /** Per block, at which prices do not change. */
   readonly targets: Units;
-  /** Per block. */
   readonly limits: Units;
   /** Between two price changes. */
   readonly windowBlocks: number;

@@ -41,7 +41,6 @@ export class JsonReader {
     });
   }
 
-  /** `is`: the expected form. */
   matching(value: unknown, path: string, { match, is }: { readonly match: RegExp; readonly is: string }): string {
     return this.read(path, '', () => {
       if (typeof value !== 'string' || !match.test(value)) throw new RangeError(`must be ${is}`);

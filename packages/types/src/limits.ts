@@ -16,7 +16,7 @@ export const ED25519_SIGNATURE_BYTES = 64;
 export const ACTIONS_MAX = 16;
 /** A transferMany to 100 accounts takes 5 kB, a setData value 4 kB. */
 export const ACTION_BODY_BYTES_MAX = 8 * 1024;
-/** A signature, or a session credential with its Merkle path and two certificates (16.6 kB at most). */
+/** A session credential with its Merkle path and two certificates has 16.6 kB at most. */
 export const AUTH_BYTES_MAX = 17 * 1024;
 export const TRANSACTION_BYTES_MAX = 64 * 1024;
 /** Latest expiry after the including block's timestamp. */
@@ -40,7 +40,6 @@ export const RECEIPT_OUTPUT_BYTES_MAX = 256;
 export const GENESIS_BYTES_MAX = 64 * 1024 * 1024;
 export const GENESIS_ALLOCATIONS_MAX = 1_000_000;
 
-/** Of one sync response. */
 export const SYNC_BLOCKS_MAX = 64;
 export const SYNC_CERTIFICATES_MAX = 256;
 export const SYNC_RESPONSE_BYTES_MAX = 4 * 1024 * 1024;

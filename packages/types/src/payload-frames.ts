@@ -1,4 +1,4 @@
-/** Frames of chunks and forwarded transactions, read in place: most of a node's traffic. */
+/** Chunks and forwarded transactions, read in place: most of a node's traffic. */
 import { BooleanType, ByteListType, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
 import { CHUNK_MESSAGE_BYTES_MAX, CHUNK_TRANSACTIONS_MAX, TRANSACTION_BYTES_MAX } from './limits.ts';
 import { readByteLists, readTail } from './read-in-place.ts';
@@ -38,7 +38,6 @@ const transactionsType = new ContainerType({
   transactions: new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX),
 });
 
-/** Target size. */
 export const TRANSACTIONS_FRAME_BYTES_MAX = 512 * 1024;
 
 const TRANSACTIONS_OFFSET_BYTES = 4;

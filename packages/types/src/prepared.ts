@@ -29,7 +29,6 @@ export function decodeTransaction(bytes: Uint8Array, credentials?: CredentialRea
   return { bytes, transaction: undefined, id: asId<TransactionId>(hashInDomain(MALFORMED_DOMAIN, bytes)) };
 }
 
-/** Without the id; undefined: not a transaction. */
 export function transactionIn(
   bytes: Uint8Array,
   credentials: CredentialReader = CREDENTIALS_UNREMEMBERED,

@@ -98,7 +98,6 @@ export type ProofFault =
   | 'digest' // the certificate is for another digest, block or height
   | 'quorum'; // the signers are no quorum of the committee
 
-/** Left to check: `signers` signed `message`. */
 export interface ProofSignature {
   readonly message: Uint8Array;
   readonly signers: readonly number[];

@@ -9,7 +9,6 @@ import { UNIT_DIMENSIONS, type Units } from './units.ts';
 export const FAILURE_CODES = {
   'insufficient-balance': 1,
   'balance-overflow': 2,
-  /** The sender is no device of the anchor. */
   'not-a-device': 3,
   'device-known': 4,
   'device-unknown': 5,
@@ -71,9 +70,7 @@ export interface Receipt {
 }
 
 interface ReceiptWire extends Omit<Receipt, 'outcome'> {
-  /** 0: success. */
   readonly code: number;
-  /** The failed one. */
   readonly action: number;
 }
 

@@ -9,7 +9,6 @@ export const DATA_VALUE_BYTES_MAX = 4096;
 
 export interface SetData {
   readonly kind: 'setData';
-  /** 1 to 28 bytes of UTF-8. */
   readonly name: string;
   /** Up to 4,096 bytes; empty deletes. */
   readonly value: Uint8Array;

@@ -79,7 +79,6 @@ export function sessionKeyOf(auth: SessionAuth | SessionHashAuth): Uint8Array {
   return auth.scheme === 'session' ? auth.credential.grant.sessionKey : auth.sessionKey;
 }
 
-/** Without the proof. */
 export function checkSessionUse(
   { body }: Pick<Transaction, 'body'>,
   credential: Credential,
@@ -100,7 +99,7 @@ export function checkSessionUse(
   return undefined;
 }
 
-/** Structure and hashes; returns the signatures that must hold. */
+/** Returns the signatures that must hold. */
 export function checkCredentialProof(
   { grant, root, proof: bytes }: Credential,
   { committee }: SessionChain,

@@ -21,7 +21,6 @@ export interface CredentialMemory extends CredentialReader {
   nameOf(credential: Credential): string;
   /** Verified before. */
   isTrue(credential: Credential): boolean;
-  /** After verification. */
   keep(credential: Credential): void;
   stats(): { readonly size: number; readonly hits: number; readonly misses: number };
 }
@@ -29,7 +28,6 @@ export interface CredentialMemory extends CredentialReader {
 /** 12,000 of a chain with four validators (1.3 kB), 900 of one with 256; decoded about twice as much. */
 const CREDENTIAL_MEMORY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Does not cache. */
 export const CREDENTIALS_UNREMEMBERED: CredentialReader = {
   read(bytes) {
     const decoded = credentialCodec.decode(bytes);

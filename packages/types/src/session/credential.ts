@@ -28,7 +28,6 @@ export const CREDENTIAL_PREIMAGES_MAX = 8;
 interface CredentialRoot {
   /** 48 bytes; a trusted issuer of the target chain. */
   readonly key: Uint8Array;
-  /** Of the committee certificate. */
   readonly expiryMs: number;
 }
 
@@ -43,7 +42,6 @@ export interface Credential {
 export interface CredentialProof {
   readonly receipt: Receipt;
   readonly path: readonly Uint8Array[];
-  /** From the grant's block to the certified one. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
   /** Issuing chain's; empty without a root. */

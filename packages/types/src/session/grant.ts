@@ -31,7 +31,6 @@ export const GRANT_LIFE_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 export interface Grant {
   /** Certifies the grant. */
   readonly issuer: GenesisHash;
-  /** Where the session acts. */
   readonly target: GenesisHash;
   /** The identity as the service knows it. */
   readonly pseudonym: Uint8Array;

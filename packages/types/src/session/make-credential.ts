@@ -6,12 +6,11 @@ import { CREDENTIAL_PREIMAGES_MAX, type Credential, credentialProofCodec } from 
 import type { Grant } from './grant.ts';
 
 type CredentialObstacle =
-  /** The nearest state certificate; a later one may do. */
+  /** The nearest state certificate is too far above; a later one may not be. */
   | 'too-far'
   /** Another target chain needs one of this chain's committee. */
   | 'no-committee-certificate';
 
-/** `certificate`: for another target chain. */
 export function makeCredential(
   grant: Grant,
   inclusion: InclusionProof,

@@ -1,4 +1,3 @@
-/** A session in a chain's state. */
 import type { AccountKey } from '../account.ts';
 
 export interface SessionRecord {
@@ -15,7 +14,6 @@ export interface SessionRecord {
   readonly spent: bigint;
   readonly expiryMs: number;
   readonly revoked: boolean;
-  /** This is the target chain. */
   readonly actsHere: boolean;
   /** Created the record: on the issuing chain, the grant's. */
   readonly transactionId: Uint8Array;
