@@ -2,15 +2,13 @@
  * The `pipeline-links` bench: the pipeline in real processes with link delays of ten regions, parallel against sequential.
  *
  * 10 validators and a full node share a few cores, so blocks are spaced out until delays are the limit, and validators have a lower
- * priority
- * than the full node. All read one wall clock; times are the full node's stage times:
+ * priority than the full node. All read one wall clock; times are the full node's stage times:
  *
  *   END TO END   from the leader's creation of the block to its commit at the full node
  *   AFTER ORDER  from the block's finality at the full node to its commit there
  *
  * In sequential mode a full node executes a final block, waits for its certificate, then writes it; the prediction is consensus + d + E +
- * C,
- * with d an exchange of votes. Finality depends on the leader's region: the result is the mean over leaders, of blocks in both modes.
+ * C, with d an exchange of votes. Finality depends on the leader's region: the result is the mean over leaders, of blocks in both modes.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { cpus, setPriority, tmpdir } from 'node:os';

@@ -8,8 +8,7 @@
  *   heavy  a calibrated action: execution and appending take one exchange of votes each
  *
  * Blocks come no faster than executor and disk can take them: otherwise queues would be measured. The heavy load also runs with 1 and 3 of
- * 10
- * leaders that show a third of the network another block. Docs: docs/performance/pipeline.md.
+ * 10 leaders that show a third of the network another block. Docs: docs/performance/pipeline.md.
  */
 import { type ConsensusOptions, WAN_OPTIONS } from '@slipstream/consensus';
 import type { BlockChunk } from '@slipstream/execution';

@@ -7,9 +7,8 @@
  *   another --> share of that rate with a million accounts in the state, and among ten million that send
  *
  * A rate holds when its p99 of finality, from the intended send time, is under 2 s and the chain has each accepted transaction final
- * exactly
- * once. At most one in a hundred may be refused temporarily; the rate counts final ones. With SETTINGS blocks come later under little load,
- * and each offline leader costs a second.
+ * exactly once. At most one in a hundred may be refused temporarily; the rate counts final ones. With SETTINGS blocks come later under
+ * little load, and each offline leader costs a second.
  */
 
 import { availableParallelism } from 'node:os';

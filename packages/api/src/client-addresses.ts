@@ -6,8 +6,7 @@
  *                                             \--invalid or loopback ---> "behind" the proxy that sent it
  *
  * Each proxy appends its client's address: entries left of the first untrusted one may be forged. The header never yields loopback, which
- * has
- * extra rights.
+ * has extra rights.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';

@@ -5,8 +5,7 @@
  *                                        \--search the folder--> exactly one place --> replacement text
  *
  * A change names code only by types, imports and properties. So it survives moved files, renamed local variables, formatting, comments,
- * and,
- * as checked TypeScript, tool renames of exports and properties. Otherwise the type check or test/architecture fails, by name.
+ * and, as checked TypeScript, tool renames of exports and properties. Otherwise the type check or test/architecture fails, by name.
  */
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

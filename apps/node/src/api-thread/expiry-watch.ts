@@ -2,8 +2,7 @@
  * Reports the expiry of transactions that were submitted here and never included.
  *
  * By block time: a stalled chain may still include them, and a client that believes in an expiry would pay again. After a block at the
- * expiry
- * none can hold the transaction (skip.ts of execution). A commit's notice may be lost (wire.ts): at a gap the watch asks the ledger.
+ * expiry none can hold the transaction (skip.ts of execution). A commit's notice may be lost (wire.ts): at a gap the watch asks the ledger.
  */
 import type { LedgerReader } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';

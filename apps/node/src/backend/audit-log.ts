@@ -2,8 +2,7 @@
  * A file with one JSON object per line, append-only.
  *
  * A line ends in its check, the first bytes of the SHA-256 of the text before it: damaged entries are not reported. Above FILE_BYTES_MAX
- * the
- * file replaces `<name>.1`.
+ * the file replaces `<name>.1`.
  */
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import type { AuditLog } from '@slipstream/api';

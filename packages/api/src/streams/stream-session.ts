@@ -5,8 +5,7 @@
  *                    \--> snapshot --> state, events since --/        \--> bye: slow, stopping, ...
  *
  * Events stay in the hub's bounded ring until the carrier has capacity. A reader that falls behind the ring, or reads nothing for long,
- * gets
- * `bye`. Messages have no gaps: the ring has all events after a snapshot's sequence.
+ * gets `bye`. Messages have no gaps: the ring has all events after a snapshot's sequence.
  */
 import type { Clock } from '@slipstream/ports';
 import {

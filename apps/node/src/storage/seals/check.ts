@@ -6,8 +6,7 @@
  *   tables: all lengths, and the newest by their CRC       the others are held, and checked while LevelDB runs
  *
  * LevelDB removed a missing sealed file; it refuses to open when it needs that file. A held table is linked into `checking`, because
- * LevelDB
- * may merge a damaged table into one with a valid checksum.
+ * LevelDB may merge a damaged table into one with a valid checksum.
  */
 import { join } from 'node:path';
 import { levelDamage } from '@slipstream/platform';
