@@ -1,4 +1,4 @@
-/** Circles of imports between files, types included, by Tarjan's strongly connected components: a circle has no first file to read. */
+/** Circles of imports between files, types included (Tarjan): a circle has no first file to read. */
 import { posix } from 'node:path';
 import type { SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';

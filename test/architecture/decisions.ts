@@ -18,7 +18,6 @@ export function wordsIn(text: string): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** One line per breach. */
 export function findFormFaults(files: readonly SourceFile[]): readonly string[] {
   return files.filter(isDecision).flatMap(({ path, text }) => {
     const number = numberIn(path);

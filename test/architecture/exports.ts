@@ -1,7 +1,6 @@
 /**
- * Exports that no other file uses. Names are compared, not bindings: a name that occurs in another file counts as used.
- *
- * `export { name } from` is no use. The SDK's index is public, so its exports count as used.
+ * Exports that no other file uses, by name: a name that occurs in another file counts as used. `export { name } from` is no use. The SDK's
+ * index is public, so its exports count as used.
  */
 import { isCode, type SourceFile } from './repository.ts';
 import { parse, visit } from './tree.ts';
@@ -11,7 +10,6 @@ const PUBLIC_INDEX = 'packages/client/src/index.ts';
 interface Names {
   readonly path: string;
   readonly declared: readonly string[];
-  /** Exports included. */
   readonly used: ReadonlySet<string>;
 }
 

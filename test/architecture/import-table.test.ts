@@ -5,7 +5,6 @@ import { parseManifest, readManifests, readRepository, type SourceFile } from '.
 const files = readRepository();
 const manifests = readManifests(files);
 
-/** For one file with this text. */
 const verdictOn = (path: string, text: string): string => findWrongArrows([{ path, text }], manifests).join('\n');
 
 describe('the import table', () => {

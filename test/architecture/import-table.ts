@@ -1,5 +1,5 @@
 /**
- * Allowed imports between packages, lowest layer first, and the check of real ones.
+ * Allowed imports between packages, lowest layer first.
  *
  *   primitives <- everything below may import it
  *   types, ports, state, wal ... <- crypto, ledger, network <- consensus, execution <- pipeline ... <- apps/node

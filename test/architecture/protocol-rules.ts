@@ -1,5 +1,5 @@
 /**
- * Definitions and citations of the rules of docs/protocol (grammar: docs/protocol/README.md).
+ * Definitions and citations of rules (grammar: docs/protocol/README.md).
  *
  *   definition   ### Rule 4a: vote early           | **I3** | text | Safety: reason |
  *   citation     rule 4a, rules 1, 4 and 6, rules 6 to 8, I3, P1 to P6, consensus.md, "Durability"
@@ -87,7 +87,6 @@ export function proseOf(file: SourceFile): readonly Use[] {
   }));
 }
 
-/** Consecutive line comments. */
 function joinedLines(comments: readonly Use[]): readonly Use[] {
   const joined: Use[] = [];
   let end = Number.NEGATIVE_INFINITY;

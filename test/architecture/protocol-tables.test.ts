@@ -1,4 +1,3 @@
-/** Tables of docs/protocol match the code. */
 import { describe, expect, it, test } from 'vitest';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '../../packages/consensus/src/options.ts';
 import {
@@ -19,7 +18,6 @@ import { ACTION_LAYOUTS, LAYOUTS, layoutOf } from './wire-layouts.ts';
 const files = readRepository();
 const textOf = (name: string) => files.find(({ path }) => path === `docs/protocol/${name}`)?.text ?? '';
 
-/** Of the first table that begins with these columns. */
 function tableOf(text: string, ...columns: readonly string[]): readonly (readonly string[])[] {
   const lines = text.split('\n');
   const head = lines.findIndex((line) => columns.every((column, i) => cellsOf(line)[i] === column));

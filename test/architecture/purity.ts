@@ -1,9 +1,6 @@
 /**
  * The sans-IO rule: a pure package gets time, randomness, disk, network and threads as ports, so that it runs under the simulator, in the
- * node, and in a browser.
- *
- * One check searches its files for forbidden globals and imports. The other follows the imports of an entry through the workspace to Node
- * modules and native addons.
+ * node, and in a browser. Checked are its files, and what the imports of an entry reach.
  */
 
 import { packageName } from './import-table.ts';
@@ -52,7 +49,6 @@ const forbiddenGlobals = new Set([
 
 const forbiddenMembers = new Set(['Math.random', 'Atomics.wait', 'Atomics.waitAsync']);
 
-/** One line per forbidden use. */
 export function findImpurities(
   files: readonly SourceFile[],
   packages: readonly string[] = purePackages,

@@ -1,5 +1,5 @@
 /**
- * Rooms are the folders below `src` of apps/node. The assembly imports them, so they may not import the assembly.
+ * Folders below `src` of apps/node; the assembly imports them, so they may not import the assembly.
  *
  *   cli --> assembly --> executor, api-thread, telemetry ... --> storage, threads
  */
@@ -13,7 +13,6 @@ const ASSEMBLY = `${SOURCES}assembly/`;
 /** A command starts a node. */
 const ABOVE = [ASSEMBLY, `${SOURCES}cli/`];
 
-/** One line per import. */
 export function findImportsOfAssembly(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(

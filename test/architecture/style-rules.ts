@@ -1,8 +1,4 @@
-/**
- * Style that a machine can check. Each rule returns one line per breach.
- *
- * Forbidden words are in two halves, so that the rules accept their own source.
- */
+/** Each rule returns one line per breach. Forbidden words are in two halves, so that the rules accept their own source. */
 import type { Manifest, SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';
 import { readSyntax } from './syntax.ts';
@@ -12,7 +8,6 @@ export const linesMax = 400;
 
 const namesWithoutMeaning = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'manager', 'managers']);
 
-/** Such names name no idea. */
 export function findEmptyNames(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ path }) =>

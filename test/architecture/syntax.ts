@@ -85,7 +85,6 @@ function readImport(node: Tree): Omit<Import, 'line'> | undefined {
   }
 }
 
-/** Introduces a name of this module. */
 function isBinding(key: string, parent?: Tree, grandparent?: Tree): boolean {
   switch (parent?.type) {
     case 'ImportSpecifier':

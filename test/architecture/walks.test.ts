@@ -5,7 +5,6 @@ import { readRepository, type SourceFile } from './repository.ts';
 const ROW = /^\| [^|]+ \| (.+) \|$/gm;
 const NAME = /`([^`]+)`/g;
 
-/** One line per file or function. */
 function findMissing(document: string, files: readonly SourceFile[]): readonly string[] {
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
   const missing: string[] = [];

@@ -31,7 +31,6 @@ function fieldsOf(type: AnyType): readonly (readonly [string, AnyType])[] {
   return Object.entries(type.fields as Readonly<Record<string, AnyType>>);
 }
 
-/** Of a field, through lists. */
 function partOf(type: AnyType, ...path: readonly string[]): AnyType {
   const [first, ...rest] = path;
   if (first === undefined) return type instanceof ListCompositeType ? (type.elementType as AnyType) : type;
@@ -81,7 +80,6 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'snapshot file': partOf(stateSnapshotCodec.type, 'files'),
 };
 
-/** By kind. */
 export const ACTION_LAYOUTS: Readonly<Record<string, AnyType>> = Object.fromEntries(
   Object.entries(types.ACTION_FORMS).map(([kind, { codec }]) => [kind, codec.type]),
 );

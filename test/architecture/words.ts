@@ -1,7 +1,6 @@
 /**
- * Words that this repository does not use; docs/glossary.md defines those that it does.
- *
- * Checked are comments, strings, and the words of identifiers in product code, console and documents.
+ * docs/glossary.md defines the words to use. Checked are comments, strings, and the words of identifiers in product code, console and
+ * documents.
  */
 import type { SourceFile } from './repository.ts';
 

@@ -1,6 +1,6 @@
 /**
  * A real validator that shows two valid blocks in each view it leads (hostile/two-faced-network.ts), under load, with kill -9 of each
- * honest validator in turn.
+ * honest one.
  *
  *   split:  each node sees one of two blocks --> one is notarized, or none --> nodes that appended the other revert it
  *   to-all: each node sees both              --> evidence, and the liar is blocked

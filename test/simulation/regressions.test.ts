@@ -1,4 +1,3 @@
-/** Faults that simulations found, with their seeds. */
 import { describe, expect, it } from 'vitest';
 import { play } from './runs.ts';
 

@@ -1,4 +1,3 @@
-/** Plays one run and prints its timeline. */
 import { tellTimeline } from './harness/timeline.ts';
 import { createFaultGate } from './harness/trim.ts';
 import { describe, runsOf, type Selection, selectScenarios } from './runs.ts';

@@ -1,4 +1,3 @@
-/** Scenarios, sizes and seeds to play, and results. */
 import { createFaultGate, formatTrim, type Trim } from './harness/trim.ts';
 import { playScenario, type Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
@@ -94,7 +93,6 @@ export function describe(cause: unknown): string {
   return `${cause.message}${data}`;
 }
 
-/** Prints the run's timeline. */
 export function replayCommand({ scenario, size, seed, realBls, trim = {} }: RunName): string {
   const bls = realBls ? ' --real-bls' : '';
   const text = formatTrim(trim);

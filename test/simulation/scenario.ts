@@ -1,8 +1,4 @@
-/**
- * Events of a simulated network, and conditions that must hold.
- *
- * A run is (scenario, committee size, seed). The seed decides everything random; two runs of one seed are equal to the last event.
- */
+/** A run is (scenario, committee size, seed). The seed decides everything random; two runs of one seed are equal to the last event. */
 import { createRandom, type SeededRandom, uniformLatency } from '@slipstream/simulator';
 import { type Cluster, type ClusterOptions, createCluster } from './harness/cluster.ts';
 import type { FaultGate } from './harness/trim.ts';
@@ -31,7 +27,6 @@ export interface SeedRange {
 export interface Stage {
   readonly size: number;
   readonly seed: number;
-  /** For the scenario's choices. */
   readonly random: SeededRandom;
   /** With equal weights. */
   readonly faultyMax: number;

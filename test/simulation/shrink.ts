@@ -3,8 +3,8 @@
  *
  *   smaller committee, the seed that fails soonest --> fewer liars --> fewer faults (delta debugging) --> calmer, shorter
  *
- * A trim stays when the same rule fails. Faults are minimized as in Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
- * input" (2002): halves, then quarters, down to single faults.
+ * Faults are minimized as in Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input" (2002): halves, then quarters, down
+ * to single faults.
  */
 import type { Cluster } from './harness/cluster.ts';
 import { createFaultGate, type MadeFault, type Noise, type Trim } from './harness/trim.ts';

@@ -1,8 +1,6 @@
-/** Prints results of many runs as they end. */
 import { type RunName, type RunResult, replayCommand } from './runs.ts';
 
 export interface Tally {
-  /** Runs to be played. */
   expect(runs: readonly RunName[]): void;
   add(result: RunResult): void;
   readonly runs: number;

@@ -1,13 +1,11 @@
 /**
- * The network of a Byzantine leader: a real validator that shows two valid blocks in each view it leads.
+ * A real validator that shows two valid blocks in each view it leads.
  *
  *   real node --> own proposal --> unchanged to some peers; its rival (another timestamp) to the others
  *             \-> own votes and confirmations --> for the block that the receiver saw, or none at all
  *
- * Its notarize votes are late: without them none of its blocks is notarized, so peers append the other block ahead, and must revert it.
- *
- * The way of showing changes between led views: one block is notarized, or the other, or none. The file `two-faced` in its home folder
- * selects another way; its actions are logged there.
+ * Its notarize votes are late: without them none of its blocks is notarized, so peers append the other block ahead, and must revert it. One
+ * block is notarized, or the other, or none, by view, or by the file `two-faced` in its home folder, where its actions are logged.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

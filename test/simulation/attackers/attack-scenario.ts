@@ -1,4 +1,3 @@
-/** Scenarios with liars (Byzantine members). */
 import { assert } from '@slipstream/primitives';
 import type { BlockReason } from '@slipstream/types';
 import type { Cluster, ClusterOptions, NodeCode } from '../harness/cluster.ts';
@@ -18,14 +17,13 @@ export interface Attack {
   readonly costMax?: number;
   /** Reasons for which every honest node blocks each liar. `never`: no member is blocked. `maybe`: any may be. */
   readonly blockedFor: readonly BlockReason[] | 'never' | 'maybe';
-  /** Only nodes that check a lie find it: at least one blocks each liar. Default: all do. */
+  /** Only nodes that check a lie find it: at least one blocks each liar. Default: all. */
   readonly foundByChance?: boolean;
   /** Final blocks led by each member of a small committee. Default: 5. */
   readonly blocksEach?: number;
   readonly options?: Partial<ClusterOptions>;
   /** Faults of honest nodes; progress counts only after their end. */
   readonly meanwhile?: (cluster: Cluster, stage: Stage) => Promise<void>;
-  /** At the end. */
   readonly atLast?: (cluster: Cluster, stage: Stage) => Promise<void>;
 }
 

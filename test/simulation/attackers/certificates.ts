@@ -7,7 +7,6 @@ export interface VoteCollection {
   add(vote: Vote): Promise<Certificate | undefined>;
 }
 
-/** `kind` of the votes. */
 export function collectVotes(liar: Liar, kind: Subject['kind']): VoteCollection {
   const { setting, self } = liar;
   const { committee, genesisHash } = setting.chain;

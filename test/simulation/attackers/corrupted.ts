@@ -1,6 +1,4 @@
 /**
- * A validator's real code behind a lying transport.
- *
  *   real consensus --> decode --> rewrite(frame, receiver) --> the returned frames leave
  */
 import type { Lane, PeerKey, Transport } from '@slipstream/ports';
@@ -27,7 +25,6 @@ import {
 import type { NodeCode } from '../harness/cluster.ts';
 import { startValidator, type ValidatorSetting } from '../harness/validator.ts';
 
-/** What a corrupted member knows and can do. */
 export interface Liar {
   readonly self: number;
   readonly setting: ValidatorSetting;
@@ -158,7 +155,6 @@ export function votesFrame(votes: readonly Vote[]): Frame {
   return frameOf('consensus', { ...NOTHING, votes });
 }
 
-/** Other frames are unchanged. */
 export function rewriteVotes(change: (vote: Vote, to: number) => Promise<readonly Vote[]> | readonly Vote[]): Rewrite {
   return async (frame, to) => {
     if (frame.name !== 'consensus') return [frame];

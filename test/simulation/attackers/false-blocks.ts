@@ -1,4 +1,3 @@
-/** A leader that signs other blocks than its node built. */
 import { type Block, blockIdOf, hexOf } from '@slipstream/types';
 import { corrupted, frameOf, type Liar } from './corrupted.ts';
 

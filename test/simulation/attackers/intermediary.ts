@@ -6,7 +6,6 @@ import { startValidator } from '../harness/validator.ts';
 import { createLiar, type Liar } from './corrupted.ts';
 
 export interface Intermediary {
-  /** Of the validator, to this member. */
   passes(to: number, frame: Frame): boolean;
   /** Before the validator receives the frame. */
   hear?(frame: Frame): void;

@@ -1,7 +1,6 @@
 /**
- * Twins: two whole validators with one key, each connected to a part of the network (Bano et al., "Twins", 2020).
- *
- * They show all faults of a duplicated key: equivocation, double votes, lost state.
+ * Two whole validators with one key, each connected to a part of the network (Bano et al., "Twins", 2020): equivocation, double votes, lost
+ * state.
  */
 import type { PeerEvent, PeerKey, Transport } from '@slipstream/ports';
 import type { NodeCode } from '../harness/cluster.ts';
@@ -22,7 +21,6 @@ export function twin({ regroupMs }: TwinOptions): NodeCode {
     const handlers: { frame: Parameters<Transport['onFrame']>[0]; peer: (event: PeerEvent) => void; alive: boolean }[] =
       [];
 
-    /** Halves connected to a peer. */
     function groupOf(peer: PeerKey): ReadonlySet<Half> {
       let group = groups.get(peer);
       if (group === undefined) {

@@ -1,9 +1,6 @@
 /**
  * No honest member is blocked, at most a third of the weight is, and a node blocks the signer of an invalid vote in its quorum check by the
- * end of that check.
- *
- * Late votes are not checked, so a node may never block a liar. But each failed check costs a liar its place at that node, and few checks
- * fail for one liar.
+ * end of that check. Late votes are not checked, so a node may never block a liar; but few checks fail for one liar.
  */
 
 import type { CheckedLies } from './quorum-checks.ts';
@@ -33,7 +30,6 @@ interface Debt extends CheckedLies {
 
 export function createBlockingBook(watched: Watched): BlockingBook {
   const blockers = new Map<number, Map<string, string>>();
-  /** Per process. */
   const now = new Map<string, Set<number>>();
   const running = new Set<string>();
   const failedChecks = new Map<string, number>();

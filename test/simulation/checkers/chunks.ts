@@ -49,9 +49,7 @@ interface Kept {
 const RATIO_MAX = 1_000;
 
 export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
-  /** By node and chunk. */
   const promised = new Map<string, Map<string, Kept>>();
-  /** Chunks in each node's ledger. */
   const inLedgers = new Map<string, Set<string>>();
   const expiryMs = new Map<string, number>();
   const committed = new Map<string, string>();

@@ -26,7 +26,6 @@ export function collectSignatures(watched: Watched): SignatureCollection {
   const signed = new Map<string, SignedInView>();
   const digests = new Map<string, string>();
   const parents = new Map<string, string>();
-  /** By node, view and statement. */
   const carriers = new Map<string, Uint8Array[]>();
   const delivered = new WeakSet<Uint8Array>();
   let current: Uint8Array = new Uint8Array(0);

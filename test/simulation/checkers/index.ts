@@ -1,7 +1,4 @@
-/**
- * Checkers of the protocol, independent of the production predicates: they decode frames, read reports, and end the run at the first
- * violation.
- */
+/** Independent of the production predicates: they decode frames, read reports, and end the run at the first violation. */
 import type { SimEvent, Simulation } from '@slipstream/simulator';
 import { type BlockingBook, createBlockingBook } from './blocking.ts';
 import { checkCertificates } from './certificate-validity.ts';
@@ -22,10 +19,8 @@ export interface ProtocolChecks {
     views: number;
     bisections: number;
     evidence: number;
-    /** Of honest processes. */
     readonly exits: string[];
   };
-  /** With leaders. */
   readonly nullified: ReadonlyMap<number, number>;
   /** Once per call: its disk or executor is broken on purpose. */
   mayExit(peer: string): void;

@@ -1,8 +1,6 @@
 /**
- * I6: a node that voted for a block has the block and its payload on disk, whenever the power is cut.
- *
- * A starting node reports its log and ledger (`log.restored`). Every block above its last committed height that it voted for must be
- * complete there.
+ * I6: a node that voted for a block has it and its payload on disk, whenever the power is cut: a starting node reports log and ledger
+ * (`log.restored`), and every such block above its last committed height must be complete there.
  */
 import { toHex } from '@slipstream/primitives';
 import type { Vote } from '@slipstream/types';
@@ -18,7 +16,6 @@ export interface RestoredLog {
 
 export interface PayloadBook extends MessageListener {
   report(peer: string, event: ReportedEvent, check: Check): void;
-  /** Their contents are no longer promised. */
   filesLost(peer: string): void;
 }
 

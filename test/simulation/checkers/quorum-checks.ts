@@ -1,10 +1,9 @@
 /**
- * Finds votes in a node's quorum checks that their signers did not sign. A liar's votes are checked one by one, without sums and bisection.
- * No check may blame honest members.
+ * Votes that their signers did not sign. A liar's votes are checked one by one, without sums and bisection; honest members may not be
+ * blamed.
  */
 import type { Verifier } from '@slipstream/ports';
 
-/** Of notes with CheckedLies. */
 export const QUORUM_CHECKED = 'quorum-checked';
 
 export interface CheckedLies {

@@ -1,5 +1,3 @@
-/** Decodes each sent frame once. */
-
 import { toHex } from '@slipstream/primitives';
 import type { Checker } from '@slipstream/simulator';
 import {
@@ -25,7 +23,6 @@ export interface SentProposal {
 }
 
 export interface MessageListener {
-  /** Of the next messages. */
   frame?(frame: Uint8Array): void;
   /** By an honest node. */
   delivered?(frame: Uint8Array): void;
@@ -46,7 +43,7 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
     }
     if (event.type !== 'frame-sent') return;
     const { frame, from } = event;
-    if (frame === lastFrame && from === lastFrom) return; // same broadcast
+    if (frame === lastFrame && from === lastFrom) return;
     lastFrame = frame;
     lastFrom = from;
     const isHonest = watched.isHonest(from);

@@ -10,7 +10,6 @@ export interface Speed {
   readonly slowestLeaderMs: number;
   /** From creation to finality at the slowest node. */
   readonly finalMs: number;
-  /** Without a block. */
   readonly lostViews: number;
 }
 

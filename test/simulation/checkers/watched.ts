@@ -12,7 +12,6 @@ export interface Watched {
   memberOf(peer: string): number | undefined;
 }
 
-/** A false condition ends the run. */
 export type Check = CheckContext['check'];
 
 /** Telemetry of a node, as notes called `report`. */

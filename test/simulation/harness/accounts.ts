@@ -18,7 +18,6 @@ export interface TransactionForm {
   readonly expiryMs: number;
   /** 8 bytes. */
   readonly salt: Uint8Array;
-  /** Of the setData action. */
   readonly data?: Uint8Array;
   readonly badSignature?: boolean;
 }

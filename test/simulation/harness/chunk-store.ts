@@ -1,6 +1,6 @@
 /**
- * 64 random bytes per chunk, named by their hash. Chunks travel ahead of the proposal and are fetched when lost. They are logged before
- * their block is called valid, and move to the ledger at the commit.
+ * 64 random bytes per chunk, named by their hash. They travel ahead of the proposal, are logged before their block is valid, and move to
+ * the ledger at the commit.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
@@ -23,10 +23,8 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
   const peers = chain.committee.members.map(({ peerKey }) => peerKey);
   const { random, clock, transport } = world;
   const held = new Map<string, { readonly bytes: Uint8Array; readonly sequence: number }>();
-  /** Of recently committed chunks. */
   const committed: number[] = [];
   const waiting = new Map<string, (() => void)[]>();
-  /** By pending blocks, with heights. */
   const wanted = new Map<string, number>();
   for (const { kind, sequence, payload } of restored) if (kind === 'chunk') keep(payload, sequence);
 

@@ -1,4 +1,3 @@
-/** A simulated network of validators with the protocol's checkers. */
 import { type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
 import type { PeerKey, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
@@ -37,7 +36,6 @@ export interface ClusterOptions {
   readonly network?: SimNetworkOptions;
   readonly consensus?: Partial<ConsensusOptions>;
   readonly application?: Partial<OrderingOptions>;
-  /** Of one member. */
   readonly applicationOf?: (member: number) => Partial<OrderingOptions>;
   /** Transactions, and payloads of the real dissemination. Default: random chunks. */
   readonly clients?: ClientOptions;
@@ -64,16 +62,13 @@ export interface Cluster {
   readonly checks: ProtocolChecks;
   /** Of clients' transactions. Throws without clients. */
   readonly chunks: ChunkBook;
-  /** Throws where execution is a hash. */
   readonly executions: ExecutionBook;
   readonly members: readonly number[];
-  /** With the honest code. */
   readonly honest: readonly number[];
   node(index: number): SimNode<Validator>;
   peer(index: number): PeerKey;
   leaderOf(view: number): number;
   start(indices?: readonly number[]): void;
-  /** Undefined: the default. */
   slowDisk(index: number, syncMs: number | undefined): void;
   /** Power cut, and a new process on the remaining files. */
   restart(index: number, mode: Parameters<SimNode<Validator>['crash']>[0]): void;
@@ -81,16 +76,12 @@ export interface Cluster {
   finalHeight(indices?: readonly number[]): number;
   /** Until each has `more` final blocks; throws after `withinMs`. */
   progress(more: number, withinMs: number, indices?: readonly number[]): Promise<void>;
-  /**
-   * Call when all faults have ended: runs until each honest node has a further final block, and records the duration (`healings`). Throws
-   * after HEALED_WITHIN_MS.
-   */
+  /** Call when all faults have ended: runs until each honest node has a further final block (`healings`). Throws after HEALED_WITHIN_MS. */
   healed(indices?: readonly number[]): Promise<void>;
   readonly healings: readonly number[];
   /** Throws after `withinMs`. */
   until(what: string, condition: () => boolean, withinMs: number): Promise<void>;
   run(forMs: number): Promise<void>;
-  /** A line of the timeline. */
   mark(text: string): void;
 }
 
@@ -103,7 +94,6 @@ const HEALED_WITHIN_MS = 15_000;
 
 const APPLICATION: OrderingOptions = { checkMsMax: 2, executeMsMax: 20, busy: true };
 
-/** To the event hash and the checkers. */
 function reportingTelemetry(simulation: Simulation, node: string): Telemetry {
   return {
     event(type: string, fields: TelemetryFields) {

@@ -1,4 +1,3 @@
-/** Copies of a node's folder, like an operator's backup. */
 import type { KeyValueEntry } from '@slipstream/ports';
 import { utf8 } from '@slipstream/primitives';
 import type { SimNode } from '@slipstream/simulator';

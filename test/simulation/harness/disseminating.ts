@@ -200,7 +200,7 @@ function payloadsBy({ ledger, world }: PayloadSurroundings, dissemination: Disse
     const known = outcomes.get(key);
     if (known) return known;
     const judged = judge(blockId, block);
-    judged.catch(() => {}); // reported to callers
+    judged.catch(() => {});
     const content = judged.then((texts) => sha256(utf8(texts.join())));
     const outcome = judged.then((texts) => ({
       executedIds: texts.filter((text) => text.endsWith('true')).map((text) => text.slice(0, 64)),

@@ -3,8 +3,8 @@
  *
  *   chunk = salt | picks of the vectors --> each judged (own verifier, own memory, own order) --> real execution --> state digest
  *
- * The twelve Ed25519 vectors fix key and message. So each replaces the signature of a transaction, which is executed if the vector is
- * accepted. Credentials are whole transactions, valid ones and attacks. States are stored by block, because rivals are executed too.
+ * An Ed25519 vector replaces the signature of a transaction, because it fixes key and message. Credentials are whole transactions, valid
+ * ones and attacks. States are stored by block, because rivals are executed too.
  */
 import { createCachedVerifier, createSessionChecks, createVerificationCache } from '@slipstream/crypto';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
@@ -77,7 +77,6 @@ export async function pinnedEdgeCases(): Promise<EdgeCases> {
   return { target, cases: [...vectors, ...sound, ...attacks] };
 }
 
-/** Per chunk. */
 const PICKS = 6;
 const SALT_BYTES = 64;
 
@@ -88,7 +87,6 @@ interface State {
 }
 
 export interface EdgeCaseWorkload extends Workload {
-  /** Last result by case. */
   readonly found: ReadonlyMap<string, AuthorityFault | undefined>;
 }
 

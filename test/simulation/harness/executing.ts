@@ -1,5 +1,5 @@
 /**
- * The real pipeline, state store and ledger on the node's simulated disk and store, with their rules checked.
+ * The real pipeline, state store and ledger on simulated disk and store:
  *
  *   consensus --execute, finalized, certified--> pipeline --> ledger, state store          power cuts of both
  *                                                      \--> chunk files; reported and visible state --> rules P1 to P6, V1, V2
@@ -31,7 +31,6 @@ export interface ExecutingOptions {
 
 export const STATE_FOLDER = 'state';
 const LEDGER = 'blocks';
-/** Of the chunk files. */
 export const CHUNK_INDEX = 'chunks';
 /** A few blocks. */
 const CHUNK_FILE_BYTES_MAX = 1_000;
@@ -153,7 +152,6 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
 }
 
 export interface Execution {
-  /** The newest committed block. */
   readonly root: Root;
   /** Newest first, down to the first at or before this time. */
   recent(downToMs: number): Promise<readonly { readonly blockId: BlockId; readonly block: Block }[]>;

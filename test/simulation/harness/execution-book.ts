@@ -1,5 +1,5 @@
 /**
- * Records of executing nodes, and the rules of pipeline.md and state.md:
+ * Rules of pipeline.md and state.md:
  *
  *   P1  the visible state is that of a final block
  *   P2  all nodes commit the same blocks and digests as a node that executes the final chain one by one (reference.ts)
@@ -37,14 +37,12 @@ export interface ExecutionBook {
   readonly finals: ReadonlyMap<number, FinalBlock>;
   /** By height, unique. */
   readonly digests: ReadonlyMap<number, string>;
-  /** Highest reported. */
   committedHeightOf(peer: PeerKey): number;
 }
 
 /** Syncs of a chunk, an append, a ledger and a journal, after those of earlier blocks. */
 const LATE_MS_MAX = 150;
 
-/** Of what a commit needs. */
 function createArrivals(nowMs: () => number) {
   const finals = new Map<string, number>();
   const executed = new Map<string, number>();
@@ -79,7 +77,6 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
   const finals = new Map<number, FinalBlock>();
   const digests = new Map<number, string>();
   const told = new Map<PeerKey, number>();
-  /** With genesis. */
   const finalIds = new Set<string>([hexOf(genesisId)]);
 
   function opened(peer: PeerKey, { ledgerHeight, stateHeight }: Reconciled, nowMs: () => number): ExecutionRules {

@@ -1,7 +1,4 @@
-/**
- * For simulations of ordering: execution is a hash over chain and payload verdicts, the ledger a KeyValue that may crash. Checks and
- * execution take a random time.
- */
+/** Execution is a hash over chain and payload verdicts, the ledger a KeyValue that may crash. Checks and execution take a random time. */
 import type { Application, PayloadVerdict } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { concatBytes, sha256, uint64le, utf8 } from '@slipstream/primitives';
@@ -75,7 +72,6 @@ function decodeEntry(bytes: Uint8Array): Entry {
   return { block: block.value, certificate: certificate.value };
 }
 
-/** Equal for all nodes that executed the same chain. */
 function digestOf(block: Block, blockId: BlockId, content: Uint8Array, diverges: boolean): StateDigest {
   return asId<StateDigest>(sha256(concatBytes(blockId, block.parentId, content, new Uint8Array([diverges ? 1 : 0]))));
 }
@@ -124,7 +120,6 @@ export function createOrderingApplication(
   const certifiedDigests = new Map<string, StateDigest>();
   let writing: Promise<void> = Promise.resolve();
   let executing: Promise<void> = Promise.resolve();
-  /** Final blocks. */
   const uncertified: Parameters<Application['finalized']>[] = [];
   let certifiedHeight = options.commitsCertified ? 0 : Number.POSITIVE_INFINITY;
 

@@ -23,7 +23,6 @@ export interface PayloadsOfNode {
   commitOf(block: Block): Promise<readonly KeyValueOperation[]>;
   /** The whole block is in the ledger. */
   committed(blockId: BlockId, block: Block): void;
-  /** All chunks are here. */
   has(block: Block): boolean;
   /** Serves this chunk, which is in no ledger block. */
   holds(id: ChunkId): boolean;
@@ -58,12 +57,10 @@ export interface PayloadSurroundings {
 export type OpenPayloads = (surroundings: PayloadSurroundings) => Promise<PayloadsOfNode>;
 
 const CHUNKS = utf8('c');
-/** In the ledger. */
 export const chunkKey = (id: ChunkId): Uint8Array => concatBytes(CHUNKS, id);
 export const isChunkKey = (key: Uint8Array): boolean => key.length === CHUNKS.length + ID_BYTES && key[0] === CHUNKS[0];
 export const idIn = (key: Uint8Array): ChunkId => asId<ChunkId>(key.slice(CHUNKS.length));
 
-/** For the block's chunks that are here. */
 export async function putsOf(
   { payload }: Pick<Block, 'payload'>,
   get: (id: ChunkId) => Promise<Uint8Array | undefined>,

@@ -1,6 +1,6 @@
 /**
- * A node that receives only the final chain, executes block by block, and never crashes. Every other disk must equal its disk at that
- * height, byte for byte (P2, P3, V1).
+ * Receives only the final chain, executes block by block, never crashes. Every other disk must equal its disk at that height, byte for byte
+ * (P2, P3, V1).
  */
 import type { BlockChunk } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';

@@ -1,7 +1,6 @@
 /**
- * A stand-in for BLS: a "signature" is a keyed hash, and the verifier knows every key.
- *
- * Signatures are unique and unforgeable, and an aggregate stands for exactly its signers, at a thousandth of the cost.
+ * For BLS: a "signature" is a keyed hash, and the verifier knows every key. Signatures are unique and unforgeable, and an aggregate stands
+ * for exactly its signers, at a thousandth of the cost.
  */
 import type { QuorumRequest, QuorumResult, Signer } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, utf8 } from '@slipstream/primitives';

@@ -1,4 +1,3 @@
-/** A run, view by view, for people. */
 import type { SimEvent } from '@slipstream/simulator';
 import { QUORUM_CHECKED } from '../checkers/quorum-checks.ts';
 import type { ReportedEvent } from '../checkers/watched.ts';
@@ -9,7 +8,6 @@ const QUIET = new Set(['quorum.verified', 'peer.connected', 'peer.lost', 'log.re
 
 const shortened = (value: unknown) => (typeof value === 'string' && value.length === 64 ? value.slice(0, 8) : value);
 
-/** One line per relevant event. */
 export function tellTimeline(cluster: Cluster, write: (line: string) => void): void {
   const names = new Map<string, string>(cluster.nodes.map(({ peer }, index) => [peer, nameOf(cluster, index)]));
   let lastView = 0;

@@ -1,10 +1,10 @@
 /**
- * Trims reduce the faults of a run to those that a failure needs.
+ * Trims reduce the faults of a run.
  *
  *   faults=3,7; liars=2; calm=loss,jitter; hurry=0.25
  *
- * Faults are numbered as the scenario creates them, skipped ones too, so that a number means the same fault in every trim. Healing is no
- * fault and always happens.
+ * Faults are numbered as the scenario creates them, skipped ones too, so that a number means the same fault in every trim. Healing always
+ * happens.
  */
 import { constantLatency, type SimNetwork, type SimNetworkOptions, type SimNode } from '@slipstream/simulator';
 
@@ -30,9 +30,7 @@ export interface MadeFault {
 
 export interface FaultGate {
   readonly trim: Trim;
-  /** That happened. */
   readonly made: readonly MadeFault[];
-  /** Of this run's network. */
   readonly noises: Set<Noise>;
   /** True: the fault is to happen. */
   permit(atMs: number, what: string): boolean;
@@ -58,7 +56,6 @@ export function createFaultGate(trim: Trim = {}): FaultGate {
 /** Half of a link's usual delay. */
 const CALM_LATENCY_MS = 5;
 
-/** Switches off those of the trim. */
 export function calmed(options: SimNetworkOptions, { trim: { calm = [] }, noises }: FaultGate): SimNetworkOptions {
   const quiet: SimNetworkOptions[] = [];
   function take(noise: Noise, isThere: boolean, without: SimNetworkOptions): void {

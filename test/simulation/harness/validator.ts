@@ -1,4 +1,3 @@
-/** The real consensus, log and sign state on simulated ports. */
 import { type Consensus, type ConsensusOptions, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import type { Signer, Transport, Verifier } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
@@ -125,7 +124,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   );
   const { consensus } = connected;
   application.onCommitted((block) => consensus.committed(block, payloads.logFloor));
-  void connected.start().catch(() => {}); // onFatal has reported it
+  void connected.start().catch(() => {});
   return { consensus, payloads, transport: world.transport };
 }
 

@@ -1,7 +1,6 @@
 import type { NodeWorld } from '@slipstream/simulator';
 import type { Block, BlockId, StateDigest } from '@slipstream/types';
 
-/** Contents of chunks and results of their execution. */
 export interface Workload {
   readonly chunkBytesMax: number;
   makeChunk(random: Pick<NodeWorld['random'], 'bytes'>): Uint8Array;

@@ -1,11 +1,9 @@
 /**
  * The votes of all honest members: the whole state of the model checker.
  *
- * A sent message may arrive at any time or never, so any member may know a certificate from the moment it can be formed. Byzantine members
- * vote for everything, so a certificate can be formed when honest votes and all of theirs are a quorum. They lead every view, so a block of
- * any parent may be proposed at any time, to any member.
- *
- * A block is its index: 0 is genesis; the first honest vote creates another one.
+ * A sent message may arrive at any time or never, so any member may know a certificate once it can be formed. Byzantine members vote for
+ * everything: honest votes and all of theirs must be a quorum. They lead every view, so a block of any parent may be proposed at any time,
+ * to any member. A block is its index: 0 is genesis; the first honest vote creates another one.
  */
 export interface Ballot {
   /** By block; genesis is its own parent, in view 0. */
@@ -80,8 +78,8 @@ export function withBlock(ballot: Ballot, view: number, parent: number): Ballot 
 }
 
 /**
- * One name for ballots that differ only in the order of members and blocks. Members are sorted by their votes without block names. Ties
- * stay, so a ballot may have several names, but no name stands for two ballots.
+ * One name for ballots that differ only in the order of members and blocks. Ties stay, so a ballot may have several names, but no name
+ * stands for two ballots.
  */
 export function nameOf({ sent, remembered, views, parents }: Ballot): string {
   const shapes = views.map((view, block) => {

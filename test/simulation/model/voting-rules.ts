@@ -1,9 +1,8 @@
 /**
  * Voting rules (consensus.md, rules 1, 4, 5, 6) as guards over a ballot; each can be broken on purpose.
  *
- * The model allows more than the rules: a member may return to any view that it could have entered, as after a restart that loses
- * certificates. A finalization or state certificate of a block counts as its notarization (rule 1); every such block is notarizable, as
- * `properties.ts` checks.
+ * The model allows more: a member may return to any view that it could have entered, as after a restart that loses certificates. A
+ * finalization or state certificate counts as notarization (rule 1); every such block is notarizable, as `properties.ts` checks.
  */
 import { type Ballot, descends, hasBit, type Votes, withBlock, withForgotten, withVote } from './ballot.ts';
 
@@ -180,7 +179,6 @@ function losses(ballot: Ballot, member: number, view: number, steps: Step[]): vo
   }
 }
 
-/** On one chain. */
 export function agree(ballot: Ballot, a: number, b: number): boolean {
   return descends(ballot, a, b) || descends(ballot, b, a);
 }

@@ -1,4 +1,3 @@
-/** Certificates, fetches, blocking. */
 import type { Context } from '../../../packages/consensus/src/context.ts';
 import { isShown, onCertificateVerified } from '../../../packages/consensus/src/rules/adopt.ts';
 import { onQuorumChecked } from '../../../packages/consensus/src/rules/take-votes.ts';

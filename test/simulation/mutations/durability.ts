@@ -1,5 +1,3 @@
-/** Durability before sending, restoring after a restart. */
-
 import { createAnswerJudge } from '../../../packages/consensus/src/answer-judge.ts';
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import type { CertificateStore } from '../../../packages/consensus/src/certificate-store.ts';

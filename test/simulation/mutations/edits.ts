@@ -1,11 +1,9 @@
 /**
- * The places of a mutation's changes in the current sources.
- *
  *   mutation's module --parse--> { within, inside, replace: (holes) => [expression, replacement] }
  *                                        \--search the folder--> exactly one place --> replacement text
  *
- * A change names code only by types, imports and properties. So it survives moved files, renamed local variables, formatting, comments,
- * and, as checked TypeScript, tool renames of exports and properties. Otherwise the type check or test/architecture fails, by name.
+ * A change names code only by types, imports and properties. So it survives moved files, renamed local variables, formatting, comments, and
+ * tool renames of exports and properties. Otherwise the type check or test/architecture fails, by name.
  */
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +23,6 @@ export interface Edit {
 export interface Mutated {
   readonly mutation: string;
   readonly edits: readonly Edit[];
-  /** One line each. */
   readonly faults: readonly string[];
 }
 
@@ -133,7 +130,6 @@ function placesIn(module: Module, scope: Tree, pattern: Pattern): readonly Place
 /** A replacement may use them even if the expression does not. */
 const globalNames = new Set(['undefined', 'Promise']);
 
-/** The replacement there. */
 function instantiate(
   { replacement, pattern, text }: ReadChange,
   { module, bindings }: Place,

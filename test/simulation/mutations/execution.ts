@@ -1,4 +1,3 @@
-/** Execution lag. */
 import { blockIntervalMs } from '../../../packages/consensus/src/rules/execution-lag.ts';
 import type { Mutation } from './mutation.ts';
 

@@ -1,6 +1,5 @@
 export interface Mutation {
   readonly name: string;
-  /** The broken rule. */
   readonly about: string;
   readonly changes: readonly Change[];
   /** That should detect it, the quickest first. */

@@ -1,4 +1,3 @@
-/** Pipeline, files of state and chunks. */
 import type { BlockGraph } from '../../../packages/pipeline/src/block-graph.ts';
 import { createCertification } from '../../../packages/pipeline/src/certification.ts';
 import type { ReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';

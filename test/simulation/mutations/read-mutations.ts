@@ -27,7 +27,6 @@ export interface ReadChange {
   readonly everywhere: boolean;
   readonly pattern: Pattern;
   readonly replacement: Tree;
-  /** Of the mutation's module. */
   readonly text: string;
 }
 

@@ -1,4 +1,3 @@
-/** Plays a mutation's scenarios, seed after seed, until one fails. */
 import { describe, selectScenarios } from '../runs.ts';
 import { playScenario } from '../scenario.ts';
 import { MUTATIONS } from './table.ts';

@@ -1,7 +1,6 @@
 /**
- * Rules of the protocol broken on purpose. Each changes sources as they are loaded, and must make a simulation fail.
- *
- * A mutation also removes production assertions of its rule: the checkers must detect the fault.
+ * Rules broken on purpose, as sources are loaded; each must make a simulation fail. Production assertions of the rule are removed too: the
+ * checkers must detect the fault.
  */
 import { CERTIFICATE_MUTATIONS } from './certificates.ts';
 import { DURABILITY_MUTATIONS } from './durability.ts';

@@ -1,4 +1,3 @@
-/** Voting. */
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import type { CertificateStore } from '../../../packages/consensus/src/certificate-store.ts';
 import type { Context } from '../../../packages/consensus/src/context.ts';

@@ -11,7 +11,6 @@ const FAULTS_MAX = 3;
 const FAULT_MS_MAX = 12_000;
 /** Longest timers, signing-history query, catching up. */
 const SETTLED_MS = 20_000;
-/** Blocks per leader. */
 const TURNS = 15;
 /** By chance such means differ as much without faults. */
 const SLOWER_FACTOR = 1.12;
@@ -169,7 +168,6 @@ async function playFaults(staged: Staged, size: number): Promise<void> {
   }
 }
 
-/** The node with the largest log. */
 function logBytes({ nodes }: Cluster): number {
   return Math.max(
     ...nodes.map(({ disk }) =>

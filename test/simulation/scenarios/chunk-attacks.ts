@@ -107,7 +107,6 @@ export const decompressionBomb = chunkAttack({
     }),
 });
 
-/** Per own chunk. */
 const FLOOD_CHUNKS = 12;
 const FLOOD_DATA_BYTES = 4_000;
 
@@ -148,7 +147,6 @@ export const chunkFlood = chunkAttack({
 
 const CHUNK_ID_BYTES = 32;
 
-/** A false certificate of a missing chunk. */
 function falselyCertified({ random, setting }: Liar): ChunkReference {
   const signers = setting.chain.committee.members.map(({ index }) => index);
   const aggregate = random.bytes(BLS_AGGREGATE_BYTES);

@@ -2,7 +2,7 @@
  * A run of three blocks, crashed at every event of a member, with every way to lose unsynced data.
  *
  * A seed names a point: member, way of losing bytes, whether all lose power, whether early votes are on (rule 4a), and the member's event
- * (a disk call, a ledger batch, a frame for one peer, a timer, a report of the core). The n-th event is the same in each run.
+ * (a disk call, a ledger batch, a frame, a timer, a report of the core). The n-th event is the same in each run.
  */
 import { assert } from '@slipstream/primitives';
 import { CRASH_MODES, type CrashMode, type SimEvent, uniformLatency } from '@slipstream/simulator';

@@ -7,7 +7,6 @@ import type { Scenario, Stage } from '../scenario.ts';
 const TIMERS = { leaderTimeoutMs: 700, viewTimeoutMs: 800, maxTimeoutMs: 800, idleBlockIntervalMs: 400 };
 const LINKS_MS = 1000;
 
-/** Highest reported height. */
 function watchNotarized({ simulation }: Cluster): () => number {
   let highest = 0;
   simulation.addChecker('notarized', (event) => {

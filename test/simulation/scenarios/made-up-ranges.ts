@@ -41,7 +41,6 @@ function rangeOn(parent: Block): readonly Block[] {
   return blocks.slice(1);
 }
 
-/** All members as signers, a false signature. */
 function falselyFinal(block: Block, { random, setting }: Liar): Certificate {
   return {
     subject: { kind: 'finalize', view: block.view, blockId: blockIdOf(block) },

@@ -1,7 +1,4 @@
-/**
- * The real pipeline, state store, ledger and chunk files: rules P1 to P6, V1 to V4 during the run; at the end every disk against a node's
- * with only the final chain.
- */
+/** Rules P1 to P6, V1 to V4 during the run; at the end every disk against a node's with only the final chain. */
 import { assert, toHex } from '@slipstream/primitives';
 import { CRASH_MODES, createRandom } from '@slipstream/simulator';
 import { hexOf } from '@slipstream/types';
@@ -17,7 +14,6 @@ import { twoFaced } from './equivocator.ts';
 const NOTHING = new Uint8Array(0);
 const PLAIN: ExecutingOptions = { mode: 'parallel', executeMsMax: 20 };
 
-/** Cuts all honest nodes' power; compares disks with the reference. */
 async function compareDisks(
   cluster: Cluster,
   { random }: Pick<Stage, 'random'>,

@@ -20,9 +20,9 @@ import type { Scenario } from '../scenario.ts';
 const MEMORY_VIEWS = 40;
 
 /**
- * Sends its blocks to just enough others that its withheld vote would complete the notarization. All nullify the view. The next leader
- * waits with a child of the block outstanding, then proposes again: at that instant the attacker sends the notarization, to one node. It
- * repeats this with each next leader's block.
+ * Sends its blocks to just enough others that its withheld vote would complete the notarization. All nullify the view. When the next
+ * leader, after waiting with a child of the block, proposes again, the attacker sends the notarization, to one node; and so with each next
+ * leader's block.
  */
 function cascade(liar: Liar): Script {
   const { setting, random, self } = liar;

@@ -4,9 +4,8 @@ import { decodeFrame, frameNameOf } from '@slipstream/types';
 import type { Scenario } from '../scenario.ts';
 
 /**
- * Two of four receive, but their messages are lost. So they complete a quorum for a view, and the others do not. Neither half progresses
- * alone. All lose power; the first messages of the two after the restart are lost too. Then only periodic resends are left, and the others
- * need the certificate among them.
+ * Two of four receive, but their messages are lost: they complete a quorum for a view, the others do not, and neither half progresses
+ * alone. All lose power; the first messages of the two are lost again. Then the others need the certificate among periodic resends.
  */
 export const restartedApart: Scenario = {
   name: 'trap-restarted-apart',

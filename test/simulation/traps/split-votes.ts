@@ -6,9 +6,9 @@ import type { Scenario } from '../scenario.ts';
 const LOST_MAX = 3;
 
 /**
- * The attacker never votes, so every honest vote is needed, and it sends its blocks to some members only. Those vote for a block, and early
- * for the next leader's child: that view lacks votes too. If early votes continued in the following views, each next leader's block would
- * find the votes split, for ever.
+ * The attacker never votes, so every honest vote is needed, and sends its blocks to some members only. Those vote for a block, and early
+ * for the next leader's child: that view lacks votes too. If early votes continued, each next leader's block would find the votes split,
+ * for ever.
  */
 export const splitVotes: Scenario = {
   name: 'trap-split-votes',

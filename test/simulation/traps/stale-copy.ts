@@ -103,7 +103,6 @@ function countsVoteSince(frame: Uint8Array, member: number, view: number): boole
   );
 }
 
-/** Votes and proposals. */
 function signaturesIn(frame: Uint8Array): number {
   const decoded = decodeFrame(frame);
   if (!decoded.ok) return 0;
