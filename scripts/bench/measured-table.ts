@@ -1,7 +1,4 @@
-/**
- * The README's table "Measured", from docs/performance/README.md. `npm run bench -- NAME --record` rewrites it;
- * test/architecture/measured-table.test.ts compares it.
- */
+/** The README's table "Measured", from docs/performance/README.md; `npm run bench -- NAME --record` rewrites it. */
 
 type Figure = (bench: string, claim: string) => number;
 

@@ -2,7 +2,7 @@
  * The `pipeline-links` bench: the pipeline in real processes with link delays of ten regions, parallel against sequential.
  *
  * 10 validators and a full node share a few cores, so blocks are spaced out until delays are the limit, and validators have a lower
- * priority than the full node. All read one wall clock; times are the full node's stage times:
+ * priority. Times are the full node's stage times, by one wall clock:
  *
  *   END TO END   from the leader's creation of the block to its commit at the full node
  *   AFTER ORDER  from the block's finality at the full node to its commit there

@@ -7,10 +7,7 @@ import { chunkHeaderCodec, proposalCodec, voteCodec } from '@slipstream/types';
 import { inspectLog } from '@slipstream/wal';
 import type { StatementRecord } from './signed-statements.ts';
 
-/**
- * Skips the torn tail of a running node: the next reading has it whole. Votes on the wire before the reading are durable, so not in a torn
- * tail.
- */
+/** Skips the torn tail of a running node: the next reading has it whole. Votes on the wire are durable, so not in it. */
 export async function readSigned(home: string, validator: number, signed: StatementRecord): Promise<void> {
   const data = join(home, HOME.data);
   if (!existsSync(join(data, DATA.wal))) return;

@@ -1,4 +1,4 @@
-/** Limits per client address: request rate and open connections. One host may use a whole IPv6 /64, so that counts as one address. */
+/** Request rate and open connections. One host may use a whole IPv6 /64, so that counts as one address. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { createRateLimiter, type MonotonicClock } from '@slipstream/primitives';
 
@@ -61,10 +61,7 @@ export function createRequestLimiter(clock: MonotonicClock, limits: RequestRates
 
 interface OpenCounter {
   readonly total: number;
-  /**
-   * Returns the idempotent close; undefined when a maximum is reached. A shared address, such as loopback or a proxy, may hold half of the
-   * total.
-   */
+  /** Returns the idempotent close; undefined: a maximum is reached. A shared address (loopback, a proxy) may hold half of the total. */
   open(address: string, isShared?: boolean): (() => void) | undefined;
 }
 

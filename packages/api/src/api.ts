@@ -1,6 +1,4 @@
 /**
- * REST, streams, metrics, documentation and the console's files of a node on one port.
- *
  *   createApi(components, options) --> start() --> { url } --> stop()
  */
 import type { Clock, Telemetry } from '@slipstream/ports';

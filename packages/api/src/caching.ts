@@ -1,7 +1,4 @@
-/**
- * Addressed by id, a final block never changes. By height it may: a development chain may be recreated at the same address, so answers are
- * revalidated.
- */
+/** By id a final block never changes. By height it may, on a recreated development chain, so answers are revalidated. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
 

@@ -1,4 +1,4 @@
-/** The interpreter is too slow for events. Compiled at first use. Not for browsers: content security policies forbid generated code. */
+/** The interpreter is too slow for events. Not for browsers: content security policies forbid generated code. */
 import { type Check, createCheck, type Json } from '@slipstream/schema';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';

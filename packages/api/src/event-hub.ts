@@ -1,6 +1,4 @@
 /**
- * Numbers events and retains the newest in a ring, from which each reader takes them at its own speed.
- *
  * An event that does not fit its schema is a bug of this node: it is dropped and counted, and the first of each type is logged.
  *
  *   publish --> check --> number, serialize --> ring (the newest `eventsMax`)

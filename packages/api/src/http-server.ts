@@ -1,6 +1,4 @@
 /**
- * The HTTP server between sockets and handlers.
- *
  *   socket --limits--> request --admission--> body --schema--> handler --> answer --> headers, revalidation, problem+json
  *
  * Every client error is a problem of the table. An exception is a fault of this node: logged, 503.

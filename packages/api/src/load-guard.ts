@@ -1,6 +1,6 @@
 /**
- * Bounds open requests and their body bytes: in total for memory, per address so that slow clients do not starve others. Loopback may use
- * the total: all clients of a local proxy come from there.
+ * Bounds open requests and body bytes: in total for memory, per address against slow clients. Loopback, where all clients of a local proxy
+ * come from, may use the total.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@slipstream/ports';

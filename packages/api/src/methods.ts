@@ -23,8 +23,8 @@ function methodsOfRoute(name: RouteName): readonly string[] {
 }
 
 /**
- * For a 405; undefined: none. `matched`: the router found a route. A route with a parameter also matches another route's fixed path, such
- * as GET /v1/transactions/batch.
+ * For a 405; undefined: none. `matched`: by the router, in which a parameter also matches another route's fixed path (GET
+ * /v1/transactions/batch).
  */
 export function methodsInstead(method: string, url: string, matched: boolean): readonly string[] | undefined {
   if (matched && !FIXED_PATHS.has(pathOf(url))) return undefined;

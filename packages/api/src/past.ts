@@ -1,6 +1,4 @@
 /**
- * History for a console that connects later.
- *
  *   stats  --> the last ten minutes by the second, the last day by the minute
  *   events --> the newest of each rare type, bounded per type so that frequent ones evict no evidence
  */

@@ -1,10 +1,10 @@
 /**
- * Upgrades to a WebSocket, through the hooks and checks of any request.
+ * Upgrades to a WebSocket, through hooks and checks.
  *
  *   upgrade --> hooks, route --accept--> WebSocket
  *                          \--refused--> answer --> closed
  *
- * Node's timeouts and a server close do not reach an upgraded socket. So this module bounds the time until it is a WebSocket or closed.
+ * Node's timeouts and a server close do not reach an upgraded socket, so its time to become a WebSocket or closed is bounded here.
  */
 /// <reference path="./streams/ws.d.ts" />
 import { type IncomingMessage, ServerResponse } from 'node:http';

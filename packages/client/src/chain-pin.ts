@@ -1,7 +1,4 @@
-/**
- * A lying node could make a client sign for another chain, where the same key may own funds. So a caller that knows its chain passes its
- * genesis hash.
- */
+/** A lying node could make a client sign for another chain, where the same key may own funds. */
 import { type GenesisHash, idFromHex } from '@slipstream/types';
 import { ClientError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-/** Typed calls to one node, or to several nodes of one chain, in Node and in browsers. */
+/** Typed calls to one node, or to several of one chain, in Node and in browsers. */
 import type {
   AccountView,
   AnswerOf,
@@ -28,9 +28,9 @@ import type { WaitOptions } from './wait-options.ts';
 
 export interface ClientOptions {
   /**
-   * Such as http://127.0.0.1:8080; in a page that the node served, `location.origin`. Several URLs: nodes of one chain; `genesisHash` is
-   * then required. The next node takes over when one does not answer, is not ready or is of another chain. A later read may then be older
-   * than an earlier one; answers carry their height. Operator actions are for one node, and are refused.
+   * Such as http://127.0.0.1:8080; in a page that the node served, `location.origin`. Several URLs: nodes of one chain, with `genesisHash`.
+   * The next node takes over when one does not answer, is not ready or is of another chain, so a later read may be older than an earlier
+   * one; answers carry their height. Operator actions are refused.
    */
   readonly url: string | readonly string[];
   /** Default: the platform's. */

@@ -3,8 +3,7 @@
  *
  *   connecting --> live (state, then events) --> lost --> connecting, resuming after the last message --> ...
  *
- * A node that cannot resume sends the full state. So a reader that replaces its data at `onState` and applies each `onEvent` misses no
- * event and applies none twice.
+ * Without a resume the full state comes again: a reader that replaces its data at `onState` misses no event and applies none twice.
  */
 import {
   resumeToken,

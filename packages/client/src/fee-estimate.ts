@@ -1,9 +1,9 @@
 /**
- * Estimates a transaction's fee and maxFee: units from its bytes, prices from `GET /v1/fees`.
+ * Units from a transaction's bytes, prices from `GET /v1/fees`.
  *
  *   signForPrices: draft = sign(0) --> estimateFee(draft, await client.fees()) --> sign(maxFee)
  *
- * A lying node can only distort maxFee: the chain charges its own prices, up to maxFee.
+ * A lying node can only distort maxFee: the chain charges its own prices.
  */
 import type { Fees, UnitsJson } from '@slipstream/schema';
 import { FORECAST_WINDOWS, feeOf, forecastPrices, UNIT_DIMENSIONS, type Units, unitsOf } from '@slipstream/types';

@@ -1,12 +1,9 @@
 /**
- * Several nodes of one chain behind one client.
- *
  *   call --> the node that answered last --check its chain once--> request --no answer--> the next node
  *
  * A read tries each node once. A write (submission, faucet) tries a second node only when the first answered `not-ready` or was never sent
  * the request. After a lost answer the outcome is unknown, and a second node's refusal would look final: the call throws, and the caller's
- * next request goes to the next node; transaction ids make that safe. Overloaded nodes are not skipped: all clients would move to the same
- * node.
+ * next request goes to the next node. Overloaded nodes are not skipped: all clients would move to the same node.
  */
 import { ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import { createChainPin } from './chain-pin.ts';

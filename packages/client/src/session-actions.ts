@@ -17,22 +17,20 @@ export interface ActOptions extends WaitOptions {
 
 export interface SessionClient {
   /**
-   * On the identity chain: the device signs the grant; the credential is fetched when it is final. Default: a new session key. Throws
-   * ClientError when the grant failed.
+   * On the identity chain, signed by the device; resolves with the credential once final. Default: a new session key. Throws ClientError
+   * when the grant failed.
    */
   grant(terms: GrantTerms, device: KeyPair, options?: ActOptions & { readonly key?: KeyPair }): Promise<Session>;
   show(id: string, options?: CallOptions): Promise<SessionView>;
   credential(id: string, options?: CallOptions): Promise<Credential>;
   identity(anchor: string, options?: CallOptions): Promise<IdentityView>;
-  /**
-   * On the target chain. With the grant's id once this client saw the chain execute a transaction of the session, else with the credential.
-   */
+  /** On the target chain: with the grant's id once the chain executed a transaction of the session here, else with the credential. */
   sign(
     actions: readonly Action[],
     session: Session,
     options?: Pick<TransactionParts, 'maxFee'> & { readonly expiryMs?: number; readonly form?: SessionProofForm },
   ): SignedTransaction;
-  /** Signs, submits and waits for the end. If the chain does not know the grant's id, resends with the credential under the same id. */
+  /** Waits for the end. If the chain does not know the grant's id, resends with the credential under the same id. */
   act(
     actions: readonly Action[],
     session: Session,

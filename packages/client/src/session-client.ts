@@ -1,4 +1,3 @@
-/** `client.session`: grants and revokes on an identity chain, signs on the target chain. */
 import { to0x } from '@slipstream/primitives';
 import type { TransactionView } from '@slipstream/schema';
 import { type Action, type Credential, grantIdOf } from '@slipstream/types';
@@ -87,8 +86,8 @@ export function createSessionClient(client: Client): SessionClient {
   }
 
   /**
-   * Signs the same body again, because a new one could pay twice: the node may lag and not know the session, or a node without answer may
-   * have accepted the transaction.
+   * The same body is signed again, because a new one could pay twice: a node that lags, or gave no answer, may have accepted the
+   * transaction.
    */
   async function withCredentialIfUnknown(
     signed: SignedTransaction,

@@ -1,6 +1,4 @@
 /**
- * Sessions on the user's side.
- *
  *   salt of the anchor (secret, on the devices only) --service--> pseudonym of the service
  *   grant (signed by a device, on the identity chain) --> credential --> transactions signed by the session key, on the target chain
  */

@@ -1,6 +1,4 @@
 /**
- * Submits until a node has accepted, then polls until the end.
- *
  * The id is a hash of the body, so submitting again is safe. Transient failures (no answer, 429, 503, a proxy's 502) are retried until the
  * expiry. After a lost answer the transaction may have been accepted, so a refusal of the same bytes, or a proxy's unreadable answer, is
  * thrown only at the deadline: a caller that signs again could pay twice. Other permanent refusals are thrown at once.

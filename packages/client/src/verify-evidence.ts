@@ -1,5 +1,5 @@
 /**
- * Verifies offline that a validator signed two messages of which no honest validator signs both. Needs only the genesis file.
+ * Verifies offline that a validator signed two messages of which no honest validator signs both:
  *
  *   votes       two votes of one kind in a view that differ, or a view nullified and finalized
  *   proposals   two blocks of one view: of one kind, or on one parent (an optimistic one and a normal one on another parent are legal)

@@ -52,10 +52,9 @@ interface ProofRejection {
 }
 
 /**
- * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or a route's whole answer with one (whose other
- * fields must then agree). `genesis`: the file's JSON. `transactionId`: 0x and hexadecimal, the receipt's id. Without it any transaction's
- * proof passes and the caller must compare: a lying node can give a valid proof of another one. Failed transactions have proofs too: check
- * the receipt's outcome.
+ * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or a route's whole answer with one (other fields
+ * must agree). `genesis`: the file's JSON. `transactionId`: 0x and hexadecimal. Without it any transaction's proof passes and the caller
+ * must compare: a lying node can give a valid proof of another one. Failed transactions have proofs too: check the receipt's outcome.
  */
 export function verifyProof(
   proof: unknown,

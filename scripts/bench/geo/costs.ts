@@ -15,7 +15,7 @@ export interface Costs {
   /** Round trip to the verifier thread, without work. */
   readonly hopMs: number;
   readonly syncMs: number;
-  /** Main thread: an event of the core with its effects (decoding, rules, encoding, log records), without sending. */
+  /** Main thread: an event of the core with its effects, without sending. */
   workMs(kind: WorkKind): number;
   /** Main thread: one frame to or from one peer (encryption, framing, system calls). */
   readonly frameOutMs: number;

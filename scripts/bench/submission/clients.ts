@@ -1,4 +1,4 @@
-/** Clients that learn each transaction's end: over the submission stream, and over REST with the event stream. */
+/** Over the submission stream, and over REST with the event stream. */
 import type { SignedTransfer } from '@slipstream/app-loadgen';
 import type { Client } from '@slipstream/client';
 import { encodeSubmission } from '@slipstream/schema';

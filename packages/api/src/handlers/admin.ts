@@ -1,7 +1,4 @@
-/**
- * Requires a bearer token and, by default, a loopback client. Actions are logged and recorded; refusals at a bounded rate, since any client
- * can cause them and the record is bounded.
- */
+/** Requires a bearer token and, by default, a loopback client. Refusals are recorded at a bounded rate, since any client can cause them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
 import type { AuditEntry, LogLevelJson } from '@slipstream/schema';

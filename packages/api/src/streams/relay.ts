@@ -1,9 +1,9 @@
 /**
- * Relays another node's event stream to one reader, unchanged, resume included.
+ * Relays another node's event stream unchanged, resume included.
  *
  *   reader <--texts-- this node <--texts-- node of the fleet         reader --subscribe--> this node --> node of the fleet
  *
- * A slow reader is dropped. When the other node is lost, the reader gets `bye` with reason upstream and reconnects.
+ * A slow reader is dropped. Without the other node the reader gets `bye` with reason upstream.
  */
 import type { Clock } from '@slipstream/ports';
 import type { ByeReason } from '@slipstream/schema';

@@ -1,4 +1,4 @@
-/** Full state at the start of a stream. Readers that connect together share one, so mass reconnects are cheap. */
+/** Readers that connect together share one state, so mass reconnects are cheap. */
 import type { Telemetry } from '@slipstream/ports';
 import type { StreamState } from '@slipstream/schema';
 import { committeeOf } from '@slipstream/types';

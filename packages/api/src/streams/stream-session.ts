@@ -1,11 +1,10 @@
 /**
- * One reader of the event stream, independent of the carrier.
+ * One reader of the event stream, on any carrier.
  *
  *   opening --> hello --(resumed)------------------> live: events as they come, heartbeats when idle
  *                    \--> snapshot --> state, events since --/        \--> bye: slow, stopping, ...
  *
- * Events stay in the hub's bounded ring until the carrier has capacity. A reader that falls behind the ring, or reads nothing for long,
- * gets `bye`. Messages have no gaps: the ring has all events after a snapshot's sequence.
+ * Events stay in the hub's bounded ring until the carrier has capacity; a reader that falls behind it gets `bye`. Messages have no gaps.
  */
 import type { Clock } from '@slipstream/ports';
 import {
