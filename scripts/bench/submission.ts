@@ -1,7 +1,7 @@
 /**
- * The `submission` bench: batches over REST with the event stream, against the submission stream.
+ * The `submission` bench: what clients cost that submit batches over REST and learn the ends from events and blocks.
  *
- *   a chain of one validator --> each side in turn, with the same rate, batch and number of clients --> rounds of it
+ *   a chain of one validator --> each shape in turn, at one rate --> rounds of it
  *
  * The transactions are signed before. Processor time is per process and thread. Latencies count from the time at which a batch was due.
  */
@@ -22,17 +22,7 @@ import {
 } from '@slipstream/app-loadgen';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
-import {
-  type Answers,
-  type BatchClient,
-  type OpenBatchClient,
-  openRestClient,
-  openStreamClient,
-} from './submission/clients.ts';
-
-type Side = 'stream' | 'rest';
-
-const SIDES: Readonly<Record<Side, OpenBatchClient>> = { stream: openStreamClient, rest: openRestClient };
+import { type Answers, type BatchClient, openBatchClient } from './submission/client.ts';
 
 interface Shape {
   readonly name: string;
@@ -96,19 +86,15 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   }
 }
 
-type Found = ReadonlyMap<string, Readonly<Record<Side, Measured>>>;
+type Found = ReadonlyMap<string, Measured>;
 
 async function measureAll(bench: Bench): Promise<Found> {
   const { rounds, warmUpRounds } = bench.effort;
-  const found = new Map(SHAPES.map(({ name }) => [name, { stream: nothing(), rest: nothing() }]));
+  const found = new Map(SHAPES.map(({ name }) => [name, nothing()]));
   for (let round = -warmUpRounds; round < rounds; round++) {
-    // The sides alternate in going first.
-    const sides: readonly Side[] = round % 2 === 0 ? ['stream', 'rest'] : ['rest', 'stream'];
     for (const shape of SHAPES) {
-      for (const side of sides) {
-        const into = round < 0 ? nothing() : (found.get(shape.name)?.[side] as Measured);
-        await measure(bench, side, shape, into);
-      }
+      const into = round < 0 ? undefined : found.get(shape.name);
+      await measure(bench, shape, into ?? nothing());
     }
   }
   return found;
@@ -123,7 +109,7 @@ const nothing = (): Measured => ({
   clientSeconds: 0,
 });
 
-async function measure(bench: Bench, side: Side, { batch, clients }: Shape, into: Measured): Promise<void> {
+async function measure(bench: Bench, { batch, clients }: Shape, into: Measured): Promise<void> {
   const { node, chain, pool, effort } = bench;
   const { transactionsPerSecond, seconds } = effort;
   const plan = { transactionsPerSecond, seconds, firstBlock: bench.blocks };
@@ -132,7 +118,7 @@ async function measure(bench: Bench, side: Side, { batch, clients }: Shape, into
   const source = sourceOf(signed);
   const batches = Array.from({ length: (transactionsPerSecond * seconds) / batch }, () => source.take(batch) ?? []);
   const tracker = createTracker(into);
-  const open = await Promise.all(Array.from({ length: clients }, () => SIDES[side](node.client, tracker.answers)));
+  const open = await Promise.all(Array.from({ length: clients }, () => openBatchClient(node.client, tracker.answers)));
   const before = await useOf(node);
   await sendAll(open, batches, (batch / transactionsPerSecond) * 1_000, tracker);
   await tracker.untilEnded();
@@ -227,30 +213,24 @@ const usOf = (measured: Measured, spender: (typeof SPENDERS)[number]) =>
 function printFound(found: Found): void {
   printTable(
     'a transaction, processor time in us and latency in ms',
-    ['batch, side', ...SPENDERS, 'accepted p50', 'p99', 'ended p50', 'p99', 'refused'],
-    [...found].flatMap(([shape, sides]) =>
-      (['stream', 'rest'] as const).map((side) => {
-        const { accepted, ended, refused } = sides[side];
-        const latencies = [accepted, ended].flatMap((of) => [of.quantileMs(0.5), of.quantileMs(0.99)]);
-        return [`${shape}, ${side}`, ...SPENDERS.map((spender) => usOf(sides[side], spender)), ...latencies, refused];
-      }),
-    ),
+    ['batch', ...SPENDERS, 'accepted p50', 'p99', 'ended p50', 'p99', 'refused'],
+    [...found].map(([shape, measured]) => {
+      const { accepted, ended, refused } = measured;
+      const latencies = [accepted, ended].flatMap((of) => [of.quantileMs(0.5), of.quantileMs(0.99)].map(Math.round));
+      return [shape, ...SPENDERS.map((spender) => usOf(measured, spender)), ...latencies, refused];
+    }),
   );
 }
 
 function claimsOf(found: Found): Claim[] {
-  return [...found].flatMap(([shape, { stream, rest }]) => {
-    const samples = rest.ended.count;
-    const ratio = (what: string, of: (measured: Measured) => number) =>
-      claim(`rest_${what}_of_stream_${shape}`, of(rest) / of(stream), 'ratio', samples);
+  return [...found].flatMap(([shape, measured]) => {
+    const { accepted, ended } = measured;
+    const samples = ended.count;
     return [
-      ...SPENDERS.map((spender) => ratio(`${spender}_cpu`, (measured) => usOf(measured, spender))),
-      ...[0.5, 0.99].flatMap((q) => [
-        ratio(`accepted_p${100 * q}`, ({ accepted }) => accepted.quantileMs(q)),
-        ratio(`ended_p${100 * q}`, ({ ended }) => ended.quantileMs(q)),
-      ]),
-      claim(`rest_api_us_${shape}`, usOf(rest, 'api'), 'us', samples),
-      claim(`stream_api_us_${shape}`, usOf(stream, 'api'), 'us', stream.ended.count),
+      ...SPENDERS.map((spender) => claim(`${spender}_us_${shape}`, usOf(measured, spender), 'us', samples)),
+      claim(`accepted_p50_ms_${shape}`, accepted.quantileMs(0.5), 'ms', samples),
+      claim(`ended_p50_ms_${shape}`, ended.quantileMs(0.5), 'ms', samples),
+      claim(`refused_${shape}`, measured.refused, 'count', samples),
     ];
   });
 }

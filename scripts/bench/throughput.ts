@@ -17,7 +17,6 @@ import {
   createHistogram,
   createSeededRandom,
   createSignerPool,
-  createStreamSubmitter,
   faultOf,
   findKnee,
   prepareChain,
@@ -150,20 +149,15 @@ type Load = Pick<Workload, 'accounts'> & Partial<Workload>;
 
 async function press<T>(network: TargetNetwork, load: Load, use: (pressed: Pressed) => Promise<T>): Promise<T> {
   const say = (text: string) => print(`  ${text}`);
-  const submitter = createStreamSubmitter();
+  const workload: Workload = { seed: SEED, transactionBytes: 0, ...load };
+  const chain = await prepareChain(network.nodes, workload);
+  const pool = createSignerPool(chain.task, availableParallelism());
   try {
-    const workload: Workload = { seed: SEED, transactionBytes: 0, ...load };
-    const chain = await prepareChain(network.nodes, workload);
-    const pool = createSignerPool(chain.task, availableParallelism());
-    try {
-      const { unit } = createSeededRandom(`${SEED}/nodes`);
-      const components = { chain, pool, nodes: network.nodes, submitter, say, unit, wallMs: Date.now };
-      return await use({ components, network });
-    } finally {
-      await pool.close();
-    }
+    const { unit } = createSeededRandom(`${SEED}/nodes`);
+    const components = { chain, pool, nodes: network.nodes, say, unit, wallMs: Date.now };
+    return await use({ components, network });
   } finally {
-    submitter.close();
+    await pool.close();
   }
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { LEDGER_SCHEMA } from '../../packages/ledger/src/index.ts';
 import { PROTOCOL_VERSION } from '../../packages/network/src/limits.ts';
-import { SUBMISSION_PROTOCOL } from '../../packages/schema/src/index.ts';
 import { readRepository } from './repository.ts';
 
 const files = readRepository();
@@ -18,7 +17,6 @@ test.each([
   ["seals of LevelDB's files", formatOf('packages/records/src/segment.ts')],
   ['sign state', formatOf('packages/wal/src/sign-state-file.ts')],
   ['signing history', formatOf('packages/wal/src/history.ts')],
-  ['submission stream', SUBMISSION_PROTOCOL],
 ])('the guide to compatibility tells the version of the %s', (what, version) => {
   const row = textOf('docs/operators/compatibility.md')
     .split('\n')

@@ -51,7 +51,7 @@ test('follow.ts tells the committed blocks', async () => {
   expect(heights).toEqual(heights.map((_, at) => (heights[0] as number) + at));
 });
 
-test('pay-many.ts sends over one connection and knows the end of each', async () => {
+test('pay-many.ts sends in batches and knows the end of each', async () => {
   const before = BigInt((await createClient({ url }).account(payee.accountText)).balance);
   expect(await example('pay-many.ts', url, to0x(payer.secret), payee.accountText, '60')).toBe('final: 60\n');
   expect(BigInt((await createClient({ url }).account(payee.accountText)).balance)).toBe(before + 60n);

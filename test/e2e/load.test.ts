@@ -2,7 +2,6 @@
 import {
   createSeededRandom,
   createSignerPool,
-  createStreamSubmitter,
   killValidators,
   prepareChain,
   type RunComponents,
@@ -10,7 +9,6 @@ import {
   type RunResult,
   runSteady,
   type SignerPool,
-  type Submitter,
   startOwnNetwork,
   type TargetNetwork,
 } from '@slipstream/app-loadgen';
@@ -19,7 +17,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const SEED = 'end to end';
 let network: TargetNetwork;
 let pool: SignerPool;
-let submitter: Submitter;
 let components: RunComponents;
 let nextBlock = 0;
 
@@ -28,13 +25,11 @@ beforeAll(async () => {
   network = await startOwnNetwork({ validators: 4, fullNodes: 1, accounts: 500, say });
   const chain = await prepareChain(network.nodes, { seed: SEED, accounts: 500, transactionBytes: 0 });
   pool = createSignerPool(chain.task, 2);
-  submitter = createStreamSubmitter();
   const { unit } = createSeededRandom(SEED);
-  components = { chain, pool, submitter, nodes: network.nodes, unit, wallMs: Date.now, say };
+  components = { chain, pool, nodes: network.nodes, unit, wallMs: Date.now, say };
 });
 
 afterAll(async () => {
-  submitter?.close();
   await pool?.close();
   await network?.close();
 });

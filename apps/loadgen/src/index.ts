@@ -12,8 +12,6 @@ export { signRun } from './run/sign-run.ts';
 export { type RunComponents, type RunOptions, type RunResult, runSteady, warmUp } from './run/steady-run.ts';
 export { findKnee } from './search/knee.ts';
 export { faultOf } from './search/verdict.ts';
-export { createStreamSubmitter } from './sending/stream-submitter.ts';
-export type { Submitter } from './sending/submit.ts';
 export type { SignedTransfer } from './signing/signed-batch.ts';
 export { createSignerPool, type SignerPool } from './signing/signer-pool.ts';
 export { blocksOf, sourceOf } from './signing/transfer-source.ts';

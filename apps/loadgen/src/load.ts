@@ -16,7 +16,7 @@ import {
 import { EXPIRY_MARGIN_MS, settleOverdue } from './fate/settle.ts';
 import type { NodeHandle } from './sending/node-handle.ts';
 import { type OpenLoop, startOpenLoop } from './sending/open-loop.ts';
-import type { Submitter } from './sending/submit.ts';
+import { submitBatch } from './sending/submit.ts';
 import type { TransferSource } from './signing/transfer-source.ts';
 
 interface LoadComponents {
@@ -24,9 +24,8 @@ interface LoadComponents {
   readonly nodes: readonly NodeHandle[];
   /** The chain is read from the first that runs. A full node shows what a client sees. */
   readonly followed: readonly NodeHandle[];
-  /** Source of attestation notices where the submitter has none; covers only what this node accepted, and costs it work. */
+  /** Source of a sample of attestations, of what this node accepted. */
   readonly noticesOf?: NodeHandle | undefined;
-  readonly submitter: Submitter;
   readonly source: TransferSource;
   readonly unit: () => number;
   readonly wallMs: () => number;
@@ -58,7 +57,7 @@ const LIFE_MS_MAX = 60_000;
 const ASKING_MS_MAX = 30_000;
 
 export function startLoad(components: LoadComponents, options: LoadOptions): Load {
-  const { nodes, submitter, unit } = components;
+  const { nodes, unit } = components;
   const sent = createSentTransactions(options);
   const sending = new AbortController();
   const sweeping = new AbortController();
@@ -68,9 +67,9 @@ export function startLoad(components: LoadComponents, options: LoadOptions): Loa
     onOutcome: (id, outcome, atMs) => sent.ended(id, outcome, atMs),
     ...(options.onBlock && { onBlock: options.onBlock }),
   });
-  const stopNotices = listenForAttested(components, sent);
+  const attested = components.noticesOf && watchAttested(components.noticesOf, sent);
   const loop = startOpenLoop(
-    { nodes, submit: submitter.submit, sent, take: (count) => components.source.take(count), unit },
+    { nodes, submit: submitBatch, sent, take: (count) => components.source.take(count), unit },
     { transactionsPerSecond: options.transactionsPerSecond, signal: sending.signal },
   );
   const swept = sweep(components, sent, sweeping.signal);
@@ -79,7 +78,7 @@ export function startLoad(components: LoadComponents, options: LoadOptions): Loa
   async function close(): Promise<void> {
     sending.abort();
     sweeping.abort();
-    stopNotices();
+    attested?.close();
     await Promise.all([loop.done, swept, follower.close()]);
   }
 
@@ -116,16 +115,10 @@ async function readUpToTip(nodes: readonly NodeHandle[], follower: BlockFollower
 async function sweep(components: LoadComponents, sent: SentTransactions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined);
-    const { nodes, submitter, unit, wallMs } = components;
-    await sendForgotten({ nodes, sent, submit: submitter.submit, unit });
+    const { nodes, unit, wallMs } = components;
+    await sendForgotten({ nodes, sent, submit: submitBatch, unit });
     await settleOverdue({ nodes, sent, wallMs });
   }
-}
-
-function listenForAttested({ submitter, noticesOf }: LoadComponents, sent: SentTransactions): () => void {
-  if (submitter.onAttested) return submitter.onAttested((id) => sent.attested(id, performance.now()));
-  const stream = noticesOf && watchAttested(noticesOf, sent);
-  return () => stream?.close();
 }
 
 function watchAttested({ client }: NodeHandle, sent: SentTransactions): EventStream {

@@ -42,9 +42,6 @@ export type SubmitOutcome =
       readonly id: TransactionId;
       readonly status: TransactionStatus;
       readonly expiryMs?: number;
-      readonly isKnown?: boolean;
-      readonly height?: number;
-      readonly index?: number;
     }
   /** Not a canonical serialization. */
   | { readonly type: 'malformed'; readonly detail: string }
@@ -68,20 +65,6 @@ export interface TransactionRecord {
   readonly reason?: RefusalReason;
   readonly transaction?: Transaction;
   readonly receipt?: Receipt;
-}
-
-/** Of a transaction submitted here. Statuses only advance: pending, attested, ordered, an end. */
-export interface TransactionMove {
-  /** Hexadecimal, without 0x. */
-  readonly id: string;
-  readonly status: TransactionStatus;
-  readonly height?: number;
-  readonly index?: number;
-}
-
-export interface TransactionMoves {
-  /** `listener` must not throw. The result unsubscribes (idempotent). */
-  subscribe(listener: (moves: readonly TransactionMove[]) => void): () => void;
 }
 
 export interface BlockRecord {
@@ -178,7 +161,6 @@ export interface NodeBackend {
   submit(bytes: Uint8Array, source?: string): Promise<SubmitOutcome>;
   /** One outcome each, in order. The bytes are not retained. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]>;
-  readonly moves: TransactionMoves;
   transaction(id: TransactionId): Promise<Lookup<TransactionRecord>>;
   /**
    * Resolves at the last stage, at an end, or when the signal aborts (with the state by then). At stage final, receipt and proof can be

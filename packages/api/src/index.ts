@@ -6,4 +6,4 @@ export * from './event-hub.ts';
 export type { AuditLog } from './handlers/admin.ts';
 export type { Fleet } from './handlers/fleet.ts';
 export type { MetricsSource } from './handlers/node.ts';
-export { API_LIMITS, type ApiLimits, type ApiOptions } from './options.ts';
+export type { ApiLimits, ApiOptions } from './options.ts';

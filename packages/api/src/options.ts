@@ -49,13 +49,6 @@ export interface ApiLimits {
   readonly relayBufferBytesMax: number;
   /** For a node of the fleet to accept the connection. */
   readonly relayConnectMs: number;
-  readonly submissionStreamsMax: number;
-  readonly submissionStreamsPerAddressMax: number;
-  /** In flight, without results. */
-  readonly submissionWindow: number;
-  /** Accepted, without an end: per submission stream, and in total. */
-  readonly submissionFollowedMax: number;
-  readonly submissionFollowedTotalMax: number;
   /** On an idle stream. */
   readonly heartbeatMs: number;
   readonly headersTimeoutMs: number;
@@ -83,11 +76,6 @@ export const API_LIMITS: ApiLimits = {
   streamBufferBytesMax: 256 * 1024,
   relayBufferBytesMax: 4 * 1024 * 1024,
   relayConnectMs: 5_000,
-  submissionStreamsMax: 64,
-  submissionStreamsPerAddressMax: 8,
-  submissionWindow: 8_192,
-  submissionFollowedMax: 200_000,
-  submissionFollowedTotalMax: 500_000,
   heartbeatMs: 5_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,

@@ -1,15 +1,6 @@
 import type { Clock, Telemetry } from '@slipstream/ports';
-import {
-  type Json,
-  type Problem,
-  problem,
-  ROUTE_TABLE,
-  type RouteName,
-  type StreamQuery,
-  type SubmissionNoticeWish,
-} from '@slipstream/schema';
+import { type Json, type Problem, problem, ROUTE_TABLE, type RouteName, type StreamQuery } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressGroup } from './addresses.ts';
 import type { NodeBackend } from './backend.ts';
 import type { Fleet } from './handlers/fleet.ts';
 import type { HttpServer } from './http-server.ts';
@@ -22,8 +13,6 @@ import { type RelayTarget, relayStream } from './streams/relay.ts';
 import { serveEvents } from './streams/server-sent-events.ts';
 import { createSnapshotSource } from './streams/snapshot.ts';
 import { parseResume, parseTopics, type StreamSubscription } from './streams/stream-session.ts';
-import { SUBMISSION_MESSAGE_BYTES_MAX } from './streams/submission-session.ts';
-import { serveSubmissions } from './streams/submission-socket.ts';
 import { type ServerSocket, serveWebSocket } from './streams/web-socket.ts';
 import { createUpgrades, type Upgrades } from './upgrades.ts';
 
@@ -40,14 +29,16 @@ export interface Streams {
   stop(): void;
 }
 
-export type StreamRouteName = Extract<RouteName, 'stream' | 'events' | 'submitStream' | 'fleetStream'>;
+export type StreamRouteName = Extract<RouteName, 'stream' | 'events' | 'fleetStream'>;
+
+/** Of a reader; above REQUEST_BYTES_MAX, so that the close of the stream names the fault. */
+const MESSAGE_BYTES_MAX = 64 * 1024;
 
 type Opening<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
 export function registerStreams(components: StreamComponents, { limits }: ResolvedOptions): Streams {
   const { server, backend, telemetry, clock, origins, fleet } = components;
-  // The event stream's own maximum is smaller (REQUEST_BYTES_MAX).
-  const upgrades = createUpgrades({ server, clock }, SUBMISSION_MESSAGE_BYTES_MAX);
+  const upgrades = createUpgrades({ server, clock }, MESSAGE_BYTES_MAX);
   const door = { server, upgrades };
   const events = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry, fleet), clock };
   const readers = createOpenStreams(telemetry, {
@@ -55,21 +46,10 @@ export function registerStreams(components: StreamComponents, { limits }: Resolv
     max: limits.streamsMax,
     perAddressMax: limits.streamsPerAddressMax,
   });
-  const submitters = createOpenStreams(telemetry, {
-    name: 'api_submission_streams_open',
-    max: limits.submissionStreamsMax,
-    perAddressMax: limits.submissionStreamsPerAddressMax,
-  });
-  const submissions = { backend, clock, followed: { total: 0 } };
   const addressOf = (request: FastifyRequest) => server.addresses.of(request.raw);
 
   registerSocket(door, 'stream', createOpening('stream', origins, subscriptionOf), (socket, request, subscription) =>
     readers.hold(addressOf(request), () => serveWebSocket(events, socket, subscription, limits)),
-  );
-  registerSocket(door, 'submitStream', createOpening('submitStream', origins, wishOf), (socket, request, wish) =>
-    submitters.hold(addressOf(request), () =>
-      serveSubmissions({ ...submissions, source: addressGroup(addressOf(request)) }, socket, wish, limits),
-    ),
   );
   registerSocket(door, 'fleetStream', createOpening('fleetStream', origins, targetOf(fleet)), (socket, request, to) =>
     readers.hold(addressOf(request), () => relayStream({ clock }, socket, to.target, to.search, limits)),
@@ -81,10 +61,7 @@ export function registerStreams(components: StreamComponents, { limits }: Resolv
     }),
   );
   return {
-    stop() {
-      readers.stop();
-      submitters.stop();
-    },
+    stop: readers.stop,
   };
 }
 
@@ -124,7 +101,6 @@ function registerSocket<T>(
 
 const NO_SOCKET: Readonly<Record<StreamRouteName, string>> = {
   stream: 'Connect with a WebSocket, or use /v1/events.',
-  submitStream: 'Connect with a WebSocket, or use /v1/transactions/batch.',
   fleetStream: 'Connect with a WebSocket.',
   events: '',
 };
@@ -177,10 +153,6 @@ function subscriptionOf({ query }: CheckedRequest, request: FastifyRequest): Ope
   const lastId = request.headers['last-event-id'];
   const place = parseResume(typeof lastId === 'string' ? lastId : resume);
   return { ok: true, value: { topics, resume: place, past: past === 'true' } };
-}
-
-function wishOf({ query }: CheckedRequest): Opening<SubmissionNoticeWish> {
-  return { ok: true, value: (query.notices ?? 'all') as SubmissionNoticeWish };
 }
 
 function targetOf(fleet: Fleet) {

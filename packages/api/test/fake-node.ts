@@ -21,15 +21,7 @@ import {
   view,
 } from '@slipstream/types';
 import { proveReceipt, receiptsOf, genesis as testGenesis } from '../../client/test/real-chain.ts';
-import type {
-  BlockRecord,
-  EventHub,
-  Lookup,
-  NodeBackend,
-  SubmitOutcome,
-  TransactionMove,
-  TransactionRecord,
-} from '../src/index.ts';
+import type { BlockRecord, EventHub, Lookup, NodeBackend, SubmitOutcome, TransactionRecord } from '../src/index.ts';
 
 export interface FakeNode extends NodeBackend {
   /** A block with all pending transactions. */
@@ -51,7 +43,6 @@ export function createFakeNode(
   const receipts = new Map<number, readonly Receipt[]>();
   const blockedPeers = new Set<string>();
   const waiters = new Set<() => void>();
-  const followers = new Set<(moves: readonly TransactionMove[]) => void>();
   let salt = 0;
   let level: LogLevelName = 'info';
   let drainState: DrainState = { draining: false, sinceMs: null, pending: 0, stops: false, deadlineMs: null };
@@ -79,10 +70,6 @@ export function createFakeNode(
       records.set(hexOf(record.id), { ...record, status: 'final', height: receipt.height, receipt });
     }
     for (const wake of [...waiters]) wake();
-    const moves = made.map(({ transactionId, index }) => {
-      return { id: hexOf(transactionId), status: 'final', height: at, index } as const;
-    });
-    for (const listener of followers) listener(moves);
     events.publish('block.final', {
       height: at,
       view: at,
@@ -116,7 +103,7 @@ export function createFakeNode(
     }
     const id = transactionIdOf(body);
     const known = records.get(hexOf(id));
-    if (known) return { type: 'accepted', id, status: known.status, isKnown: true };
+    if (known) return { type: 'accepted', id, status: known.status };
     records.set(hexOf(id), { id, status: 'pending', expiryMs: body.expiryMs, transaction: decoded.value });
     return { type: 'accepted', id, status: 'pending', expiryMs: body.expiryMs };
   }
@@ -132,14 +119,6 @@ export function createFakeNode(
 
     submit,
     submitMany: (transactions) => Promise.all(transactions.map(submit)),
-    moves: {
-      subscribe(listener) {
-        followers.add(listener);
-        return () => {
-          followers.delete(listener);
-        };
-      },
-    },
     transaction: async (id) => lookUp(id),
     waitFor: (id, _stages, signal) =>
       new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { to0x } from '@slipstream/primitives';
-import { type RouteName, transactionToJson } from '@slipstream/schema';
+import { encodeBatch, type RouteName, transactionToJson } from '@slipstream/schema';
 import { blockIdOf, genesisBlock, inclusionProofCodec } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildTransaction, generateKeyPair, keyPairFrom, signTransaction, transfer } from '../../client/src/index.ts';
@@ -141,7 +141,6 @@ describe('reading routes', () => {
   it.each([
     ['/v1/events', 405, 'GET'],
     ['/v1/stream', 400, null],
-    ['/v1/transactions/stream', 400, null],
   ])('answer HEAD of the stream %s with %i, and open none', async (path, status, allow) => {
     const response = await fetch(`${api.url}${path}`, { method: 'HEAD' });
     expect(response.status).toBe(status);
@@ -185,6 +184,21 @@ describe('transactions', () => {
     expect(answer).toMatchObject({
       results: [{ ok: true, id: good.id }, { ok: false, problem: { code: 'malformed-transaction' } }, { ok: true }],
     });
+  });
+
+  it('in a batch as bytes get a result each too, and a batch that is cut short none', async () => {
+    const good = signed();
+    const batch = encodeBatch([good.bytes, Uint8Array.of(0)]);
+    const answer = await expectAnswer('submitBatch', await post('/v1/transactions/batch', batch));
+    expect(answer).toMatchObject({
+      results: [
+        { ok: true, id: good.id },
+        { ok: false, problem: { code: 'malformed-transaction' } },
+      ],
+    });
+    for (const wrong of [batch.subarray(0, -1), encodeBatch([]), encodeBatch(Array(1_001).fill(good.bytes))]) {
+      await expectProblem(await post('/v1/transactions/batch', wrong), 400, 'malformed-body');
+    }
   });
 
   it('come from the faucet of a development chain', async () => {

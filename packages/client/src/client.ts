@@ -22,7 +22,7 @@ import type { CallOptions, PageOptions, WaitCallOptions } from './call-options.t
 import type { EventStream, EventStreamOptions } from './event-stream.ts';
 import type { Fetch, Requester } from './request.ts';
 import type { SessionClient } from './session-actions.ts';
-import type { BinaryWebSocketConstructor, SubmissionStream, SubmissionStreamOptions } from './submission-stream.ts';
+import type { WebSocketConstructor } from './stream-socket.ts';
 import type { SignedTransaction } from './transactions.ts';
 import type { WaitOptions } from './wait-options.ts';
 
@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly url: string | readonly string[];
   /** Default: the platform's. */
   readonly fetch?: Fetch;
-  readonly WebSocket?: BinaryWebSocketConstructor;
+  readonly WebSocket?: WebSocketConstructor;
   /** For an answer. Default 10 s. */
   readonly timeoutMs?: number;
   /** Bearer token of admin calls. */
@@ -87,7 +87,6 @@ export interface Client {
   fleet(options?: CallOptions): Promise<Fleet>;
   /** Full state, then events; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
-  stream(options?: SubmissionStreamOptions): SubmissionStream;
   readonly session: SessionClient;
   /** Any route of the table. */
   readonly call: Requester;

@@ -1,4 +1,4 @@
-import { encodeSubmission, WAIT_MS_DEFAULT } from '@slipstream/schema';
+import { encodeBatch, WAIT_MS_DEFAULT } from '@slipstream/schema';
 import type { GenesisHash } from '@slipstream/types';
 import type { PageOptions, WaitCallOptions } from './call-options.ts';
 import { createChainPin } from './chain-pin.ts';
@@ -9,7 +9,7 @@ import { createNodes } from './nodes.ts';
 import { createRequester, type Fetch } from './request.ts';
 import type { SessionClient } from './session-actions.ts';
 import { createSessionClient } from './session-client.ts';
-import { type BinaryWebSocketConstructor, openSubmissionStream } from './submission-stream.ts';
+import type { WebSocketConstructor } from './stream-socket.ts';
 import { submitAndWait } from './submit-and-wait.ts';
 import type { SignedTransaction } from './transactions.ts';
 
@@ -53,7 +53,7 @@ export function createClient(options: ClientOptions): Client {
         ...waiting(o),
         body: bytesOf(transaction),
       }),
-    submitBatch: (transactions, o) => call('submitBatch', { body: encodeSubmission(transactions.map(bytesOf)), ...o }),
+    submitBatch: (transactions, o) => call('submitBatch', { body: encodeBatch(transactions.map(bytesOf)), ...o }),
     submitAndWait: (transaction, o) => submitAndWait(client, transaction, o),
     transaction: (id, o) => call('transaction', { params: { id }, ...waiting(o) }),
     proof: (id, o) => call('transactionProof', { params: { id }, ...o }),
@@ -81,12 +81,6 @@ export function createClient(options: ClientOptions): Client {
     undrain: (o) => call('undrain', { body: {}, ...o }),
     fleet: (o) => call('fleet', { ...o }),
     events: (o) => openEventStream({ urls, genesisHash }, options.WebSocket ?? platformWebSocket(), o),
-    stream(o) {
-      const url = nodes.url();
-      const opened = openSubmissionStream(url, options.WebSocket ?? platformWebSocket(), o);
-      opened.opened.catch(() => nodes.passOver(url));
-      return opened;
-    },
   };
   return client;
 }
@@ -105,7 +99,7 @@ function bytesOf(transaction: SignedTransaction | Uint8Array): Uint8Array {
   return transaction instanceof Uint8Array ? transaction : transaction.bytes;
 }
 
-function platformWebSocket(): BinaryWebSocketConstructor {
+function platformWebSocket(): WebSocketConstructor {
   if (typeof WebSocket === 'undefined')
     throw new ClientError('bad-argument', 'this platform has no WebSocket: pass one');
   return WebSocket;

@@ -9,7 +9,6 @@ export type { Fetch, Requester } from './request.ts';
 export * from './session.ts';
 export type { ActOptions, SessionClient } from './session-actions.ts';
 export type { WebSocketConstructor, WebSocketEvent, WebSocketLike } from './stream-socket.ts';
-export * from './submission-stream.ts';
 export * from './transactions.ts';
 export * from './verify-evidence.ts';
 export * from './verify-proof.ts';

@@ -14,8 +14,6 @@ interface Nodes {
   readonly call: Requester;
   /** Of the node for the next request. */
   url(): string;
-  /** This node did not answer. */
-  passOver(url: string): void;
 }
 
 interface NodesOptions {
@@ -98,10 +96,6 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
   return {
     call: isOne ? callOne : callAny,
     url: () => node(at).url,
-    passOver(url) {
-      const failed = nodes.find((each) => each.url === url);
-      if (failed !== undefined) passOver(failed);
-    },
   };
 }
 

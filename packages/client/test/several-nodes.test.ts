@@ -201,14 +201,6 @@ it('the state of another chain is not given', async () => {
   expect(reasons[0]).toContain('not a node of the chain 0x5a5a');
 });
 
-it('the submission stream is opened to the next node once one could not be reached', async () => {
-  const client = clientOf([DOWN, b.url]);
-  await expect(client.stream().opened).rejects.toMatchObject({ code: 'network' });
-  const stream = client.stream();
-  expect((await stream.opened).windowTransactions).toBeGreaterThan(0);
-  stream.close();
-});
-
 it('several nodes are told with the chain that they are of', () => {
   expect(() => createClient({ url: [a.url, b.url] })).toThrow('genesis hash');
   expect(() => createClient({ url: [] })).toThrow('1 to 64 nodes');

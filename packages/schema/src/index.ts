@@ -1,5 +1,6 @@
 export * from './administration.ts';
 export * from './answers.ts';
+export * from './batch-wire.ts';
 export * from './chain.ts';
 export * from './chain-json.ts';
 export * from './check.ts';
@@ -15,4 +16,3 @@ export * from './signing.ts';
 export * from './stats.ts';
 export * from './status-after.ts';
 export * from './stream.ts';
-export * from './submission-wire.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { choice, count, flag, type OptionValues, text } from '@slipstream/command-line';
+import { count, flag, type OptionValues, text } from '@slipstream/command-line';
 import { FATES_MAX } from '../fate/sent-transactions.ts';
 import { ACCOUNTS_MAX, TRANSACTION_BYTES_MAX } from '../workload/transfer-plan.ts';
 
@@ -13,11 +13,6 @@ export const LOAD_OPTIONS = {
   accounts: count(1_000, [2, ACCOUNTS_MAX], 'N', 'Accounts that send and receive.'),
   bytes: count(0, [0, TRANSACTION_BYTES_MAX], 'N', 'Least size of a transaction; a plain transfer has 236.'),
   seed: text('TEXT', 'Of the workload; random when missing, and printed.'),
-  transport: choice(
-    ['stream', 'rest'],
-    'stream',
-    'How transactions are submitted: a WebSocket to each node, or batches by POST.',
-  ),
   'sign-to': text('FILE', 'Only sign, for the chain of --nodes, and write it to a file.'),
   'start-in': count(30, [1, 3_600], 'SECONDS', 'For --sign-to: when it will be sent, from now.'),
   signed: text('FILE', 'Send what was signed to a file, at its time and rate.'),

@@ -4,8 +4,6 @@ import type { ExitCode, Terminal } from '@slipstream/command-line';
 import { inFolder } from '@slipstream/command-line';
 import { networkAt, startOwnNetwork, type TargetNetwork } from '../network/target-network.ts';
 import { type PreparedChain, prepareChain } from '../prepare.ts';
-import { createStreamSubmitter } from '../sending/stream-submitter.ts';
-import { restSubmitter } from '../sending/submit.ts';
 import { createSignerPool, type SignerPool } from '../signing/signer-pool.ts';
 import { createSeededRandom } from '../workload/seeded-random.ts';
 import { chooseMode } from './modes.ts';
@@ -66,19 +64,14 @@ async function send(
   const say = terminal.err;
   const signed =
     options.signed === undefined ? undefined : await fromFile(inFolder(terminal, options.signed), chain, say);
-  const submitter = options.transport === 'rest' ? restSubmitter : createStreamSubmitter();
   const { unit } = createSeededRandom(`${seed}/nodes`);
-  const components = { chain, pool, nodes: network.nodes, submitter, say, unit, wallMs: Date.now };
-  try {
-    const context = { components, network, signed: signed?.batches, signal, say };
-    const { exitCode, json, runs, text } = await chooseMode(options)(context, { ...options, ...signed?.shape });
-    if (options.report !== undefined) {
-      await writeReport(inFolder(terminal, options.report), { seed, options, runs });
-      say(`report: ${options.report}`);
-    }
-    terminal.out(options.json ? JSON.stringify({ seed, ...json }) : text);
-    return exitCode;
-  } finally {
-    submitter.close();
+  const components = { chain, pool, nodes: network.nodes, say, unit, wallMs: Date.now };
+  const context = { components, network, signed: signed?.batches, signal, say };
+  const { exitCode, json, runs, text } = await chooseMode(options)(context, { ...options, ...signed?.shape });
+  if (options.report !== undefined) {
+    await writeReport(inFolder(terminal, options.report), { seed, options, runs });
+    say(`report: ${options.report}`);
   }
+  terminal.out(options.json ? JSON.stringify({ seed, ...json }) : text);
+  return exitCode;
 }

@@ -11,19 +11,18 @@ export interface Reported {
     readonly fullnodes: number;
     readonly accounts: number;
     readonly bytes: number;
-    readonly transport: string;
   };
   readonly runs: readonly RunResult[];
 }
 
 export async function writeReport(path: string, { seed, options, runs }: Reported): Promise<void> {
-  const { nodes, validators, fullnodes, accounts, bytes, transport } = options;
+  const { nodes, validators, fullnodes, accounts, bytes } = options;
   const processors = cpus();
   const facts = {
     seed,
     nodes: nodes ?? `${validators} validators, ${fullnodes} full nodes, all on this machine`,
     accounts: `${accounts}, drawn by a Zipf-Mandelbrot law (s = 1.0001, v = 2.7)`,
-    transactions: `transfers of ${Math.max(236, bytes)} bytes, submitted by ${transport}`,
+    transactions: `transfers of ${Math.max(236, bytes)} bytes`,
     machine: `${processors.length} x ${processors[0]?.model ?? 'unknown'}, Node ${process.versions.node}`,
     date: new Date().toISOString(),
   };

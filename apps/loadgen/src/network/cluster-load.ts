@@ -5,7 +5,6 @@ import { type Watch, watchCluster } from '@slipstream/devnet';
 import { auditChain, type ChainAudit } from '../fate/chain-audit.ts';
 import { type Load as GeneratedLoad, startLoad as startGenerated } from '../load.ts';
 import { prepareChain } from '../prepare.ts';
-import { restSubmitter } from '../sending/submit.ts';
 import { createSignerPool } from '../signing/signer-pool.ts';
 import { endlessSource } from '../signing/transfer-source.ts';
 import { createSeededRandom } from '../workload/seeded-random.ts';
@@ -51,7 +50,7 @@ export async function startClusterLoad(
     ...(await Promise.all(running.map(async ({ client }) => (await client.status()).height))),
   );
   const load = startGenerated(
-    { nodes, followed: nodes, submitter: restSubmitter, source, unit: createSeededRandom(seed).unit, wallMs: Date.now },
+    { nodes, followed: nodes, source, unit: createSeededRandom(seed).unit, wallMs: Date.now },
     { transactionsPerSecond, fromHeight, keepFates },
   );
   return {

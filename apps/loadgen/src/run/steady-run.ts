@@ -8,7 +8,6 @@ import { type LostTransaction, STAGES, type Stage, type TransactionCounts } from
 import { startLoad } from '../load.ts';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import type { PreparedChain } from '../prepare.ts';
-import type { Submitter } from '../sending/submit.ts';
 import type { SignedBatch } from '../signing/signed-batch.ts';
 import type { SignerPool } from '../signing/signer-pool.ts';
 import { blocksOf, sourceOf } from '../signing/transfer-source.ts';
@@ -20,7 +19,6 @@ export interface RunComponents {
   readonly pool: SignerPool;
   /** The first that runs is followed; destinations are random. */
   readonly nodes: readonly WatchedNode[];
-  readonly submitter: Submitter;
   readonly unit: () => number;
   readonly wallMs: () => number;
   readonly say: (text: string) => void;
@@ -74,13 +72,13 @@ export interface RunResult {
 }
 
 export async function runSteady(components: RunComponents, options: RunOptions): Promise<RunResult> {
-  const { nodes, submitter, unit, wallMs } = components;
+  const { nodes, unit, wallMs } = components;
   const { transactionsPerSecond, seconds } = options;
   const signed = options.signed ?? (await signRun(components, options));
   const fromHeight = await heightOf(nodes);
   const [noticesOf] = nodes.toReversed();
   const load = startLoad(
-    { nodes, followed: nodes, noticesOf, submitter, source: sourceOf(signed), unit, wallMs },
+    { nodes, followed: nodes, noticesOf, source: sourceOf(signed), unit, wallMs },
     { transactionsPerSecond, fromHeight, keepFates: options.audits },
   );
   const series = recordSeries(load, {

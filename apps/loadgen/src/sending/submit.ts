@@ -1,5 +1,6 @@
-/** Submits one batch to one node by REST, with an outcome per transaction. */
+/** Submits one batch to one node, with an outcome per transaction. */
 import { ClientError } from '@slipstream/client';
+import { encodeBatch } from '@slipstream/schema';
 import type { SignedTransfer } from '../signing/signed-batch.ts';
 import type { NodeHandle } from './node-handle.ts';
 
@@ -11,28 +12,14 @@ export type SendOutcome =
 
 export type Submit = (node: NodeHandle, transfers: readonly SignedTransfer[]) => Promise<readonly SendOutcome[]>;
 
-export interface Submitter {
-  readonly submit: Submit;
-  /** Calls the listener when an accepted transaction's chunk is certified. Returns how to unsubscribe. Undefined without notices. */
-  readonly onAttested: ((listener: (id: string) => void) => () => void) | undefined;
-  /** Idempotent. */
-  close(): void;
-}
-
-export const restSubmitter: Submitter = {
-  submit: (node, transfers) => submitByRest(node, transfers),
-  onAttested: undefined,
-  close: () => {},
-};
-
 /** A node without an answer by then counts as down. */
 const ANSWER_MS_MAX = 10_000;
 const NO_ANSWER: ReadonlySet<string> = new Set(['network', 'timeout', 'aborted', 'malformed-answer']);
 
-const submitByRest: Submit = async (node, transfers) => {
-  const transactions = transfers.map(({ bytes }) => hexOf(bytes));
+export const submitBatch: Submit = async (node, transfers) => {
+  const body = encodeBatch(transfers.map(({ bytes }) => bytes));
   try {
-    const { results } = await node.client.call('submitBatch', { body: { transactions }, timeoutMs: ANSWER_MS_MAX });
+    const { results } = await node.client.call('submitBatch', { body, timeoutMs: ANSWER_MS_MAX });
     return transfers.map((_, index): SendOutcome => {
       const result = results[index];
       if (result === undefined) return { type: 'unanswered', reason: 'no result' };
@@ -49,7 +36,3 @@ const submitByRest: Submit = async (node, transfers) => {
     return transfers.map(() => outcome);
   }
 };
-
-function hexOf(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
-}

@@ -49,8 +49,8 @@ export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryCompone
       if (stopped) return;
       if (found === undefined) tracker.moved(id, 'expired');
       else {
-        const { height, index, receipt } = found;
-        tracker.moved(id, receipt.outcome.status === 'success' ? 'final' : 'failed', { height, index });
+        const { height, receipt } = found;
+        tracker.moved(id, receipt.outcome.status === 'success' ? 'final' : 'failed', { height });
       }
     }
   }

@@ -2,7 +2,7 @@
  * The API's thread: fastify, streams and console files, with copies of newest events and transaction statuses.
  *
  *   events of the main thread --> hub --> streams of all readers        submissions --> main thread --> results
- *   moves of the main thread --> tracker --> waits, notices             reads --> ledger here, state at the executor
+ *   moves of the main thread --> tracker --> waits, events              reads --> ledger here, state at the executor
  */
 import { join } from 'node:path';
 import { createApi, createEventHub } from '@slipstream/api';
@@ -20,10 +20,10 @@ import { createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
-import { createMoveFeed } from '../backend/moves.ts';
 import { createNodeOperation } from '../backend/operation.ts';
 import { createReads } from '../backend/reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
+import { createStatusSamples } from '../backend/status-samples.ts';
 import { createTracker } from '../backend/tracker.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { closeAll } from '../storage/close-all.ts';
@@ -53,12 +53,11 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   const { clock, telemetry } = components;
   const events = createEventHub(components);
   const times = createBlockTimes();
-  const moves = createMoveFeed(clock, ({ id, status, height }) =>
-    events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) }),
-  );
-  const tracker = createTracker((id, { status, height, index }) =>
-    moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
-  );
+  const isSampled = createStatusSamples(clock);
+  const tracker = createTracker((id, { status, height }) => {
+    if (!isSampled()) return;
+    events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) });
+  });
   const operation = createNodeOperation({
     clock,
     telemetry,
@@ -103,7 +102,6 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       events,
       ledger,
       tracker,
-      moves,
       operation,
       meter: createIssuerMeter(clock),
       transactionOf,
@@ -151,7 +149,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
           headTimestampMs = head.timestampMs;
           expiry?.committed(head.height, head.timestampMs);
           eachWanted(own(ids), tracker.mayKnow, (id, index) =>
-            tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height, index }),
+            tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height }),
           );
         },
       },

@@ -1,4 +1,4 @@
-import type { EventHub, NodeBackend, TransactionMoves } from '@slipstream/api';
+import type { EventHub, NodeBackend } from '@slipstream/api';
 import type { IssuerMeter } from '@slipstream/crypto';
 import type { LedgerReader } from '@slipstream/ledger';
 import type { AccountKey, Genesis } from '@slipstream/types';
@@ -17,7 +17,6 @@ export interface BackendComponents {
   readonly node: NodeLink;
   readonly ledger: LedgerReader;
   readonly tracker: Tracker;
-  readonly moves: TransactionMoves;
   readonly reads: Reads;
   readonly sessions: SessionReads;
   /** Undefined content: the chunk is pruned. */
@@ -52,7 +51,6 @@ export function createBackend(components: BackendComponents): NodeBackend {
     },
     submit: (bytes, source) => submissions.submit(bytes, source),
     submitMany: (transactions, source) => submissions.submitMany(transactions, source),
-    moves: components.moves,
     operation: operation.operation,
     transaction: (id) => lookup.find(id),
     waitFor: (id, stages, signal) => lookup.waitFor(id, stages, signal),

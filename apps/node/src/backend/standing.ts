@@ -6,8 +6,6 @@ import type { Receipt, TransactionId } from '@slipstream/types';
 export interface Standing {
   readonly status: TransactionStatus;
   readonly expiryMs?: number | undefined;
-  readonly height?: number | undefined;
-  readonly index?: number | undefined;
 }
 
 export const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
@@ -20,16 +18,8 @@ export function refusalOf(reason: string): RefusalReason | undefined {
   return REFUSAL_REASONS.find((known) => known === reason);
 }
 
-export function knownAs(id: TransactionId, { status, expiryMs, height, index }: Standing): SubmitOutcome {
-  return {
-    type: 'accepted',
-    id,
-    status,
-    isKnown: true,
-    ...(expiryMs !== undefined && { expiryMs }),
-    ...(height !== undefined && { height }),
-    ...(index !== undefined && { index }),
-  };
+export function knownAs(id: TransactionId, { status, expiryMs }: Standing): SubmitOutcome {
+  return { type: 'accepted', id, status, ...(expiryMs !== undefined && { expiryMs }) };
 }
 
 export function refusedAs(result: Extract<SubmitResult, { readonly type: 'rejected' }>): SubmitOutcome {

@@ -14,7 +14,7 @@ import { ENDS, knownAs, refusedAs, type Standing } from './standing.ts';
 import type { Tracker } from './tracker.ts';
 import type { TransactionLookup } from './transaction-lookup.ts';
 
-export interface SubmissionComponents {
+interface SubmissionComponents {
   readonly node: Pick<NodeLink, 'submitMany'>;
   readonly operation: Pick<NodeOperation, 'refusal'>;
   readonly tracker: Tracker;
@@ -65,7 +65,7 @@ export class Submissions {
     const outcomes: SubmitOutcome[] = [];
     // In sequence: a client may ask for thousands, and reads share threads with the log's syncs.
     for (const [at, result] of results.entries()) outcomes.push(immediate[at] ?? (await this.#outcomeLookedUp(result)));
-    return immediate.includes(undefined) ? outcomes.map((outcome) => this.#asOfNow(outcome)) : outcomes;
+    return outcomes;
   }
 
   /** Undefined: the ledger must be asked. */
@@ -105,14 +105,7 @@ export class Submissions {
     if (result.type === 'rejected') return refusedAs(result);
     const found = await lookup.find(id);
     if (found.type !== 'found') return knownAs(id, { status: 'pending' });
-    return knownAs(id, { ...found.value, index: found.value.receipt?.index });
-  }
-
-  /** A change during the look-ups of others would be missed by a later subscriber. */
-  #asOfNow(outcome: SubmitOutcome): SubmitOutcome {
-    if (outcome.type !== 'accepted' || outcome.isKnown === true) return outcome;
-    const { status, height, index } = this.#components.tracker.get(hexOf(outcome.id)) ?? outcome;
-    return { ...outcome, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) };
+    return knownAs(id, found.value);
   }
 }
 

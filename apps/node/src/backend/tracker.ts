@@ -14,14 +14,11 @@ export interface Tracked {
   readonly status: TransactionStatus;
   readonly expiryMs: number | undefined;
   readonly height: number | undefined;
-  /** Of its receipt. */
-  readonly index: number | undefined;
   readonly reason: string | undefined;
 }
 
 interface Move {
   readonly height?: number;
-  readonly index?: number;
   readonly reason?: string;
 }
 
@@ -111,15 +108,15 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
       return open.size;
     },
     submitted(id, expiryMs) {
-      const nowhere = { height: undefined, index: undefined, reason: undefined };
+      const nowhere = { height: undefined, reason: undefined };
       if (!get(id)) set(id, { status: 'pending', expiryMs, ...nowhere });
     },
-    moved(id, status, { height, index, reason } = {}) {
+    moved(id, status, { height, reason } = {}) {
       const before = get(id);
       if (!before && !waiters.has(id)) return;
       if (before && RANK[before.status] >= RANK[status]) return;
       const expiryMs = before?.expiryMs ?? waitedUntil.get(id);
-      set(id, { status, expiryMs, height: height ?? before?.height, index, reason });
+      set(id, { status, expiryMs, height: height ?? before?.height, reason });
       if (expiryMs === undefined && open.has(id)) strangers.set(id, Number.POSITIVE_INFINITY);
     },
     wait(id, stages, signal) {

@@ -50,7 +50,7 @@ export class TransactionLookup {
   /** Without its content, which would be a chunk to decode. */
   async place(id: TransactionId): Promise<Standing | undefined> {
     const found = await this.#components.ledger.transaction(id);
-    return found && { status: statusOf(found.receipt), height: found.height, index: found.index };
+    return found && { status: statusOf(found.receipt) };
   }
 
   async waitFor(

@@ -10,7 +10,6 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
     'Time from a request to its answer, in milliseconds, by route; waits that the client asked for are in it.',
   api_requests_total: 'Answered requests, by route and HTTP status.',
   api_streams_open: 'Open readers of the event stream (WebSocket and server-sent events).',
-  api_submission_streams_open: 'Open submission streams.',
   consensus_certified_height: 'Highest height whose state a quorum has certified, as known here.',
   consensus_final_height: 'Highest height whose block is final here; it may not be executed yet.',
   consensus_reachable_weight_ratio:

@@ -12,7 +12,7 @@ describe('prefixes of transactions', () => {
     const commit = (ids: readonly string[]) =>
       eachWanted(packIds(ids), tracker.mayKnow, (id, place) => {
         heard.push(`${id} at ${place}`);
-        tracker.moved(id, 'final', { height: 1, index: place });
+        tracker.moved(id, 'final', { height: 1 });
       });
     commit([theirs, mine]);
     expect(heard).toEqual([]);
@@ -23,7 +23,7 @@ describe('prefixes of transactions', () => {
     commit([idOf(9), theirs, mine]);
     expect(heard).toEqual([`${theirs} at 1`, `${mine} at 2`]);
     await waited;
-    expect(tracker.get(mine)).toMatchObject({ status: 'final', height: 1, index: 2 });
+    expect(tracker.get(mine)).toMatchObject({ status: 'final', height: 1 });
     expect([tracker.mayKnow(prefixOf(mine)), tracker.mayKnow(prefixOf(theirs))]).toEqual([false, false]);
   });
 
@@ -33,7 +33,7 @@ describe('prefixes of transactions', () => {
     tracker.submitted(first, 1_000);
     tracker.submitted(second, 1_000);
     tracker.moved(first, 'attested');
-    tracker.moved(first, 'final', { height: 1, index: 0 });
+    tracker.moved(first, 'final', { height: 1 });
     expect(tracker.mayKnow(prefixOf(second))).toBe(true);
     tracker.moved(second, 'expired');
     expect(tracker.mayKnow(prefixOf(second))).toBe(false);

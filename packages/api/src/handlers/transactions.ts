@@ -1,7 +1,7 @@
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   BATCH_TRANSACTIONS_MAX,
-  decodeSubmission,
+  decodeBatch,
   proofToJson,
   receiptToJson,
   type TransactionJson,
@@ -131,13 +131,13 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
   return { submitTransaction, submitBatch, transaction, transactionProof, faucet };
 }
 
-/** Framed as on the submission stream, or JSON. */
+/** Bytes or JSON. */
 function batchOf(body: unknown): Result<readonly Uint8Array[], string> {
   if (!(body instanceof Uint8Array)) {
     const { transactions } = body as { readonly transactions: readonly string[] };
     return ok(transactions.map((text) => Buffer.from(text.slice('0x'.length), 'hex')));
   }
-  const decoded = decodeSubmission(body, BATCH_TRANSACTIONS_MAX);
+  const decoded = decodeBatch(body, BATCH_TRANSACTIONS_MAX);
   if (decoded.ok && decoded.value.length === 0) return fail('holds no transaction');
   return decoded;
 }

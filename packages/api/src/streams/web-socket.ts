@@ -14,8 +14,6 @@ import {
 export interface ServerSocket {
   readonly bufferedAmount: number;
   send(message: string | Uint8Array, sent: () => void): void;
-  pause(): void;
-  resume(): void;
   /** Ends within a few seconds (upgrades.ts). */
   close(code: number, reason: string): void;
   terminate(): void;

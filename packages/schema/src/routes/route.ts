@@ -81,22 +81,6 @@ export const StreamQuery = Type.Object(
   CLOSED,
 );
 
-/** Every status, the last of each transaction, or none. */
-const SUBMISSION_NOTICES = ['all', 'ends', 'none'] as const;
-export type SubmissionNoticeWish = (typeof SUBMISSION_NOTICES)[number];
-
-export const SubmissionQuery = Type.Object(
-  {
-    notices: Type.Optional(
-      Type.Enum([...SUBMISSION_NOTICES], {
-        description: 'all: every status; ends: only final, failed and expired; none: results alone.',
-        default: 'all',
-      }),
-    ),
-  },
-  CLOSED,
-);
-
 export const BlockReference = Type.String({
   description: 'A height, a block id, or `latest`.',
   pattern: '^(latest|0|[1-9][0-9]{0,14}|0x[0-9a-fA-F]{64})$',

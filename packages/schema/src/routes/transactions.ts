@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { BatchResultSchema, TRANSACTION_STATUSES, TransactionViewSchema } from '../answers.ts';
+import { BatchResultSchema, TransactionViewSchema } from '../answers.ts';
 import { ProofSchema, TransactionSchema } from '../chain.ts';
-import { SUBMISSION_CODES } from '../submission-wire.ts';
 import {
   AnyId,
   BATCH_BYTES_MAX,
@@ -11,26 +10,9 @@ import {
   JSON_BODY_PROBLEMS,
   NONE,
   type Route,
-  SubmissionQuery,
   TRANSACTION_JSON_BYTES_MAX,
   WaitQuery,
 } from './route.ts';
-
-const codeTable = Object.entries(SUBMISSION_CODES)
-  .map(([name, code]) => `${code} ${name}`)
-  .join(', ');
-
-const SUBMISSION_DESCRIPTION = [
-  'Binary messages, little-endian; the first byte is the kind.',
-  'submit: 01 | (length u32 | SSZ bytes)*. Transactions are numbered from 0 over the whole stream.',
-  'hello: 81 | protocol u8 | windowTransactions u32 | frameBytesMax u32 | followedMax u32 | genesis hash 32.',
-  'results: 82 | first number u32 | retryAfterMs u32 | (code u8 | id 32)*, one row a transaction, in order.',
-  `Codes: ${codeTable}.`,
-  'notices: 83 | (number u32 | status u8 | height u64 | index u32)*.',
-  `Statuses: ${TRANSACTION_STATUSES.map((status, at) => `${at} ${status}`).join(', ')}. heartbeat: 84.`,
-  'At most windowTransactions may be without a result; the node reads no further while it is busy.',
-  'A connection that is lost loses its notices, not its transactions: ask for them by id.',
-].join(' ');
 
 export const TRANSACTION_ROUTES = {
   submitTransaction: {
@@ -49,24 +31,12 @@ export const TRANSACTION_ROUTES = {
     path: '/v1/transactions/batch',
     tag: 'transactions',
     summary: 'Submit up to 1,000 transactions; one result each',
-    description:
-      'As bytes, a twentieth of the cost of JSON: a submit message of /v1/transactions/stream, 01 | (length u32, little-endian | SSZ bytes)*.',
+    description: 'As bytes, a twentieth of the cost of JSON: 01 | (length u32, little-endian | SSZ bytes)*.',
     params: NONE,
     query: NONE,
     body: { json: BatchRequestSchema, bytes: true, bytesMax: BATCH_BYTES_MAX },
     answers: { 200: BatchResultSchema },
     problems: [...JSON_BODY_PROBLEMS, 'not-ready'],
-  },
-  submitStream: {
-    method: 'GET',
-    path: '/v1/transactions/stream',
-    tag: 'streams',
-    summary: 'Submit over a WebSocket: binary messages of many transactions, results and notices back',
-    description: SUBMISSION_DESCRIPTION,
-    params: NONE,
-    query: SubmissionQuery,
-    answers: { 101: undefined },
-    problems: ['origin-not-allowed', 'too-many-streams', 'not-ready'],
   },
   transaction: {
     method: 'GET',

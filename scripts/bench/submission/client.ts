@@ -1,7 +1,6 @@
 /** Over the submission stream, and over REST with the event stream. */
 import type { SignedTransfer } from '@slipstream/app-loadgen';
 import type { Client } from '@slipstream/client';
-import { encodeSubmission } from '@slipstream/schema';
 
 export interface Answers {
   accepted(id: string): void;
@@ -18,57 +17,7 @@ export interface BatchClient {
   close(): void;
 }
 
-export type OpenBatchClient = (client: Client, answers: Answers) => Promise<BatchClient>;
-
-export const openStreamClient: OpenBatchClient = async (client, answers) => {
-  const open = new Map<number, string>();
-  /** Without room in the window. */
-  const waiting: (readonly SignedTransfer[])[] = [];
-  const stream = client.stream({
-    notices: 'ends',
-    onResults: ({ first, results }) => {
-      for (const [at, { code }] of results.entries()) {
-        const id = open.get(first + at);
-        if (id === undefined) continue;
-        if (code === 'accepted' || code === 'known') {
-          answers.accepted(id);
-          continue;
-        }
-        open.delete(first + at);
-        answers.refused(id, code);
-      }
-    },
-    onNotices: (notices) => {
-      for (const { number } of notices) {
-        const id = open.get(number);
-        if (id === undefined) continue;
-        open.delete(number);
-        answers.ended(id);
-      }
-    },
-    onRoom: sendWaiting,
-    onClosed: (error) => error !== undefined && answers.failed(error),
-  });
-
-  function sendWaiting(): void {
-    for (let next = waiting[0]; next !== undefined && next.length <= stream.room(); next = waiting[0]) {
-      waiting.shift();
-      const first = stream.send(next.map(({ bytes }) => bytes));
-      for (const [at, { id }] of next.entries()) open.set(first + at, id);
-    }
-  }
-
-  await stream.opened;
-  return {
-    send(transfers) {
-      waiting.push(transfers);
-      sendWaiting();
-    },
-    close: () => stream.close(),
-  };
-};
-
-export const openRestClient: OpenBatchClient = async (client, answers) => {
+export async function openBatchClient(client: Client, answers: Answers): Promise<BatchClient> {
   const live = Promise.withResolvers<void>();
   let height = (await client.status()).height;
   let committed = height;
@@ -97,8 +46,7 @@ export const openRestClient: OpenBatchClient = async (client, answers) => {
 
   async function submit(transfers: readonly SignedTransfer[]): Promise<void> {
     for (const { id } of transfers) open.add(id);
-    const body = encodeSubmission(transfers.map(({ bytes }) => bytes));
-    const { results } = await client.call('submitBatch', { body });
+    const { results } = await client.submitBatch(transfers.map(({ bytes }) => bytes));
     for (const [at, { id }] of transfers.entries()) {
       const result = results[at];
       if (result?.ok === true) answers.accepted(id);
@@ -111,7 +59,7 @@ export const openRestClient: OpenBatchClient = async (client, answers) => {
     send: (transfers) => void submit(transfers).catch(answers.failed),
     close: () => events.close(),
   };
-};
+}
 
 const ID_DIGITS = 64;
 
