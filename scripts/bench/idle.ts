@@ -40,7 +40,7 @@ interface Measured {
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const plan = smoke ? SMOKE : FULL;
   const idle = await onChain([], plan);
-  const busy = await onChain(['--consensus.idleBlockIntervalMs', String(BUSY_INTERVAL_MS)], plan);
+  const busy = await onChain(['--consensus-idle-block-interval-ms', String(BUSY_INTERVAL_MS)], plan);
   printTable(
     `a node of a chain of ${VALIDATORS}, over ${plan.spanMs / 1000} s`,
     ['', 'blocks/s', 'cores', 'MiB', 'MiB/hour'],

@@ -84,7 +84,7 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
     basePort,
     apiPort: basePort + count,
     regions: REGIONS,
-    flags: ['--log.level', 'warn', '--consensus.preset', 'wan', '--pipeline.mode', mode, ...pace],
+    flags: ['--log-level', 'warn', '--consensus-preset', 'wan', '--pipeline-mode', mode, ...pace],
   });
   try {
     await cluster.start();

@@ -55,7 +55,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
     basePort,
     apiPort: basePort + count,
     generatedAccounts: plan.accounts,
-    flags: ['--sync.distance', '20', '--sync.snapshotEvery', String(plan.snapshotEvery)],
+    flags: ['--sync-distance', '20', '--sync-snapshot-every', String(plan.snapshotEvery)],
   });
   const validators = cluster.nodes.filter(({ name }) => name !== JOINING);
   try {

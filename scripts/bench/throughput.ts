@@ -35,6 +35,7 @@ import {
   warmUp,
 } from '@slipstream/app-loadgen';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
+import { flagName } from '@slipstream/node-home';
 import { print } from '../print.ts';
 import type { BenchOptions, Claim } from './claim.ts';
 
@@ -135,7 +136,7 @@ interface Pressed {
 
 async function onNetwork<T>(accounts: number, use: (network: TargetNetwork) => Promise<T>): Promise<T> {
   const say = (text: string) => print(`  ${text}`);
-  const flags = Object.entries(SETTINGS).flatMap(([key, value]) => [`--${key}`, String(value)]);
+  const flags = Object.entries(SETTINGS).flatMap(([key, value]) => [`--${flagName(key)}`, String(value)]);
   say(`settings: ${flags.join(' ')}`);
   const network = await startOwnNetwork({ validators: VALIDATORS, fullNodes: FULL_NODES, accounts, flags, say });
   try {

@@ -27,7 +27,7 @@ export const chaosCommand = defineCommand({
     minutes: count(undefined, [1, 1_440], 'N', `How long faults are injected. Default: ${MINUTES_DEFAULT}.`),
     smoke: flag(`A short run for every change: ${SMOKE_MINUTES} minute.`),
     validators: count(4, [4, 16], 'N', 'Validators: 4 and 7 are what is tested.'),
-    fullnodes: count(1, [0, 4], 'N', 'Full nodes, each with two possible upstreams.'),
+    'full-nodes': count(1, [0, 4], 'N', 'Full nodes, each with two possible upstreams.'),
     seed: count(undefined, [0, SEED_MAX], 'N', 'Of the schedule. Default: a random one, which is printed.'),
     faults: text('KIND,KIND', 'Only these kinds. Default: all.'),
     load: count(100, [1, 5_000], 'TPS', 'Transfers a second.'),
@@ -42,9 +42,9 @@ export const chaosCommand = defineCommand({
     }
     const minutes = options.minutes ?? (options.smoke ? SMOKE_MINUTES : MINUTES_DEFAULT);
     const seed = options.seed ?? Math.floor(Math.random() * SEED_MAX);
-    const { validators, fullnodes, load, json } = options;
+    const { validators, 'full-nodes': fullNodes, load, json } = options;
     const repeat = [
-      `${INVOCATION} --seed ${seed} --minutes ${minutes} --validators ${validators} --fullnodes ${fullnodes} --load ${load}`,
+      `${INVOCATION} --seed ${seed} --minutes ${minutes} --validators ${validators} --full-nodes ${fullNodes} --load ${load}`,
       ...(options.faults === undefined ? [] : [`--faults ${options.faults}`]),
     ].join(' ');
     const say = json ? terminal.err : terminal.out;
@@ -65,7 +65,7 @@ export const chaosCommand = defineCommand({
         kinds,
         repeat,
         say,
-        fullNodes: fullnodes,
+        fullNodes,
         transactionsPerSecond: load,
         signal: ending.signal,
       });

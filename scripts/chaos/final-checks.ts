@@ -28,7 +28,7 @@ const STILL_MS_MAX = 60_000;
 const STILL_MS = 3_000;
 const POLL_MS = 250;
 /** Longer than any run: a leader without transactions makes no block. */
-export const NO_IDLE_BLOCKS: readonly string[] = ['--consensus.idleBlockIntervalMs', '86400000'];
+export const NO_IDLE_BLOCKS: readonly string[] = ['--consensus-idle-block-interval-ms', '86400000'];
 
 /** Starts a folder's chain without proxies and faults, queries it, and stops it. */
 export async function checkStandingChain(

@@ -53,7 +53,7 @@ export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork
     flagsOf({ name, validator }) {
       const known = validator === undefined ? members.slice(0, UPSTREAMS) : members.filter((to) => to.name !== name);
       const peers = known.map((to) => `${to.peerKey}@127.0.0.1:${fabric.portOf(name, to.name)}`);
-      return ['--network.peers', peers.join(',')];
+      return ['--network-peers', peers.join(',')];
     },
   });
   const expected = watchDeaths(cluster, options.onUnexpectedDeath);

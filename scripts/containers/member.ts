@@ -36,9 +36,9 @@ await runProgram(async ([service = VALIDATOR, ...flags], terminal) => {
     .filter((_, of) => of !== index);
   const fleet = hosts.map((host, of) => `validator-${of}=http://${host}:${API_PORT}`).slice(0, FLEET_NODES_MAX);
   const allowed = (own: number) => [terminal.environment.SLIPSTREAM_API_ALLOW_HOSTS, hosts[own]].filter((name) => name);
-  const seen = index === undefined ? ['--fleet.nodes', fleet.join()] : ['--api.allowHosts', allowed(index).join()];
+  const seen = index === undefined ? ['--fleet-nodes', fleet.join()] : ['--api-allow-hosts', allowed(index).join()];
   return await runCommandLine(
-    ['node', '--home', home, '--network.peers', peers.join(','), ...seen, ...flags],
+    ['node', '--home', home, '--network-peers', peers.join(','), ...seen, ...flags],
     terminal,
   );
 });

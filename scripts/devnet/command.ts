@@ -56,10 +56,10 @@ export const devnetCommand = defineCommand({
     'Ctrl-C stops all of it. A folder that holds a chain is continued: kill whatever you like, start again, and it goes on.',
   options: {
     validators: count(undefined, [1, 64], 'N', `Validators. Default: ${VALIDATORS_DEFAULT}.`),
-    fullnodes: count(undefined, [0, 32], 'N', 'Nodes that follow and serve, and cast no votes. Default: 0.'),
+    'full-nodes': count(undefined, [0, 32], 'N', 'Nodes that follow and serve, and cast no votes. Default: 0.'),
     dir: text('DIR', 'Folder of the chain. Default: a temporary one, removed at the end.'),
     keep: flag('Keep the temporary folder.'),
-    'base-port': count(9000, PORT_RANGE, 'PORT', 'Node i listens to peers on PORT + i.'),
+    'network-port': count(9000, PORT_RANGE, 'PORT', 'Node i listens to peers on PORT + i.'),
     'api-port': count(8080, PORT_RANGE, 'PORT', 'Node i serves its interface and console on PORT + i.'),
     'fleet-port': count(
       undefined,
@@ -75,9 +75,13 @@ export const devnetCommand = defineCommand({
       'A second chain of one validator, where users sign in: sessions that it grants act on this one.',
     ),
     restart: flag('Start a node again when it dies.'),
-    log: choice(['debug', 'info', 'warn', 'error'], 'info', "Severity of the nodes' logs (node.log in their folders)."),
+    'log-level': choice(
+      ['debug', 'info', 'warn', 'error'],
+      'info',
+      "Severity of the nodes' logs (node.log in their folders).",
+    ),
   },
-  example: `${INVOCATION} --validators 4 --fullnodes 1 --load 200 --exit-after 60 --json`,
+  example: `${INVOCATION} --validators 4 --full-nodes 1 --load 200 --exit-after 60 --json`,
   async run({ options, terminal }) {
     const regions = options.latency === undefined ? undefined : regionsOf(options.latency);
     if (options.latency !== undefined && regions === undefined) {
@@ -88,18 +92,18 @@ export const devnetCommand = defineCommand({
       ? await mkdtemp(join(tmpdir(), 'slipstream-devnet-'))
       : inFolder(terminal, options.dir as string);
     await checkShape(folder, options);
-    const flags = ['--log.level', options.log];
+    const flags = ['--log-level', options['log-level']];
     const identity = await identityChainOf(folder, options, flags);
     const cluster = await createCluster({
       folder,
       ...(identity && { trustedIssuers: [identity.rootKey] }),
       validators: options.validators ?? VALIDATORS_DEFAULT,
-      fullNodes: options.fullnodes ?? 0,
-      basePort: options['base-port'],
+      fullNodes: options['full-nodes'] ?? 0,
+      basePort: options['network-port'],
       apiPort: options['api-port'],
       ...(options.corrupt !== undefined && { corrupt: options.corrupt }),
       ...(regions && { regions }),
-      flags: [...flags, '--development.faults', 'true'],
+      flags: [...flags, '--development-faults', 'true'],
     });
     const say = options.json ? terminal.err : terminal.out;
     const kept = !temporary || options.keep;
@@ -122,9 +126,9 @@ function removeFolder(folder: string): Promise<void> {
 
 interface Asked {
   readonly validators: number | undefined;
-  readonly fullnodes: number | undefined;
+  readonly 'full-nodes': number | undefined;
   readonly corrupt: number | undefined;
-  readonly 'base-port': number;
+  readonly 'network-port': number;
   readonly 'api-port': number;
   readonly 'identity-chain': boolean;
 }
@@ -138,14 +142,14 @@ async function checkShape(folder: string, asked: Asked): Promise<void> {
 async function oldFaults(folder: string, asked: Asked): Promise<readonly string[]> {
   const nodes = await readChain(folder);
   const validators = nodes.filter(({ validator }) => validator !== undefined).length;
-  const has = { validators, fullnodes: nodes.length - validators };
-  const others = (['validators', 'fullnodes'] as const).filter(
+  const has = { validators, 'full-nodes': nodes.length - validators };
+  const others = (['validators', 'full-nodes'] as const).filter(
     (key) => asked[key] !== undefined && asked[key] !== has[key],
   );
   return [
     ...others.map(
       (key) =>
-        `${folder} holds a chain with ${has[key]} ${key}, not ${asked[key]}: leave --${key} out, or name another --dir`,
+        `${folder} holds a chain with ${has[key]} ${key.replace('-', ' ')}, not ${asked[key]}: leave --${key} out, or name another --dir`,
     ),
     ...corruptFaults(asked, validators),
   ];
@@ -153,9 +157,9 @@ async function oldFaults(folder: string, asked: Asked): Promise<readonly string[
 
 function newFaults(asked: Asked): readonly string[] {
   const validators = asked.validators ?? VALIDATORS_DEFAULT;
-  const ports = { 'base-port': asked['base-port'], 'api-port': asked['api-port'] };
-  const nodes = validators + (asked.fullnodes ?? 0);
-  const first = { basePort: asked['base-port'], apiPort: asked['api-port'] };
+  const ports = { 'network-port': asked['network-port'], 'api-port': asked['api-port'] };
+  const nodes = validators + (asked['full-nodes'] ?? 0);
+  const first = { basePort: asked['network-port'], apiPort: asked['api-port'] };
   const ofIdentity = asked['identity-chain'] ? identityPortFaults(first, nodes) : [];
   return [...portFaults(ports, nodes), ...ofIdentity, ...corruptFaults(asked, validators)];
 }
@@ -265,7 +269,7 @@ function identityChainOf(
   folder: string,
   options: {
     readonly 'identity-chain': boolean;
-    readonly 'base-port': number;
+    readonly 'network-port': number;
     readonly 'api-port': number;
   },
   flags: readonly string[],
@@ -276,7 +280,7 @@ function identityChainOf(
     const fault = `${folder} holds a chain that trusts no identity chain: leave --identity-chain out, or name another --dir`;
     throw usageError(INVOCATION, [fault]);
   }
-  const ports = identityPorts({ basePort: options['base-port'], apiPort: options['api-port'] });
+  const ports = identityPorts({ basePort: options['network-port'], apiPort: options['api-port'] });
   return openIdentityChain({ folder, ...ports, flags });
 }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
     disk = mountSmallDisk(data, 200 * MIB);
   };
   const flagsOf = ({ name }: { readonly name: string }) =>
-    name === DIVERGES.name ? ['--development.divergeAt', String(DIVERGES.height)] : [];
+    name === DIVERGES.name ? ['--development-diverge-at', String(DIVERGES.height)] : [];
   [network, browser] = await Promise.all([startNetwork({ offender: false, prepare, flagsOf }), launchBrowser()]);
 });
 

@@ -42,7 +42,7 @@ const PACES = [
     // 31 ms between two halves: longer than a leader waits after its parent's arrival.
     shape: {
       regions: ['us-west-1', 'us-east-1'],
-      flags: ['--consensus.minBlockIntervalMs', '20', '--consensus.earlyVoteViews', '1'],
+      flags: ['--consensus-min-block-interval-ms', '20', '--consensus-early-vote-views', '1'],
     },
   },
 ] as const;

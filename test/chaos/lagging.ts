@@ -7,7 +7,7 @@
 import { eventually, type TemporaryNetwork } from '@slipstream/devnet';
 
 /** Ten blocks per second without load. */
-export const FAST_BLOCKS: readonly string[] = ['--consensus.idleBlockIntervalMs', '100'];
+export const FAST_BLOCKS: readonly string[] = ['--consensus-idle-block-interval-ms', '100'];
 
 /** Far above the alert's eight, so that catching up takes many seconds. */
 const AHEAD_BLOCKS = 200;

@@ -121,7 +121,7 @@ describe('with a validator that signs wrongly', () => {
   let watched: WatchedNetwork;
 
   beforeAll(async () => {
-    watched = await watchedNetwork({ flags: ['--development.faults', 'true'] });
+    watched = await watchedNetwork({ flags: ['--development-faults', 'true'] });
     // The stream must be open before the fault.
     await isLive(watched.lookout);
     watched.network.node('validator-3').process.setFaults({ corruptSignatures: true, cutPeers: [] });

@@ -11,8 +11,8 @@ const VALIDATORS = 4;
 
 test('a network with a full node, under load, sums itself up in one JSON line', async () => {
   const base = await freePortRange(2 * (VALIDATORS + 1));
-  const ports = ['--base-port', String(base), '--api-port', String(base + VALIDATORS + 1)];
-  const shape = ['--validators', String(VALIDATORS), '--fullnodes', '1', '--load', '50', '--exit-after', '8'];
+  const ports = ['--network-port', String(base), '--api-port', String(base + VALIDATORS + 1)];
+  const shape = ['--validators', String(VALIDATORS), '--full-nodes', '1', '--load', '50', '--exit-after', '8'];
   const { stdout, stderr } = await run(
     process.execPath,
     ['scripts/bootstrap.mjs', 'devnet', ...shape, ...ports, '--json'],
@@ -52,7 +52,7 @@ test('a port in use is explained, and the exit code says that it failed', async 
       'scripts/devnet.ts',
       '--validators',
       '1',
-      '--base-port',
+      '--network-port',
       String(base),
       '--api-port',
       String(base + 1),
@@ -65,7 +65,7 @@ test('a port in use is explained, and the exit code says that it failed', async 
 });
 
 test('what no network could be is refused before one is made: a validator that is none, ports that meet', async () => {
-  const asked = ['--corrupt', '4', '--base-port', '9000', '--api-port', '9002'];
+  const asked = ['--corrupt', '4', '--network-port', '9000', '--api-port', '9002'];
   const failure: unknown = await run(process.execPath, ['scripts/devnet.ts', ...asked], { cwd: root }).catch(
     (error: unknown) => error,
   );

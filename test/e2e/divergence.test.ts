@@ -8,7 +8,7 @@ let network: TemporaryNetwork;
 beforeAll(async () => {
   network = await temporaryNetwork({
     validators: 4,
-    flagsOf: ({ name }) => (name === WRONG ? ['--development.divergeAt', String(FROM_HEIGHT)] : []),
+    flagsOf: ({ name }) => (name === WRONG ? ['--development-diverge-at', String(FROM_HEIGHT)] : []),
   });
 });
 

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** As `npm run node`, in a separate folder. */
 function startDevelopmentNode(port: number): Started {
-  const child = spawn(process.execPath, [join(root, 'scripts/bootstrap.mjs'), 'node', '--api.port', String(port)], {
+  const child = spawn(process.execPath, [join(root, 'scripts/bootstrap.mjs'), 'node', '--api-port', String(port)], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

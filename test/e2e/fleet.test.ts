@@ -16,7 +16,7 @@ let network: TemporaryNetwork;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ flags: ['--development.faults', 'true'] });
+  network = await temporaryNetwork({ flags: ['--development-faults', 'true'] });
   await network.start();
   gateway = await startGateway(network, { port: 0, consoleFolder: undefined });
 });

@@ -60,7 +60,7 @@ async function create(): Promise<string> {
 
 async function accept(name: string, agreed: string): Promise<void> {
   const words = ['../shared/chain.json', '--home', 'node', '--hash', agreed, '--api-port', String(apiPort(name))];
-  const listen = ['--listen', `127.0.0.1:${peersPort(name)}`];
+  const listen = ['--network-listen', `127.0.0.1:${peersPort(name)}`];
   await slipstream(name, 'genesis', 'accept', ...words, ...listen);
 }
 

@@ -81,7 +81,7 @@ test.each(STARTS)(
   'a validator %s goes on when the reader of its output leaves, and stops in order',
   async (how, program) => {
     const pidFile = `${how.replaceAll(' ', '-')}.pid`;
-    const words = `as ${pidFile} ${program} --home chain/validator-0 --log.level debug`;
+    const words = `as ${pidFile} ${program} --home chain/validator-0 --log-level debug`;
     const { ended } = start(`(${words}) 2>&1 | head -n 1; echo "\${PIPESTATUS[0]}"`);
     const height = await untilHeightAbove(0);
     // By now its log has more lines than the reader took.
@@ -107,7 +107,7 @@ async function linesLost(): Promise<number> {
 
 test('a validator whose log has no room goes on, says so by an alert, counts the lines, and stops in order', async () => {
   const { ended } = start(
-    `(as full.pid ${MAIN} node --home chain/validator-0 --log.level debug 2>/dev/full); echo "$?"`,
+    `(as full.pid ${MAIN} node --home chain/validator-0 --log-level debug 2>/dev/full); echo "$?"`,
   );
   expect(await logLost(true)).toContain('ENOSPC');
   const [height, lost] = [await untilHeightAbove(0), await linesLost()];
@@ -119,7 +119,7 @@ test('a validator whose log has no room goes on, says so by an alert, counts the
 
 test('a log that can be written again says how many lines were lost, and the alert is cleared', async () => {
   const node = start(
-    `mkfifo log.fifo; head -n 1 log.fifo & as fifo.pid ${MAIN} node --home chain/validator-0 --log.level debug 2>log.fifo`,
+    `mkfifo log.fifo; head -n 1 log.fifo & as fifo.pid ${MAIN} node --home chain/validator-0 --log-level debug 2>log.fifo`,
   );
   expect(await logLost(true)).toContain('EPIPE');
   expect(await linesLost()).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ test(
   'a devnet stops in order and ends with 141 when nobody reads what it says',
   async () => {
     const base = await freePortRange(3);
-    const words = `devnet --dir net --validators 1 --base-port ${base} --api-port ${base + 1} --fleet-port ${base + 2}`;
+    const words = `devnet --dir net --validators 1 --network-port ${base} --api-port ${base + 1} --fleet-port ${base + 2}`;
     const { stdout } = await shell(`script ${words} | head -n 1; echo "\${PIPESTATUS[0]}"`);
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(READER_GONE);
     expect(await readFile(join(folder, 'net/validator-0/node.log'), 'utf8')).toMatch(/"msg":"stopped"}\n$/);

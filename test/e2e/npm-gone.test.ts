@@ -113,15 +113,15 @@ async function endAndWait(child: ChildProcess, end: (started: Started) => void):
 }
 
 test.each([...ENDS, ...HARD_ENDS])('%s ends "npm run node" in order', async (_how, end) => {
-  const home = ['--home', join(folder, 'dev'), '--api.port', `${port}`, '--network.listen', '127.0.0.1:0'];
-  const npm = startNpm('node', [...home, '--log.level', 'info']);
+  const home = ['--home', join(folder, 'dev'), '--api-port', `${port}`, '--network-listen', '127.0.0.1:0'];
+  const npm = startNpm('node', [...home, '--log-level', 'info']);
   await untilHeight(port, 1);
   await endAndWait(npm, end);
   expect(await readFile(join(folder, 'output'), 'utf8')).toMatch(/ info {2}stopped\n$/);
 });
 
 test.each(HARD_ENDS)('%s ends "npm run devnet" in order, its nodes too', async (_how, end) => {
-  const ports = ['--base-port', `${port}`, '--api-port', `${port + 1}`, '--fleet-port', `${port + 2}`];
+  const ports = ['--network-port', `${port}`, '--api-port', `${port + 1}`, '--fleet-port', `${port + 2}`];
   const npm = startNpm('devnet', ['--dir', join(folder, 'net'), '--validators', '1', ...ports]);
   await untilHeight(port + 1, 1);
   await endAndWait(npm, end);
@@ -141,9 +141,9 @@ test.each(DIRECT)(
       '--dev',
       '--home',
       join(folder, 'dev'),
-      '--api.port',
+      '--api-port',
       `${port}`,
-      '--network.listen',
+      '--network-listen',
       '127.0.0.1:0',
     ];
     const program = [
@@ -158,7 +158,7 @@ test.each(DIRECT)(
       npm_lifecycle_event: 'test',
       npm_lifecycle_script: 'exec node scripts/bootstrap.mjs test',
     };
-    const script = '"$@" --log.level info >output 2>&1 & echo $!';
+    const script = '"$@" --log-level info >output 2>&1 & echo $!';
     const { stdout } = await run('bash', ['-c', script, 'bash', ...program], { cwd: folder, env });
     const pid = Number(stdout);
     seen.add(pid);

@@ -9,10 +9,10 @@ let pruning: TemporaryNetwork;
 let archive: TemporaryNetwork;
 
 beforeAll(async () => {
-  pruning = await temporaryNetwork({ validators: 1, flags: ['--retention.blocks', '5'] });
+  pruning = await temporaryNetwork({ validators: 1, flags: ['--retention-blocks', '5'] });
   archive = await temporaryNetwork({
     validators: 1,
-    flags: ['--retention.blocks', '5', '--retention.archive', 'true'],
+    flags: ['--retention-blocks', '5', '--retention-archive', 'true'],
   });
   await Promise.all([pruning.start(), archive.start()]);
 });

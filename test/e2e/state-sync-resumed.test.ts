@@ -11,7 +11,7 @@ const LATE = 'full-node-0';
 const VALIDATORS = ['validator-0', 'validator-1', 'validator-2', 'validator-3'];
 /** Enough to serve a snapshot, too few for a block: so the snapshot stays the same. */
 const SERVERS = VALIDATORS.slice(0, 2);
-const FLAGS = ['--sync.distance', '15', '--sync.snapshotEvery', '20', '--consensus.minBlockIntervalMs', '50'];
+const FLAGS = ['--sync-distance', '15', '--sync-snapshot-every', '20', '--consensus-min-block-interval-ms', '50'];
 /** Some ten megabytes: many round trips of 256 KiB. */
 const ACCOUNTS = 50_000;
 const ROUND_TRIP_MS = 200;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     flagsOf: ({ name }, all) =>
       name === LATE
         ? [
-            '--network.delays',
+            '--network-delays',
             all.flatMap((from) => (from.name === LATE ? [] : `${from.peerKey}=${ROUND_TRIP_MS}+0`)).join(),
           ]
         : [],

@@ -9,7 +9,7 @@ const LATE = 'full-node-0';
 /** Names no peers: validators call it. */
 const CALLED = 'full-node-1';
 const VALIDATORS = ['validator-0', 'validator-1', 'validator-2', 'validator-3'];
-const FLAGS = ['--sync.distance', '15', '--sync.snapshotEvery', '20', '--consensus.minBlockIntervalMs', '50'];
+const FLAGS = ['--sync-distance', '15', '--sync-snapshot-every', '20', '--consensus-min-block-interval-ms', '50'];
 let network: TemporaryNetwork;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
     flagsOf(node, all) {
       const called = all.filter(({ name }) => name !== LATE && name !== node.name && node.name !== CALLED);
       const peers = called.map(({ peerKey, networkPort }) => `${peerKey}@127.0.0.1:${networkPort}`);
-      return node.name === LATE ? [] : ['--network.peers', peers.join(',')];
+      return node.name === LATE ? [] : ['--network-peers', peers.join(',')];
     },
   });
   await network.start(VALIDATORS);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   network = await temporaryNetwork({
     validators: 1,
     fullNodes: 1,
-    flags: ['--network.fullNodes', '0', '--network.reserved', ''],
+    flags: ['--network-full-nodes', '0', '--network-reserved', ''],
   });
   elsewhere = await temporaryFolder();
   await network.start(['validator-0']);
@@ -60,7 +60,7 @@ test('a peer of another genesis is refused, and both logs say so', async () => {
   const place = (await readChain(elsewhere)).find(({ name }) => name === 'full-node-0');
   if (place === undefined) throw new Error('the other chain has no full node');
   const address = `${validator.peerKey}@127.0.0.1:${validator.networkPort}`;
-  const stranger = createNodeProcess({ ...place, flags: ['--network.peers', address] });
+  const stranger = createNodeProcess({ ...place, flags: ['--network-peers', address] });
   strangers.push(stranger);
   // The validator now admits full nodes, so only the wrong chain remains to be refused.
   const open = createNodeProcess({ ...validator, flags: [] });

@@ -47,8 +47,19 @@ function targetOf(command: Command, name: string): 'flag' | 'option' | 'config' 
 }
 
 function hint(command: Command, name: string): string {
-  const meant = nearest(name, [...Object.keys(command.options), ...command.settings, 'help']);
+  const known = [...Object.keys(command.options), ...command.settings, 'help'];
+  const meant = sameName(name, known) ?? nearest(name, known);
   return meant === undefined ? '' : `; did you mean --${meant}?`;
+}
+
+/** The same words in another form (`api.port`, `apiPort`, `api_port`), or the only name that ends with them. */
+function sameName(name: string, known: readonly string[]): string | undefined {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .replaceAll(/[._]/g, '-')
+    .toLowerCase();
+  const endings = known.filter((other) => other.endsWith(`-${words}`));
+  return known.find((other) => other === words) ?? (endings.length === 1 ? endings[0] : undefined);
 }
 
 function countFaults({ positionals }: Command, rest: readonly string[]): readonly string[] {

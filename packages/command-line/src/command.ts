@@ -18,7 +18,7 @@ interface CommandInput<O extends Options> {
   readonly options: OptionValues<O> & { readonly json: boolean };
   /** As many as the command declares, except missing optional ones. */
   readonly arguments: readonly string[];
-  /** Values of the command's settings: by key, as given. */
+  /** Values of the command's settings, as given. */
   readonly config: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
   /** Reports progress; without a report the progress line shows the elapsed time. */
@@ -37,7 +37,7 @@ interface CommandDefinition<O extends Options> {
   readonly details?: string;
   readonly positionals?: readonly Positional[];
   readonly options: O;
-  /** Configuration keys that are accepted as options: `--<key> value`. */
+  /** Options of the configuration, `--<setting> value`: passed on as `config`, and not listed in the help. */
   readonly settings?: readonly string[];
   readonly example: string;
   run(input: CommandInput<O>): Promise<ExitCode>;

@@ -23,7 +23,10 @@ export function commandHelp(command: Command): string {
     return { form, about: required ? `${about} Needed.` : about };
   });
   if (command.settings.length > 0) {
-    options.push({ form: '--KEY VALUE', about: 'Any key of the configuration: see --print-config.' });
+    options.push({
+      form: '--SETTING VALUE',
+      about: 'Any setting of the configuration: --print-config shows their names.',
+    });
   }
   const lines = [...command.positionals.map(({ name, about }) => ({ form: name, about })), ...options];
   const width = Math.max(...lines.map(({ form }) => form.length));

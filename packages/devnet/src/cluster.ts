@@ -70,8 +70,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const nodes = folders.map((place, index): ClusterNode => {
     const isCorrupt = place.validator !== undefined && place.validator === options.corrupt;
     const flags = [
-      ...(delays ? ['--network.delays', (delays[index] ?? []).join(',')] : []),
-      ...(isCorrupt ? ['--development.corruptSignatures', 'true'] : []),
+      ...(delays ? ['--network-delays', (delays[index] ?? []).join(',')] : []),
+      ...(isCorrupt ? ['--development-corrupt-signatures', 'true'] : []),
       ...(options.flags ?? []),
       ...(options.flagsOf?.(place, folders) ?? []),
     ];
@@ -134,7 +134,7 @@ async function checkPorts(nodes: readonly ClusterNode[]): Promise<void> {
   throw new DevnetError(
     'port-in-use',
     `port${one ? '' : 's'} ${taken.join(', ')} ${one ? 'is' : 'are'} in use: another network or node may be running. ` +
-      'Stop it, or choose others with --base-port and --api-port (a folder made earlier keeps its own).',
+      'Stop it, or choose others with --network-port and --api-port (a folder made earlier keeps its own).',
   );
 }
 

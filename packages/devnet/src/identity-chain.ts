@@ -39,7 +39,7 @@ export function identityPortFaults(first: FirstPorts, nodes: number): readonly s
     const shared = Object.values(first).some((from) => port >= from && port < from + nodes);
     if (!shared && port <= PORT_MAX) return [];
     const why = shared ? 'which a node of the network needs' : `and the last port is ${PORT_MAX}`;
-    return [`--identity-chain listens on port ${port}, ${why}: choose another --base-port or --api-port`];
+    return [`--identity-chain listens on port ${port}, ${why}: choose another --network-port or --api-port`];
   });
 }
 

@@ -2,7 +2,7 @@
 export { consensusOptions } from './config/consensus-times.ts';
 export type { FaultMessage, Faults } from './config/development-faults.ts';
 export { FLEET_NODES_MAX, type FleetMember, parseFleetMember } from './config/fleet-member.ts';
-export { CONFIG_KEYS, type Config, environmentName } from './config/keys.ts';
+export { CONFIG_KEYS, type Config, environmentName, flagName } from './config/keys.ts';
 export { parseLinkDelay } from './config/link-delay.ts';
 export { loadConfig, printConfig, strayVariables } from './config/load.ts';
 export { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from './config/snapshot-offers.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '@slipstream/consensus';
 import { expect, test } from 'vitest';
-import { CONFIG_KEYS, type ConfigKey, environmentName } from '../src/config/keys.ts';
+import { CONFIG_KEYS, type ConfigKey, environmentName, flagName } from '../src/config/keys.ts';
 
 const guide = await readFile(join(import.meta.dirname, '../../../docs/operators/configuration.md'), 'utf8');
 const rows = guide.split('\n').filter((line) => line.startsWith('| `'));
@@ -28,6 +28,7 @@ test('the guide has the times of both presets', () => {
   );
 });
 
-test('the rule that the guide gives for names in the environment is the one that holds', () => {
+test('the rules that the guide gives for names in the environment and of flags are those that hold', () => {
   expect(guide).toContain(`\`${environmentName('network.fullNodes')}\``);
+  expect(guide).toContain(` --${flagName('network.fullNodes')} 20\``);
 });

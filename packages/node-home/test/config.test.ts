@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseFleetMember } from '../src/config/fleet-member.ts';
+import { flagName } from '../src/config/keys.ts';
 import { loadConfig, strayVariables } from '../src/config/load.ts';
 
 const KEY = 'ab'.repeat(32);
@@ -126,7 +127,7 @@ test.each([
   ['network.delays', `${KEY}=1.2.3+0`, 'must have entries <peer key of 64 hexadecimal digits>=<ms>+<jitter ms>'],
   ['network.delays', 'x=5+5', 'must have entries'],
 ])('%s: "%s" would do nothing, or hold frames back for ever, and is a fault', (key, value, words) => {
-  expect(() => loadConfig({ environment: {}, flags: new Map([[key, value]]) })).toThrow(words);
+  expect(() => loadConfig({ environment: {}, flags: new Map([[flagName(key), value]]) })).toThrow(words);
 });
 
 test('names and origins that browsers do send are kept', () => {

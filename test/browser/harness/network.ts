@@ -36,7 +36,7 @@ export async function startNetwork(shape: WatchedShape = {}): Promise<WatchedNet
     fullNodes,
     ...(offender && { corrupt: CORRUPT }),
     ...(flagsOf && { flagsOf }),
-    flags: ['--api.adminTokenFile', TOKEN_FILE, '--development.faults', 'true'],
+    flags: ['--api-admin-token-file', TOKEN_FILE, '--development-faults', 'true'],
   });
   prepare?.(network);
   await Promise.all(network.nodes.map(({ home }) => writeFile(join(home, TOKEN_FILE), ADMIN_TOKEN, { mode: 0o600 })));

@@ -2,6 +2,7 @@
 
 import type { ExitCode, Terminal } from '@slipstream/command-line';
 import { inFolder } from '@slipstream/command-line';
+import { flagName } from '@slipstream/node-home';
 import { networkAt, startOwnNetwork, type TargetNetwork } from '../network/target-network.ts';
 import { type PreparedChain, prepareChain } from '../prepare.ts';
 import { createSignerPool, type SignerPool } from '../signing/signer-pool.ts';
@@ -20,15 +21,21 @@ interface Pressing {
 
 export async function openNetwork({ options, terminal }: Pressing): Promise<TargetNetwork> {
   if (options.nodes !== undefined) return networkAt(options.nodes.split(','));
-  const { validators, fullnodes, accounts, profile, set } = options;
+  const { validators, 'full-nodes': fullNodes, accounts, profile, set } = options;
   return await startOwnNetwork({
     validators,
-    fullNodes: fullnodes,
+    fullNodes,
     accounts,
     say: terminal.err,
-    flags: set?.split(',').flatMap((pair) => `--${pair}`.split('=')) ?? [],
+    flags: set?.split(',').flatMap(flagOf) ?? [],
     ...(profile !== undefined && { profileFolder: inFolder(terminal, profile) }),
   });
+}
+
+/** Of `KEY=VALUE`. */
+function flagOf(pair: string): readonly string[] {
+  const [key = '', value = ''] = pair.split('=');
+  return [`--${flagName(key)}`, value];
 }
 
 export async function pressOn(network: TargetNetwork, pressing: Pressing): Promise<ExitCode> {

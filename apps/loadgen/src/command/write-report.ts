@@ -8,7 +8,7 @@ export interface Reported {
   readonly options: {
     readonly nodes: string | undefined;
     readonly validators: number;
-    readonly fullnodes: number;
+    readonly 'full-nodes': number;
     readonly accounts: number;
     readonly bytes: number;
   };
@@ -16,11 +16,11 @@ export interface Reported {
 }
 
 export async function writeReport(path: string, { seed, options, runs }: Reported): Promise<void> {
-  const { nodes, validators, fullnodes, accounts, bytes } = options;
+  const { nodes, validators, 'full-nodes': fullNodes, accounts, bytes } = options;
   const processors = cpus();
   const facts = {
     seed,
-    nodes: nodes ?? `${validators} validators, ${fullnodes} full nodes, all on this machine`,
+    nodes: nodes ?? `${validators} validators, ${fullNodes} full nodes, all on this machine`,
     accounts: `${accounts}, drawn by a Zipf-Mandelbrot law (s = 1.0001, v = 2.7)`,
     transactions: `transfers of ${Math.max(236, bytes)} bytes`,
     machine: `${processors.length} x ${processors[0]?.model ?? 'unknown'}, Node ${process.versions.node}`,

@@ -47,7 +47,7 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
     basePort,
     apiPort: basePort + count,
     generatedAccounts,
-    flags: ['--log.level', 'info', ...(shape.flags ?? [])],
+    flags: ['--log-level', 'info', ...(shape.flags ?? [])],
   });
   let closing: Promise<void> | undefined;
   const close = () => {

@@ -13,7 +13,7 @@ export const chainOption = textOr('slipstream', 'NAME', 'Name of the chain: lowe
 export const termOptions = {
   out: textOr('chain', 'DIR', 'Folder to make; it must not hold a chain yet.'),
   chain: chainOption,
-  preset: choice(['local', 'wan'], 'local', 'Times of the protocol.'),
+  'consensus-preset': choice(['local', 'wan'], 'local', 'Times of the protocol.'),
   fees: choice(['free', 'metered'], 'free', 'Prices of execution.'),
   trust: text('GENESIS,...', 'Genesis files of chains whose sessions this one accepts: their root keys are trusted.'),
   allocations: text('FILE', 'What accounts own from the start: a line each, 0x01... and an amount. Default: nothing.'),

@@ -15,8 +15,8 @@ export function completionsOf(shell: Shell, commands: readonly Command[]): strin
   }
 }
 
-function optionsOf({ options }: Command): readonly string[] {
-  return [...Object.keys(options).map((name) => `--${name}`), '--help'];
+function optionsOf({ options, settings }: Command): readonly string[] {
+  return [...Object.keys(options), ...settings, 'help'].map((name) => `--${name}`);
 }
 
 /** First words, each with its second words. */
@@ -75,6 +75,7 @@ function fish(commands: readonly Command[]): string {
     for (const [name, { about }] of Object.entries(command.options)) {
       lines.push(`complete -c slipstream -n ${quoted(inCommand)} -l ${name} -d ${quoted(about)}`);
     }
+    for (const name of command.settings) lines.push(`complete -c slipstream -n ${quoted(inCommand)} -l ${name}`);
   }
   return lines.join('\n');
 }

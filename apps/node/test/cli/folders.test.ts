@@ -182,7 +182,7 @@ test('a token that cannot be one is refused, and not shown', async () => {
 });
 
 test('node --print-config shows file, environment and flags merged, as a file that would give the same', async () => {
-  const { code, out } = await run('node --home chain/validator-1 --print-config --log.level warn');
+  const { code, out } = await run('node --home chain/validator-1 --print-config --log-level warn');
   expect(code).toBe(0);
   expect(out).toContain('port: 8081');
   expect(out).toContain('level: warn');
@@ -190,11 +190,11 @@ test('node --print-config shows file, environment and flags merged, as a file th
 });
 
 test('node tells all faults of a configuration at once, with exit code 2', async () => {
-  const { code, err } = await run('node --home chain/validator-1 --api.port 99999 --log.level loud');
+  const { code, err } = await run('node --home chain/validator-1 --api-port 99999 --log-level loud');
   expect(code).toBe(2);
   expect(err).toContain('2 faults');
-  expect(err).toContain('--api.port');
-  expect(err).toContain('--log.level');
+  expect(err).toContain('--api-port');
+  expect(err).toContain('--log-level');
 });
 
 test('node in a folder that is none says how to make one', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     await expectDone(`genesis candidate --home ${name} --chain consortium --name ${name} ${role}`);
     await copyFile(at(`${name}/candidacy.json`), at(`candidacies/of-${name}`));
   }
-  await expectDone('genesis create candidacies --chain consortium --out chain --preset wan');
+  await expectDone('genesis create candidacies --chain consortium --out chain --consensus-preset wan');
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -194,7 +194,7 @@ test('accept makes a folder that a node starts from, with its peers, and places 
 });
 
 test('a full node gets a folder of its own likewise, and calls the validators', async () => {
-  await expectDone('genesis accept chain/chain.json --home carol --listen 127.0.0.1:9005');
+  await expectDone('genesis accept chain/chain.json --home carol --network-listen 127.0.0.1:9005');
   const text = await read('carol/config.yaml');
   for (const each of ['listen: 127.0.0.1:9005', '@alice.example.org:9000', '@10.0.0.2:9100'])
     expect(text).toContain(each);

@@ -1,10 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { splitArguments } from '@slipstream/command-line';
+import { CONFIG_KEYS, flagName } from '@slipstream/node-home';
 import { expect, test } from 'vitest';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { completionsOf, SHELLS } from '../../src/cli/completions.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+
+/** Of `init`: where peers reach the nodes, and how many of them are full nodes. */
+const OTHER_MEANING: ReadonlySet<string> = new Set(['host', 'full-nodes']);
 
 /** As a shell would pass them; `<` is the shell's. */
 function wordsOf(example: string): readonly string[] {
@@ -74,12 +79,48 @@ test('all faults of a command line are told at once, with where to read on', asy
   expect(said).toContain('See: slipstream init --help');
 });
 
+test.for([
+  ['node --api.port 8555', 'there is no option --api.port; did you mean --api-port?'],
+  ['node --apiPort=8555', 'there is no option --apiPort; did you mean --api-port?'],
+  ['node --network.fullNodes 3', 'there is no option --network.fullNodes; did you mean --network-full-nodes?'],
+  ['node --log_level warn', 'there is no option --log_level; did you mean --log-level?'],
+  ['node --preset wan', 'there is no option --preset; did you mean --consensus-preset?'],
+  ['init --api.port 8555', 'there is no option --api.port; did you mean --api-port?'],
+  ['genesis accept chain.json --listen 127.0.0.1:1', 'did you mean --network-listen?'],
+])('a setting has one form on every command line, which the refusal of others names: %s', async ([line, said]) => {
+  const terminal = capturedTerminal('.');
+  expect(await runCommandLine((line as string).split(' '), terminal)).toBe(2);
+  expect(terminal.errLines.join('\n')).toContain(said);
+});
+
+test('each key of the configuration is an option of the node, with a name of its own', () => {
+  const node = COMMANDS.find(({ name }) => name === 'node');
+  const names = Object.keys(CONFIG_KEYS).map(flagName);
+  expect(node?.settings).toEqual(names);
+  const all = [...names, ...Object.keys(node?.options ?? {}), 'help'];
+  expect(new Set(all).size).toBe(all.length);
+  for (const name of names) expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  for (const shell of SHELLS) {
+    const completions = completionsOf(shell, COMMANDS);
+    for (const name of names) expect(completions).toContain(shell === 'fish' ? `-l ${name}` : `--${name}`);
+  }
+});
+
+test('an option that sets what a key of the configuration sets has the name of its flag', () => {
+  const names = Object.keys(CONFIG_KEYS).map(flagName);
+  const ofGroups = names.filter((name) => name.includes('-')).map((name) => name.slice(name.indexOf('-') + 1));
+  const endings = ofGroups.filter((ending) => !OTHER_MEANING.has(ending));
+  for (const { name, options } of COMMANDS.filter((command) => command.name !== 'node')) {
+    for (const option of Object.keys(options)) expect(endings, `${name} --${option}`).not.toContain(option);
+  }
+});
+
 test('values out of range are told all at once', async () => {
   const terminal = capturedTerminal('.');
-  const words = ['init', '--validators', '0', '--preset', 'moon', '--weights', '1,x', '--json'];
+  const words = ['init', '--validators', '0', '--consensus-preset', 'moon', '--weights', '1,x', '--json'];
   expect(await runCommandLine(words, terminal)).toBe(2);
   const said = terminal.errLines.join('\n');
-  for (const option of ['--validators', '--preset', '--weights']) expect(said).toContain(option);
+  for (const option of ['--validators', '--consensus-preset', '--weights']) expect(said).toContain(option);
   expect(JSON.parse(terminal.outLines.join('\n'))).toMatchObject({ error: { code: 'usage' } });
 });
 

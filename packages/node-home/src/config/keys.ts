@@ -3,7 +3,7 @@
  *
  *   file:        api:\n  port: 8080
  *   environment: SLIPSTREAM_API_PORT=8080
- *   flag:        --api.port 8080
+ *   flag:        --api-port 8080
  */
 
 import { parseTrustedProxy } from '@slipstream/api/addresses';
@@ -244,9 +244,14 @@ export const CONFIG_KEYS = {
 export type ConfigKey = keyof typeof CONFIG_KEYS;
 export type Config = { readonly [K in ConfigKey]: ReturnType<(typeof CONFIG_KEYS)[K]['parse']> };
 
+/** Without the dashes: `api-port`. */
+export function flagName(key: string): string {
+  return key
+    .replaceAll('.', '-')
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase();
+}
+
 export function environmentName(key: ConfigKey): string {
-  return `SLIPSTREAM_${key
-    .replaceAll('.', '_')
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .toUpperCase()}`;
+  return `SLIPSTREAM_${flagName(key).replaceAll('-', '_').toUpperCase()}`;
 }

@@ -2,12 +2,13 @@
 import { parse as parseYaml, stringify } from 'yaml';
 import { HomeError } from '../errors.ts';
 import { combinationFaults } from './combinations.ts';
-import { CONFIG_KEYS, type Config, type ConfigKey, type ConfigValue, environmentName } from './keys.ts';
+import { CONFIG_KEYS, type Config, type ConfigKey, type ConfigValue, environmentName, flagName } from './keys.ts';
 
 interface ConfigSources {
   /** The path is for messages. */
   readonly file?: { readonly path: string; readonly text: string } | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** By flagName. */
   readonly flags: ReadonlyMap<string, string>;
 }
 
@@ -26,10 +27,8 @@ export function loadConfig({ file, environment, flags }: ConfigSources): Config 
   for (const key of KEYS) {
     const value = environment[environmentName(key)];
     if (value !== undefined) raw.set(key, { from: environmentName(key), value });
-  }
-  for (const [key, value] of flags) {
-    if (isConfigKey(key)) raw.set(key, { from: `--${key}`, value });
-    else faults.push(`--${key}: there is no such key${nearest(key)}`);
+    const flag = flags.get(flagName(key));
+    if (flag !== undefined) raw.set(key, { from: `--${flagName(key)}`, value: flag });
   }
   const config: Partial<Record<ConfigKey, ConfigValue>> = {};
   for (const key of KEYS) {
@@ -107,7 +106,7 @@ export function printConfig(config: Config): string {
   for (const key of KEYS) {
     const [group, name] = key.includes('.') ? (key.split('.') as [string, string]) : ['', key];
     const line = stringify({ [name]: config[key] }).trimEnd();
-    const indented = `# ${CONFIG_KEYS[key].about} (${environmentName(key)})\n${line}`;
+    const indented = `# ${CONFIG_KEYS[key].about} (${environmentName(key)}, --${flagName(key)})\n${line}`;
     groups.set(group, [...(groups.get(group) ?? []), indented]);
   }
   return [...groups]

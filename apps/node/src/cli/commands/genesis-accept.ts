@@ -17,13 +17,13 @@ export const genesisAcceptCommand = defineCommand({
     home: homeOption,
     hash: text('HASH', 'The genesis hash that was agreed: any other is refused.'),
     look: flag('Only look: write nothing.'),
-    listen: text('HOST:PORT', 'Where to listen to peers. Default: 0.0.0.0, with the port of its address.'),
+    'network-listen': text('HOST:PORT', 'Where to listen to peers. Default: 0.0.0.0, with the port of its address.'),
     'api-host': textOr('127.0.0.1', 'HOST', 'Where the node serves its interface.'),
     'api-port': count(8080, [1, 65_535], 'PORT', 'Port of its interface.'),
   },
   example: 'slipstream genesis accept chain.json --home alice',
   async run({ options, arguments: [given = ''], terminal, progress }) {
-    const { hash, listen } = options;
+    const { hash, 'network-listen': listen } = options;
     const faults = [
       ...(hash === undefined || HASH.test(hash) ? [] : [`--hash must be 0x and 64 hexadecimal digits, not "${hash}"`]),
       ...listenFaults(listen),
@@ -60,6 +60,6 @@ function listenFaults(listen: string | undefined): readonly string[] {
     return [];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return [`--listen ${error.message}`];
+    return [`--network-listen ${error.message}`];
   }
 }

@@ -13,14 +13,14 @@ export const genesisCreateCommand = defineCommand({
     `clients. ${ROOT.keystore} and ${ROOT.password} are secret: keep them offline.`,
   positionals: [{ name: 'DIR', about: 'folder with one candidacy per file, and nothing else' }],
   options: termOptions,
-  example: 'slipstream genesis create candidacies --chain consortium --out chain --preset wan',
+  example: 'slipstream genesis create candidacies --chain consortium --out chain --consensus-preset wan',
   async run({ options, arguments: [candidacies = ''], terminal, progress }) {
     const out = inFolder(terminal, options.out);
     const faults = [...chainNameFaults(options.chain), ...inTheWay(out, [CHAIN_FILE])];
     const terms = await readTerms(options, terminal, { invocation: INVOCATION, faults });
     const { createChain } = await import('@slipstream/node-home/chain');
     const { createRandom } = await import('@slipstream/platform');
-    const { preset } = options;
+    const preset = options['consensus-preset'];
     const order = { ...terms, candidacies: inFolder(terminal, candidacies), out, preset };
     const made = await createChain(createRandom(), order, progress);
     const agreement = { ...made, preset };

@@ -7,7 +7,14 @@ import { resolve } from 'node:path';
 import { consoleFolder } from '@slipstream/checkout';
 import type { Terminal } from '@slipstream/command-line';
 import { defineCommand, EXIT_FAILED, type ExitCode, failureOf, flag, inFolder, text } from '@slipstream/command-line';
-import { CONFIG_KEYS, type Config, environmentName, printConfig, strayVariables } from '@slipstream/node-home';
+import {
+  CONFIG_KEYS,
+  type Config,
+  environmentName,
+  flagName,
+  printConfig,
+  strayVariables,
+} from '@slipstream/node-home';
 import { to0x } from '@slipstream/primitives';
 import type { RunningNode } from '../../assembly/running-node.ts';
 import { NodeError } from '../../errors.ts';
@@ -28,14 +35,14 @@ export const nodeCommand = defineCommand({
   name: 'node',
   summary: 'Run a node: a validator or a full node, with its API and console.',
   details:
-    'Configuration: <home>/config.yaml, then environment (SLIPSTREAM_API_PORT=8080), then flags (--api.port 8080).',
+    'Configuration: <home>/config.yaml, then environment (SLIPSTREAM_API_PORT=8080), then flags (--api-port 8080).',
   options: {
     home: text('DIR', "The node's folder. Default: where you are; with --dev: .slipstream/dev, the chain's folder."),
     dev: flag('A development chain with one validator and a funded key, made when it is missing.'),
     'print-config': flag('Print the configuration in force, each key with its meaning, and exit.'),
   },
-  settings: Object.keys(CONFIG_KEYS),
-  example: 'slipstream node --home chain/validator-0 --api.port 8081',
+  settings: Object.keys(CONFIG_KEYS).map(flagName),
+  example: 'slipstream node --home chain/validator-0 --api-port 8081',
   async run({ options, config: flags, terminal, underWay }) {
     const home = options.dev
       ? await ensureDevelopmentChain(inFolder(terminal, options.home ?? DEVELOPMENT_FOLDER))
@@ -49,7 +56,7 @@ export const nodeCommand = defineCommand({
     terminal.outlivesOutput();
     const pretty = options.dev || terminal.interactive;
     // A development chain shows the banner, not a line per connection.
-    const chosen = flags.has(LEVEL) || terminal.environment[environmentName(LEVEL)] !== undefined;
+    const chosen = flags.has(flagName(LEVEL)) || terminal.environment[environmentName(LEVEL)] !== undefined;
     const level = options.dev && !chosen ? 'warn' : config[LEVEL];
     const log = createNodeLog({ level, name: config.name, pretty }, terminal);
     for (const name of strayVariables(terminal.environment)) {
@@ -127,9 +134,9 @@ function withPortAdvice(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   switch (error.code) {
     case 'port-in-use':
-      return new NodeError('port-in-use', `${error.message}: --api.port 8081 (0 takes a free one)`, {}, error);
+      return new NodeError('port-in-use', `${error.message}: --api-port 8081 (0 takes a free one)`, {}, error);
     case 'EADDRINUSE': {
-      const message = `${error.message}. Choose another port: --api.port N, --network.listen HOST:N`;
+      const message = `${error.message}. Choose another port: --api-port N, --network-listen HOST:N`;
       return new NodeError('port-in-use', message, {}, error);
     }
     default:
