@@ -1,7 +1,7 @@
 # The image of a Slipstream node: console built, production dependencies alone, an ordinary user, no secrets.
 #
-#   manifests --> console (vite) ---------\
-#            \--> modules (native code) --- node
+#   manifests --> built (console, bundle) --\
+#            \--> modules (native code) ----- node
 #
 # For the classic builder as well as BuildKit. Keys and chains never enter the image: they live in volumes.
 
@@ -12,14 +12,17 @@ COPY . .
 RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete \
   && find . -type d -empty -delete
 
-FROM node:24-bookworm-slim AS console
+FROM node:24-bookworm-slim AS built
 WORKDIR /slipstream
 COPY --from=manifests /slipstream ./
-RUN npm ci --ignore-scripts --workspace console
+RUN npm ci --ignore-scripts --workspace console --workspace apps/node
 COPY tsconfig.json ./
 COPY packages packages
 COPY console console
 RUN cd console && node ../node_modules/vite/bin/vite.js build --logLevel warn
+COPY apps apps
+COPY scripts scripts
+RUN node scripts/bundle.mjs --image
 
 FROM node:24-bookworm-slim AS modules
 RUN apt-get update \
@@ -45,9 +48,10 @@ COPY LICENSE ./
 COPY packages packages
 COPY apps apps
 COPY scripts/containers scripts/containers
-COPY --from=console /slipstream/console/dist console/dist
+COPY --from=built /slipstream/console/dist console/dist
+COPY --from=built /slipstream/apps/node/dist apps/node/dist
 # Volumes made over these folders get their owner from here.
-RUN printf '#!/bin/sh\nexec node --disable-warning=ExperimentalWarning --max-semi-space-size=16 /slipstream/apps/node/src/main.ts "$@"\n' \
+RUN printf '#!/bin/sh\nexec node --disable-warning=ExperimentalWarning --max-semi-space-size=16 /slipstream/apps/node/bin/main.mjs "$@"\n' \
     > /usr/local/bin/slipstream \
   && chmod 755 /usr/local/bin/slipstream \
   && mkdir -p /var/lib/slipstream/validators /var/lib/slipstream/full-node \

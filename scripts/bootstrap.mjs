@@ -1,7 +1,7 @@
 /**
  * Entry of every npm script: installs and builds what a checkout lacks, then runs one target on the pinned Node.
  *
- *   npm run NAME -> installed? --no--> npm ci -> console built? --no--> vite build -> pinned node TARGET args...
+ *   npm run NAME -> installed? --no--> npm ci -> bundle and console built? --no--> build -> pinned node TARGET args...
  *
  * Plain JavaScript without dependencies, because it must run before anything is installed, on any Node from 18 on. The
  * target gets this process's arguments, input, output and signals, and determines its exit code. The bootstrap's own messages go to
@@ -11,6 +11,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runPinned } from '../packages/checkout/src/pinned-node.mjs';
+import { ensureBundle } from './bootstrap/bundle-build.mjs';
 import { ensureConsole } from './bootstrap/console-build.mjs';
 import { ensureInstalled } from './bootstrap/install.mjs';
 import { endWithNpm } from './bootstrap/parent.mjs';
@@ -18,7 +19,7 @@ import { endWithNpm } from './bootstrap/parent.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const vitest = /** @type {const} */ (['node_modules/vitest/vitest.mjs', 'run']);
-const cli = 'apps/node/src/main.ts';
+const cli = 'apps/node/bin/main.mjs';
 const biomeCheck = /** @type {const} */ (['node_modules/@biomejs/biome/bin/biome', 'check']);
 const typeChecks = /** @type {const} */ ([
   ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
@@ -26,30 +27,35 @@ const typeChecks = /** @type {const} */ ([
 ]);
 
 /**
- * Each target: the programs it runs in turn (arguments go to the last), and whether it serves the built console.
- * @type {Record<string, { runs: readonly (readonly [file: string, ...fixed: string[]])[], servesConsole?: boolean }>}
+ * Each target: the programs it runs in turn (arguments go to the last), whether it starts the program `slipstream`, and whether it serves
+ * the built console.
+ * @type {Record<string, { runs: readonly (readonly [file: string, ...fixed: string[]])[], startsNodes?: boolean, servesConsole?: boolean }>}
  */
 const targets = {
-  node: { runs: [[cli, 'node', '--dev']], servesConsole: true },
-  devnet: { runs: [['scripts/devnet.ts']], servesConsole: true },
-  slipstream: { runs: [[cli]] },
+  node: { runs: [[cli, 'node', '--dev']], startsNodes: true, servesConsole: true },
+  devnet: { runs: [['scripts/devnet.ts']], startsNodes: true, servesConsole: true },
+  slipstream: { runs: [[cli]], startsNodes: true },
   sim: { runs: [['scripts/sim.ts']] },
-  bench: { runs: [['scripts/bench.ts']] },
-  loadgen: { runs: [['apps/loadgen/src/main.ts']] },
-  chaos: { runs: [['scripts/chaos.ts']], servesConsole: true },
+  bench: { runs: [['scripts/bench.ts']], startsNodes: true },
+  loadgen: { runs: [['apps/loadgen/src/main.ts']], startsNodes: true },
+  chaos: { runs: [['scripts/chaos.ts']], startsNodes: true, servesConsole: true },
   test: { runs: [[...vitest, '--project', 'unit', '--project', 'simulation']] },
-  'test:e2e': { runs: [[...vitest, '--project', 'e2e', '--project', 'e2e-side-by-side']], servesConsole: true },
-  'test:browser': { runs: [[...vitest, '--project', 'browser']], servesConsole: true },
-  'test:chaos': { runs: [[...vitest, '--project', 'chaos']], servesConsole: true },
+  'test:e2e': {
+    runs: [[...vitest, '--project', 'e2e', '--project', 'e2e-side-by-side']],
+    startsNodes: true,
+    servesConsole: true,
+  },
+  'test:browser': { runs: [[...vitest, '--project', 'browser']], startsNodes: true, servesConsole: true },
+  'test:chaos': { runs: [[...vitest, '--project', 'chaos']], startsNodes: true, servesConsole: true },
   'test:compose': { runs: [[...vitest, '--project', 'compose']] },
   typecheck: { runs: typeChecks },
   check: { runs: [biomeCheck, ...typeChecks] },
   'check:deploy': { runs: [['scripts/check-deploy.ts']] },
-  'fuzz:api': { runs: [['scripts/fuzz-api.ts']] },
+  'fuzz:api': { runs: [['scripts/fuzz-api.ts']], startsNodes: true },
   'fuzz:decoders': { runs: [['scripts/fuzz-decoders.ts']] },
   'fuzz:files': { runs: [['scripts/fuzz-files.ts']] },
   console: { runs: [], servesConsole: true },
-  setup: { runs: [] },
+  setup: { runs: [], startsNodes: true },
   lint: { runs: [biomeCheck] },
   format: { runs: [[...biomeCheck, '--write']] },
 };
@@ -77,6 +83,7 @@ async function main(name, args) {
     say(`"npm run ${name}" needs ${absent}, which this checkout does not have.`);
     return 2;
   }
+  if (target.startsNodes) await ensureBundle({ root, say });
   if (target.servesConsole) await ensureConsole({ root, say });
   for (const [index, run] of target.runs.entries()) {
     const last = index === target.runs.length - 1;

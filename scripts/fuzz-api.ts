@@ -44,7 +44,7 @@ try {
 
 function startNode() {
   const words = ['node', '--dev', '--home', home, '--api-port', '0', '--network-listen', '127.0.0.1:0', '--json'];
-  const child = spawn(process.execPath, [join(root, 'apps/node/src/main.ts'), ...words], {
+  const child = spawn(process.execPath, [join(root, 'apps/node/bin/main.mjs'), ...words], {
     // By the channel it stops when this script is gone.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

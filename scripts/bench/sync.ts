@@ -100,7 +100,7 @@ async function returnOnce(validators: readonly ClusterNode[]): Promise<number> {
 
 async function slipstream(...words: readonly string[]): Promise<void> {
   const { code, output } = await runCommand(pinnedNode(root) ?? 'node', [
-    join(root, 'apps/node/src/main.ts'),
+    join(root, 'apps/node/bin/main.mjs'),
     ...words,
   ]);
   if (code !== 0) throw new Error(`slipstream ${words.join(' ')} failed:\n${output}`);

@@ -42,7 +42,7 @@ async function certify(...options: readonly string[]): Promise<string> {
 }
 
 async function cli(...words: readonly string[]): Promise<string> {
-  const main = join(import.meta.dirname, '../../apps/node/src/main.ts');
+  const main = join(import.meta.dirname, '../../apps/node/bin/main.mjs');
   return (await promisify(execFile)(process.execPath, [main, ...words])).stdout;
 }
 

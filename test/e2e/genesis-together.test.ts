@@ -39,7 +39,7 @@ const clientOf = (name: string) => createClient({ url: `http://127.0.0.1:${apiPo
 /** Runs a command as a process in this operator's folder. */
 async function slipstream(who: string, ...words: readonly string[]): Promise<string> {
   await mkdir(at(who), { recursive: true });
-  const main = join(root, 'apps/node/src/main.ts');
+  const main = join(root, 'apps/node/bin/main.mjs');
   return (await promisify(execFile)(process.execPath, [main, ...words], { cwd: at(who) })).stdout;
 }
 

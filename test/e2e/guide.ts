@@ -101,7 +101,7 @@ for each in 0 1 2 3; do slipstream status --url http://127.0.0.1:$((${API_PORT} 
 const PREAMBLE = `
 fail() { echo "FAILED: $*"; tail -n 5 ./*.log; exit 1; }
 slipstream() {
-  local node="$SLIPSTREAM_ROOT/node_modules/.bin/node" main="$SLIPSTREAM_ROOT/apps/node/src/main.ts"
+  local node="$SLIPSTREAM_ROOT/node_modules/.bin/node" main="$SLIPSTREAM_ROOT/apps/node/bin/main.mjs"
   timeout 120 "$node" "$main" "$@"
 }
 pid_of() { cat "$1.pid" 2>/dev/null || true; }
@@ -119,7 +119,7 @@ systemctl() {
   case "$act" in
     stop | kill) end "$signal" "$name" ;;
     start)
-      "$SLIPSTREAM_ROOT/node_modules/.bin/node" "$SLIPSTREAM_ROOT/apps/node/src/main.ts" node --home "$name" > "$name.log" 2>&1 &
+      "$SLIPSTREAM_ROOT/node_modules/.bin/node" "$SLIPSTREAM_ROOT/apps/node/bin/main.mjs" node --home "$name" > "$name.log" 2>&1 &
       echo $! > "$name.pid"
       for _ in $(seq 600); do
         grep -q '"node is up"' "$name.log" && return 0

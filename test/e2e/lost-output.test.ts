@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 20_000;
 const READER_GONE = '141';
-const MAIN = join(root, 'apps/node/src/main.ts');
+const MAIN = join(root, 'apps/node/bin/main.mjs');
 const BOOTSTRAP = join(root, 'scripts/bootstrap.mjs');
 /** As a person calls them, in a shell in the test's folder. */
 const FUNCTIONS = [

@@ -129,7 +129,7 @@ test.each(HARD_ENDS)('%s ends "npm run devnet" in order, its nodes too', async (
 });
 
 const DIRECT: readonly (readonly [name: string, program: string])[] = [
-  ['the program', 'apps/node/src/main.ts'],
+  ['the program', 'apps/node/bin/main.mjs'],
   ['the bootstrap', 'scripts/bootstrap.mjs'],
 ];
 

@@ -212,7 +212,7 @@ async function codeOf(submitted: Promise<unknown>): Promise<string> {
 }
 
 async function cli(...words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const main = join(import.meta.dirname, '../../apps/node/src/main.ts');
+  const main = join(import.meta.dirname, '../../apps/node/bin/main.mjs');
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...words]);
     return { code: 0, out: stdout, err: stderr };

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs the sources on the pinned Node, whatever Node is on the PATH. */
+/** Runs the program on the pinned Node, whatever Node is on the PATH. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runPinned } from '../../../packages/checkout/src/pinned-node.mjs';
@@ -7,7 +7,7 @@ import { runPinned } from '../../../packages/checkout/src/pinned-node.mjs';
 const app = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = dirname(dirname(app));
 
-runPinned({ root, file: join(app, 'src/main.ts'), args: process.argv.slice(2) }).then(
+runPinned({ root, file: join(app, 'bin/main.mjs'), args: process.argv.slice(2) }).then(
   (code) => {
     process.exitCode = code;
   },

@@ -78,7 +78,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...giv
     if (starts === 0) logStart = sizeOf(log);
     starts += 1;
     expected = false;
-    const program = [join(root, 'apps/node/src/main.ts'), 'node', '--home', home];
+    const program = [join(root, 'apps/node/bin/main.mjs'), 'node', '--home', home];
     const started = spawn(node, [...nodeFlags, ...runtimeFlags, ...program, ...flags], {
       // In its own process group: Ctrl-C reaches only the script, which stops the nodes in order.
       detached: true,

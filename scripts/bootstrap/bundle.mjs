@@ -1,0 +1,100 @@
+/**
+ * Builds the bundle of the program `slipstream` (packages/checkout/src/bundle.mjs).
+ *
+ * Each thread's module becomes an entry; what several entries use becomes a file that they share. Packages with native code stay
+ * outside, as they find it beside their own files, and so does the checkout, which finds its folder so.
+ */
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+import { bundleFolder, bundleInput, readManifest } from '../../packages/checkout/src/bundle.mjs';
+import { nameSourcesInStacks } from '../../packages/checkout/src/stack-sources.mjs';
+
+const outside = /^(@slipstream\/checkout|@chainsafe\/blst|classic-level|sodium-native|zstd-napi)(\/|$)/;
+
+const threadModule = /new URL\('(\.\/[^']+\.ts)', import\.meta\.url\)/g;
+
+/** Besides sources: the dependencies, and how a bundle is built. */
+const otherInputs = ['node_modules/.package-lock.json', 'scripts/bootstrap/bundle.mjs'];
+
+/** At the head of each entry, for its thread. */
+const namesSources = [
+  `import { ${nameSourcesInStacks.name} } from '@slipstream/checkout';`,
+  `${nameSourcesInStacks.name}(new URL('.', import.meta.url).href);`,
+].join('\n');
+
+/** @type {import('rolldown').Plugin} */
+const threads = {
+  name: 'threads',
+  transform: {
+    filter: { code: threadModule },
+    handler(code, id) {
+      const replaced = code.replaceAll(threadModule, (_, path) => {
+        const entry = this.emitFile({ type: 'chunk', id: fileURLToPath(new URL(path, pathToFileURL(id))) });
+        return `new URL(import.meta.ROLLUP_FILE_URL_${entry})`;
+      });
+      return { code: replaced, map: null };
+    },
+  },
+};
+
+/**
+ * @param {{ root: string, isImage: boolean }} options isImage: the sources never change, so they are not compared
+ * @returns {Promise<void>}
+ */
+export async function buildBundle({ root, isImage }) {
+  const startedMs = Date.now();
+  const folder = join(root, bundleFolder);
+  const slot = readManifest(root)?.entry.startsWith('a/') ? 'b' : 'a';
+  rmSync(join(folder, slot), { recursive: true, force: true });
+  const bundle = await rolldown({
+    cwd: root,
+    input: { program: join(root, 'apps/node/src/cli/program.ts') },
+    platform: 'node',
+    external: outside,
+    plugins: [threads],
+    onLog(level, log, say) {
+      // Evaluated code in protobufjs, which checks for optional packages so.
+      if (log.code !== 'EVAL') say(level, log);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: join(folder, slot),
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    // Without hashes: a file of the same name takes the place of the last build's in the compile cache.
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name].mjs',
+    banner: ({ isEntry }) => (isEntry ? namesSources : ''),
+  });
+  await bundle.close();
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  const inputs = isImage ? [] : inputsOf(root, modules);
+  const changed = inputs.find(([, , changedMs]) => changedMs > startedMs);
+  if (changed !== undefined) throw new Error(`${changed[0]} changed meanwhile`);
+  writeManifest(folder, { entry: `${slot}/program.mjs`, inputs });
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} modules
+ */
+function inputsOf(root, modules) {
+  const own = modules
+    .filter((id) => id.startsWith(root + sep) && !id.includes('node_modules'))
+    .map((id) => relative(root, id).replaceAll(sep, '/'));
+  const manifests = own.map((path) => path.replace(/\/src\/.*/, '/package.json'));
+  return [...new Set([...own, ...manifests, ...otherInputs])].sort().map((path) => bundleInput(root, path));
+}
+
+/**
+ * In one step, so that a program never reads half of it.
+ * @param {string} folder
+ * @param {import('../../packages/checkout/src/bundle.mjs').BundleManifest} manifest
+ */
+function writeManifest(folder, manifest) {
+  const file = join(folder, 'bundle.json');
+  writeFileSync(`${file}.new`, JSON.stringify(manifest));
+  renameSync(`${file}.new`, file);
+}
