@@ -33,7 +33,7 @@ import {
   unitsOf,
 } from '@slipstream/types';
 import { createChunkProvider } from '../../apps/node/src/executor/chunk-provider.ts';
-import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-news.ts';
+import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-summary.ts';
 import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
 import { touchedAccounts } from '../../packages/pipeline/src/touched-accounts.ts';

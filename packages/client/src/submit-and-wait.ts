@@ -51,11 +51,11 @@ export async function submitAndWait(
     try {
       if (!accepted) report(await client.submit(transaction, { signal: either }));
       accepted = true;
-      const askedMs = performance.now();
+      const sentMs = performance.now();
       const view = await client.transaction(transaction.id, { wait: 'final', timeoutMs: waitMs, signal: either });
       report(view);
       if (ENDS.has(view.status)) return view;
-      if (performance.now() - askedMs >= waitMs / 2) {
+      if (performance.now() - sentMs >= waitMs / 2) {
         retryMs = RETRY_MS_MIN;
         continue;
       }

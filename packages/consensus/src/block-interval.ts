@@ -24,19 +24,19 @@ export interface BlockIntervalState {
   readonly tookMs: number[];
   /** Medians, one each NOTED_EACH_MS. */
   readonly typicalMs: number[];
-  notedMs: number;
+  sampledMs: number;
 }
 
 /** Above jitter and differences in distance. */
 const SLOW_FACTOR = 2;
 const BLOCKS = 15;
 /** NOTED_MAX of them: eight minutes. */
-const NOTED_EACH_MS = 5_000;
+const SAMPLE_EACH_MS = 5_000;
 const NOTED_MAX = 96;
 /** Not the minimum, which a pause or consecutive dishonest leaders can produce. */
 const FAST_SHARE = 1 / 4;
 
-const nothingSeen = (): BlockIntervalState => ({ tookMs: [], typicalMs: [], notedMs: Number.NEGATIVE_INFINITY });
+const nothingSeen = (): BlockIntervalState => ({ tookMs: [], typicalMs: [], sampledMs: Number.NEGATIVE_INFINITY });
 
 export function createBlockIntervalEstimator(
   { delayMs, leaderTimeoutMs }: Pick<ConsensusOptions, 'delayMs' | 'leaderTimeoutMs'>,
@@ -56,8 +56,8 @@ export function createBlockIntervalEstimator(
       // A whole timeout indicates a failed leader, not load.
       tookMs.push(Math.min(ms, leaderTimeoutMs));
       if (tookMs.length > BLOCKS) tookMs.shift();
-      if (tookMs.length === BLOCKS && nowMs - state.notedMs >= NOTED_EACH_MS) {
-        state.notedMs = nowMs;
+      if (tookMs.length === BLOCKS && nowMs - state.sampledMs >= SAMPLE_EACH_MS) {
+        state.sampledMs = nowMs;
         typicalMs.push(atShare(tookMs, 1 / 2));
         if (typicalMs.length > NOTED_MAX) typicalMs.shift();
       }

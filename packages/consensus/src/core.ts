@@ -194,8 +194,8 @@ function restore(context: Context): void {
   const certificates = [...(root.certificate ? [root.certificate] : []), ...restored.certificates];
   for (const certificate of certificates) {
     // The root's own certificate adds nothing; a descendant's does.
-    const isNews = context.certificates.add(certificate);
-    if (isNews && (certificate !== root.certificate || certificate.subject.view > root.block.view)) {
+    const isNew = context.certificates.add(certificate);
+    if (isNew && (certificate !== root.certificate || certificate.subject.view > root.block.view)) {
       learn(context, certificate);
     }
   }
@@ -350,7 +350,7 @@ const RULE_ROUNDS_MAX = 1000;
 function applyRules(context: Context): void {
   checkQuorums(context);
   for (let round = 0; ; round++) {
-    if (round > RULE_ROUNDS_MAX) throw new Error('the rules of consensus do not settle');
+    if (round > RULE_ROUNDS_MAX) throw new Error('the rules of consensus do not converge');
     const entered = enterViews(context);
     const delivered = deliverFinal(context);
     activateBlocks(context);

@@ -308,7 +308,7 @@ class Driver implements Consensus {
       genesisHash,
       self,
       committee,
-      askMs: options.historyQueryMs,
+      queryMs: options.historyQueryMs,
       firstRetainedView: Math.max(firstRetainedView, refuseUpToView + 1),
       restored,
       nullifyUpToView,

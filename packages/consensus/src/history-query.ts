@@ -31,7 +31,7 @@ interface HistoryQueryComponents {
 export interface HistoryQuerySetting extends AnswerJudgeSetting {
   readonly committee: Committee;
   /** Afterwards a quorum is enough, and the query is repeated at this interval. */
-  readonly askMs: number;
+  readonly queryMs: number;
 }
 
 export interface SigningHistoryQuery {
@@ -53,8 +53,8 @@ export function createSigningHistoryQuery(
   const { transport, clock, random, verifier, telemetry } = components;
   const judge = createAnswerJudge({ clock, verifier }, setting);
   const nonce = random.below(0xffff_ffff);
-  const ask = encodeFrame('historyQuery', { nonce });
-  const { committee, self, askMs } = setting;
+  const query = encodeFrame('historyQuery', { nonce });
+  const { committee, self, queryMs } = setting;
   const unanswered = new Map(
     committee.members.flatMap(({ index, peerKey }) => (index === self ? [] : [[peerKey, index] as const])),
   );
@@ -66,12 +66,12 @@ export function createSigningHistoryQuery(
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
   answered.catch(() => {}); // reported to the caller
 
-  transport.broadcast('consensus', ask);
-  cancelTimer = clock.after(askMs, () => {
+  transport.broadcast('consensus', query);
+  cancelTimer = clock.after(queryMs, () => {
     timeIsOver = true;
     endWhenEnough();
     if (unanswered.size > 0) warnOfMissingAnswers();
-    askUnanswered();
+    queryUnanswered();
   });
   endWhenEnough();
 
@@ -87,10 +87,10 @@ export function createSigningHistoryQuery(
   }
 
   /** Repeated, because query or answer may be lost. */
-  function askUnanswered(): void {
+  function queryUnanswered(): void {
     if (unanswered.size === 0) return;
-    for (const peer of unanswered.keys()) transport.send(peer, 'consensus', ask);
-    cancelTimer = clock.after(askMs, askUnanswered);
+    for (const peer of unanswered.keys()) transport.send(peer, 'consensus', query);
+    cancelTimer = clock.after(queryMs, queryUnanswered);
   }
 
   function warnOfMissingAnswers(): void {
@@ -130,7 +130,7 @@ export function createSigningHistoryQuery(
       return [...unanswered.values()];
     },
     onConnected(peer) {
-      if (unanswered.has(peer)) transport.send(peer, 'consensus', ask);
+      if (unanswered.has(peer)) transport.send(peer, 'consensus', query);
     },
     onAnswer(from, answer) {
       onAnswer(from, answer).catch(() => {}); // the verifier has stopped, and so does the node

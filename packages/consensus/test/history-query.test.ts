@@ -59,7 +59,7 @@ function asked(restored: Restored = NOTHING_RESTORED, nullifyUpToView = 0) {
       verifier: { checkVote: check, checkCertificate: check } as unknown as Verifier,
       telemetry: { log: (_level, message) => warnings.push(message) },
     },
-    { genesisHash: GENESIS_HASH, self: 0, committee, askMs: 1_000, firstRetainedView: 5, restored, nullifyUpToView },
+    { genesisHash: GENESIS_HASH, self: 0, committee, queryMs: 1_000, firstRetainedView: 5, restored, nullifyUpToView },
   );
   let outcome = 'open';
   question.answered.then(

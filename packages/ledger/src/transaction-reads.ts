@@ -77,7 +77,7 @@ export async function accountPage(
     if (blockId === undefined) continue;
     const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
     if (receipts === undefined || accounts === undefined) continue;
-    for (const index of placesTouching(accounts, account).reverse()) {
+    for (const index of receiptIndexesOf(accounts, account).reverse()) {
       if (at === before?.height && index >= before.index) continue;
       entries.push(transactionAt(receipts, blockId, at, index));
       if (entries.length === limit) return { entries, next: { height: at, index } };
@@ -87,7 +87,7 @@ export async function accountPage(
 }
 
 /** Of receipts in the account's history. */
-function placesTouching(accounts: Uint8Array, account: Uint8Array): number[] {
+function receiptIndexesOf(accounts: Uint8Array, account: Uint8Array): number[] {
   const places: number[] = [];
   eachAccount(accounts, (place, start, end) => {
     if (bytesEqual(accounts.subarray(start, end), account)) places.push(place);

@@ -1,21 +1,21 @@
 /** Handlers of an event. One that throws is reported; the others still get the event. */
 import type { Telemetry } from '@slipstream/ports';
 
-export interface Broadcast<News> {
-  add(handler: (news: News) => void): void;
-  send(news: News): void;
+export interface Broadcast<Event> {
+  add(handler: (event: Event) => void): void;
+  send(event: Event): void;
 }
 
-export function createBroadcast<News>(telemetry: Telemetry): Broadcast<News> {
-  const handlers: ((news: News) => void)[] = [];
+export function createBroadcast<Event>(telemetry: Telemetry): Broadcast<Event> {
+  const handlers: ((event: Event) => void)[] = [];
   return {
     add(handler) {
       handlers.push(handler);
     },
-    send(news) {
+    send(event) {
       for (const handler of handlers) {
         try {
-          handler(news);
+          handler(event);
         } catch (error) {
           telemetry.log('error', 'pipeline: a subscriber failed', { error: String(error) });
         }

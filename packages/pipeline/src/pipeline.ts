@@ -35,7 +35,7 @@ import { createLane } from './lane.ts';
 import { type Progress, progressAt } from './progress.ts';
 import { RECORDED_AHEAD_BLOCKS, reconcile, type Start } from './reconcile.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
-import { committedNews, reportCommitted, reportExecuted, reportHalt, reportReconciled } from './reports.ts';
+import { committedBlock, reportCommitted, reportExecuted, reportHalt, reportReconciled } from './reports.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createStageWork } from './stage-work.ts';
 import { STAGE_TABLES, type Stage } from './stages.ts';
@@ -330,7 +330,7 @@ class RunningPipeline implements Pipeline {
   }
 
   #announce(entry: BlockEntry): void {
-    const made = committedNews(entry);
+    const made = committedBlock(entry);
     reportCommitted(this.#components.telemetry, entry, made);
     this.#committed.send(made);
   }

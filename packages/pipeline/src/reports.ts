@@ -12,7 +12,7 @@ export function reportExecuted(telemetry: Telemetry, entry: BlockEntry): void {
   telemetry.event('block.executed', { ...named(entry), transactions, tookMs: entry.clock.tookMs('execute') });
 }
 
-export function committedNews(entry: BlockEntry): CommittedBlock {
+export function committedBlock(entry: BlockEntry): CommittedBlock {
   const { blockId, block, executed, preimage, digest, certifiedBy, finalization, clock } = entry;
   assert(executed && preimage && digest, 'a committed block was executed and digested');
   const { receipts, skipped, stats } = executed;
@@ -27,27 +27,27 @@ export function committedNews(entry: BlockEntry): CommittedBlock {
   };
 }
 
-export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, news: CommittedBlock): void {
+export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, committed: CommittedBlock): void {
   const { proposer, timestampMs } = entry.block;
-  const { sessions } = news.stats;
+  const { sessions } = committed.stats;
   telemetry.event('block.committed', {
     ...named(entry),
     proposer,
     timestampMs,
-    transactions: news.receipts.length,
-    stateDigest: to0x(news.stateDigest),
-    times: { ...news.times },
-    shadowedMs: news.hidden.shadowedMs,
+    transactions: committed.receipts.length,
+    stateDigest: to0x(committed.stateDigest),
+    times: { ...committed.times },
+    shadowedMs: committed.hidden.shadowedMs,
     sessionsGranted: sessions.granted,
     sessionTransactions: sessions.used,
   });
   telemetry.count('execution_sessions_granted_total', sessions.granted);
   telemetry.count('execution_session_transactions_total', sessions.used);
   telemetry.count('execution_session_records_removed_total', sessions.removed);
-  telemetry.observe('pipeline_hidden_share_ratio', news.hidden.share);
-  if (news.receipts.length === 0) return;
-  telemetry.gauge('pipeline_conflict_free_share_ratio', news.stats.conflictFreeShare);
-  telemetry.gauge('pipeline_longest_conflict_chain_transactions', news.stats.longestConflictChain);
+  telemetry.observe('pipeline_hidden_share_ratio', committed.hidden.share);
+  if (committed.receipts.length === 0) return;
+  telemetry.gauge('pipeline_conflict_free_share_ratio', committed.stats.conflictFreeShare);
+  telemetry.gauge('pipeline_longest_conflict_chain_transactions', committed.stats.longestConflictChain);
 }
 
 export function reportHalt(telemetry: Telemetry, reason: Halt): void {

@@ -58,7 +58,7 @@ export function createStageWork(
       } catch (error) {
         if (signal.aborted) return;
         telemetry.count('pipeline_prepare_retries');
-        telemetry.log('debug', 'pipeline: chunks are missing, asking again', { error: String(error), waitMs });
+        telemetry.log('debug', 'pipeline: chunks are missing, requested again', { error: String(error), waitMs });
       }
       await pause(waitMs);
     }

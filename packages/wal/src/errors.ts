@@ -28,6 +28,6 @@ export function corrupt(
   what: string,
   data: Readonly<Record<string, unknown>> = {},
 ): WalError {
-  const message = `the log is corrupt: ${what} in ${file} at offset ${offset}. Look with: slipstream wal inspect`;
+  const message = `the log is corrupt: ${what} in ${file} at offset ${offset}. Inspect it with: slipstream wal inspect`;
   return new WalError('corrupt', message, { ...data, file, offset });
 }

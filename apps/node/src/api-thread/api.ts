@@ -3,7 +3,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType } from '@slipstream/schema';
-import type { CommittedNews } from '../executor/committed-news.ts';
+import type { CommittedSummary } from '../executor/committed-summary.ts';
 import { createChannel } from '../threads/channel.ts';
 import type { Head } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
@@ -18,7 +18,7 @@ export interface ApiThread {
   /** Hexadecimal ids. */
   attested(ids: readonly string[]): void;
   ordered(ids: readonly string[], height: number): void;
-  committed(news: CommittedNews): void;
+  committed(block: CommittedSummary): void;
   /** Resolves when it listens. Throws NodeError, or a RemoteError with the code of an ApiError. */
   open(link: NodeLink, height: number): Promise<{ readonly url: string }>;
   queues(): readonly QueueStats[];

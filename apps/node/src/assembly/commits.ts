@@ -21,12 +21,12 @@ interface CommitParts extends Pick<NodeParts, 'dissemination'> {
 export function connectCommits(parts: CommitParts): void {
   const { dissemination, executor, submission, view, consensus, fail, explain } = parts;
   executor.onOrdered(({ block }) => submission.ordered(block));
-  executor.onCommitted((news) => {
-    const { blockId, block, executedIds, skipped, executeMs } = news;
+  executor.onCommitted((committed) => {
+    const { blockId, block, executedIds, skipped, executeMs } = committed;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
-    submission.committed(news);
+    submission.committed(committed);
     view.committed(block);
   });
   executor.onHalted(({ type, message, certified, byDisk }) => {
@@ -43,10 +43,10 @@ export function divergenceReportOf(
   { transport }: Pick<NodeParts, 'transport'>,
   { sync }: Pick<ConnectedConsensus, 'sync'>,
 ): DivergenceReport {
-  const ask: AskPeer = (peer, blockId) => sync.ask(peer, { query: 'segment', id: blockId });
+  const query: AskPeer = (peer, blockId) => sync.ask(peer, { query: 'segment', id: blockId });
   const peers = () => transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : []));
   const { genesisHash } = identity;
-  return createDivergenceReport({ clock: world.clock, genesisHash, peers, ask, own: executor.segment });
+  return createDivergenceReport({ clock: world.clock, genesisHash, peers, ask: query, own: executor.segment });
 }
 
 /** Never rejects: a report without the difference is better than none. */

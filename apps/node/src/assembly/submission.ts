@@ -8,14 +8,14 @@ import type { Telemetry } from '@slipstream/ports';
 import { type Block, hexOf } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { SubmissionLink } from '../api-thread/node-link.ts';
-import type { CommittedNews } from '../executor/committed-news.ts';
+import type { CommittedSummary } from '../executor/committed-summary.ts';
 
 type SubmissionAudience = Pick<ApiThread, 'attested' | 'ordered' | 'committed'>;
 
 export interface Submission {
   readonly link: SubmissionLink;
   ordered(block: Block): void;
-  committed(news: CommittedNews): void;
+  committed(block: CommittedSummary): void;
 }
 
 export function createSubmission(
@@ -31,7 +31,7 @@ export function createSubmission(
       const ids = block.payload.flatMap(({ chunkId }) => dissemination.idsOf(chunkId));
       if (ids.length > 0) audience.ordered(ids, block.height);
     },
-    committed: (news) => audience.committed(news),
+    committed: (block) => audience.committed(block),
   };
 }
 

@@ -29,7 +29,7 @@ import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
 import { sendTelemetry } from '../threads/thread-telemetry.ts';
-import { type CommittedNews, decodeCommitted } from './committed-news.ts';
+import { type CommittedSummary, decodeCommitted } from './committed-summary.ts';
 import { createDigestTable } from './digest-table.ts';
 import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
 import {
@@ -59,7 +59,7 @@ export interface BlockAccount {
 type OfPipeline = 'start' | 'execute' | 'finalized' | 'certified' | 'notarized' | 'onOrdered';
 
 export interface Executor extends Pick<Pipeline, OfPipeline> {
-  onCommitted(handler: (news: CommittedNews) => void): void;
+  onCommitted(handler: (committed: CommittedSummary) => void): void;
   onHalted(handler: (halt: Halted) => void): void;
   /** After the newest commit reported here. */
   status(): PipelineStatus;
@@ -97,16 +97,16 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
       links.fail(error);
     },
   });
-  const news = createNews(links, setting);
+  const reports = createReports(links, setting);
   const channel: Channel<ExecutorSide> = createChannel<ExecutorSide, MainSide>(
-    { port: thread.port, handlers: news.handlers, onFault: links.fail },
+    { port: thread.port, handlers: reports.handlers, onFault: links.fail },
     EXECUTOR_QUEUES,
   );
   const { head, bytes } = await channel.call('open', null).catch(async (error: unknown) => {
     await thread.end();
     throw error;
   });
-  news.opened(head.status, head.stored, bytes[0]);
+  reports.opened(head.status, head.stored, bytes[0]);
   let stopping: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
@@ -117,14 +117,14 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
   }
 
   return {
-    ...createOrders(channel, news),
+    ...createOrders(channel, reports),
     start: () => void channel.notify('start', null),
-    onOrdered: news.onOrdered,
-    onCommitted: news.onCommitted,
-    onHalted: news.onHalted,
-    status: news.status,
-    fees: news.fees,
-    stored: news.stored,
+    onOrdered: reports.onOrdered,
+    onCommitted: reports.onCommitted,
+    onHalted: reports.onHalted,
+    status: reports.status,
+    fees: reports.fees,
+    stored: reports.stored,
     read: stateReaderOf(channel),
     ...createQuestions(channel),
     snapshots: snapshotsThrough(channel),
@@ -158,28 +158,28 @@ function createQuestions(channel: Channel<ExecutorSide>): Questions {
 
 type Orders = Pick<Executor, 'execute' | 'finalized' | 'certified' | 'notarized'>;
 
-function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
+function createOrders(channel: Channel<ExecutorSide>, reports: Reports): Orders {
   return {
     execute(blockId, block) {
       // Sent on each call: the pipeline may have dropped the block.
       channel.notify('execute', null, [blockId, blockCodec.encode(block)]);
-      return news.digests.of(blockId, block.height);
+      return reports.digests.of(blockId, block.height);
     },
     finalized(blockId, block, certificate: Certificate) {
       channel.notify('finalized', null, [blockId, blockCodec.encode(block), certificateCodec.encode(certificate)]);
-      news.ordered(blockId, block);
+      reports.ordered(blockId, block);
     },
     certified: (certificate) => void channel.notify('certified', null, [certificateCodec.encode(certificate)]),
     notarized: (blockId) => void channel.notify('notarized', null, [blockId]),
   };
 }
 
-type News = ReturnType<typeof createNews>;
+type Reports = ReturnType<typeof createReports>;
 
-function createNews({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
+function createReports({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
   const digests = createDigestTable();
-  const ordered: ((news: OrderedBlock) => void)[] = [];
-  const committed: ((news: CommittedNews) => void)[] = [];
+  const ordered: ((block: OrderedBlock) => void)[] = [];
+  const committed: ((committed: CommittedSummary) => void)[] = [];
   const halted: ((halt: Halted) => void)[] = [];
   let status: PipelineStatus;
   let stored: StoredHead;
@@ -195,8 +195,8 @@ function createNews({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: 
     status: () => status,
     fees: () => fees,
     stored: () => stored,
-    onOrdered: (handler: (news: OrderedBlock) => void) => void ordered.push(handler),
-    onCommitted: (handler: (news: CommittedNews) => void) => void committed.push(handler),
+    onOrdered: (handler: (block: OrderedBlock) => void) => void ordered.push(handler),
+    onCommitted: (handler: (committed: CommittedSummary) => void) => void committed.push(handler),
     onHalted: (handler: (halt: Halted) => void) => void halted.push(handler),
     opened(found: PipelineStatus, lies: StoredHead, feeState: Uint8Array | undefined): void {
       status = found;

@@ -32,7 +32,7 @@ import { decodeOwn } from '../threads/decode-own.ts';
 import { errorToWire } from '../threads/errors.ts';
 import { messageOf, optional, type ThreadMessage } from '../threads/message.ts';
 import { createChunkProvider } from './chunk-provider.ts';
-import { encodeCommitted } from './committed-news.ts';
+import { encodeCommitted } from './committed-summary.ts';
 import { executing } from './diverging.ts';
 import { type ExecutorStores, openExecutorStores } from './stores.ts';
 import {

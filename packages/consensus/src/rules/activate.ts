@@ -2,7 +2,7 @@
 import { hexOf } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, emit, report, viewsAhead } from '../context.ts';
-import { hasRoom, highestOpen, mayOpen } from './execution-lag.ts';
+import { highestOpen, isWithinLag, mayOpen } from './execution-lag.ts';
 import { condemn } from './invalid-blocks.ts';
 import { follows } from './proposal-fault.ts';
 
@@ -12,7 +12,7 @@ import { follows } from './proposal-fault.ts';
  */
 export function activateBlocks(context: Context): void {
   const upTo = context.view + viewsAhead(context);
-  const consideredMax = hasRoom(context) ? Number.POSITIVE_INFINITY : highestOpen(context);
+  const consideredMax = isWithinLag(context) ? Number.POSITIVE_INFINITY : highestOpen(context);
   for (const entry of context.tree.entries()) {
     if (entry.active || entry.fault || entry.block.view > upTo || entry.block.height > consideredMax) continue;
     const parent = context.tree.get(entry.block.parentId);

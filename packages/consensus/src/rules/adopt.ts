@@ -96,7 +96,7 @@ export function checkLater({ toCheck }: Context, { kind, view }: BufferId): void
 }
 
 /** For a certificate that was verified elsewhere. */
-export function adoptIfNews(context: Context, certificate: Certificate): void {
+export function adoptIfNew(context: Context, certificate: Certificate): void {
   if (isRelevant(context, certificate)) adopt(context, certificate);
 }
 

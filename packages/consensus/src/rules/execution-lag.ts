@@ -38,7 +38,7 @@ export function mayOpen(context: Context, { view, height }: Block): boolean {
 }
 
 /** Whether a whole range fits. If not, no block beyond it is examined. */
-export function hasRoom(context: Context): boolean {
+export function isWithinLag(context: Context): boolean {
   return context.tree.root.block.height + SYNC_BLOCKS_MAX <= highestOpen(context);
 }
 

@@ -4,7 +4,7 @@ import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/t
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, castVote, emit, maySign, report, want, wantBlock } from '../context.ts';
 import { activate } from './activate.ts';
-import { hasRoom, highestOpen } from './execution-lag.ts';
+import { highestOpen, isWithinLag } from './execution-lag.ts';
 
 /** Rule 6: Finalize(v) on a notarization of v unless Nullify(v) was sent, once block and payload are in the log (I6). */
 export function finalizeNotarized(context: Context): void {
@@ -67,7 +67,7 @@ const RANGE_FROM_HEIGHTS = 4;
 /** Rule 8: in order of height. */
 export function deliverFinal(context: Context): boolean {
   const { tree, lastFinal } = context;
-  if (!hasRoom(context)) {
+  if (!isWithinLag(context)) {
     prune(context);
     return false;
   }

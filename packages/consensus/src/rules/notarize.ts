@@ -10,7 +10,7 @@ import { type Context, castVote, maySign, notarizedIn, wakeAt, wantBlock, wantCe
 import { FUTURE_TIMESTAMP_MS } from '../options.ts';
 import type { Candidate } from '../proposal-store.ts';
 import { earlyParent } from './early-vote.ts';
-import { hasRoom } from './execution-lag.ts';
+import { isWithinLag } from './execution-lag.ts';
 import { follows, isOfView } from './proposal-fault.ts';
 
 type Judgement = 'yes' | 'wait' | 'never';
@@ -56,7 +56,7 @@ function judge(context: Context, candidate: Candidate): Judgement {
     return 'wait';
   }
   if (!isOfView(context, entry.block, candidate.view)) return 'never';
-  if (!entry.active && !hasRoom(context)) return 'wait';
+  if (!entry.active && !isWithinLag(context)) return 'wait';
   if (candidate.kind === 'optimistic' && !optimisticStands(context, candidate)) return 'wait';
   const parent = judgeParent(context, entry);
   return parent === 'yes' ? judgeItself(context, entry) : parent;

@@ -32,7 +32,7 @@ import {
   wantBlock,
   wantCertificates,
 } from '../context.ts';
-import { blockIntervalMs, hasRoom } from './execution-lag.ts';
+import { blockIntervalMs, isWithinLag } from './execution-lag.ts';
 
 /** True when anything was decided. */
 export function proposeIfLeading(context: Context): boolean {
@@ -76,7 +76,7 @@ function confirmStanding(context: Context): boolean {
 function normalParent(context: Context): BlockEntry | undefined {
   const { view } = context;
   const own = context.own.at(view);
-  if (own.normal || own.nullify || !hasRoom(context)) return undefined;
+  if (own.normal || own.nullify || !isWithinLag(context)) return undefined;
   if (
     own.optimistic &&
     context.entry?.subject.kind === 'nullify' &&

@@ -22,7 +22,7 @@ import {
 import type { BlockEntry } from '../block-tree.ts';
 import { blockPeer, type Context, emit } from '../context.ts';
 import type { Sender, ServedRange } from '../verifications.ts';
-import { adoptIfNews, onCertificate } from './adopt.ts';
+import { adoptIfNew, onCertificate } from './adopt.ts';
 import { deliverUpTo } from './finalize.ts';
 import { follows } from './proposal-fault.ts';
 
@@ -129,7 +129,7 @@ function addRange(context: Context, { blocks, ids, certifiedBy, others }: Served
   for (const [index, block] of blocks.entries()) {
     if (block.height > rootHeight) tree.add(ids[index] as BlockId, block, nowMs);
   }
-  adoptIfNews(context, certifiedBy);
+  adoptIfNew(context, certifiedBy);
   if ((blocks.at(-1)?.height ?? 0) > rootHeight) deliverUpTo(context, certifiedBy);
   for (const certificate of others) onCertificate(context, certificate, from);
 }

@@ -62,7 +62,7 @@ export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetch
         settle();
       };
       const onAbort = () => finish(() => reject(signal.reason));
-      const askNext = () => {
+      const requestNext = () => {
         cancelTimer();
         const peer = peers[asked];
         if (peer === undefined) {
@@ -70,7 +70,7 @@ export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetch
           return;
         }
         asked += 1;
-        cancelTimer = clock.after(ASK_MS, askNext);
+        cancelTimer = clock.after(ASK_MS, requestNext);
         ask(peer, chunkId, asking.signal).then(
           (bytes) => onAnswer(peer, bytes),
           () => onAnswer(peer, undefined),
@@ -80,11 +80,11 @@ export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetch
         answered += 1;
         if (asking.signal.aborted) return;
         if (bytes) finish(() => resolve({ from: peer, bytes }));
-        else askNext();
+        else requestNext();
       };
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
-      askNext();
+      requestNext();
     });
   };
 }

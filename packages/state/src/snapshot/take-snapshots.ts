@@ -53,7 +53,7 @@ export function createSnapshots(
         await take(committed);
       } catch (error) {
         // The store is sound, and peers can fetch from another node.
-        telemetry.log('warn', 'state: a snapshot could not be made', { error: String(error) });
+        telemetry.log('warn', 'state: taking a snapshot failed', { error: String(error) });
       }
     },
   };

@@ -50,7 +50,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
   /** When connected peers got the newest certificates, within NEWS_PAUSE_MS; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
 
-  function sendNews(to: PeerKey): void {
+  function sendCommitted(to: PeerKey): void {
     const nowMs = clock.monotonicMs();
     for (const [peer, atMs] of reportedMs) {
       if (nowMs - atMs < NEWS_PAUSE_MS) break;
@@ -83,7 +83,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
       }
       subscribers.set(from, { certificates, members: new Set(members) });
       telemetry.gauge('consensus_relay_followers', subscribers.size);
-      if (certificates && !wantedBefore) sendNews(from);
+      if (certificates && !wantedBefore) sendCommitted(from);
     },
     lost(peer) {
       reportedMs.delete(peer);

@@ -54,7 +54,7 @@ interface Followed {
   readonly peer: PeerKey;
   readonly sinceMs: number;
   wanted: Subscribe;
-  askedMs: number;
+  requestedMs: number;
 }
 
 export function createUpstream(components: UpstreamComponents, committee: Committee): Upstream {
@@ -109,7 +109,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     if (followed && fault !== undefined) leave(followed, fault);
     const wanted = wantedFrom(committee, connected);
     if (followed === undefined) follow(choose(connected), wanted);
-    else if (!sameWishes(followed.wanted, wanted) || isToAskAgain(followed)) ask(followed, wanted);
+    else if (!sameWishes(followed.wanted, wanted) || isToAskAgain(followed)) request(followed, wanted);
   }
 
   function choose(connected: readonly PeerKey[]): PeerKey | undefined {
@@ -125,20 +125,20 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   function follow(peer: PeerKey | undefined, wanted: Subscribe): void {
     if (peer === undefined) return;
     const nowMs = clock.monotonicMs();
-    followed = { peer, sinceMs: nowMs, wanted, askedMs: nowMs };
-    ask(followed, wanted);
+    followed = { peer, sinceMs: nowMs, wanted, requestedMs: nowMs };
+    request(followed, wanted);
     telemetry.event('upstream.chosen', { peer, certificates: wanted.certificates, members: wanted.members });
     telemetry.log('info', `following validator ${peer}`, { peer });
   }
 
-  function isToAskAgain({ wanted, askedMs }: Followed): boolean {
+  function isToAskAgain({ wanted, requestedMs }: Followed): boolean {
     const isWanted = wanted.certificates || wanted.members.length > 0;
-    return isWanted && clock.monotonicMs() - askedMs >= ASK_AGAIN_MS;
+    return isWanted && clock.monotonicMs() - requestedMs >= ASK_AGAIN_MS;
   }
 
-  function ask(of: Followed, wanted: Subscribe): void {
+  function request(of: Followed, wanted: Subscribe): void {
     of.wanted = wanted;
-    of.askedMs = clock.monotonicMs();
+    of.requestedMs = clock.monotonicMs();
     transport.send(of.peer, 'consensus', encodeFrame('subscribe', wanted));
   }
 

@@ -51,7 +51,7 @@ export function createFetcher(
     return picked;
   }
 
-  async function ask(query: FetchQuery, member: number, key: string): Promise<void> {
+  async function request(query: FetchQuery, member: number, key: string): Promise<void> {
     const peer = committee.members[member]?.peerKey as PeerKey;
     owed.add(key);
     const response = await client.ask(peer, askOf(query));
@@ -68,7 +68,7 @@ export function createFetcher(
         const peer = committee.members[member]?.peerKey;
         return member !== self && peer !== undefined && connected.has(peer) && !owed.has(`${name}/${member}`);
       });
-      for (const member of pick(query, candidates)) void ask(query, member, `${name}/${member}`);
+      for (const member of pick(query, candidates)) void request(query, member, `${name}/${member}`);
     },
   };
 }

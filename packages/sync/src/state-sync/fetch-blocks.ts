@@ -85,7 +85,7 @@ const NOT_ASKED = { msPerBlock: -1, at: 0 };
 
 function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): Asking {
   const paces = new Map<PeerKey, { readonly msPerBlock: number; readonly at: number }>();
-  let asked = 0;
+  let requested = 0;
 
   return {
     async available() {
@@ -105,10 +105,10 @@ function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): 
       const beganMs = clock.monotonicMs();
       const answer = await sources.ask(peer, { query: 'receipts', from, to });
       const blocks = answer?.blocks.length ?? 0;
-      asked += 1;
+      requested += 1;
       paces.set(peer, {
         msPerBlock: blocks === 0 ? Number.MAX_VALUE : (clock.monotonicMs() - beganMs) / blocks,
-        at: asked,
+        at: requested,
       });
       return blocks === 0 ? undefined : answer;
     },

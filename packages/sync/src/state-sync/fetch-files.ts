@@ -154,8 +154,8 @@ async function fetchPieces(
   peer: PeerKey,
 ): Promise<boolean> {
   for (let at = from; at < file.bytes; ) {
-    const ask = { query: 'snapshotPiece', id: stateDigest, from: file.file, to: at } as const;
-    const packed = (await sources.ask(peer, ask))?.chunks[0];
+    const request = { query: 'snapshotPiece', id: stateDigest, from: file.file, to: at } as const;
+    const packed = (await sources.ask(peer, request))?.chunks[0];
     if (packed === undefined) {
       sources.failed(peer);
       return false;

@@ -13,7 +13,7 @@ import {
 } from '@slipstream/types';
 import { decodeOwn } from '../threads/decode-own.ts';
 
-export interface CommittedNews {
+export interface CommittedSummary {
   readonly blockId: BlockId;
   readonly block: Block;
   /** Lower-case hex, in the order of the receipts. */
@@ -46,7 +46,7 @@ export function encodeCommitted(
 }
 
 /** Copies long-lived values: a view would retain the whole message. */
-export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedNews {
+export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary {
   const [blockId, block, ids, outcomes, skippedIds, reasons, took, fees] = bytes as [
     ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
     Uint8Array | undefined,
