@@ -61,9 +61,9 @@ test('a node that is killed in the middle of a state sync keeps the files that i
   const done = await eventually('the state is taken over', SEEN_MS_MAX, () =>
     logged(process.logFile, 'state sync: at height'),
   );
-  expect(done.keptBytes).toBeGreaterThan(0);
+  expect(done.retainedBytes).toBeGreaterThan(0);
   expect(done.fetchedBytes).toBeGreaterThan(0);
-  expect(Number(done.keptBytes) + Number(done.fetchedBytes)).toBe(done.totalBytes);
+  expect(Number(done.retainedBytes) + Number(done.fetchedBytes)).toBe(done.totalBytes);
   await eventually('what was staged is gone', SEEN_MS_MAX, async () =>
     (await readdir(join(home, HOME.data))).includes(DATA.sync) ? undefined : true,
   );

@@ -7,7 +7,6 @@ import {
   blockCodec,
   type ChunkHeader,
   type ChunkId,
-  CREDENTIALS_UNREMEMBERED,
   certificateCodec,
   chunkBodyCodec,
   createCommittee,
@@ -26,6 +25,7 @@ import {
   receiptCodec,
   signedChunkCodec,
   transactionCodec,
+  UNCACHED_CREDENTIALS,
   voteCodec,
 } from '@slipstream/types';
 import { openChunk } from '../../packages/dissemination/src/chunks/chunk.ts';
@@ -145,7 +145,7 @@ const chunkRules = {
   committee,
   rules: { unitsOf: () => NO_UNITS },
   unitsMax: header.units.map(() => 1_000_000),
-  credentials: CREDENTIALS_UNREMEMBERED,
+  credentials: UNCACHED_CREDENTIALS,
 };
 /** Of a signed chunk: header, offset of the body, signature, body. */
 const BODY_HASH_AT = 4 + 2 + 8 + 8 + 8;

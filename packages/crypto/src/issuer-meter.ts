@@ -9,7 +9,7 @@
 import { createRateLimiter, type MonotonicClock } from '@slipstream/primitives';
 
 export interface IssuerMeter {
-  mayAsk(issuer: string): boolean;
+  hasTokens(issuer: string): boolean;
   failed(issuer: string, count: number): void;
   readonly size: number;
 }
@@ -37,7 +37,7 @@ export function createIssuerMeter(
 ): IssuerMeter {
   const limiter = createRateLimiter<string>(clock, { rate: { perSecond, burst }, debtMax, keysMax: issuersMax });
   return {
-    mayAsk: (issuer) => limiter.left(issuer) > 0,
+    hasTokens: (issuer) => limiter.left(issuer) > 0,
     failed: limiter.charge,
     get size() {
       return limiter.size;

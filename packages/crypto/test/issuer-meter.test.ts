@@ -14,20 +14,20 @@ describe('an issuer meter', () => {
   it('lets an issuer ask while it has tokens', () => {
     const { meter } = meterAt();
     meter.failed('a', 9);
-    expect([meter.mayAsk('a'), meter.mayAsk('b')]).toEqual([true, true]);
+    expect([meter.hasTokens('a'), meter.hasTokens('b')]).toEqual([true, true]);
     meter.failed('a', 1);
-    expect([meter.mayAsk('a'), meter.mayAsk('b')]).toEqual([false, true]);
+    expect([meter.hasTokens('a'), meter.hasTokens('b')]).toEqual([false, true]);
   });
 
   it('refills with time, and forgets who has all tokens', () => {
     const { meter, time } = meterAt();
     meter.failed('a', 12);
     time.nowMs += 999;
-    expect(meter.mayAsk('a')).toBe(false);
+    expect(meter.hasTokens('a')).toBe(false);
     time.nowMs += 2;
-    expect(meter.mayAsk('a')).toBe(true);
+    expect(meter.hasTokens('a')).toBe(true);
     time.nowMs += 5_000;
-    expect(meter.mayAsk('a')).toBe(true);
+    expect(meter.hasTokens('a')).toBe(true);
     expect(meter.size).toBe(0);
   });
 
@@ -35,15 +35,15 @@ describe('an issuer meter', () => {
     const { meter } = meterAt();
     for (const issuer of ['a', 'b', 'a', 'c', 'd']) meter.failed(issuer, 10);
     expect(meter.size).toBe(3);
-    expect(['a', 'b', 'c', 'd'].map((issuer) => meter.mayAsk(issuer))).toEqual([false, true, false, false]);
+    expect(['a', 'b', 'c', 'd'].map((issuer) => meter.hasTokens(issuer))).toEqual([false, true, false, false]);
   });
 
   it('bounds the debt: after any number of bad signatures an issuer may ask again in a known time', () => {
     const { meter, time } = meterAt();
     for (let i = 0; i < 100; i++) meter.failed('a', 20_000);
     time.nowMs += 10_000;
-    expect(meter.mayAsk('a')).toBe(false);
+    expect(meter.hasTokens('a')).toBe(false);
     time.nowMs += 1;
-    expect(meter.mayAsk('a')).toBe(true);
+    expect(meter.hasTokens('a')).toBe(true);
   });
 });

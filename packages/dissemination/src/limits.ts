@@ -54,11 +54,11 @@ export const DISSEMINATION_LIMITS = {
    */
   producerChunksMax: 512,
   /** No uncertified references for this long after a failed view or slow certification. */
-  troubleMs: 5_000,
+  suspensionMs: 5_000,
   /** Of uncommitted chunks. */
   certificatesMax: 4_096,
   /** A deferred certificate is verified after this time without a block: three blocks of a busy chain. */
-  claimMs: 600,
+  certificateDeferMs: 600,
   /** Certificates of one validator under verification, one pairing check each; honest are two for each producer. */
   certificateChecksMax: 256,
   /** Of one validator, one pairing check each; honest are two for each producer. */

@@ -40,7 +40,7 @@ const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
 };
 
 /** Opening connections included. */
-export interface Occupancy extends Omit<Places, 'inTheWay'> {
+export interface Occupancy extends Omit<Places, 'peerToEvict'> {
   isBlocked(peer: PeerKey): boolean;
   has(peer: PeerKey): boolean;
 }
@@ -101,7 +101,7 @@ export function createAdmission(
     return true;
   }
 
-  function welcome(peerId: PeerId, connection: MultiaddrConnection): void {
+  function recordAdmitted(peerId: PeerId, connection: MultiaddrConnection): void {
     const peer = peerKeyFromId(peerId);
     if (peer !== undefined && !occupancy.isUnknown(peer)) arrivals.welcome(peer, connection);
   }
@@ -123,11 +123,11 @@ export function createAdmission(
       // The muxer is negotiated only now, so the peer cannot stall the handshake.
       denyInboundUpgradedConnection(peerId, connection) {
         handshakes.done(connection);
-        welcome(peerId, connection);
+        recordAdmitted(peerId, connection);
         return false;
       },
       denyOutboundUpgradedConnection(peerId, connection) {
-        welcome(peerId, connection);
+        recordAdmitted(peerId, connection);
         return false;
       },
     },

@@ -36,8 +36,8 @@ export function createArrivals(
     keysMax: ARRIVAL_ADDRESSES_MAX,
   });
   const ofUnknownPeers = createTokenBucket(clock, limits.unknownPeerArrivals);
-  /** By direction and peer. */
-  const met = new Map<string, string>();
+  /** By direction and peer; at most twice the committee and the configuration. */
+  const knownAddresses = new Map<string, string>();
   let configured: readonly string[] = [];
   let known: ReadonlySet<string> = new Set();
 
@@ -51,13 +51,13 @@ export function createArrivals(
     },
     welcome(peer, { direction, remoteAddr }) {
       const [name, network] = [`${direction} ${peer}`, networkOf(remoteAddr)];
-      if (met.get(name) === network) return;
-      met.set(name, network);
-      known = new Set([...configured, ...met.values()]);
+      if (knownAddresses.get(name) === network) return;
+      knownAddresses.set(name, network);
+      known = new Set([...configured, ...knownAddresses.values()]);
     },
     configure(addresses) {
       configured = addresses.map(networkOf);
-      known = new Set([...configured, ...met.values()]);
+      known = new Set([...configured, ...knownAddresses.values()]);
     },
   };
 }

@@ -85,7 +85,7 @@ export function createConnections(components: ConnectionsComponents, settings: S
   }
 
   function freePlaceFor(link: Link): void {
-    for (let key = places.inTheWay(link); key !== undefined; key = places.inTheWay(link)) {
+    for (let key = places.peerToEvict(link); key !== undefined; key = places.peerToEvict(link)) {
       telemetry.count('network_displaced_total');
       telemetry.log('info', `peer ${key} gave its place to ${link.peer}, which has a right to one`, { peer: key });
       close(peers.ensure(key), 'displaced');

@@ -50,7 +50,7 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
   let stopped = false;
 
   function delayMs(target: Target): number {
-    if (target.attempts === 0) return self < target.peer ? 0 : policy.courtesyMs;
+    if (target.attempts === 0) return self < target.peer ? 0 : policy.firstDialDelayMs;
     const exponent = Math.min(target.attempts - 1, ATTEMPTS_COUNTED_MAX);
     const fullMs = Math.min(policy.backoffMaxMs, policy.backoffMinMs * 2 ** exponent);
     return fullMs * (0.5 + random.unit() / 2);

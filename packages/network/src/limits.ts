@@ -61,11 +61,11 @@ export const QUOTAS: Readonly<Record<Lane, Quota>> = {
  * Read quota of a full node. Any key may be one, and an empty frame costs 2 to 10 us here and 9 bytes there. Each new connection has a
  * burst: 4 ms in all.
  */
-const LITTLE: Quota = { bytesPerSecond: MIB, framesPerSecond: 500, burstSeconds: 0.2 };
+const FULL_NODE_QUOTA: Quota = { bytesPerSecond: MIB, framesPerSecond: 500, burstSeconds: 0.2 };
 export const FULL_NODE_QUOTAS: Readonly<Record<Lane, Quota>> = {
-  consensus: LITTLE,
-  proposal: LITTLE,
-  chunk: LITTLE,
+  consensus: FULL_NODE_QUOTA,
+  proposal: FULL_NODE_QUOTA,
+  chunk: FULL_NODE_QUOTA,
   transaction: { bytesPerSecond: 8 * MIB, framesPerSecond: 500, burstSeconds: 0.5 },
   sync: { bytesPerSecond: 64 * MIB, framesPerSecond: 2_000, burstSeconds: 0.25 },
 };
@@ -96,7 +96,7 @@ export const HANDSHAKE_TIMEOUT_MS = 5_000;
  * within the rate at half a second of backoff (DIAL_POLICY).
  */
 export const ARRIVALS_PER_ADDRESS: Rate = { perSecond: 20, burst: HANDSHAKES_PER_ADDRESS_MAX };
-export const STRANGER_ARRIVALS: Rate = { perSecond: 50, burst: HANDSHAKES_MAX };
+export const UNKNOWN_PEER_ARRIVALS: Rate = { perSecond: 50, burst: HANDSHAKES_MAX };
 /** Addresses with a bucket: some 150 bytes each. */
 export const ARRIVAL_ADDRESSES_MAX = 4_096;
 
@@ -110,12 +110,12 @@ export const OTHER_CHAIN_LINGER_MS = 500;
 
 export interface DialPolicy {
   /** The larger key lets the other dial first. */
-  readonly courtesyMs: number;
+  readonly firstDialDelayMs: number;
   readonly backoffMinMs: number;
   /** Short: a dial to an unreachable peer costs one packet. */
   readonly backoffMaxMs: number;
 }
-export const DIAL_POLICY: DialPolicy = { courtesyMs: 200, backoffMinMs: 100, backoffMaxMs: 5_000 };
+export const DIAL_POLICY: DialPolicy = { firstDialDelayMs: 200, backoffMinMs: 100, backoffMaxMs: 5_000 };
 /** Resets the backoff. */
 export const STABLE_MS = 10_000;
 

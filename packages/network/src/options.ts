@@ -21,7 +21,7 @@ import {
   QUOTAS,
   type QueueLimit,
   type Quota,
-  STRANGER_ARRIVALS,
+  UNKNOWN_PEER_ARRIVALS,
 } from './limits.ts';
 
 export interface Components {
@@ -112,7 +112,7 @@ const LIMITS: ConnectionLimits = {
   handshakesPerAddressMax: HANDSHAKES_PER_ADDRESS_MAX,
   handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
   arrivalsPerAddress: ARRIVALS_PER_ADDRESS,
-  unknownPeerArrivals: STRANGER_ARRIVALS,
+  unknownPeerArrivals: UNKNOWN_PEER_ARRIVALS,
 };
 
 /** Throws NetworkError `options-invalid`, or `not-ed25519` for an impossible reserved key. */

@@ -66,12 +66,12 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
     peer.blocked = true;
     let blocked = 0;
     for (const other of peers.values()) if (other.blocked) blocked++;
-    if (blocked > BLOCKED_MAX) forgiveOldest(peer);
+    if (blocked > BLOCKED_MAX) unblockOldestFullNode(peer);
     return peer;
   }
 
-  /** They can use any number of keys; validators stay blocked. */
-  function forgiveOldest(except: Peer): void {
+  /** Of full nodes, which can use any number of keys; validators stay blocked. */
+  function unblockOldestFullNode(except: Peer): void {
     for (const other of peers.values()) {
       if (!other.blocked || other === except || settings.admit(other.key) === 'validator') continue;
       other.blocked = false;

@@ -17,7 +17,7 @@ export interface Places {
   unknownPeers(host?: string): number;
   isUnknown(peer: PeerKey): boolean;
   /** Undefined: a place is free, or no such peer takes the newcomer's. */
-  inTheWay(newcomer: Link): PeerKey | undefined;
+  peerToEvict(newcomer: Link): PeerKey | undefined;
 }
 
 /** `listed`: dialled by configuration. */
@@ -72,7 +72,7 @@ export function createPlaces(
     fromHost,
     unknownPeers: (host) => [...unknownPeersOf(host)].length,
     isUnknown,
-    inTheWay({ peer, host }) {
+    peerToEvict({ peer, host }) {
       if (isUnknown(peer)) return undefined;
       if (fromHost(host) > limits.connectionsPerAddressMax) return leastUsed(host);
       if (links.size > limits.connectionsMax) return leastUsed(undefined);

@@ -9,7 +9,7 @@ const typesOf = (node: Node): string[] => node.events.map((event) => event.type)
 
 test('simultaneous dials leave one connection, and each side is told once', async () => {
   for (let round = 0; round < 5; round++) {
-    const options = { dial: { courtesyMs: 0 } };
+    const options = { dial: { firstDialDelayMs: 0 } };
     const [a, b] = await Promise.all([startNode(2 * round, options), startNode(2 * round + 1, options)]);
     a.transport.setPeers([{ peer: b.key, address: b.address }]);
     b.transport.setPeers([{ peer: a.key, address: a.address }]);

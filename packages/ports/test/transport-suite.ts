@@ -13,7 +13,7 @@ export interface TransportPair {
   stop(): Promise<void>;
 }
 
-interface Heard {
+interface Received {
   readonly from: PeerKey;
   readonly lane: Lane;
   readonly frame: Uint8Array;
@@ -21,7 +21,7 @@ interface Heard {
 
 interface Side {
   readonly transport: Transport;
-  readonly heard: Heard[];
+  readonly heard: Received[];
   readonly events: PeerEvent[];
 }
 
@@ -81,14 +81,14 @@ export function describeTransport(name: string, createPair: () => Promise<Transp
       const frame = Uint8Array.from({ length: 500_000 }, (_, i) => (i * 7 + (i >> 8)) & 0xff);
       a.send(b.self, 'chunk', frame);
       await pair.until(() => other.heard.length === 1);
-      expect(Buffer.compare((other.heard[0] as Heard).frame, frame)).toBe(0);
+      expect(Buffer.compare((other.heard[0] as Received).frame, frame)).toBe(0);
     });
 
     test('broadcasts to whoever is connected', async () => {
       const { a, other, pair } = await connected();
       a.broadcast('consensus', frameOf(4));
       await pair.until(() => other.heard.length === 1);
-      expect(numberOf((other.heard[0] as Heard).frame)).toBe(4);
+      expect(numberOf((other.heard[0] as Received).frame)).toBe(4);
     });
 
     test('sends nothing to a peer it does not know, nor to itself', async () => {
@@ -135,7 +135,7 @@ export function describeTransport(name: string, createPair: () => Promise<Transp
 }
 
 function listen(transport: Transport): Side {
-  const heard: Heard[] = [];
+  const heard: Received[] = [];
   const events: PeerEvent[] = [];
   transport.onFrame((from, lane, frame) => heard.push({ from, lane, frame: frame.slice() }));
   transport.onPeer((event) => events.push(event));

@@ -74,7 +74,7 @@ export interface SimNode<Running> {
 }
 
 /** Between a resumed process's actions, which take processor time. */
-const TAKEN_UP_EVERY_MS = 0.05;
+const RESUMED_ACTION_INTERVAL_MS = 0.05;
 
 export function createSimNode<Running>(simulation: Simulation, options: SimNodeOptions<Running>): SimNode<Running> {
   const { peer, network, factory, clockSkewMs = 0, role = 'validator', telemetry = () => silentTelemetry } = options;
@@ -182,7 +182,8 @@ export function createSimNode<Running>(simulation: Simulation, options: SimNodeO
     crash,
     pause: () => lifetime?.pause(),
     resume() {
-      for (const [index, action] of (lifetime?.resume() ?? []).entries()) schedule(index * TAKEN_UP_EVERY_MS, action);
+      for (const [index, action] of (lifetime?.resume() ?? []).entries())
+        schedule(index * RESUMED_ACTION_INTERVAL_MS, action);
     },
     setClock(ms) {
       skewMs = ms;

@@ -33,7 +33,7 @@ async function startCounter({ disk, clock, transport, random }: NodeWorld) {
 }
 
 /** Four counters under crashes and loss; returns the event hash. */
-async function hailstorm(seed: number, eager = false) {
+async function randomFaults(seed: number, eager = false) {
   const simulation = createSimulation({ seed });
   const network = createSimNetwork(simulation, { latency: uniformLatency(1, 20), lossRate: 0.1 });
   const random = simulation.random('hail');
@@ -61,15 +61,15 @@ async function hailstorm(seed: number, eager = false) {
 
 describe('nodes', () => {
   test('two runs of a seed hash alike, another seed does not, and one more event does not', async () => {
-    const { hash } = await hailstorm(1);
-    expect((await hailstorm(1)).hash).toBe(hash);
-    expect((await hailstorm(2)).hash).not.toBe(hash);
-    expect((await hailstorm(1, true)).hash).not.toBe(hash);
+    const { hash } = await randomFaults(1);
+    expect((await randomFaults(1)).hash).toBe(hash);
+    expect((await randomFaults(2)).hash).not.toBe(hash);
+    expect((await randomFaults(1, true)).hash).not.toBe(hash);
   });
 
   test('crash and start again from what their disks kept, and nothing that was told is lost', async () => {
     for (let seed = 10; seed < 20; seed++) {
-      const { nodes } = await hailstorm(seed);
+      const { nodes } = await randomFaults(seed);
       for (const node of nodes) {
         expect(node.running?.count).toBeGreaterThan(0);
         expect(node.running?.heard).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import type { TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
 import type { AuthorityFault } from './session/check-credential.ts';
-import { CREDENTIALS_UNREMEMBERED, type CredentialReader } from './session/credential-memory.ts';
+import { type CredentialReader, UNCACHED_CREDENTIALS } from './session/credential-memory.ts';
 import { type Transaction, transactionCodec, transactionIdInBytes } from './transaction.ts';
 import { readTransaction } from './transaction-reader.ts';
 
@@ -31,7 +31,7 @@ export function decodeTransaction(bytes: Uint8Array, credentials?: CredentialRea
 
 export function transactionIn(
   bytes: Uint8Array,
-  credentials: CredentialReader = CREDENTIALS_UNREMEMBERED,
+  credentials: CredentialReader = UNCACHED_CREDENTIALS,
 ): Transaction | undefined {
   const read = readTransaction(bytes, credentials);
   if (read !== undefined) return read;

@@ -47,7 +47,7 @@ export class Submissions {
     if (refusal) return transactions.map(() => refusal);
     // Invalid bytes cost the main thread time. A local proxy is not metered: it has many clients.
     const payer = source === undefined || isLoopback(source) ? undefined : source;
-    if (payer !== undefined && !meter.mayAsk(payer)) return overloaded(transactions);
+    if (payer !== undefined && !meter.hasTokens(payer)) return overloaded(transactions);
     try {
       const results = await node.submitMany(transactions, source);
       const garbage = results.filter((result) => result.type === 'rejected' && result.reason === 'malformed').length;

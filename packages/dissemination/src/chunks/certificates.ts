@@ -67,7 +67,7 @@ const DEFER_MS_MAX = 1_500;
 export function createCertificates(
   parts: CertificatesParts,
   { committee, genesisHash, memberIndex }: CertificatesSetting,
-  limits: Pick<DisseminationLimits, 'certificatesMax' | 'certificateChecksMax' | 'claimMs'>,
+  limits: Pick<DisseminationLimits, 'certificatesMax' | 'certificateChecksMax' | 'certificateDeferMs'>,
 ): Certificates {
   const { verifier, clock, reports, drops, store, references, uncertifiedReferences, blockInterval, events } = parts;
   /** Oldest first. */
@@ -125,7 +125,10 @@ export function createCertificates(
     const id = chunkId.slice() as ChunkId;
     if (hasQuorum(certificate, committee) && deferred.size < limits.certificatesMax && mayDefer(hex, from)) {
       const { signers, aggregate } = certificate;
-      const waitMs = Math.max(limits.claimMs, Math.min(DEFER_BLOCKS * blockInterval.intervalMs, DEFER_MS_MAX));
+      const waitMs = Math.max(
+        limits.certificateDeferMs,
+        Math.min(DEFER_BLOCKS * blockInterval.intervalMs, DEFER_MS_MAX),
+      );
       const copy = { signers, aggregate: aggregate.slice() };
       deferred.add(hex, { chunkId: id, certificate: copy, from }, clock.monotonicMs() + waitMs);
       return;

@@ -13,7 +13,7 @@ import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkStore {
   /** `keptUntilMs`: block timestamp of its expiry when unreferenced; the chunk's own expiry may be far later. */
-  put(chunk: StoredChunk, keptUntilMs: number): void;
+  put(chunk: StoredChunk, retainedUntilMs: number): void;
   rememberHeader: SeenHeaders['remember'];
   forgetHeader: SeenHeaders['forget'];
   firstHeader: SeenHeaders['first'];
@@ -107,10 +107,10 @@ export function createChunkStore(
   }
 
   return {
-    put(chunk, keptUntilMs) {
+    put(chunk, retainedUntilMs) {
       if (pending.has(chunk.hex) || committed.has(chunk.hex)) return;
       pending.set(chunk.hex, chunk);
-      retainedUntil.set(chunk.hex, keptUntilMs);
+      retainedUntil.set(chunk.hex, retainedUntilMs);
       counts.stored++;
       quota.add(chunk);
     },

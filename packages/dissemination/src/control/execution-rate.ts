@@ -36,7 +36,7 @@ const SAMPLES_MIN = 5;
  * Below this share of the target a block measures its fixed cost, so it is no sample, unless it is as large as half of an allowed chunk:
  * else a bound once made small would never grow when a single producer brings one chunk a block.
  */
-const TELLING_SHARE = 1 / 20;
+const SAMPLE_SHARE_MIN = 1 / 20;
 const LARGE_SHARE = CHUNK_SHARE / 2;
 
 export function createExecutionRate({ targetExecutionMs, unitLimits }: ExecutionRateSetting): ExecutionRate {
@@ -48,7 +48,7 @@ export function createExecutionRate({ targetExecutionMs, unitLimits }: Execution
   function executed(units: Units | undefined, tookMs: number | undefined): void {
     if (units === undefined || tookMs === undefined) return;
     const compute = units[COMPUTE] as number;
-    const isTelling = tookMs >= TELLING_SHARE * targetExecutionMs || compute >= LARGE_SHARE * computeMax;
+    const isTelling = tookMs >= SAMPLE_SHARE_MIN * targetExecutionMs || compute >= LARGE_SHARE * computeMax;
     if (compute === 0 || !isTelling) return;
     samples.push(tookMs / compute);
     if (samples.length > SAMPLES_MAX) samples.shift();

@@ -53,7 +53,7 @@ export interface ScreeningParts extends Pick<Components, 'clock'> {
   readonly ready: Pick<ReadyQueue, 'isInChunk'>;
   readonly producer: Pick<Producer, 'isBehind'> | undefined;
   readonly window: Pick<ClientWindow, 'hasRoom'>;
-  readonly meter: Pick<IssuerMeter, 'mayAsk'>;
+  readonly meter: Pick<IssuerMeter, 'hasTokens'>;
   readonly flow: Pick<Flow, 'arrived'>;
   readonly checks: ChecksUnderWay;
   readonly answers: Answers;
@@ -97,7 +97,7 @@ export function createScreening(
     if (typeof feeClass !== 'string') return { result: answers.rejected(id, feeClass.reason, feeClass.message) };
     const sender = accountKeyText(transaction.body.sender);
     if (peer === undefined && isCongested(before)) return { result: answers.full(id, 'congested') };
-    const isLimited = !meter.mayAsk(payer) || (credit !== undefined && !credit.mayCheck(payer, before));
+    const isLimited = !meter.hasTokens(payer) || (credit !== undefined && !credit.mayCheck(payer, before));
     if (isLimited) return { result: answers.overVerificationLimit(id) };
     if (checks.count + before >= limits.intakeTransactionsMax) return { result: answers.full(id, 'pool-full') };
     const full = pool.refusal(bytes.length, sender, peer);

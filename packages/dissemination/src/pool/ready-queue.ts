@@ -52,9 +52,9 @@ export function createReadyQueue(
   const chunkCounts = new Map<string, number>();
   const idsOfChunk = new Map<string, readonly string[]>();
   /** Other producers' chunks that may strand, by arrival; oldest first. */
-  const watched = new Map<string, number>();
+  const strandable = new Map<string, number>();
   /** Pooled transactions of stranded chunks. */
-  const freed = new Set<string>();
+  const idsOfStranded = new Set<string>();
   const deferred = createDeferredIds(SWEEP_MS);
   let bytes = 0;
   let cancelSweep: (() => void) | undefined;
@@ -77,7 +77,7 @@ export function createReadyQueue(
   function removeChunkEntry(chunk: string): void {
     const ids = idsOfChunk.get(chunk);
     idsOfChunk.delete(chunk);
-    watched.delete(chunk);
+    strandable.delete(chunk);
     for (const id of ids ?? []) {
       const left = (chunkCounts.get(id) ?? 1) - 1;
       if (left > 0) {
@@ -91,11 +91,11 @@ export function createReadyQueue(
 
   function freeStranded(): void {
     const untilMs = clock.monotonicMs() - STRANDED_MS;
-    for (const [chunk, sinceMs] of watched) {
+    for (const [chunk, sinceMs] of strandable) {
       if (sinceMs > untilMs) break;
-      if (certificates.of(chunk)) watched.delete(chunk);
+      if (certificates.of(chunk)) strandable.delete(chunk);
       else if (!references.isReferenced(chunk)) {
-        for (const id of idsOfChunk.get(chunk) ?? []) if (pool.get(id)) freed.add(id);
+        for (const id of idsOfChunk.get(chunk) ?? []) if (pool.get(id)) idsOfStranded.add(id);
         removeChunkEntry(chunk);
       }
     }
@@ -105,7 +105,7 @@ export function createReadyQueue(
     for (const id of deferred.takeDue(clock.monotonicMs())) makeReady(pool.get(id));
     freeStranded();
     cancelSweep = undefined;
-    if (!deferred.isEmpty || watched.size > 0) sweepSoon();
+    if (!deferred.isEmpty || strandable.size > 0) sweepSoon();
     if (ready.count > 0) events.readyToPack();
   }
 
@@ -121,18 +121,18 @@ export function createReadyQueue(
     },
     remove(id) {
       removeReady(id);
-      freed.delete(id);
+      idsOfStranded.delete(id);
     },
     addChunk(chunk, ids, isOwn) {
       if (idsOfChunk.has(chunk)) return;
-      const held = isOwn || freed.size === 0 ? ids : ids.filter((id) => !freed.has(id));
+      const held = isOwn || idsOfStranded.size === 0 ? ids : ids.filter((id) => !idsOfStranded.has(id));
       idsOfChunk.set(chunk, held);
       for (const id of held) {
         chunkCounts.set(id, (chunkCounts.get(id) ?? 0) + 1);
         removeReady(id);
       }
       if (isOwn) return;
-      watched.set(chunk, clock.monotonicMs());
+      strandable.set(chunk, clock.monotonicMs());
       sweepSoon();
     },
     removeChunk(chunk) {
@@ -154,7 +154,7 @@ export function createReadyQueue(
     stop() {
       cancelSweep?.();
       deferred.clear();
-      watched.clear();
+      strandable.clear();
     },
   };
 }

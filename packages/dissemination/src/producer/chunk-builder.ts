@@ -55,9 +55,9 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
   const transactions: PoolTransaction[] = [];
   let units = NO_UNITS;
   let bytes = 0;
-  let lookedAt = 0;
+  let scanned = 0;
   ready.offer((entry) => {
-    if (transactions.length >= transactionsMax || lookedAt++ >= SCANNED_MAX) return 'enough';
+    if (transactions.length >= transactionsMax || scanned++ >= SCANNED_MAX) return 'enough';
     const size = entry.bytes.length + OFFSET_BYTES;
     if (bytes + size > CHUNK_BYTES_MAX) return 'passed';
     if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) return 'passed';

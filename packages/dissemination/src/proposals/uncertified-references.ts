@@ -1,6 +1,6 @@
 /**
  * Uncertified references: whether a block may reference chunks without a certificate, which saves two delays (D16). Such a reference
- * assumes that the others hold the chunk too. A failed view or a slow certification suspends them for troubleMs.
+ * assumes that the others hold the chunk too. A failed view or a slow certification suspends them for suspensionMs.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Block } from '@slipstream/types';
@@ -16,7 +16,7 @@ export interface UncertifiedReferences {
 
 export function createUncertifiedReferences(
   { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
-  { troubleMs }: Pick<DisseminationLimits, 'troubleMs'>,
+  { suspensionMs }: Pick<DisseminationLimits, 'suspensionMs'>,
 ): UncertifiedReferences {
   let suspendedAtMs = Number.NEGATIVE_INFINITY;
   const suspend = () => {
@@ -28,7 +28,7 @@ export function createUncertifiedReferences(
     },
     suspend,
     get allowed() {
-      return clock.monotonicMs() - suspendedAtMs >= troubleMs;
+      return clock.monotonicMs() - suspendedAtMs >= suspensionMs;
     },
   };
 }

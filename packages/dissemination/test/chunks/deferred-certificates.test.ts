@@ -45,7 +45,7 @@ function holder() {
       events: { chunkCertified: (chunkId) => void certified.push(chunkId[0] as number) },
     },
     { committee: committeeOf(genesisOf(4)), genesisHash: GENESIS_HASH, memberIndex: 0 },
-    { certificatesMax: 100, certificateChecksMax: CHECKS_MAX, claimMs: CLAIM_MS },
+    { certificatesMax: 100, certificateChecksMax: CHECKS_MAX, certificateDeferMs: CLAIM_MS },
   );
   return {
     certified,

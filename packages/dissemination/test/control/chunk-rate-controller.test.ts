@@ -68,7 +68,7 @@ describe('the pace of chunks', () => {
 describe('optimism', () => {
   it('ends with a failed view or a slow peer, and returns after a while without', () => {
     const clock = clockAt();
-    const uncertifiedReferences = createUncertifiedReferences({ clock }, { troubleMs: 5_000 });
+    const uncertifiedReferences = createUncertifiedReferences({ clock }, { suspensionMs: 5_000 });
     expect(uncertifiedReferences.allowed).toBe(true);
     uncertifiedReferences.trackBlock({ view: 5, parentView: 4 } as never);
     expect(uncertifiedReferences.allowed).toBe(true);

@@ -219,7 +219,7 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
       firstSequence: 1,
       hashKey: new Uint8Array(8),
       // Verify certificates at once by default.
-      limits: { claimMs: 0, ...options.limits },
+      limits: { certificateDeferMs: 0, ...options.limits },
     });
     return { ...parts.node, dissemination, peer };
   }

@@ -139,7 +139,7 @@ describe('a chunk', () => {
 
   it('that a validator holds and its producer calls certified is verified only if no block has it in time', async () => {
     const attestedAt = async (index: number, isReferenced: boolean) => {
-      const network = createTestNetwork({ limits: { claimMs: 600 } });
+      const network = createTestNetwork({ limits: { certificateDeferMs: 600 } });
       const node = network.node(index);
       await submit(network, network.node(0), transaction());
       await certify(network);
@@ -155,7 +155,7 @@ describe('a chunk', () => {
   });
 
   it('is verified at once while leaders must not hope', async () => {
-    const network = createTestNetwork({ limits: { claimMs: 600 } });
+    const network = createTestNetwork({ limits: { certificateDeferMs: 600 } });
     const failed = block({ parentId: network.genesisId, payload: [], height: 3 });
     network.node(1).dissemination.trackBlock(failed.id, failed.block);
     await submit(network, network.node(0), transaction());

@@ -20,7 +20,7 @@ import type { ChainTip } from '../requests/archive.ts';
 const SUBSCRIBERS_MAX = 256;
 
 /** Between two sends of the newest certificates to a connected peer: the answer is thousands of times larger than the request. */
-const NEWS_PAUSE_MS = 1000;
+const CERTIFICATES_PAUSE_MS = 1000;
 
 interface RelayComponents {
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -50,10 +50,10 @@ export function createRelay(components: RelayComponents, committee: Committee): 
   /** When connected peers got the newest certificates, within NEWS_PAUSE_MS; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
 
-  function sendCommitted(to: PeerKey): void {
+  function sendNewestCertificates(to: PeerKey): void {
     const nowMs = clock.monotonicMs();
     for (const [peer, atMs] of reportedMs) {
-      if (nowMs - atMs < NEWS_PAUSE_MS) break;
+      if (nowMs - atMs < CERTIFICATES_PAUSE_MS) break;
       reportedMs.delete(peer);
     }
     if (reportedMs.has(to)) return;
@@ -83,7 +83,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
       }
       subscribers.set(from, { certificates, members: new Set(members) });
       telemetry.gauge('consensus_relay_followers', subscribers.size);
-      if (certificates && !wantedBefore) sendCommitted(from);
+      if (certificates && !wantedBefore) sendNewestCertificates(from);
     },
     lost(peer) {
       reportedMs.delete(peer);

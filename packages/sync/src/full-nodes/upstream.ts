@@ -65,8 +65,8 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   const weights = new Map(committee.members.map(({ peerKey, weight }) => [peerKey, weight]));
   let followed: Followed | undefined;
   /** Highest final height here, and when it rose. */
-  let risen = { height: -1, atMs: 0 };
-  /** Since when ranges keep this node near the others. */
+  let highest = { height: -1, atMs: 0 };
+  /** The last fetched range, and since when ranges keep this node near the others. */
   let rangeMs = Number.NEGATIVE_INFINITY;
   let patchedSinceMs: number | undefined;
   let cancel = () => {};
@@ -86,8 +86,8 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     if (!connected.includes(peer)) return 'lost';
     if (nowMs - Math.max(sinceMs, lastMessageMs.get(peer) ?? 0) > UNRESPONSIVE_MS) return 'unresponsive';
     const best = bestOf(connected, reported, weights);
-    const sinceRisenMs = nowMs - Math.max(sinceMs, risen.atMs);
-    if (best <= risen.height + BEHIND_HEIGHTS) {
+    const sinceRisenMs = nowMs - Math.max(sinceMs, highest.atMs);
+    if (best <= highest.height + BEHIND_HEIGHTS) {
       const isPatched = nowMs - Math.max(sinceMs, patchedSinceMs ?? nowMs) > PATCHED_MS;
       return isPatched ? 'withholding' : undefined;
     }
@@ -100,9 +100,9 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     if (!running) return;
     const nowMs = clock.monotonicMs();
     const height = tip.finalizedHeight();
-    if (height > risen.height) risen = { height, atMs: nowMs };
+    if (height > highest.height) highest = { height, atMs: nowMs };
     const connected = connectedMembers();
-    const isNear = bestOf(connected, reported, weights) <= risen.height + BEHIND_HEIGHTS;
+    const isNear = bestOf(connected, reported, weights) <= highest.height + BEHIND_HEIGHTS;
     if (!isNear || nowMs - rangeMs > PATCHES_APART_MS) patchedSinceMs = undefined;
     else patchedSinceMs ??= nowMs;
     const fault = followed && faultOf(followed, connected);

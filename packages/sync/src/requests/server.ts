@@ -55,8 +55,8 @@ export function createSyncServer(
   const memberAnswers = createAnswerQueue(clock, REST_MEMBERS);
   const followerAnswers = createAnswerQueue(clock, REST_FOLLOWERS);
   const lines = new Map<PeerKey, SyncRequest[]>();
-  /** Followers above WAITING_BYTES_MAX; one timer checks all. */
-  const full = new Map<PeerKey, (reads: boolean) => void>();
+  /** Followers above WAITING_BYTES_MAX, with their continuation; one timer checks all. */
+  const full = new Map<PeerKey, (hasSpace: boolean) => void>();
 
   function onRequest(from: PeerKey, request: SyncRequest): void {
     const line = lines.get(from);
@@ -72,7 +72,7 @@ export function createSyncServer(
 
   async function serve(to: PeerKey, line: SyncRequest[]): Promise<void> {
     for (let request = line.shift(); request; request = line.shift()) {
-      if (!isMember.has(to) && !(await reads(to))) break;
+      if (!isMember.has(to) && !(await waitForSpace(to))) break;
       try {
         transport.send(to, 'sync', await frameFor(to, request));
       } catch (error) {
@@ -89,7 +89,7 @@ export function createSyncServer(
   }
 
   /** False: the follower disconnected. */
-  async function reads(follower: PeerKey): Promise<boolean> {
+  async function waitForSpace(follower: PeerKey): Promise<boolean> {
     const now = verdictOn(transport.peers().find(({ peer }) => peer === follower));
     if (now !== undefined) return now;
     if (full.size === 0) clock.after(CHECK_AGAIN_MS, checkAgain);

@@ -84,7 +84,8 @@ interface Asking extends Pick<Sources, 'block'> {
 const NOT_ASKED = { msPerBlock: -1, at: 0 };
 
 function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): Asking {
-  const paces = new Map<PeerKey, { readonly msPerBlock: number; readonly at: number }>();
+  /** By each peer's last answer. */
+  const speeds = new Map<PeerKey, { readonly msPerBlock: number; readonly at: number }>();
   let requested = 0;
 
   return {
@@ -98,7 +99,7 @@ function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): 
     block: sources.block,
     next: (peers) =>
       peers.reduce((best, peer) => {
-        const [a, b] = [paces.get(best) ?? NOT_ASKED, paces.get(peer) ?? NOT_ASKED];
+        const [a, b] = [speeds.get(best) ?? NOT_ASKED, speeds.get(peer) ?? NOT_ASKED];
         return b.msPerBlock < a.msPerBlock || (b.msPerBlock === a.msPerBlock && b.at < a.at) ? peer : best;
       }),
     async receipts(peer, from, to) {
@@ -106,7 +107,7 @@ function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): 
       const answer = await sources.ask(peer, { query: 'receipts', from, to });
       const blocks = answer?.blocks.length ?? 0;
       requested += 1;
-      paces.set(peer, {
+      speeds.set(peer, {
         msPerBlock: blocks === 0 ? Number.MAX_VALUE : (clock.monotonicMs() - beganMs) / blocks,
         at: requested,
       });

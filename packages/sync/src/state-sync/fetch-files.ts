@@ -121,8 +121,8 @@ async function fetchFile(
 ): Promise<boolean> {
   const { disk, sources, onBytes } = components;
   const path = pathOf(setting, file);
-  const keptBytes = (await disk.size(path)) ?? 0;
-  const from = keptBytes < file.bytes ? keptBytes : 0;
+  const retainedBytes = (await disk.size(path)) ?? 0;
+  const from = retainedBytes < file.bytes ? retainedBytes : 0;
   const part = from > 0 ? path : `${path}.part`;
   const opened = await disk.open(part, { create: true });
   try {

@@ -36,15 +36,15 @@ export async function joinIfBehind(components: JoinComponents, setting: JoinSett
   const { folder, clock, telemetry, openTransport } = components;
   const { committee, distance } = setting;
   if (clock.wallMs() - own.timestampMs < Math.min(distance * BLOCK_MS_MIN, TRANSACTION_LIFE_MS_MAX)) return;
-  const avoid: Avoid = { failed: new Set(), liars: new Set() };
+  const avoid: Avoid = { failed: new Set(), refutedPeers: new Set() };
   const attempts = createAttempts(await stagedBytes(folder));
-  for (let attempt = 1, goesOn = true; goesOn; attempt++) {
+  for (let attempt = 1, isRetrying = true; isRetrying; attempt++) {
     // Own blocked peers each: a peer blocked for wrong bytes may be right, and the manifest wrong.
     const sources = await openSources(openTransport(), committee, components);
     try {
       const outcome = await attemptFrom(components, setting, sources, { own, attempt, avoid });
       if (outcome === 'settled') return;
-      goesOn = attempts.failed(await stagedBytes(folder));
+      isRetrying = attempts.failed(await stagedBytes(folder));
     } finally {
       await sources.stop();
     }
@@ -81,7 +81,7 @@ async function attemptFrom(
   if (outcome === 'done') return 'settled';
   avoid.failed.add(snapshotName(manifest.snapshot));
   for (const peer of outcome === 'refuted' ? reporters : []) {
-    avoid.liars.add(peer);
+    avoid.refutedPeers.add(peer);
     sources.block(peer, 'reported a snapshot whose files do not follow from each other');
   }
   return 'failed';

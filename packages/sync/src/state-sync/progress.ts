@@ -17,15 +17,15 @@ export function createProgress(
   const startedMs = clock.monotonicMs();
   const totalBytes = bytesOf(snapshot);
   let fetchedBytes = 0;
-  let keptBytes = 0;
+  let retainedBytes = 0;
   let cancel = clock.after(TELL_MS, report);
 
   function read() {
     const tookMs = Math.max(1, clock.monotonicMs() - startedMs);
     const bytesPerSecond = Math.round((fetchedBytes * 1000) / tookMs);
-    const leftBytes = Math.max(0, totalBytes - keptBytes - fetchedBytes);
+    const leftBytes = Math.max(0, totalBytes - retainedBytes - fetchedBytes);
     const secondsLeft = bytesPerSecond > 0 ? Math.ceil(leftBytes / bytesPerSecond) : undefined;
-    return { fetchedBytes, keptBytes, totalBytes, bytesPerSecond, secondsLeft, tookMs: Math.round(tookMs) };
+    return { fetchedBytes, retainedBytes, totalBytes, bytesPerSecond, secondsLeft, tookMs: Math.round(tookMs) };
   }
 
   function report(): void {
@@ -33,7 +33,7 @@ export function createProgress(
     telemetry.event('state-sync.progress', now);
     telemetry.gauge('node_state_sync_fetched_bytes', now.fetchedBytes);
     telemetry.gauge('node_state_sync_total_bytes', now.totalBytes);
-    const percent = Math.floor(((now.fetchedBytes + now.keptBytes) * 100) / Math.max(1, totalBytes));
+    const percent = Math.floor(((now.fetchedBytes + now.retainedBytes) * 100) / Math.max(1, totalBytes));
     telemetry.log('info', `state sync: ${Math.min(100, percent)} percent`, now);
     cancel = clock.after(TELL_MS, report);
   }
@@ -41,7 +41,7 @@ export function createProgress(
   return {
     add(bytes, from) {
       if (from === 'peer') fetchedBytes += bytes;
-      else keptBytes += bytes;
+      else retainedBytes += bytes;
     },
     done(height, blocks) {
       const now = read();

@@ -39,7 +39,7 @@ export interface Avoid {
   /** Names of snapshots. */
   readonly failed: Set<string>;
   /** Not asked again, whereas blocking lasts for one attempt. */
-  readonly liars: Set<PeerKey>;
+  readonly refutedPeers: Set<PeerKey>;
 }
 
 /** `reporters`: all validators that report the snapshot. */
@@ -51,7 +51,7 @@ export interface Found {
 interface Survey {
   readonly height: number;
   readonly deadlineMs: number;
-  readonly liars: ReadonlySet<PeerKey>;
+  readonly refutedPeers: ReadonlySet<PeerKey>;
   readonly asked: Set<PeerKey>;
   readonly answered: Set<PeerKey>;
   readonly unverified: { readonly peer: PeerKey; readonly bytes: Uint8Array }[];
@@ -66,14 +66,14 @@ export async function findFarAhead(
   components: SurveyComponents,
   setting: SurveySetting,
   height: number,
-  { failed, liars }: Avoid,
+  { failed, refutedPeers }: Avoid,
 ): Promise<Found | undefined> {
   const { clock, folder, sources, telemetry } = components;
   const { committee, distance } = setting;
   const survey: Survey = {
     height,
     deadlineMs: clock.monotonicMs() + ASK_MS,
-    liars,
+    refutedPeers,
     asked: new Set(),
     answered: new Set(),
     unverified: [],
@@ -111,7 +111,7 @@ async function waitFor(
   survey: Survey,
   isEnough: (weight: number) => boolean,
 ): Promise<void> {
-  const { deadlineMs, asked, answered, liars } = survey;
+  const { deadlineMs, asked, answered, refutedPeers } = survey;
   const others = committee.members.filter(({ peerKey }) => peerKey !== self);
   const due = answersDue(peersNamed, others.length);
   const weight = (): number => {
@@ -122,7 +122,7 @@ async function waitFor(
     );
   };
   while (clock.monotonicMs() < deadlineMs && !isEnough(weight()) && answered.size < due) {
-    for (const peer of sources.available().filter((each) => !asked.has(each) && !liars.has(each))) {
+    for (const peer of sources.available().filter((each) => !asked.has(each) && !refutedPeers.has(each))) {
       asked.add(peer);
       void ask(sources, peer, survey);
     }

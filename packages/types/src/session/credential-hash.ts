@@ -16,6 +16,6 @@ export function credentialHashOf(credential: Credential): Uint8Array {
 }
 
 /** For readers that have hashed the bytes. */
-export function noteCredentialHash(credential: Credential, hash: Uint8Array): void {
+export function cacheCredentialHash(credential: Credential, hash: Uint8Array): void {
   hashes.set(credential, hash);
 }

@@ -9,7 +9,7 @@
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type Credential, credentialCodec } from './credential.ts';
-import { noteCredentialHash } from './credential-hash.ts';
+import { cacheCredentialHash } from './credential-hash.ts';
 
 export interface CredentialReader {
   /** Undefined: no canonical credential. Does not share the memory of `bytes`. */
@@ -28,7 +28,8 @@ export interface CredentialMemory extends CredentialReader {
 /** 12,000 of a chain with four validators (1.3 kB), 900 of one with 256; decoded about twice as much. */
 const CREDENTIAL_MEMORY_BYTES_MAX = 16 * 1024 * 1024;
 
-export const CREDENTIALS_UNREMEMBERED: CredentialReader = {
+/** Does not cache. */
+export const UNCACHED_CREDENTIALS: CredentialReader = {
   read(bytes) {
     const decoded = credentialCodec.decode(bytes);
     return decoded.ok ? decoded.value : undefined;
@@ -44,7 +45,7 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
   /** By hash, least recently used first. */
   const known = new Map<string, Entry>();
   const names = new WeakMap<Credential, { readonly name: string; readonly bytes: number }>();
-  let keptBytes = 0;
+  let retainedBytes = 0;
   let hits = 0;
   let misses = 0;
 
@@ -53,7 +54,7 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
     if (given !== undefined) return given;
     const bytes = credentialCodec.encode(credential);
     const hash = sha256(bytes);
-    noteCredentialHash(credential, hash);
+    cacheCredentialHash(credential, hash);
     const made = { name: toHex(hash), bytes: bytes.length };
     names.set(credential, made);
     return made;
@@ -76,10 +77,10 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
       }
       misses += 1;
       // A view would retain the whole chunk (up to 2 MB).
-      const credential = CREDENTIALS_UNREMEMBERED.read(bytes.slice());
+      const credential = UNCACHED_CREDENTIALS.read(bytes.slice());
       if (credential === undefined) return undefined;
       names.set(credential, { name, bytes: bytes.length });
-      noteCredentialHash(credential, hash);
+      cacheCredentialHash(credential, hash);
       return credential;
     },
     nameOf: (credential) => namedAs(credential).name,
@@ -88,11 +89,11 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
       const { name, bytes } = namedAs(credential);
       if (known.has(name) || bytes > bytesMax) return;
       known.set(name, { credential, bytes });
-      keptBytes += bytes;
+      retainedBytes += bytes;
       for (const [oldest, entry] of known) {
-        if (keptBytes <= bytesMax) break;
+        if (retainedBytes <= bytesMax) break;
         known.delete(oldest);
-        keptBytes -= entry.bytes;
+        retainedBytes -= entry.bytes;
       }
     },
     stats: () => ({ size: known.size, hits, misses }),
