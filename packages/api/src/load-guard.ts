@@ -33,7 +33,7 @@ export function createLoadGuard(clock: Pick<Clock, 'after' | 'monotonicMs'>, lim
   const byAddress = new Map<string, Held>();
   let bodyBytesUnderWay = 0;
 
-  function hasRoom({ requests, bodyBytes }: Held, more: number, address: string): boolean {
+  function hasCapacity({ requests, bodyBytes }: Held, more: number, address: string): boolean {
     if (underWay.size >= limits.requestsMax || bodyBytesUnderWay + more > limits.bodyBytesMax) return false;
     if (isLoopback(address)) return true;
     return requests < limits.requestsPerAddressMax && bodyBytes + more <= limits.bodyBytesPerAddressMax;
@@ -42,7 +42,7 @@ export function createLoadGuard(clock: Pick<Clock, 'after' | 'monotonicMs'>, lim
   function admit(response: ServerResponse, bodyBytes: number, address: string): boolean {
     const group = addressGroup(address);
     const held = byAddress.get(group) ?? { requests: 0, bodyBytes: 0 };
-    if (!hasRoom(held, bodyBytes, address)) return false;
+    if (!hasCapacity(held, bodyBytes, address)) return false;
     const gone = new AbortController();
     underWay.set(response, gone);
     byAddress.set(group, held);

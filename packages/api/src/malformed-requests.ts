@@ -25,7 +25,7 @@ export function problemOfError(error: Error): Problem | undefined {
 }
 
 /** For the client to read the answer; without a bound a sending client could hold the connection. */
-export const TAKE_IN_MS = 1_000;
+export const READ_ANSWER_MS = 1_000;
 
 /** On the bare socket: no request was parsed. */
 export function createClientErrorAnswer({ after }: Pick<Clock, 'after'>): (error: Error, socket: Socket) => void {
@@ -36,7 +36,7 @@ export function createClientErrorAnswer({ after }: Pick<Clock, 'after'>): (error
       return;
     }
     socket.end(answerTo(code));
-    const cancel = after(TAKE_IN_MS, () => socket.destroy());
+    const cancel = after(READ_ANSWER_MS, () => socket.destroy());
     socket.once('close', cancel);
   };
 }

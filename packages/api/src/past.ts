@@ -46,9 +46,9 @@ export function createPast(): Past {
   function add(event: PublishedEvent): void {
     const max = EVENTS_MAX[event.type];
     if (max === undefined) return;
-    const kept = events.get(event.type) ?? [];
-    events.set(event.type, kept);
-    append(kept, event, max);
+    const retained = events.get(event.type) ?? [];
+    events.set(event.type, retained);
+    append(retained, event, max);
   }
 
   function addStats(stats: Stats, atMs: number): void {

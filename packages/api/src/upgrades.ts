@@ -13,7 +13,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@slipstream/ports';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { TAKE_IN_MS } from './malformed-requests.ts';
+import { READ_ANSWER_MS } from './malformed-requests.ts';
 import type { ServerSocket } from './streams/web-socket.ts';
 
 export interface Upgrades {
@@ -88,7 +88,7 @@ export function createUpgrades(
 
   app.server.on('upgrade', (request, socket, head) => {
     const destroy = () => void socket.destroy();
-    const cancel = clock.after(TAKE_IN_MS, destroy);
+    const cancel = clock.after(READ_ANSWER_MS, destroy);
     socket.once('close', cancel).on('error', destroy);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;

@@ -44,7 +44,7 @@ export async function submitAndWait(
   let refusal: ClientError | undefined;
   let retryMs = RETRY_MS_MIN;
   let accepted = false;
-  let mayBeTakenIn = false;
+  let mayBeAccepted = false;
   while (performance.now() < deadlineMs) {
     const waitMs = Math.max(1, Math.min(ASK_MS, Math.round(deadlineMs - performance.now())));
     let pauseMs = 0;
@@ -69,11 +69,11 @@ export async function submitAndWait(
       // Known with another authorization: same id, same outcome.
       else if (error.code === 'conflict') accepted = true;
       // Possibly accepted in a block that this node lacks: poll until the deadline.
-      else if (mayBeTakenIn && isOfNow(error)) {
+      else if (mayBeAccepted && isOfNow(error)) {
         accepted = true;
         refusal = error;
-      } else if (!error.retryable && !(mayBeTakenIn && error.code === 'malformed-answer')) throw error;
-      if (UNANSWERED.has(error.code)) mayBeTakenIn = true;
+      } else if (!error.retryable && !(mayBeAccepted && error.code === 'malformed-answer')) throw error;
+      if (UNANSWERED.has(error.code)) mayBeAccepted = true;
       failure = error;
       retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
       pauseMs = error.retryAfterMs ?? 0;
@@ -88,7 +88,7 @@ export async function submitAndWait(
   function report(view: TransactionView): void {
     if (view.status !== last?.status || view.reason !== last.reason) onStatus?.(view);
     last = view;
-    mayBeTakenIn = true;
+    mayBeAccepted = true;
   }
 }
 

@@ -48,7 +48,7 @@ export const PROBLEMS = {
     status: 404,
     title: 'This node does not know the transaction',
     remedy:
-      'It was never taken in here, it expired, or its block is no longer kept. The same bytes may be sent again: they pay once.',
+      'It was never accepted here, it expired, or its block is pruned. The same bytes may be sent again: they pay once.',
   },
   'block-unknown': { status: 404, title: 'There is no such block here', remedy: 'It may not be final yet.' },
   'certificate-unknown': { status: 404, title: 'No certificate is known at this height', remedy: 'Ask again later.' },

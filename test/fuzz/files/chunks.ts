@@ -7,7 +7,7 @@ import { silentTelemetry, type Telemetry } from '@slipstream/ports';
 import { createRandom } from '@slipstream/simulator';
 import { asId, type ChunkId, ID_BYTES } from '@slipstream/types';
 import { openChunks } from '../../../apps/node/src/storage/chunk-store.ts';
-import { createKeptChunks } from '../../../apps/node/src/storage/kept-chunks.ts';
+import { createRetainedChunks } from '../../../apps/node/src/storage/retained-chunks.ts';
 import { looksTorn } from './damage.ts';
 import { below, type DataFolder, type Files, writeFiles } from './folder.ts';
 import type { Case, StoreUnderTest } from './stores.ts';
@@ -51,7 +51,7 @@ export async function chunksUnderTest({ files, genesisHash }: DataFolder, scratc
       const opened = await open(damaged, telemetry).catch((error: unknown) => refusal(error, NAMES_PLACE));
       if ('outcome' in opened) return opened;
       const atOpening = words.length;
-      const load = createKeptChunks(opened, telemetry);
+      const load = createRetainedChunks(opened, telemetry);
       try {
         let missing = 0;
         for (const { id, value } of truth) {

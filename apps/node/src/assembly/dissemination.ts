@@ -13,7 +13,7 @@ import { hexOf, unitsOf } from '@slipstream/types';
 import type { Executor } from '../executor/executor.ts';
 import { feeRules } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
-import { createKeptChunks } from '../storage/kept-chunks.ts';
+import { createRetainedChunks } from '../storage/retained-chunks.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { DisseminationFrameName } from './frame-router.ts';
@@ -69,7 +69,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         failed: world.fail,
         pendingChanged: () => links.connected()?.consensus.pendingChanged(),
       },
-      loadChunk: createKeptChunks(stores.chunks, world.telemetry),
+      loadChunk: createRetainedChunks(stores.chunks, world.telemetry),
       fetchChunk: createHedgedFetch({
         transport,
         clock: world.clock,

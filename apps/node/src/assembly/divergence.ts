@@ -38,7 +38,7 @@ const ASK_AGAIN_MS = 200;
 /** An ancestor's digest may already differ. */
 const ANCESTORS_MAX = 64;
 
-interface Shown {
+interface PeerAccount {
   readonly preimage: DigestPreimage;
   readonly contents: SegmentContents;
 }
@@ -46,7 +46,7 @@ interface Shown {
 export function createDivergenceReport(components: DivergenceComponents): DivergenceReport {
   const { clock, genesisHash, peers, ask, own } = components;
 
-  async function shownBy(peer: PeerKey, blockId: BlockId, digest: StateDigest): Promise<Shown | undefined> {
+  async function shownBy(peer: PeerKey, blockId: BlockId, digest: StateDigest): Promise<PeerAccount | undefined> {
     const [head, ...parts] = (await ask(peer, blockId))?.chunks ?? [];
     const preimage = head && digestPreimageCodec.decode(head);
     if (!preimage?.ok || !bytesEqual(stateDigestOf(genesisHash, preimage.value), digest)) return undefined;
@@ -55,7 +55,7 @@ export function createDivergenceReport(components: DivergenceComponents): Diverg
     return { preimage: preimage.value, contents };
   }
 
-  async function shown(blockId: BlockId, digest: StateDigest, untilMs: number): Promise<Shown | undefined> {
+  async function shown(blockId: BlockId, digest: StateDigest, untilMs: number): Promise<PeerAccount | undefined> {
     for (;;) {
       for (const peer of peers()) {
         const found = await shownBy(peer, blockId, digest);
@@ -82,7 +82,7 @@ export function createDivergenceReport(components: DivergenceComponents): Diverg
   };
 }
 
-function differenceOf({ preimage, segment }: BlockAccount, there: Shown): string {
+function differenceOf({ preimage, segment }: BlockAccount, there: PeerAccount): string {
   const where = `at height ${preimage.height}, block ${to0x(preimage.blockId)},`;
   const here = readSegment(segment);
   const first = here && firstDifference(here, there.contents);

@@ -37,7 +37,7 @@ const POLL_MS = 100;
 export function createNodeOperation(components: OperationComponents): NodeOperation {
   const { clock, telemetry, logging, pending, finish } = components;
   let draining: Draining | undefined;
-  let cancelLook = () => {};
+  let cancelCheck = () => {};
 
   function state(): DrainState {
     return {
@@ -56,7 +56,7 @@ export function createNodeOperation(components: OperationComponents): NodeOperat
       telemetry.log(left === 0 ? 'info' : 'warn', 'the node has drained and stops', { pending: left });
       return finish();
     }
-    cancelLook = clock.after(POLL_MS, poll);
+    cancelCheck = clock.after(POLL_MS, poll);
   }
 
   return {
@@ -73,13 +73,13 @@ export function createNodeOperation(components: OperationComponents): NodeOperat
           endsMs: clock.monotonicMs() + deadlineMs,
         };
         telemetry.gauge('node_draining', 1);
-        cancelLook();
-        cancelLook = clock.after(POLL_MS, poll); // the answer leaves before the process ends
+        cancelCheck();
+        cancelCheck = clock.after(POLL_MS, poll); // the answer leaves before the process ends
         return state();
       },
       async undrain() {
         draining = undefined;
-        cancelLook();
+        cancelCheck();
         telemetry.gauge('node_draining', 0);
         return state();
       },
@@ -92,6 +92,6 @@ export function createNodeOperation(components: OperationComponents): NodeOperat
       if (draining === undefined) return undefined;
       return { type: 'not-ready', detail: 'The node drains, an operator asked for that: send to another one.' };
     },
-    stop: () => cancelLook(),
+    stop: () => cancelCheck(),
   };
 }

@@ -3,7 +3,7 @@ import type { SubmitResult } from '@slipstream/dissemination';
 import { REFUSAL_REASONS, type RefusalReason, type TransactionStatus } from '@slipstream/schema';
 import type { Receipt, TransactionId } from '@slipstream/types';
 
-export interface Standing {
+export interface TransactionState {
   readonly status: TransactionStatus;
   readonly expiryMs?: number | undefined;
 }
@@ -18,7 +18,7 @@ export function refusalOf(reason: string): RefusalReason | undefined {
   return REFUSAL_REASONS.find((known) => known === reason);
 }
 
-export function knownAs(id: TransactionId, { status, expiryMs }: Standing): SubmitOutcome {
+export function knownAs(id: TransactionId, { status, expiryMs }: TransactionState): SubmitOutcome {
   return { type: 'accepted', id, status, ...(expiryMs !== undefined && { expiryMs }) };
 }
 

@@ -10,7 +10,7 @@ import { assert, CodedError } from '@slipstream/primitives';
 import { hexOf, type TransactionId } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import type { NodeOperation } from './operation.ts';
-import { ENDS, knownAs, refusedAs, type Standing } from './standing.ts';
+import { ENDS, knownAs, refusedAs, type TransactionState } from './standing.ts';
 import type { Tracker } from './tracker.ts';
 import type { TransactionLookup } from './transaction-lookup.ts';
 
@@ -78,7 +78,7 @@ export class Submissions {
         if (!result.sameBytes && result.where === 'pool') {
           return { type: 'conflict', detail: 'this transaction is known with another signature' };
         }
-        const standing = this.#trackedStanding(result.id, result.where);
+        const standing = this.#trackedState(result.id, result.where);
         return standing && knownAs(result.id, standing);
       }
       case 'rejected':
@@ -86,7 +86,7 @@ export class Submissions {
     }
   }
 
-  #trackedStanding(id: TransactionId, where: 'pool' | 'chain'): Standing | undefined {
+  #trackedState(id: TransactionId, where: 'pool' | 'chain'): TransactionState | undefined {
     const { tracker, headTimestampMs } = this.#components;
     const tracked = tracker.get(hexOf(id));
     if (where === 'chain') return tracked?.status === 'final' || tracked?.status === 'failed' ? tracked : undefined;

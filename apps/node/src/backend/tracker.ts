@@ -56,7 +56,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   const waiters = new Map<string, Set<() => void>>();
   const waitedUntil = new Map<string, number>();
   /** Open, waited for, not submitted here, of unknown expiry; with the block time at which they are forgotten. */
-  const strangers = new Map<string, number>();
+  const waitedOnly = new Map<string, number>();
   /** Open or waited-for transactions by prefix. */
   const prefixes = new Map<IdPrefix, number>();
 
@@ -76,15 +76,15 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   }
 
   function forgetOpen(id: string): void {
-    strangers.delete(id);
+    waitedOnly.delete(id);
     if (open.delete(id)) count(id, -1);
   }
 
   /** Reports no end: a stalled chain may still include one later. */
-  function forgetStrangers(timestampMs: number): void {
-    for (const [id, untilMs] of strangers) {
+  function forgetWaitedOnly(timestampMs: number): void {
+    for (const [id, untilMs] of waitedOnly) {
       if (waiters.has(id) || untilMs === Number.POSITIVE_INFINITY)
-        strangers.set(id, timestampMs + TRANSACTION_LIFE_MS_MAX);
+        waitedOnly.set(id, timestampMs + TRANSACTION_LIFE_MS_MAX);
       else if (untilMs <= timestampMs) forgetOpen(id);
     }
   }
@@ -117,7 +117,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
       if (before && RANK[before.status] >= RANK[status]) return;
       const expiryMs = before?.expiryMs ?? waitedUntil.get(id);
       set(id, { status, expiryMs, height: height ?? before?.height, reason });
-      if (expiryMs === undefined && open.has(id)) strangers.set(id, Number.POSITIVE_INFINITY);
+      if (expiryMs === undefined && open.has(id)) waitedOnly.set(id, Number.POSITIVE_INFINITY);
     },
     wait(id, stages, signal) {
       const rank = Math.max(0, ...stages.map((stage) => RANK[stage]));
@@ -154,7 +154,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
       for (const [id, expiryMs] of waitedUntil) {
         if (expiryMs <= timestampMs) expired.set(id, expiryMs);
       }
-      forgetStrangers(timestampMs);
+      forgetWaitedOnly(timestampMs);
       return expired;
     },
   };

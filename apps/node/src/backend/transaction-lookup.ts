@@ -10,7 +10,7 @@ import { height as asHeight, hexOf, type TransactionId } from '@slipstream/types
 import type { NodeLink } from '../api-thread/node-link.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 import type { Reads } from './reads.ts';
-import { ENDS, refusalOf, type Standing, statusOf } from './standing.ts';
+import { ENDS, refusalOf, statusOf, type TransactionState } from './standing.ts';
 import type { Tracked, Tracker } from './tracker.ts';
 
 interface LookupComponents {
@@ -48,7 +48,7 @@ export class TransactionLookup {
   }
 
   /** Without its content, which would be a chunk to decode. */
-  async place(id: TransactionId): Promise<Standing | undefined> {
+  async place(id: TransactionId): Promise<TransactionState | undefined> {
     const found = await this.#components.ledger.transaction(id);
     return found && { status: statusOf(found.receipt) };
   }

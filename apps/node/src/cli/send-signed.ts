@@ -19,7 +19,7 @@ export async function sendSigned(
     if (!(error instanceof ClientError) || !UNANSWERED.has(error.code)) throw error;
     const until = new Date(signed.transaction.body.expiryMs).toISOString();
     const message =
-      `${error.message}\nIt may have been taken in all the same. See with: slipstream tx show ${signed.id}\n` +
+      `${error.message}\nThe node may have accepted it. See with: slipstream tx show ${signed.id}\n` +
       `Until ${until} it may be included, so sign no other one in its place before`;
     throw new ClientError(error.code, message, error.data, error);
   }

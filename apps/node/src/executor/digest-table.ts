@@ -9,7 +9,7 @@ interface DigestTable {
 }
 
 /** Heights below the committed one for which consensus may ask. */
-const HEIGHTS_KEPT = 256;
+const HEIGHTS_RETAINED = 256;
 /** Rivals included; the oldest waits are dropped. */
 const WAITS_MAX = 16_384;
 
@@ -28,7 +28,7 @@ export function createDigestTable(): DigestTable {
     },
     resolve: (blockId, digest) => waits.get(hexOf(blockId))?.resolve(digest),
     committed(height) {
-      for (const [hex, wait] of waits) if (wait.height <= height - HEIGHTS_KEPT) waits.delete(hex);
+      for (const [hex, wait] of waits) if (wait.height <= height - HEIGHTS_RETAINED) waits.delete(hex);
     },
   };
 }

@@ -64,7 +64,7 @@ interface Running {
   readonly stores: ExecutorStores;
   readonly pipeline: Pipeline;
   readonly archive: ReturnType<typeof createSnapshotArchive>;
-  readonly turns: AnswerQueue;
+  readonly answerQueue: AnswerQueue;
   /** Writes that follow a commit. */
   readonly afterwards: Set<Promise<void>>;
   earliestHeight: number | null;
@@ -144,7 +144,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
           return messageOf(null);
         },
         segment: ({ bytes: [id] }) =>
-          opened().turns(async () => messageOf(null, await segmentOf(opened(), asId<BlockId>(own(id))))),
+          opened().answerQueue(async () => messageOf(null, await segmentOf(opened(), asId<BlockId>(own(id))))),
         manifest: async () => messageOf(null, optional(await opened().archive.manifest())),
         async piece({ head: { file, offset }, bytes: [digest] }) {
           return messageOf(null, optional(await opened().archive.piece(asId<StateDigest>(own(digest)), file, offset)));
@@ -175,7 +175,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
       return unpackPayload(bytes);
     };
     const provider = createChunkProvider({ request, chunks: stores.chunks });
-    const { state, ledger, disk } = stores;
+    const { state, ledger } = stores;
     const { batch } = state.tip;
     const pipeline = await createPipeline(
       {
@@ -193,13 +193,21 @@ export function createExecutorService(components: ExecutorComponents, setting: E
       throw error;
     });
     const genesisBatch = batch - pipeline.status().committedHeight;
-    const monotonicMs = () => clock.monotonicMs();
-    const directory = given.snapshots?.directory ?? '';
-    const turns = createAnswerQueue(clock, REST_SERVING);
-    const compression = { compress };
-    const archive = createSnapshotArchive({ disk, directory, ledger, monotonicMs, turns, compression, genesisHash });
-    return { stores, pipeline, archive, turns, afterwards: new Set(), earliestHeight: null, genesisBatch };
+    const answerQueue = createAnswerQueue(clock, REST_SERVING);
+    const archive = archiveOf({ stores, answerQueue, clock }, given);
+    return { stores, pipeline, archive, answerQueue, afterwards: new Set(), earliestHeight: null, genesisBatch };
   }
+}
+
+function archiveOf(
+  { stores, answerQueue, clock }: Pick<Running, 'stores' | 'answerQueue'> & Pick<ExecutorComponents, 'clock'>,
+  { genesisHash, snapshots }: ExecutorSetting,
+) {
+  const { disk, ledger } = stores;
+  const monotonicMs = () => clock.monotonicMs();
+  const directory = snapshots?.directory ?? '';
+  const compression = { compress };
+  return createSnapshotArchive({ disk, directory, ledger, monotonicMs, answerQueue, compression, genesisHash });
 }
 
 /** For a block above the committed height, or recently committed. */

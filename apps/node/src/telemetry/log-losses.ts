@@ -12,7 +12,7 @@ export interface LogLosses {
   /** Undefined while the log is written. */
   readonly reason: string | undefined;
   /** Reports losses now: the next line may come late. */
-  tryAgain(): void;
+  reportNow(): void;
 }
 
 interface LogWatch extends LogLosses {
@@ -20,23 +20,23 @@ interface LogWatch extends LogLosses {
 }
 
 /** `done` gets the outcome of the written line. */
-type SayLosses = (lines: number, reason: string, done: (fault?: Error) => void) => void;
+type ReportLosses = (lines: number, reason: string, done: (fault?: Error) => void) => void;
 
-export function watchLog(say: SayLosses): LogWatch {
+export function watchLog(report: ReportLosses): LogWatch {
   let lines = 0;
-  let unsaid = 0;
+  let unreported = 0;
   let reason: string | undefined;
   let isSaying = false;
 
-  function tryAgain(): void {
+  function reportNow(): void {
     if (reason === undefined || isSaying) return;
     isSaying = true;
-    const announced = unsaid;
-    say(announced, reason, (fault) => {
+    const announced = unreported;
+    report(announced, reason, (fault) => {
       isSaying = false;
-      if (fault === undefined) unsaid -= announced;
+      if (fault === undefined) unreported -= announced;
       if (fault !== undefined) reason = fault.message;
-      else if (unsaid === 0) reason = undefined;
+      else if (unreported === 0) reason = undefined;
     });
   }
 
@@ -47,11 +47,11 @@ export function watchLog(say: SayLosses): LogWatch {
     get reason() {
       return reason;
     },
-    tryAgain,
+    reportNow,
     done(fault) {
-      if (fault === undefined) return tryAgain();
+      if (fault === undefined) return reportNow();
       lines += 1;
-      unsaid += 1;
+      unreported += 1;
       reason = fault.message;
     },
   };
@@ -61,7 +61,7 @@ export function watchLog(say: SayLosses): LogWatch {
 export function meterLosses(losses: LogLosses, { count }: Pick<Telemetry, 'count'>): () => string | undefined {
   let counted = 0;
   return () => {
-    losses.tryAgain();
+    losses.reportNow();
     count('node_log_lines_lost_total', losses.lines - counted);
     counted = losses.lines;
     return losses.reason;

@@ -34,7 +34,7 @@ export function createCalls(outbox: Pick<Outbox, 'send'>): Calls {
   let lastId = 0;
   let ended: Error | undefined;
 
-  function settle(id: number): Waiting | undefined {
+  function complete(id: number): Waiting | undefined {
     const entry = waiting.get(id);
     waiting.delete(id);
     entry?.queue.leave(1, entry.size);
@@ -61,11 +61,11 @@ export function createCalls(outbox: Pick<Outbox, 'send'>): Calls {
         signal?.addEventListener('abort', cancel, { once: true });
         outbox.send(['call', id, kind, head, buffer], buffer);
       }),
-    answered: (id, message) => settle(id)?.resolve(message as ThreadMessage<never>),
-    refused: (id, error) => settle(id)?.reject(error),
+    answered: (id, message) => complete(id)?.resolve(message as ThreadMessage<never>),
+    refused: (id, error) => complete(id)?.reject(error),
     close(reason) {
       ended = reason;
-      for (const id of [...waiting.keys()]) settle(id)?.reject(reason);
+      for (const id of [...waiting.keys()]) complete(id)?.reject(reason);
     },
   };
 }

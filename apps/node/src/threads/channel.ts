@@ -118,7 +118,7 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
     } catch (error) {
       fault(error instanceof Error ? error : new Error(String(error)));
     }
-    outbox.dealtWith(queue, size);
+    outbox.handled(queue, size);
   }
 
   function receive(message: Message): void {

@@ -25,7 +25,7 @@ export interface Outbox {
   send(message: Message, buffer?: ArrayBuffer): void;
   hold(message: Message, buffer: ArrayBuffer | undefined): void;
   /** A handled notice frees space in the other side's queue. */
-  dealtWith(queue: number, bytes: number): void;
+  handled(queue: number, bytes: number): void;
   /** Drops the held messages; sends nothing more. */
   close(): void;
 }
@@ -69,7 +69,7 @@ export function createOutbox(port: Pick<MessagePort, 'postMessage'>): Outbox {
       held.push([message, buffer]);
       flushSoon();
     },
-    dealtWith(queue, size) {
+    handled(queue, size) {
       if (isClosed) return;
       const sum = done.get(queue) ?? { messages: 0, bytes: 0 };
       sum.messages += 1;

@@ -60,7 +60,7 @@ test('the line that tells of losses is an error, with the reason', () => {
   );
   logger.error('lost');
   works = true;
-  losses.tryAgain();
+  losses.reportNow();
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
       level: 'error',
@@ -76,11 +76,11 @@ test('a log with nothing to say is tried again each second, and trying is not a 
   const { logger, losses, disk, said } = logOver();
   disk.works = false;
   logger.info('one');
-  for (let second = 0; second < 5; second++) losses.tryAgain();
+  for (let second = 0; second < 5; second++) losses.reportNow();
   expect(losses.lines).toBe(1);
   disk.works = true;
-  losses.tryAgain();
-  losses.tryAgain();
+  losses.reportNow();
+  losses.reportNow();
   expect(said()).toEqual([1]);
   expect(losses.reason).toBeUndefined();
 });
@@ -90,8 +90,8 @@ test('lines lost while the number is written are in the next number', () => {
   logger.info('one');
   disk.works = false;
   waiting.shift()?.();
-  losses.tryAgain();
-  losses.tryAgain();
+  losses.reportNow();
+  losses.reportNow();
   expect(waiting).toHaveLength(1);
   logger.info('two');
   disk.works = true;
@@ -99,7 +99,7 @@ test('lines lost while the number is written are in the next number', () => {
   disk.works = false;
   waiting.shift()?.();
   disk.works = true;
-  losses.tryAgain();
+  losses.reportNow();
   while (waiting.length > 0) waiting.shift()?.();
   expect(said()).toEqual([1, 1]);
   expect(losses).toMatchObject({ lines: 2, reason: undefined });

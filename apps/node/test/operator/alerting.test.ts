@@ -30,7 +30,7 @@ function setUp(blocked: readonly number[] = []) {
       gauge: (_name: string, value: number, { rule }: { rule: string }) => void active.set(rule, value),
       log: (level: string, message: string) => void logged.push(`${level} ${message}`),
     },
-    logging: { losses: { lines: 0, reason: undefined, tryAgain() {} } },
+    logging: { losses: { lines: 0, reason: undefined, reportNow() {} } },
     consensus: { status: () => ({ suspects: 0, highestReportedHeight: 10, refusedViewOf: [], view: 10 }) },
   } as unknown as OperatorParts;
   const publish = (type: string, data: unknown) =>

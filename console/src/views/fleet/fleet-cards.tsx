@@ -7,15 +7,15 @@ import type { FleetEntry } from './fleet-entries.ts';
 interface FleetCardsProps {
   readonly entries: readonly FleetEntry[];
   readonly chosen: string;
-  readonly onLook: (place: string) => void;
+  readonly onSelect: (place: string) => void;
 }
 
-export function FleetCards({ entries, chosen, onLook }: FleetCardsProps) {
+export function FleetCards({ entries, chosen, onSelect }: FleetCardsProps) {
   return (
     <ul className="fleet-cards">
       {entries.map((entry) => (
         <li key={entry.name}>
-          <FleetCard entry={entry} isChosen={entry.place === chosen} onLook={() => onLook(entry.place)} />
+          <FleetCard entry={entry} isChosen={entry.place === chosen} onSelect={() => onSelect(entry.place)} />
         </li>
       ))}
     </ul>
@@ -25,10 +25,10 @@ export function FleetCards({ entries, chosen, onLook }: FleetCardsProps) {
 interface FleetCardProps {
   readonly entry: FleetEntry;
   readonly isChosen: boolean;
-  readonly onLook: () => void;
+  readonly onSelect: () => void;
 }
 
-function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
+function FleetCard({ entry, isChosen, onSelect }: FleetCardProps) {
   const { name, health, remedy, fresh, validator, otherChain } = entry;
   const role = validator === null ? 'full node' : `validator ${validator}`;
   return (
@@ -48,7 +48,7 @@ function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
         {remedy === undefined ? null : <li className="soft">{remedy}</li>}
       </ul>
       <div>
-        <Button onClick={onLook} disabled={isChosen}>
+        <Button onClick={onSelect} disabled={isChosen}>
           {isChosen ? 'Selected' : `Select ${name}`}
         </Button>
       </div>

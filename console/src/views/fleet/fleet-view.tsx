@@ -31,9 +31,9 @@ export function FleetView({ rest }: ViewProps) {
   const rows = useFleetRows(watched);
   const entries = fleetEntries(nodes, rows);
   const chosen = useChosenPlace();
-  useKeptToken(rest);
+  useStoredToken(rest);
 
-  const look = (place: string) => {
+  const select = (place: string) => {
     chooseNode(place);
     go('overview');
   };
@@ -52,7 +52,7 @@ export function FleetView({ rest }: ViewProps) {
       {entries.length === 0 ? null : (
         <>
           <Summary entries={entries} />
-          <FleetCards entries={entries} chosen={chosen} onLook={look} />
+          <FleetCards entries={entries} chosen={chosen} onSelect={select} />
         </>
       )}
       {zone ? <DangerZone entries={entries} onDone={again} /> : null}
@@ -71,7 +71,7 @@ function useWithOwnStats(nodes: readonly FleetNode[]): readonly FleetNode[] {
 }
 
 /** Removes the token from the address, so that no history or screenshot contains it. */
-function useKeptToken(rest: readonly string[]): void {
+function useStoredToken(rest: readonly string[]): void {
   const token = rest[0] === TOKEN_PLACE ? rest[1] : undefined;
   useEffect(() => {
     if (token === undefined) return;

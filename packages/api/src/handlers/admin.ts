@@ -50,7 +50,7 @@ export function createAdminHandlers(
   const record = createRecord(components);
 
   /** Only refusals are recorded. */
-  function look(name: string, answer: () => Promise<unknown>): Handler {
+  function readOnly(name: string, answer: () => Promise<unknown>): Handler {
     return async (request) => {
       const refusal = refusalOf(request, rules);
       if (refusal === undefined) return json(await answer());
@@ -81,7 +81,7 @@ export function createAdminHandlers(
     unblockPeer: act('unblock-peer', peerOf, async (request) =>
       peerAnswer(request, await backend.unblockPeer(keyOf(request))),
     ),
-    logLevel: look('read-log-level', async () => ({ level: await operation.logLevel() })),
+    logLevel: readOnly('read-log-level', async () => ({ level: await operation.logLevel() })),
     setLogLevel: act(
       'set-log-level',
       ({ body }) => (body as LogLevelJson).level,
@@ -91,7 +91,7 @@ export function createAdminHandlers(
         return { outcome: 'done', answer: json({ level }) };
       },
     ),
-    drainState: look('read-drain', () => operation.drainState()),
+    drainState: readOnly('read-drain', () => operation.drainState()),
     drain: act(
       'drain',
       (request) => JSON.stringify(drainRequestOf(request)),
@@ -102,7 +102,7 @@ export function createAdminHandlers(
       () => '',
       async () => ({ outcome: 'done', answer: json(await operation.undrain()) }),
     ),
-    audit: look('read-audit', async () => ({ items: await audit.newest() })),
+    audit: readOnly('read-audit', async () => ({ items: await audit.newest() })),
   };
 }
 

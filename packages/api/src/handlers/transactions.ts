@@ -88,7 +88,7 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
       const text = to0x(id);
       return refuse('transaction-unknown', {
         // No advice to sign again: with its block pruned, the transaction may have paid.
-        detail: `This node does not know transaction ${text}: it was never taken in here, it expired, or its block is no longer kept. The same bytes may be sent again: they pay once.`,
+        detail: `This node does not know transaction ${text}: it was never accepted here, it expired, or its block is pruned. The same bytes may be sent again: they pay once.`,
       });
     }
     return json(await viewOf(found.value), reached(found.value, stages) ? 200 : 202);

@@ -17,7 +17,7 @@ import type { Clock } from '@slipstream/ports';
 import type { DisseminationLimits } from '../limits.ts';
 
 export interface ClientWindow {
-  hasRoom(count: number): boolean;
+  hasCapacity(count: number): boolean;
   accept(): void;
   /** Of a block's transactions. */
   dropped(): void;
@@ -76,7 +76,7 @@ export function createClientWindow(
   }
 
   return {
-    hasRoom: (count) => inFlight + count <= size,
+    hasCapacity: (count) => inFlight + count <= size,
     accept: () => void inFlight++,
     dropped: () => void inFlight--,
     committed,

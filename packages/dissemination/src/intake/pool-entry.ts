@@ -15,7 +15,7 @@ export type EnterPool = (candidate: Candidate, verdict: Verdict, peer: PeerKey |
 
 export interface PoolEntryParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly pool: Pick<Mempool, 'add' | 'hasUrgentRoom'>;
+  readonly pool: Pick<Mempool, 'add' | 'hasUrgentCapacity'>;
   readonly forwarder: Pick<Forwarder, 'add'>;
   readonly events: Pick<DisseminationEvents, 'accepted'>;
   readonly answers: Answers;
@@ -31,7 +31,7 @@ export function createPoolEntry({ clock, pool, forwarder, events, answers, scree
     // It may have come another way during the check.
     const known = screening.knownCopyOf(id, decoded.bytes, peer);
     if (known) return answers.known(decoded.id, known);
-    const isUrgent = candidate.feeClass === 'urgent' && pool.hasUrgentRoom(sender, body.maxFee, balance);
+    const isUrgent = candidate.feeClass === 'urgent' && pool.hasUrgentCapacity(sender, body.maxFee, balance);
     const entry: PoolTransaction = {
       bytes: decoded.bytes,
       id,

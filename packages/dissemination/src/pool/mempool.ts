@@ -18,7 +18,7 @@ export interface Mempool {
   /** Undefined: there is room. */
   refusal(bytes: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined;
   /** urgent-reserve.ts */
-  hasUrgentRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
+  hasUrgentCapacity(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
   get(id: string): PoolTransaction | undefined;
   has(id: string): boolean;
   remove(id: string): PoolTransaction | undefined;
@@ -131,7 +131,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
   return {
     add,
     refusal,
-    hasUrgentRoom: urgent.hasRoom,
+    hasUrgentCapacity: urgent.hasCapacity,
     get: (id) => byId.get(id),
     has: (id) => byId.has(id),
     remove,

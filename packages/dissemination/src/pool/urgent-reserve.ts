@@ -9,7 +9,7 @@ import type { PoolTransaction } from './pool-transaction.ts';
 
 interface UrgentReserve {
   /** `balance`: the sender's; undefined: not looked up. */
-  hasRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
+  hasCapacity(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
   add(entry: PoolTransaction): void;
   remove(entry: PoolTransaction): void;
 }
@@ -25,7 +25,7 @@ export function createUrgentReserve({ senderUrgentMax }: Pick<DisseminationLimit
   const bySender = new Map<string, Reserved>();
 
   return {
-    hasRoom(sender, maxFee, balance) {
+    hasCapacity(sender, maxFee, balance) {
       const { count, maxFees } = bySender.get(sender) ?? NOTHING;
       return count < senderUrgentMax && (balance === undefined || maxFees + maxFee <= balance);
     },

@@ -10,7 +10,7 @@ function windowAt() {
 
 function fill(window: ClientWindow): number {
   let count = 0;
-  for (; window.hasRoom(1); count++) window.accept();
+  for (; window.hasCapacity(1); count++) window.accept();
   return count;
 }
 
@@ -90,7 +90,7 @@ describe('the window of clients', () => {
     let worst = 0;
     for (let step = 0; step < 600; step++) {
       time.nowMs += 100;
-      for (; window.hasRoom(1) && arrivals.length < 5_000; window.accept()) arrivals.push(time.nowMs);
+      for (; window.hasCapacity(1) && arrivals.length < 5_000; window.accept()) arrivals.push(time.nowMs);
       const block = arrivals.splice(0, 60).map((atMs) => time.nowMs - atMs);
       window.committed(block);
       if (step > 200) worst = Math.max(worst, ...block);

@@ -107,7 +107,7 @@ describe('the pool', () => {
   it('has so many urgent ones of a sender at a time: what comes beyond them is ordinary, and nothing is refused for it', () => {
     const pool = newPool();
     const [first, second] = [entry({ feeClass: 'urgent' }), entry({ feeClass: 'urgent' })];
-    const hasRoom = (sender: string) => pool.hasUrgentRoom(sender, 5n, undefined);
+    const hasRoom = (sender: string) => pool.hasUrgentCapacity(sender, 5n, undefined);
     expect(hasRoom('1')).toBe(true);
     for (const one of [first, second]) pool.add(one);
     expect([hasRoom('1'), hasRoom('2')]).toEqual([false, true]);
@@ -121,11 +121,11 @@ describe('the pool', () => {
     const one = entry({ feeClass: 'urgent', maxFee: 40n });
     pool.add(one);
     pool.add(entry({ maxFee: 1_000n }));
-    expect(pool.hasUrgentRoom('1', 60n, 100n)).toBe(true);
-    expect(pool.hasUrgentRoom('1', 61n, 100n)).toBe(false);
-    expect(pool.hasUrgentRoom('2', 61n, 100n)).toBe(true);
+    expect(pool.hasUrgentCapacity('1', 60n, 100n)).toBe(true);
+    expect(pool.hasUrgentCapacity('1', 61n, 100n)).toBe(false);
+    expect(pool.hasUrgentCapacity('2', 61n, 100n)).toBe(true);
     pool.expire(one.expiryMs);
-    expect(pool.hasUrgentRoom('1', 100n, 100n)).toBe(true);
+    expect(pool.hasUrgentCapacity('1', 100n, 100n)).toBe(true);
   });
 
   it('expires exactly what a block at the timestamp can no longer execute', () => {

@@ -48,13 +48,13 @@ interface ServeComponents {
   readonly directory: string;
   readonly ledger: Ledger;
   readonly monotonicMs: () => number;
-  readonly turns: AnswerQueue;
+  readonly answerQueue: AnswerQueue;
   readonly compression: Pick<Compression, 'compress'>;
   readonly genesisHash: GenesisHash;
 }
 
 export function createSnapshotArchive(components: ServeComponents): SnapshotArchive {
-  const { disk, directory, ledger, monotonicMs, turns, compression, genesisHash } = components;
+  const { disk, directory, ledger, monotonicMs, answerQueue, compression, genesisHash } = components;
   let served: readonly Served[] = [];
   let checkedMs = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
@@ -131,12 +131,12 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
   return {
     manifest: async () => (await current()).find(({ manifest }) => manifest !== undefined)?.manifest,
     piece: (stateDigest, file, offset) =>
-      turns(async () => {
+      answerQueue(async () => {
         const found = (await current()).find(({ digest }) => digest === hexOf(stateDigest));
         const bytes = found && (await readSnapshot(disk, directory, found.snapshot, file, offset, PIECE_BYTES));
         return bytes && packPiece(bytes, compression);
       }),
-    receipts: (from, to) => turns(() => receipts(from, to)),
+    receipts: (from, to) => answerQueue(() => receipts(from, to)),
   };
 }
 

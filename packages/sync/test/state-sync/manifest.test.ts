@@ -115,7 +115,7 @@ describe('serving', () => {
       monotonicMs: () => 0,
       genesisHash: GENESIS_HASH,
       compression: zstd,
-      turns: createAnswerQueue({ monotonicMs: () => 0, after: () => () => {} }, 1),
+      answerQueue: createAnswerQueue({ monotonicMs: () => 0, after: () => () => {} }, 1),
     });
 
   /** All blocks, or those from `first` on. */

@@ -47,10 +47,10 @@ test('pieces are read and compressed one at a time, and the thread rests between
     preimages: async () => preimages,
   } as unknown as Ledger;
   const clock = createClock();
-  const turns = createAnswerQueue(clock, 2);
+  const answerQueue = createAnswerQueue(clock, 2);
   const monotonicMs = () => clock.monotonicMs();
   const setting = { disk: watched, directory: SNAPSHOTS, ledger, genesisHash: GENESIS_HASH };
-  const archive = createSnapshotArchive({ ...setting, compression: zstd, monotonicMs, turns });
+  const archive = createSnapshotArchive({ ...setting, compression: zstd, monotonicMs, answerQueue });
   const digest = asId<StateDigest>(stateDigestOf(GENESIS_HASH, preimages.at(-1) as DigestPreimage));
   const file = snapshot.files[0]?.file ?? 0;
   const beganMs = clock.monotonicMs();
@@ -74,9 +74,9 @@ test('a snapshot whose blocks were pruned since is offered with what is kept, an
     preimages: async (from: number) => preimages.filter(({ height }) => height >= from && isKept(height)),
   } as unknown as Ledger;
   let nowMs = 0;
-  const turns = createAnswerQueue(createClock(), 2);
+  const answerQueue = createAnswerQueue(createClock(), 2);
   const setting = { disk, directory: SNAPSHOTS, ledger, genesisHash: GENESIS_HASH };
-  const archive = createSnapshotArchive({ ...setting, compression: zstd, monotonicMs: () => nowMs, turns });
+  const archive = createSnapshotArchive({ ...setting, compression: zstd, monotonicMs: () => nowMs, answerQueue });
   async function lowestOffered(kept: number) {
     earliest = kept;
     nowMs += 10_000;

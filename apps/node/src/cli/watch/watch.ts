@@ -15,7 +15,7 @@ const ERASE_BELOW = '\u001b[J';
 export async function watchNode(client: Client, terminal: Terminal, { json }: { readonly json: boolean }) {
   let seen: WatchedNode = NOTHING_SEEN;
   const ended = Promise.withResolvers<void>();
-  const tell = (line: string) => terminal.out(line, (fault) => fault && ended.resolve());
+  const print = (line: string) => terminal.out(line, (fault) => fault && ended.resolve());
   const stream = client.events({
     topics: ['stats', 'alerts', 'peers', 'consensus', 'signatures'],
     onState: (state) => {
@@ -23,7 +23,7 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
     },
     onEvent: (event) => {
       seen = withEvent(seen, event);
-      if (json) tell(JSON.stringify(event));
+      if (json) print(JSON.stringify(event));
     },
     onConnection: (connection) => {
       seen = withConnection(seen, connection);
@@ -34,7 +34,7 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
     if (json) return;
     const nowMs = Date.now();
     if (screen) terminal.draw(`${frameOf(linesOf(seen, nowMs))}\n`);
-    else tell(summaryOf(seen, nowMs));
+    else print(summaryOf(seen, nowMs));
   };
   const timer = setInterval(draw, screen ? DRAW_MS : PLAIN_MS);
   const release = terminal.onSignals(() => ended.resolve());

@@ -2,7 +2,7 @@ import { silentTelemetry } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import { BLS_SIGNATURE_BYTES, type ChunkId, chunkIdOf, NO_UNITS, signedChunkCodec } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { createKeptChunks } from '../../src/storage/kept-chunks.ts';
+import { createRetainedChunks } from '../../src/storage/retained-chunks.ts';
 
 const body = new Uint8Array(40).fill(5);
 const header = {
@@ -21,7 +21,7 @@ const bytes = signedChunkCodec.encode({ header, body, signature });
 const id = chunkIdOf(header);
 
 const load = (stored: Uint8Array | undefined, chunkId: ChunkId = id) =>
-  createKeptChunks({ get: async () => stored }, silentTelemetry)(chunkId);
+  createRetainedChunks({ get: async () => stored }, silentTelemetry)(chunkId);
 
 test('a chunk of the disk is served as it was kept', async () => {
   expect(await load(bytes)).toEqual(bytes);

@@ -1,6 +1,6 @@
 /**
- * Chunks of committed blocks, from disk: a damaged one is logged and counts as missing. LevelDB, where older releases stored chunks,
- * verifies no checksums, and a peer that gets a wrong chunk blocks this node.
+ * Chunks of committed blocks, from disk: a damaged one is logged and counts as missing. A damaged entry of the index in LevelDB may
+ * lead to the intact record of another chunk, and a peer that gets a wrong chunk blocks this node.
  */
 import type { ChunkReader } from '@slipstream/chunk-files';
 import type { Telemetry } from '@slipstream/ports';
@@ -9,7 +9,7 @@ import { type ChunkId, chunkIdOf, signedChunkCodec } from '@slipstream/types';
 
 type LoadChunk = (chunkId: ChunkId) => Promise<Uint8Array | undefined>;
 
-export function createKeptChunks(chunks: ChunkReader, telemetry: Telemetry): LoadChunk {
+export function createRetainedChunks(chunks: ChunkReader, telemetry: Telemetry): LoadChunk {
   return async (chunkId) => {
     const bytes = await chunks.get(chunkId);
     if (bytes === undefined || isChunk(bytes, chunkId)) return bytes;
