@@ -93,11 +93,12 @@ async function compareChains({ nodes }: Cluster): Promise<readonly string[]> {
 async function findAccusations({ nodes }: Cluster): Promise<readonly string[]> {
   const found = await Promise.all(
     nodes.map(async ({ name, client }) => {
-      const { items } = await client.call('evidence');
+      const { items, malformed } = await client.call('evidence');
       const { items: peers } = await client.peers();
       const blocked = peers.filter(({ blocked, validator }) => blocked !== null && validator !== null);
       return [
         ...items.map((item) => `${name} holds evidence: ${JSON.stringify(item)}`),
+        ...malformed.map(({ item, fault }) => `${name} holds malformed evidence, item ${item}: ${fault}`),
         ...blocked.map(({ validator, blocked }) => `${name} blocks honest validator ${validator}: ${blocked?.reason}`),
       ];
     }),

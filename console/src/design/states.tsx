@@ -1,5 +1,6 @@
 /** Each says what to expect or to do. */
 import './states.css';
+import type { MalformedItem } from '@slipstream/schema';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
@@ -18,6 +19,21 @@ export function Loading({ what }: { readonly what: string }) {
       <p>Loading {what} …</p>
       <div className="state-pulse" aria-hidden="true" />
     </div>
+  );
+}
+
+const SHOWN_MAX = 3;
+
+/** Below a list: what the node sent in it that does not have its form. */
+export function LeftOut({ malformed }: { readonly malformed: readonly MalformedItem[] }) {
+  if (malformed.length === 0) return null;
+  const shown = malformed.slice(0, SHOWN_MAX).map(({ item, fault }) => `item ${item}: ${fault}`);
+  const more = malformed.length > SHOWN_MAX ? `, and ${malformed.length - SHOWN_MAX} more` : '';
+  return (
+    <p className="small soft" role="status">
+      Malformed and left out: {shown.join('; ')}
+      {more}
+    </p>
   );
 }
 

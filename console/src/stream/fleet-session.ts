@@ -11,7 +11,6 @@ import {
 import { type Batcher, createBatcher, type Timers } from './batcher.ts';
 import { FLEET_INTERVAL_MS, FLEET_MAX, STALE_AFTER_MS, STALE_CHECK_MS } from './limits.ts';
 import type { Connection } from './snapshot.ts';
-import { createMessageChecks } from './validate.ts';
 
 export interface WatchedNode {
   readonly name: string;
@@ -53,7 +52,6 @@ export function startFleetSession(components: FleetComponents): FleetSession {
 class FleetStreams implements FleetSession {
   readonly #WebSocket: WebSocketConstructor;
   readonly #timers: Timers;
-  readonly #checks = createMessageChecks();
   readonly #watched = new Map<string, Watched>();
   readonly #batcher: Batcher;
   #cancelStaleCheck: () => void;
@@ -97,9 +95,7 @@ class FleetStreams implements FleetSession {
       onConnection: (state) => this.#onConnection(name, state),
       onAlive: () => this.#onAlive(name),
       onState: (message) => this.#onState(name, message),
-      onEvent: (message) => {
-        if (this.#checks.event(message) === 'valid') this.#onEvent(name, message);
-      },
+      onEvent: (message) => this.#onEvent(name, message),
     });
   }
 
@@ -120,7 +116,6 @@ class FleetStreams implements FleetSession {
   }
 
   #onState(name: string, message: StreamFullState): void {
-    if (this.#checks.state(message) === undefined) return;
     const { status, stats } = message.state;
     this.#amend(name, { status, stats, alerts: status.alerts });
   }

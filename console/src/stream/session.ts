@@ -1,7 +1,7 @@
 /**
  * The event stream of one node, in a worker.
  *
- *   openEventStream (reconnects, resumes) --> checks --> collector --> batcher --> post
+ *   openEventStream (checks, reconnects, resumes) --> collector --> batcher --> post
  *                                   \--no message--> stale; late messages --> behind
  */
 import { type ConnectionState, type EventStream, openEventStream, type WebSocketConstructor } from '@slipstream/client';
@@ -11,7 +11,6 @@ import { createCollector } from './collector.ts';
 import { createLagMeter, type LagMeter } from './lag.ts';
 import { BATCH_INTERVAL_HIDDEN_MS, BATCH_INTERVAL_MS, SKEW_STEP_MS, STALE_AFTER_MS, STALE_CHECK_MS } from './limits.ts';
 import type { Batch } from './snapshot.ts';
-import { createMessageChecks } from './validate.ts';
 
 interface SessionComponents {
   readonly WebSocket: WebSocketConstructor;
@@ -37,7 +36,6 @@ export function startSession(components: SessionComponents, source: SessionSourc
 
 class StreamSession implements Session {
   readonly #timers: Timers;
-  readonly #checks = createMessageChecks();
   readonly #collector = createCollector();
   readonly #batcher: Batcher;
   readonly #lag: LagMeter;
@@ -64,6 +62,7 @@ class StreamSession implements Session {
       onAlive: () => this.#onAlive(),
       onState: (message) => this.#onState(message),
       onEvent: (message) => this.#onEvent(message),
+      onMalformed: () => this.#countMalformed(),
     });
   }
 
@@ -106,18 +105,13 @@ class StreamSession implements Session {
   }
 
   #onState(message: StreamFullState): void {
-    const known = this.#checks.state(message);
-    if (known === undefined) return this.#countMalformed();
     this.#lag.forget();
-    this.#measure(known.atMs);
-    this.#collector.state(known);
+    this.#measure(message.atMs);
+    this.#collector.state(message);
     this.#batcher.touch();
   }
 
   #onEvent(message: StreamEvent): void {
-    const verdict = this.#checks.event(message);
-    if (verdict === 'malformed') return this.#countMalformed();
-    if (verdict === 'unknown') return;
     this.#measure(message.atMs);
     this.#collector.event(message);
     this.#batcher.touch();

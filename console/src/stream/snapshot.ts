@@ -1,8 +1,8 @@
 /**
  * The page's data about the node: one immutable value, partly replaced by each batch.
  *
- *   worker: message --> validate --> collect --\
- *                                               batch (at most 30 per second) --> page: applyBatch --> Snapshot --> views
+ *   worker: message (checked by the client) --> collect --\
+ *                                                         batch (at most 30 per second) --> page: applyBatch --> Snapshot --> views
  */
 import {
   type Alert,

@@ -9,6 +9,7 @@ import type {
   DrainState,
   Fees,
   Fleet,
+  Listed,
   LogLevelJson,
   LogLevelName,
   Peers,
@@ -60,17 +61,17 @@ export interface Client {
   transaction(id: string, options?: WaitCallOptions): Promise<TransactionView>;
   proof(id: string, options?: CallOptions): Promise<ProofJson>;
   account(account: string, options?: CallOptions): Promise<AccountView>;
-  accountTransactions(account: string, options?: PageOptions): Promise<TransactionPage>;
+  accountTransactions(account: string, options?: PageOptions): Promise<Listed<TransactionPage>>;
   accountData(account: string, name: string, options?: CallOptions): Promise<AnswerOf<'accountData'>>;
   /** By height, id or 'latest'. */
   block(block: string | number, options?: CallOptions): Promise<BlockView>;
-  blocks(options?: PageOptions): Promise<BlockPage>;
-  blockTransactions(block: string | number, options?: PageOptions): Promise<TransactionPage>;
+  blocks(options?: PageOptions): Promise<Listed<BlockPage>>;
+  blockTransactions(block: string | number, options?: PageOptions): Promise<Listed<TransactionPage>>;
   blockOutcomes(block: string | number, options?: CallOptions): Promise<AnswerOf<'blockOutcomes'>>;
   certificates(height: number, options?: CallOptions): Promise<AnswerOf<'certificates'>>;
   committee(options?: CallOptions): Promise<CommitteeView>;
   fees(options?: CallOptions): Promise<Fees>;
-  peers(options?: CallOptions): Promise<Peers>;
+  peers(options?: CallOptions): Promise<Listed<Peers>>;
   /** Development chains only: returns the transaction that pays the account. */
   faucet(account: string, options?: WaitCallOptions & { readonly amount?: bigint }): Promise<TransactionView>;
   blockPeer(peer: string, reason?: string, options?: CallOptions): Promise<void>;
@@ -84,7 +85,7 @@ export interface Client {
   ): Promise<DrainState>;
   undrain(options?: CallOptions): Promise<DrainState>;
   /** Nodes whose streams this node relays: pass `node` to `events`. */
-  fleet(options?: CallOptions): Promise<Fleet>;
+  fleet(options?: CallOptions): Promise<Listed<Fleet>>;
   /** Full state, then events; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
   readonly session: SessionClient;

@@ -6,12 +6,12 @@
  * Without a resume the full state comes again: a reader that replaces its data at `onState` misses no event and applies none twice.
  */
 import {
+  createStreamCheck,
   resumeToken,
   routePath,
   type StreamEvent,
   type StreamFullState,
   type StreamHello,
-  type StreamMessage,
   type Topic,
 } from '@slipstream/schema';
 import { closeReason, type WebSocketConstructor, type WebSocketLike, webSocketUrl } from './stream-socket.ts';
@@ -31,6 +31,8 @@ export interface EventStreamOptions {
   readonly past?: boolean;
   readonly onState?: (state: StreamFullState) => void;
   readonly onEvent?: (event: StreamEvent) => void;
+  /** A message, or a part of one, that does not have its form and was left out. */
+  readonly onMalformed?: (fault: string) => void;
   readonly onConnection?: (state: ConnectionState) => void;
   /** At any message, to measure staleness. */
   readonly onAlive?: (atMs: number) => void;
@@ -67,6 +69,7 @@ class ReconnectingStream implements EventStream {
   readonly #source: EventStreamSource;
   readonly #WebSocket: WebSocketConstructor;
   readonly #options: EventStreamOptions;
+  readonly #check = createStreamCheck();
   #socket: WebSocketLike | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #attempt = 0;
@@ -87,6 +90,7 @@ class ReconnectingStream implements EventStream {
   connect(): void {
     this.#attempt += 1;
     this.#byeReason = undefined;
+    this.#greetedBy = '';
     this.#options.onConnection?.({ type: 'connecting', attempt: this.#attempt });
     const url = this.#source.urls[this.#at] as string;
     const resume = this.#run === undefined ? undefined : resumeToken(this.#run, this.#sequence);
@@ -118,9 +122,11 @@ class ReconnectingStream implements EventStream {
   }
 
   #receive(data: unknown): void {
-    const message = parseMessage(data);
-    if (message === undefined) return;
+    const { message, malformed, passed } = this.#check(parsed(data));
     this.#options.onAlive?.(Date.now());
+    for (const fault of malformed) this.#options.onMalformed?.(fault);
+    if (passed !== undefined) this.#sequence = Math.max(this.#sequence, passed);
+    if (message === undefined) return;
     switch (message.type) {
       case 'hello':
         this.#onHello(message);
@@ -140,7 +146,6 @@ class ReconnectingStream implements EventStream {
       case 'subscribed':
         break;
       default:
-        // A newer node may send other messages.
         message satisfies never;
     }
   }
@@ -157,7 +162,8 @@ class ReconnectingStream implements EventStream {
 
   #onState(message: StreamFullState): void {
     const { genesisHash } = this.#source;
-    if (genesisHash !== undefined && message.state.status?.genesisHash !== genesisHash) {
+    if (this.#greetedBy === '') return this.#lost('it sent no hello that this version understands');
+    if (genesisHash !== undefined && message.state.status.genesisHash !== genesisHash) {
       return this.#lost(`not a node of the chain ${genesisHash}`);
     }
     this.#attempt = 0;
@@ -200,13 +206,11 @@ function streamUrl(url: string, { topics, node, past }: EventStreamOptions, resu
   return webSocketUrl(url, `${path}${search.size > 0 ? `?${search}` : ''}`);
 }
 
-function parseMessage(data: unknown): StreamMessage | undefined {
+/** Undefined: not JSON. */
+function parsed(data: unknown): unknown {
   if (typeof data !== 'string') return undefined;
   try {
-    const message: unknown = JSON.parse(data);
-    return typeof message === 'object' && message !== null && 'type' in message
-      ? (message as StreamMessage)
-      : undefined;
+    return JSON.parse(data);
   } catch {
     return undefined;
   }

@@ -1,8 +1,14 @@
 /** Path and answer type come from the route table; every failure is a ClientError. */
 import {
-  type AnswerOf,
+  type CheckedAnswer,
+  checkAnswer,
+  createCheck,
+  faultsText,
   PROBLEM_CODES,
   type Problem,
+  type ProblemCode,
+  ProblemSchema,
+  problem,
   ROUTE_TABLE,
   ROUTES,
   type RouteName,
@@ -30,7 +36,7 @@ interface RequesterOptions {
   readonly token: string | undefined;
 }
 
-export type Requester = <N extends RouteName>(name: N, parts?: RequestParts) => Promise<AnswerOf<N>>;
+export type Requester = <N extends RouteName>(name: N, parts?: RequestParts) => Promise<CheckedAnswer<N>>;
 
 export function createRequester({ url, fetch, timeoutMs: defaultMs, token }: RequesterOptions): Requester {
   const base = url.replace(/\/+$/, '');
@@ -54,7 +60,7 @@ export function createRequester({ url, fetch, timeoutMs: defaultMs, token }: Req
     };
     try {
       const response = await fetch(target, init);
-      return (await readAnswer(response, name, target)) as AnswerOf<typeof name>;
+      return (await readAnswer(response, name, target)) as CheckedAnswer<typeof name>;
     } catch (cause) {
       if (cause instanceof ClientError) throw cause;
       if (signal?.aborted) throw new ClientError('aborted', 'the caller ended the request', { url: target }, cause);
@@ -74,22 +80,18 @@ const RETRY_AFTER_MS_MAX = 30_000;
 async function readAnswer(response: Response, name: RouteName, url: string): Promise<unknown> {
   const text = await response.text();
   const json = parse(text);
-  if (response.ok && isAnswerOf(name, json)) return json;
-  if (isProblem(json)) throw problemError(json);
+  const checked = response.ok ? checkAnswer(name, response.status, json) : undefined;
+  if (checked?.ok) return checked.value;
+  const refusal = problemIn(json);
+  if (refusal !== undefined) throw problemError(refusal);
   if (isPassing(response.status)) {
     const message = `no node answered at ${url}, something before it did: status ${response.status}`;
     const retryAfterMs = retryAfterMsOf(response.headers.get('retry-after'));
     throw new ClientError('network', message, { url, status: response.status, retryAfterMs });
   }
-  const message = `the answer of ${url} is not what a Slipstream node says (status ${response.status}): is there one?`;
+  const why = checked === undefined || json === undefined ? 'is there one?' : faultsText(checked.error);
+  const message = `the answer of ${url} is not what a Slipstream node says (status ${response.status}): ${why}`;
   throw new ClientError('malformed-answer', message, { url, status: response.status, start: text.slice(0, 200) });
-}
-
-/** Required fields are there: other programs answer with JSON too. */
-function isAnswerOf(name: RouteName, json: unknown): boolean {
-  if (typeof json !== 'object' || json === null) return false;
-  const { required = [] } = (ROUTE_TABLE[name].answers[200] ?? {}) as { readonly required?: readonly string[] };
-  return required.every((field) => Object.hasOwn(json, field));
 }
 
 /** In seconds or as a date (RFC 9110, 10.2.3). */
@@ -107,10 +109,15 @@ function parse(text: string): unknown {
   }
 }
 
-function isProblem(json: unknown): json is Problem {
-  if (typeof json !== 'object' || json === null) return false;
-  const { code, detail } = json as Partial<Problem>;
-  return typeof detail === 'string' && (PROBLEM_CODES as readonly unknown[]).includes(code);
+const checkProblem = createCheck(ProblemSchema);
+
+/** Code and detail are enough: other fields may be of a newer node, and are left out if they do not have the right form. */
+function problemIn(json: unknown): Problem | undefined {
+  const checked = checkProblem(json);
+  if (checked.ok) return checked.value;
+  const { code, detail } = (typeof json === 'object' && json !== null ? json : {}) as Readonly<Record<string, unknown>>;
+  if (typeof detail !== 'string' || !(PROBLEM_CODES as readonly unknown[]).includes(code)) return undefined;
+  return problem(code as ProblemCode, { detail });
 }
 
 /** fetch hides it (refused, reset) in the cause. */

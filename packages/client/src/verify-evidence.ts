@@ -7,7 +7,7 @@
  */
 import { verifyMemberSignature } from '@slipstream/crypto/browser';
 import { bytesEqual, type Codec, fail, fromHex, ok, type Result, to0x, unreachable } from '@slipstream/primitives';
-import type { EvidenceView } from '@slipstream/schema';
+import { createCheck, EvidenceSchema, type EvidenceView, faultsText } from '@slipstream/schema';
 import {
   blockIdOf,
   chunkIdOf,
@@ -45,11 +45,15 @@ interface Signed {
 
 type Pair = Result<readonly [Signed, Signed], string>;
 
-/** `evidence`: an item of GET /v1/evidence. `genesis`: the file's JSON. The error is the failed check. */
-export function verifyEvidence(
-  evidence: Pick<EvidenceView, 'type' | 'offender' | 'first' | 'second'>,
-  genesis: unknown,
-): Result<VerifiedEvidence, string> {
+const checkEvidence = createCheck(EvidenceSchema);
+
+/** `evidence`: an item of GET /v1/evidence, as the node sent it. `genesis`: the file's JSON. The error is the failed check. */
+export function verifyEvidence(evidence: unknown, genesis: unknown): Result<VerifiedEvidence, string> {
+  const checked = checkEvidence(evidence);
+  return checked.ok ? verifyMessages(checked.value, genesis) : fail(`malformed: ${faultsText(checked.error)}`);
+}
+
+function verifyMessages(evidence: EvidenceView, genesis: unknown): Result<VerifiedEvidence, string> {
   const parsed = genesisFromJson(genesis);
   if (!parsed.ok) return fail(`no genesis file: ${parsed.error.join('; ')}`);
   const member = committeeOf(parsed.value).members[evidence.offender];
@@ -68,7 +72,7 @@ export function verifyEvidence(
 }
 
 function readPair(
-  { type, offender, first, second }: Pick<EvidenceView, 'type' | 'offender' | 'first' | 'second'>,
+  { type, first, second }: Pick<EvidenceView, 'type' | 'first' | 'second'>,
   genesisHash: GenesisHash,
 ): Pair {
   switch (type) {
@@ -79,7 +83,7 @@ function readPair(
     case 'chunks':
       return pairOf(signedChunkHeaderCodec, [first, second], sameSequence, (chunk) => signedChunk(chunk, genesisHash));
     default:
-      return type === undefined ? fail(`evidence against ${offender} has no type`) : unreachable(type, 'evidence');
+      return unreachable(type, 'evidence');
   }
 }
 
@@ -97,8 +101,7 @@ function pairOf<T>(
 }
 
 function decodeText<T>(codec: Codec<T>, text: string): T | undefined {
-  if (!/^0x([0-9a-fA-F]{2})*$/.test(text)) return undefined;
-  const decoded = codec.decode(fromHex(text.slice(2).toLowerCase()));
+  const decoded = codec.decode(fromHex(text));
   return decoded.ok ? decoded.value : undefined;
 }
 

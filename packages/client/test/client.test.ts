@@ -278,7 +278,8 @@ describe('submitting and waiting', () => {
 });
 
 describe('the event stream of the client', () => {
-  it('asks for the full state again when it was cut off before that came', () => {
+  it('asks for the full state again when it was cut off before that came', async () => {
+    const [status, committee] = await Promise.all([client.status(), client.committee()]);
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const urls: string[] = [];
@@ -300,12 +301,22 @@ describe('the event stream of the client', () => {
     };
     const WebSocket = Scripted as unknown as NonNullable<Parameters<typeof createClient>[0]['WebSocket']>;
     const stream = createClient({ url: 'http://node.example', WebSocket }).events({});
-    const hello = { type: 'hello', run: '00112233aabbccdd', sequence: 40, oldest: 0, resumed: false };
+    const hello = {
+      type: 'hello',
+      protocol: 1,
+      run: '00112233aabbccdd',
+      sequence: 40,
+      oldest: 0,
+      atMs: 1,
+      topics: [],
+      resumed: false,
+    };
+    const state = { status, committee, peers: [], blocks: [], stats: null };
     say(hello);
     cut();
     expect(urls[1]).not.toContain('resume');
     say(hello);
-    say({ type: 'state', sequence: 41, state: {} });
+    say({ type: 'state', sequence: 41, atMs: 1, state });
     cut();
     expect(decodeURIComponent(urls[2] ?? '')).toContain('resume=00112233aabbccdd:41');
     stream.close();
@@ -363,7 +374,7 @@ describe('the event stream of the client', () => {
 it('a wait without a time is given as long as the node waits by itself, however impatient the client is', async () => {
   const deadlines = vi.spyOn(AbortSignal, 'timeout');
   onTestFinished(() => deadlines.mockRestore());
-  const found = async () => Response.json({ id: '0x', status: 'pending' });
+  const found = async () => Response.json({ id: `0x${'11'.repeat(32)}`, status: 'pending' });
   const hasty = createClient({ url: 'http://node.example', timeoutMs: 100, fetch: found });
   await hasty.transaction(`0x${'11'.repeat(32)}`, { wait: 'final' });
   await hasty.transaction(`0x${'11'.repeat(32)}`, { wait: 'final', timeoutMs: 2_000 });

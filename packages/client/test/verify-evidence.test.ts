@@ -79,7 +79,7 @@ const certify = (name: string): Subject => ({
 
 type Kind = 'votes' | 'proposals' | 'chunks';
 const verdict = (type: Kind, first: string, second: string, offender = OFFENDER) =>
-  verifyEvidence({ type, offender, first, second }, GENESIS);
+  verifyEvidence({ type, offender, view: 7, first, second }, GENESIS);
 
 describe('verifying evidence', () => {
   it.each<[string, Kind, string, string]>([

@@ -187,7 +187,7 @@ export const CommitteeSchema = Type.Object(
 );
 export type CommitteeView = Json<typeof CommitteeSchema>;
 
-const EvidenceSchema = Type.Object(
+export const EvidenceSchema = Type.Object(
   {
     type: Type.Enum(['votes', 'proposals', 'chunks']),
     offender: count('Index in the committee.', 1023),

@@ -1,4 +1,5 @@
 export * from './administration.ts';
+export * from './answer-check.ts';
 export * from './answers.ts';
 export * from './batch-wire.ts';
 export * from './chain.ts';
@@ -16,3 +17,4 @@ export * from './signing.ts';
 export * from './stats.ts';
 export * from './status-after.ts';
 export * from './stream.ts';
+export * from './stream-check.ts';

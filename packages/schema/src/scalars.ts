@@ -37,10 +37,12 @@ export const Amount = Type.String({
   examples: ['1000'],
 });
 
+export const ID_PATTERN = '^0x[0-9a-f]{64}$';
+
 export const Id = Type.String({
   title: 'Id',
   description: '32 bytes.',
-  pattern: '^0x[0-9a-f]{64}$',
+  pattern: ID_PATTERN,
   examples: [EXAMPLE_ID],
 });
 

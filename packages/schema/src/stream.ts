@@ -128,6 +128,16 @@ export const BYE_CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
   upstream: 4502,
 };
 
+/** By `type`. */
+export const STREAM_MESSAGES = {
+  hello: HelloSchema,
+  state: StateSchema,
+  event: StreamEventSchema,
+  subscribed: SubscribedSchema,
+  heartbeat: HeartbeatSchema,
+  bye: ByeSchema,
+} as const;
+
 export const StreamMessageSchema = Type.Union(
   [HelloSchema, StateSchema, StreamEventSchema, SubscribedSchema, HeartbeatSchema, ByeSchema],
   { title: 'StreamMessage' },

@@ -59,6 +59,15 @@ test('evidence that nobody signed is called so, with exit code 1', async () => {
   expect(told).toContain('validator 0, votes: DOES NOT HOLD: ');
 });
 
+test('an item that is no evidence is called malformed, hides no other, and the exit code is 1', async () => {
+  const { code, told } = await evidence([item(1), { type: 'foo' }, item(3), { ...item(3), type: 'tomorrow' }]);
+  expect(code).toBe(1);
+  expect(told).toContain('validator 1, key');
+  expect(told).toContain('validator 3, key');
+  expect(told).toMatch(/^item 2: DOES NOT HOLD: malformed: .*offender/m);
+  expect(told).toMatch(/^item 4: DOES NOT HOLD: malformed: \/type /m);
+});
+
 test('without evidence it says so', async () => {
   expect(await evidence([])).toEqual({ code: 0, told: 'no evidence against any validator' });
 });

@@ -1,11 +1,11 @@
 /** Newest first. The list does not move: a button offers newer blocks. */
-import type { BlockView, BlockPage as Page } from '@slipstream/schema';
+import type { BlockPage, BlockView, Listed } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { count, dateAndTime, duration } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
-import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { Empty, Failure, LeftOut, Loading } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
@@ -15,6 +15,8 @@ import { Pager } from './pager.tsx';
 import { type Paging, usePaging } from './pages.ts';
 
 const LIMIT = 20;
+
+type Page = Listed<BlockPage>;
 
 const COLUMNS: readonly Column<BlockView>[] = [
   {
@@ -66,10 +68,12 @@ export function BlocksPage() {
 }
 
 function BlockList({ page, paging }: { readonly page: Page; readonly paging: Paging }) {
-  if (page.items.length === 0) return <Empty title="No block yet">The chain has no final block yet.</Empty>;
+  if (page.items.length === 0 && page.malformed.length === 0)
+    return <Empty title="No block yet">The chain has no final block yet.</Empty>;
   return (
     <>
       <Table caption="Blocks" columns={COLUMNS} rows={page.items} rowKey={({ block }) => block.id} />
+      <LeftOut malformed={page.malformed} />
       <Pager paging={paging} next={page.next} />
     </>
   );

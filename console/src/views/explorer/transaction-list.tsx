@@ -1,8 +1,8 @@
-import type { TransactionPage, TransactionSummary } from '@slipstream/schema';
+import type { Listed, TransactionPage, TransactionSummary } from '@slipstream/schema';
 import { Badge, type Tone } from '../../design/badge.tsx';
 import { amount, count, dateAndTime, NONE } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
-import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { Empty, Failure, LeftOut, Loading } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { useQuery } from '../../node/use-ask.ts';
 import { href } from '../../shell/router.ts';
@@ -46,22 +46,26 @@ const COLUMNS: readonly Column<TransactionSummary>[] = [
 interface TransactionListProps {
   readonly of: string;
   readonly empty: string;
-  readonly ask: (options: { readonly cursor?: string; readonly signal: AbortSignal }) => Promise<TransactionPage>;
+  readonly ask: (options: {
+    readonly cursor?: string;
+    readonly signal: AbortSignal;
+  }) => Promise<Listed<TransactionPage>>;
 }
 
 export function TransactionList({ of, empty, ask }: TransactionListProps) {
   const paging = usePaging();
   const { cursor } = paging;
-  const { answer, again } = useQuery<TransactionPage>(`transactions of ${of} ${cursor}`, (signal) =>
+  const { answer, again } = useQuery<Listed<TransactionPage>>(`transactions of ${of} ${cursor}`, (signal) =>
     ask({ signal, ...(cursor !== undefined && { cursor }) }),
   );
   if (answer.type === 'loading') return <Loading what="transactions" />;
   if (answer.type === 'failed') return <Failure title="No answer" detail={answer.reason} onRetry={again} />;
-  const { items, next } = answer.value;
-  if (items.length === 0) return <Empty title={empty} />;
+  const { items, malformed, next } = answer.value;
+  if (items.length === 0 && malformed.length === 0) return <Empty title={empty} />;
   return (
     <>
       <Table caption={`Transactions of ${of}`} columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+      <LeftOut malformed={malformed} />
       <Pager paging={paging} next={next} />
     </>
   );

@@ -1,6 +1,6 @@
 import './peers.css';
-import type { Peers } from '@slipstream/schema';
-import { Failure } from '../../design/states.tsx';
+import type { Listed, Peers } from '@slipstream/schema';
+import { Failure, LeftOut } from '../../design/states.tsx';
 import { relayedNode } from '../../node/chosen.ts';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
@@ -16,7 +16,7 @@ export function PeersView() {
   const streamed = useStream((snapshot) => snapshot.peers);
   const version = useStream((snapshot) => snapshot.peersVersion);
   const relayed = relayedNode();
-  const ask = (signal: AbortSignal): Promise<Peers | undefined> =>
+  const ask = (signal: AbortSignal): Promise<Listed<Peers> | undefined> =>
     relayed === undefined ? client.peers({ signal }) : Promise.resolve(undefined);
   const { answer, again } = useQuery(`peers ${version}`, ask, ASK_EVERY_MS);
   const peers = (answer.type === 'done' ? answer.value?.items : undefined) ?? streamed;
@@ -34,6 +34,7 @@ export function PeersView() {
       )}
       <BlockedPeers peers={peers} onChange={again} />
       <PeersTable peers={peers} />
+      <LeftOut malformed={(answer.type === 'done' ? answer.value?.malformed : undefined) ?? []} />
       {relayed === undefined ? <EvidencePanel /> : null}
     </div>
   );

@@ -1,6 +1,7 @@
 import { count, defineCommand, flag, usageError } from '@slipstream/command-line';
-import { LOG_LEVELS } from '@slipstream/schema';
+import { type AuditEntry, LOG_LEVELS } from '@slipstream/schema';
 import { adminClient, adminOptions } from '../admin.ts';
+import { malformedLine } from '../malformed-items.ts';
 import { urlOption } from '../node-url.ts';
 
 const options = { ...adminOptions, url: urlOption };
@@ -68,11 +69,13 @@ export const auditCommand = defineCommand({
   example: 'slipstream admin audit --home chain/validator-0',
   async run({ options: { json, ...rest }, terminal }) {
     const client = await adminClient(rest, terminal);
-    const { items } = await client.call('audit');
-    if (json) terminal.out(JSON.stringify({ items }));
-    for (const { atMs, act, address, outcome, detail } of json ? [] : items) {
-      terminal.out(`${new Date(atMs).toISOString()}  ${act}  ${outcome}  from ${address}  ${detail}`.trimEnd());
-    }
+    const { items, malformed } = await client.call('audit');
+    if (json) terminal.out(JSON.stringify({ items, malformed }));
+    else for (const line of [...items.map(auditLine), ...malformed.map(malformedLine)]) terminal.out(line);
     return 0;
   },
 });
+
+function auditLine({ atMs, act, address, outcome, detail }: AuditEntry): string {
+  return `${new Date(atMs).toISOString()}  ${act}  ${outcome}  from ${address}  ${detail}`.trimEnd();
+}

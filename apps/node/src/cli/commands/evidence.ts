@@ -1,7 +1,7 @@
 /** Verifies a node's evidence with the genesis file. */
-import { verifyEvidence } from '@slipstream/client';
+import { type Client, verifyEvidence } from '@slipstream/client';
 import { defineCommand, EXIT_FAILED, inFolder, required } from '@slipstream/command-line';
-import type { EvidenceView } from '@slipstream/schema';
+import type { EvidenceView, MalformedItem } from '@slipstream/schema';
 import { genesisToJson } from '@slipstream/types';
 import { clientFor, urlOption } from '../node-url.ts';
 
@@ -20,35 +20,56 @@ export const evidenceCommand = defineCommand({
   async run({ options, terminal }) {
     const { readGenesis } = await import('@slipstream/node-home');
     const genesis = genesisToJson(await readGenesis(inFolder(terminal, options.genesis)));
-    const client = clientFor(options.url, terminal);
-    const items: EvidenceView[] = [];
-    let cursor: string | undefined;
-    for (let pages = 0; pages < PAGES_MAX; pages++) {
-      const page = await client.call('evidence', { query: { cursor, limit: PAGE } });
-      items.push(...page.items);
-      if (page.next === null) break;
-      cursor = page.next;
-    }
-    const checked = items.map((item) => ({ item, verdict: verifyEvidence(item, genesis) }));
-    const views = checked.map(({ item: { type, offender, view, sequence }, verdict }) => ({
-      type,
-      offender,
-      view,
-      ...(sequence !== undefined && { sequence }),
-      holds: verdict.ok,
-      ...(verdict.ok ? verdict.value : { why: verdict.error }),
-    }));
-    if (options.json) terminal.out(JSON.stringify(views));
-    else if (checked.length === 0) terminal.out('no evidence against any validator');
-    else terminal.out(views.map(evidenceText).join('\n'));
-    return views.every(({ holds }) => holds) ? 0 : EXIT_FAILED;
+    const { items, malformed } = await evidenceOf(clientFor(options.url, terminal));
+    const verdicts = [
+      ...items.map((item) => verdictOn(item, genesis)),
+      ...malformed.map(({ item, fault }) => ({ item, holds: false, why: `malformed: ${fault}` })),
+    ];
+    if (options.json) terminal.out(JSON.stringify(verdicts));
+    else if (verdicts.length === 0) terminal.out('no evidence against any validator');
+    else terminal.out(verdicts.map(evidenceText).join('\n'));
+    return verdicts.every(({ holds }) => holds) ? 0 : EXIT_FAILED;
   },
 });
 
-type Checked = Pick<EvidenceView, 'type' | 'offender'> &
-  Partial<Record<'publicKey' | 'first' | 'second' | 'why', string>>;
+/** Of all pages. */
+async function evidenceOf(client: Client) {
+  const items: EvidenceView[] = [];
+  const malformed: MalformedItem[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const before = items.length + malformed.length;
+    const page = await client.call('evidence', { query: { cursor, limit: PAGE } });
+    items.push(...page.items);
+    malformed.push(...page.malformed.map(({ item, fault }) => ({ item: before + item, fault })));
+    if (page.next === null) break;
+    cursor = page.next;
+  }
+  return { items, malformed };
+}
 
-function evidenceText({ type, offender, publicKey, first, second, why }: Checked): string {
+/** `item`: of malformed evidence, its position. */
+type Verdict = Partial<Pick<EvidenceView, 'type' | 'offender' | 'view' | 'sequence'>> &
+  Partial<Record<'publicKey' | 'first' | 'second' | 'why', string>> & {
+    readonly item?: number;
+    readonly holds: boolean;
+  };
+
+function verdictOn(evidence: EvidenceView, genesis: unknown): Verdict {
+  const { type, offender, view, sequence } = evidence;
+  const verdict = verifyEvidence(evidence, genesis);
+  return {
+    type,
+    offender,
+    view,
+    ...(sequence !== undefined && { sequence }),
+    holds: verdict.ok,
+    ...(verdict.ok ? verdict.value : { why: verdict.error }),
+  };
+}
+
+function evidenceText({ item, type, offender, publicKey, first, second, why }: Verdict): string {
+  if (item !== undefined) return `item ${item}: DOES NOT HOLD: ${why}`;
   if (why !== undefined) return `validator ${offender}, ${type}: DOES NOT HOLD: ${why}`;
   return `validator ${offender}, key ${publicKey}, signed both\n  ${first}\n  ${second}`;
 }

@@ -1,5 +1,6 @@
 import { defineCommand } from '@slipstream/command-line';
 import type { Peer } from '@slipstream/schema';
+import { malformedLine } from '../malformed-items.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 
 export const peersListCommand = defineCommand({
@@ -9,9 +10,9 @@ export const peersListCommand = defineCommand({
   options: { url: urlOption },
   example: 'slipstream peers list --url http://127.0.0.1:8081',
   async run({ options, terminal }) {
-    const { items } = await clientFor(options.url, terminal).peers();
-    if (options.json) terminal.out(JSON.stringify({ items }));
-    else terminal.out(items.length === 0 ? 'no peers' : items.map(lineOf).join('\n'));
+    const { items, malformed } = await clientFor(options.url, terminal).peers();
+    if (options.json) terminal.out(JSON.stringify({ items, malformed }));
+    else terminal.out([...items.map(lineOf), ...malformed.map(malformedLine)].join('\n') || 'no peers');
     return 0;
   },
 });

@@ -98,6 +98,10 @@ export function withConnection(seen: WatchedNode, connection: ConnectionState): 
   return { ...seen, connection };
 }
 
+export function withMalformed(seen: WatchedNode, fault: string, atMs: number): WatchedNode {
+  return noted(seen, atMs, `malformed, left out: ${fault}`);
+}
+
 export function nameOf({ peer, validator }: Pick<Peer, 'peer' | 'validator'>): string {
   return validator === null ? peer.slice(0, 10) : `validator ${validator}`;
 }

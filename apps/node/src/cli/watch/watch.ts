@@ -3,7 +3,7 @@ import type { Client } from '@slipstream/client';
 import type { Terminal } from '@slipstream/command-line';
 import { plainText } from '@slipstream/command-line';
 import { linesOf, summaryOf } from './draw.ts';
-import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent, withState } from './model.ts';
+import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent, withMalformed, withState } from './model.ts';
 
 const DRAW_MS = 500;
 const PLAIN_MS = 1000;
@@ -24,6 +24,9 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
     onEvent: (event) => {
       seen = withEvent(seen, event);
       if (json) print(JSON.stringify(event));
+    },
+    onMalformed: (fault) => {
+      seen = withMalformed(seen, fault, Date.now());
     },
     onConnection: (connection) => {
       seen = withConnection(seen, connection);
