@@ -149,9 +149,9 @@ export function createFakeNode(
 
     account: async () => ({ balance: 5n, exists: true, height: height(blocks.length - 1) }),
     accountData: async (_key, name) =>
-      name === 'colour'
-        ? { type: 'found', value: { value: new Uint8Array([1]), height: height(1) } }
-        : { type: 'unknown' },
+      name === 'size'
+        ? { type: 'unknown' }
+        : { type: 'found', value: { value: new Uint8Array([1]), height: height(1) } },
     accountTransactions: async () => ({ items: [], next: undefined }),
     block: async (reference) => findBlock(reference),
     async blocks({ cursor, limit }) {

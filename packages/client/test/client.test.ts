@@ -77,6 +77,13 @@ describe('the client', () => {
     expect((await client.faucet(sender.accountText, { amount: 3n })).status).toBe('pending');
   });
 
+  it.each(['.', '..', '%2e%2e', '../..', 'a/b', 'a//b', ' ', '+', '?', '#', '&x=1', '\\', 'é', '\u0000', '__proto__'])(
+    'reads data of any name: %j',
+    async (name) => {
+      expect(await client.accountData(sender.accountText, name)).toMatchObject({ name, value: '0x01' });
+    },
+  );
+
   it('blocks and unblocks a peer with the token, and never sends the token elsewhere', async () => {
     await client.blockPeer(PEER, 'test');
     expect((await client.peers()).items[0]?.blocked).toMatchObject({ by: 'operator' });

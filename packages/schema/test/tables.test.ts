@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  createCheck,
   EVENT_TYPES,
   EVENTS,
   openApiDocument,
@@ -40,7 +41,33 @@ describe('the tables', () => {
   });
 
   it('fill and escape path parameters', () => {
-    expect(routePath('accountData', { account: '0x01', name: 'a/b' })).toBe('/v1/accounts/0x01/data/a%2Fb');
+    expect(routePath('account', { account: 'a/b' })).toBe('/v1/accounts/a%2Fb');
+  });
+
+  it('have nothing in a path that clients and proxies rewrite', () => {
+    const rewritten = [
+      '',
+      '.',
+      '..',
+      '%2e',
+      '%2E%2e',
+      '.%2e',
+      'a/b',
+      'a%2Fb',
+      'a\\b',
+      'a;b',
+      'a b',
+      'a?b',
+      'a#b',
+      'é',
+      '~',
+    ];
+    for (const name of ROUTE_NAMES) {
+      for (const [key, schema] of Object.entries(ROUTE_TABLE[name].params.properties)) {
+        const check = createCheck(schema);
+        for (const text of rewritten) expect(check(text).ok, `${name} {${key}} "${text}"`).toBe(false);
+      }
+    }
   });
 });
 

@@ -66,7 +66,8 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
       return json(pageJson(page, (item) => item));
     },
 
-    async accountData({ params: { account = '', name = '' } }) {
+    async accountData({ params: { account = '' }, query }) {
+      const name = String(query.name);
       const key = requireAccount(account);
       if (utf8(name).length > DATA_NAME_BYTES_MAX) return refuse('data-unknown');
       const found = await backend.accountData(key, name);

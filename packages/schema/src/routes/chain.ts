@@ -36,14 +36,13 @@ export const CHAIN_ROUTES = {
   },
   accountData: {
     method: 'GET',
-    path: '/v1/accounts/{account}/data/{name}',
+    path: '/v1/accounts/{account}/data',
     tag: 'accounts',
     summary: 'A value that the account wrote with setData',
-    params: Type.Object(
-      { account: AnyAccount, name: Type.String({ minLength: 1, maxLength: 28, examples: ['colour'] }) },
-      CLOSED,
-    ),
-    query: NONE,
+    description:
+      'A name is any text. In a path, clients and proxies would rewrite some (`..`, `a//b`): so it is in the query.',
+    params: Type.Object({ account: AnyAccount }, CLOSED),
+    query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 28, examples: ['colour'] }) }, CLOSED),
     answers: { 200: AccountDataSchema },
     problems: ['data-unknown', 'not-ready'],
   },
