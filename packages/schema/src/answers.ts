@@ -130,14 +130,16 @@ export const BlockViewSchema = Type.Object(
 );
 export type BlockView = Json<typeof BlockViewSchema>;
 
+function idList(description: string) {
+  return Type.String({ description, pattern: '^0x([0-9a-f]{64})*$', examples: [`0x${'0b'.repeat(64)}`] });
+}
+
 export const BlockOutcomesSchema = Type.Object(
   {
     height: Height,
     blockId: Id,
-    success: Type.String({
-      description: 'Ids of the transactions that were carried out, back to back: 64 digits each.',
-    }),
-    failed: Type.String({ description: 'The same of those that failed: included, charged, nothing else changed.' }),
+    success: idList('Ids of the transactions that were carried out, back to back: 64 digits each.'),
+    failed: idList('The same of those that failed: included, charged, nothing else changed.'),
   },
   {
     title: 'BlockOutcomes',
