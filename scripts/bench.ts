@@ -31,6 +31,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   submission: () => import('./bench/submission.ts'),
   sync: () => import('./bench/sync.ts'),
   idle: () => import('./bench/idle.ts'),
+  start: () => import('./bench/start.ts'),
   console: () => import('./bench/console.ts'),
 };
 

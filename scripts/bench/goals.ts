@@ -45,6 +45,8 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   expired: { atMost: 0, from: OWN },
   rejoin_seconds: { atMost: 20, from: OWN },
   voting_again_seconds: { atMost: 20, from: OWN },
+  cpu_seconds: { atMost: 1.5, from: OWN },
+  ready_seconds: { atMost: 1, from: OWN },
   cores_idle: { atMost: 0.5, from: 'Commonware: half a core' },
   first_load_kb: { atMost: 300, from: OWN },
   pixel_p99_ms_overview: { atMost: 250, from: OWN },

@@ -4,7 +4,7 @@
  * Each thread's module becomes an entry; what several entries use becomes a file that they share. Packages with native code stay
  * outside, as they find it beside their own files, and so does the checkout, which finds its folder so.
  */
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -15,12 +15,17 @@ const outside = /^(@slipstream\/checkout|@chainsafe\/blst|classic-level|sodium-n
 
 const threadModule = /new URL\('(\.\/[^']+\.ts)', import\.meta\.url\)/g;
 
-/** Besides sources: the dependencies, and how a bundle is built. */
-const otherInputs = ['node_modules/.package-lock.json', 'scripts/bootstrap/bundle.mjs'];
+/** Besides the sources inside: the dependencies, how a bundle is built, and what it imports outside of itself. */
+const otherInputs = [
+  'node_modules/.package-lock.json',
+  'scripts/bootstrap/bundle.mjs',
+  'packages/checkout/package.json',
+];
+const sourcesOutside = 'packages/checkout/src';
 
 /** At the head of each entry, for its thread. */
 const namesSources = [
-  `import { ${nameSourcesInStacks.name} } from '@slipstream/checkout';`,
+  `import { ${nameSourcesInStacks.name} } from '@slipstream/checkout/stack-sources';`,
   `${nameSourcesInStacks.name}(new URL('.', import.meta.url).href);`,
 ].join('\n');
 
@@ -85,7 +90,10 @@ function inputsOf(root, modules) {
     .filter((id) => id.startsWith(root + sep) && !id.includes('node_modules'))
     .map((id) => relative(root, id).replaceAll(sep, '/'));
   const manifests = own.map((path) => path.replace(/\/src\/.*/, '/package.json'));
-  return [...new Set([...own, ...manifests, ...otherInputs])].sort().map((path) => bundleInput(root, path));
+  const outsideOwn = readdirSync(join(root, sourcesOutside)).map((name) => `${sourcesOutside}/${name}`);
+  return [...new Set([...own, ...manifests, ...outsideOwn, ...otherInputs])]
+    .sort()
+    .map((path) => bundleInput(root, path));
 }
 
 /**

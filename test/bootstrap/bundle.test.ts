@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -52,8 +54,11 @@ beforeEach(() => {
   put('apps/node/src/part.ts', part);
   put('node_modules/.package-lock.json', '{}');
   put('scripts/bootstrap/bundle.mjs', '');
+  cpSync(join(repository, 'packages/checkout'), join(root, 'packages/checkout'), { recursive: true });
   mkdirSync(join(root, 'node_modules/@slipstream'));
-  symlinkSync(join(repository, 'packages/checkout'), join(root, 'node_modules/@slipstream/checkout'));
+  symlinkSync(join(root, 'packages/checkout'), join(root, 'node_modules/@slipstream/checkout'));
+  for (const name of readdirSync(join(root, 'packages/checkout/src'))) age(`packages/checkout/src/${name}`, 60_000);
+  age('packages/checkout/package.json', 60_000);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -61,6 +66,10 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 function put(path: string, text: string, agoMs = 60_000): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
+  age(path, agoMs);
+}
+
+function age(path: string, agoMs: number): void {
   const atSeconds = (Date.now() - agoMs) / 1000;
   utimesSync(join(root, path), atSeconds, atSeconds);
 }
@@ -87,10 +96,10 @@ it('a bundle runs the program and the modules of its threads, and its stacks nam
 
 it('a bundle is not used once a source, a package or the installed dependencies changed, or a source is gone', async () => {
   await build();
-  for (const path of ['apps/node/src/cli/thread.ts', 'apps/node/package.json', 'node_modules/.package-lock.json']) {
-    put(path, 'other', 30_000);
+  const paths = ['apps/node/src/cli/thread.ts', 'apps/node/package.json', 'packages/checkout/src/root.mjs'];
+  for (const path of [...paths, 'node_modules/.package-lock.json']) {
+    age(path, 30_000);
     expect(bundleEntry(root)).toBeUndefined();
-    put(path, path.endsWith('thread.ts') ? thread : '{}', 20_000);
     await build();
   }
   rmSync(join(root, 'apps/node/src/part.ts'));

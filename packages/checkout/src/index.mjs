@@ -3,4 +3,3 @@ export { bundleEntry } from './bundle.mjs';
 export { consoleFolder } from './console-folder.mjs';
 export { compileCache, nodeFlags, pinnedNode } from './pinned-node.mjs';
 export { root } from './root.mjs';
-export { nameSourcesInStacks } from './stack-sources.mjs';

@@ -6,7 +6,7 @@ import type { ApiThread } from '../api-thread/api.ts';
 import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
 import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
 import { watchThread } from '../threads/watch.ts';
-import { hasFaucet, startApi } from './api.ts';
+import { hasFaucet } from './api.ts';
 import type { Building } from './building.ts';
 import { connectCommits, divergenceReportOf } from './commits.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
@@ -26,10 +26,7 @@ type Audience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'
 const NO_AUDIENCE: Audience = { publish() {}, attested() {}, ordered() {}, committed() {} };
 
 export async function assemble(building: Building): Promise<Assembled> {
-  const { start, identity, world, executor, links, stops } = building;
-  const { config } = start;
-  const api = config['api.enabled'] ? await startApi(start, identity, world, links.stateReads.port2) : undefined;
-  if (api) stops.push(() => api.stop());
+  const { identity, world, executor, api, links, stops } = building;
   stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
   const audience = api ?? NO_AUDIENCE;
   const parts = await openParts(building, audience);

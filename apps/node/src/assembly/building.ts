@@ -1,6 +1,7 @@
 import type { MessageChannel } from 'node:worker_threads';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { Identity } from '@slipstream/node-home/identity';
+import type { ApiThread } from '../api-thread/api.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
@@ -24,6 +25,8 @@ export interface Building {
   readonly identity: Identity;
   readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
   readonly executor: Executor;
+  /** Undefined on a node without API. */
+  readonly api: ApiThread | undefined;
   readonly links: Links;
   /** Run in reverse order at the stop. */
   readonly stops: Stop[];

@@ -2,6 +2,7 @@
  * Starts every package in order, stops them in reverse order.
  *
  *   identity --> executor's thread --> log --> verifier's threads --> dissemination --> consensus --> API
+ *                \--> API's thread, which loads meanwhile
  */
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
@@ -19,6 +20,7 @@ import { LOG_LEVELS } from '@slipstream/schema';
 import { stopReasonOf } from '../storage/disk-failure.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';
+import { startApi } from './api.ts';
 import { assemble } from './assemble.ts';
 import type { Links, Stop } from './building.ts';
 import type { NodeWorld } from './node-world.ts';
@@ -35,9 +37,15 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   warnOfSettings(config, identity, world);
   const folder = join(home, HOME.data);
   const { ledgerIsChecked } = await syncState({ folder, identity, config, world });
-  // First: its lock keeps a second process off the folder.
-  const executor = await startExecutor(start, identity, world, links, ledgerIsChecked);
-  const stops: Stop[] = [() => executor.stop()];
+  const stops: Stop[] = [];
+  const api = config['api.enabled'] ? await startApi(start, identity, world, links.stateReads.port2) : undefined;
+  if (api) stops.push(() => api.stop());
+  // First to open the folder: its lock keeps a second process off.
+  const executor = await startExecutor(start, identity, world, links, ledgerIsChecked).catch(async (error: unknown) => {
+    await stopAll(stops);
+    throw error;
+  });
+  stops.unshift(() => executor.stop());
   const recorderParts = { ...world, disk: createDisk({ root: folder }) };
   const flight = await openFlightRecorder(recorderParts, config, folder).catch(async (error: unknown) => {
     await stopAll(stops);
@@ -45,7 +53,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   });
   stops.push(() => flight.stop());
   const recorded = { ...world, recorder: flight.recorder };
-  const building = { start, identity, world: recorded, executor, links, stops };
+  const building = { start, identity, world: recorded, executor, api, links, stops };
   const { apiUrl, networkAddresses } = await assemble(building).catch(async (error: unknown) => {
     flight.failed();
     await stopAll(stops);
