@@ -1,3 +1,4 @@
+export * from './accountability/blame.ts';
 export * from './call-options.ts';
 export * from './client.ts';
 export { createClient } from './create-client.ts';

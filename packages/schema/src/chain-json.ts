@@ -5,8 +5,11 @@ import {
   accountKeyText,
   actionFromJson,
   actionToJson,
+  height as asHeight,
   asId,
+  view as asView,
   type Block,
+  blockFromWire,
   blockIdOf,
   type Certificate,
   credentialCodec,
@@ -18,10 +21,14 @@ import {
   parseBytes,
   type Receipt,
   requireAccount,
+  SUBJECT_KINDS,
+  signersToBitmap,
+  subjectFromWire,
   type Transaction,
   type TransactionAuth,
   type TransactionBody,
   UNIT_DIMENSIONS,
+  ZERO_ID,
 } from '@slipstream/types';
 import type {
   BlockJson,
@@ -117,6 +124,49 @@ export function certificateToJson({ subject, signers, aggregate }: Certificate):
     signers: [...signers],
     aggregate: to0x(aggregate),
   };
+}
+
+/** Fails for signers out of order, another epoch, and fields that the kind lacks or does not have. */
+export function certificateFromJson(json: CertificateJson): Result<Certificate, string> {
+  return reading(() => {
+    const { kind, epoch, view, height, blockId, stateDigest, signers } = json;
+    if ((blockId === undefined) !== (kind === 'nullify')) throw new RangeError('all but nullify name a block');
+    if ((height === undefined || stateDigest === undefined) === (kind === 'certify')) {
+      throw new RangeError('certify has a height and a state digest');
+    }
+    const subject = subjectFromWire({
+      kind: SUBJECT_KINDS.indexOf(kind),
+      epoch,
+      view,
+      height: height ?? 0,
+      blockId: blockId === undefined ? ZERO_ID : parseBytes(blockId),
+      stateDigest: stateDigest === undefined ? ZERO_ID : parseBytes(stateDigest),
+    });
+    signersToBitmap(signers); // throws when they are not ascending
+    return { subject, signers, aggregate: parseBytes(json.aggregate) };
+  });
+}
+
+/** Fails when `id` is not the hash of the rest. */
+export function blockFromJson({ id, ...json }: BlockJson): Result<Block, string> {
+  return reading(() => {
+    const block = blockFromWire({
+      ...json,
+      view: asView(json.view),
+      height: asHeight(json.height),
+      parentId: asId(parseBytes(json.parentId)),
+      parentView: asView(json.parentView),
+      payload: json.payload.map(({ chunkId, certificate }) => ({
+        chunkId: parseBytes(chunkId),
+        certificate: certificate
+          ? [{ signers: signersToBitmap(certificate.signers), aggregate: parseBytes(certificate.aggregate) }]
+          : [],
+      })),
+      payloadRoot: parseBytes(json.payloadRoot),
+    });
+    if (to0x(blockIdOf(block)) !== id) throw new RangeError(`block ${id} has another hash`);
+    return block;
+  });
 }
 
 export function blockToJson(block: Block): BlockJson {

@@ -2,8 +2,11 @@ import type { Certificate } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import {
   BlockSchema,
+  blockFromJson,
   blockToJson,
+  type CertificateJson,
   CertificateSchema,
+  certificateFromJson,
   certificateToJson,
   createCheck,
   ProofSchema,
@@ -33,12 +36,36 @@ describe('chain values as JSON', () => {
       { ...proof.certificate, subject: { kind: 'finalize', view, blockId } },
     ];
     for (const certificate of certificates) {
-      expect(createCheck(CertificateSchema)(certificateToJson(certificate)).ok).toBe(true);
+      const json = certificateToJson(certificate);
+      expect(createCheck(CertificateSchema)(json).ok).toBe(true);
+      expect(certificateFromJson(json)).toEqual({ ok: true, value: certificate });
     }
   });
 
-  it('turns a block into JSON that fits its schema', () => {
-    expect(createCheck(BlockSchema)(blockToJson(block)).ok).toBe(true);
+  it('turns a block into JSON that fits its schema, and back into the same block', () => {
+    const json = blockToJson(block);
+    expect(createCheck(BlockSchema)(json).ok).toBe(true);
+    expect(blockFromJson(json)).toEqual({ ok: true, value: block });
+  });
+
+  it('takes no block whose id is not its hash', () => {
+    expect(blockFromJson({ ...blockToJson(block), height: 77 })).toMatchObject({ ok: false });
+  });
+
+  it('takes no certificate with the fields of another kind, or with signers out of order', () => {
+    const json = certificateToJson(proof.certificate);
+    const { height, stateDigest, ...rest } = json;
+    const changes: readonly CertificateJson[] = [
+      { ...json, kind: 'finalize' },
+      { ...json, kind: 'nullify' },
+      { ...rest, kind: 'nullify' },
+      { ...rest, kind: 'certify' },
+      { ...rest, kind: 'notarize', epoch: 1 },
+      { ...rest, kind: 'notarize', signers: [1, 0] },
+      { ...rest, kind: 'notarize', signers: [1, 1] },
+    ];
+    for (const changed of changes) expect(certificateFromJson(changed).ok, JSON.stringify(changed)).toBe(false);
+    expect(certificateFromJson({ ...rest, kind: 'notarize' }).ok).toBe(true);
   });
 
   it('gives a reason for JSON that fits the schema and is no transaction all the same', () => {

@@ -3,6 +3,7 @@ import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './c
 import { completionCommandOf } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
+import { evidenceBlameCommand } from './commands/evidence-blame.ts';
 import { genesisAcceptCommand } from './commands/genesis-accept.ts';
 import { genesisCandidateCommand } from './commands/genesis-candidate.ts';
 import { genesisCreateCommand } from './commands/genesis-create.ts';
@@ -61,6 +62,7 @@ export const COMMANDS: readonly Command[] = [
   peersBlockCommand,
   peersUnblockCommand,
   evidenceCommand,
+  evidenceBlameCommand,
   drainCommand,
   undrainCommand,
   logLevelCommand,
