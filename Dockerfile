@@ -38,6 +38,8 @@ RUN find node_modules -type d -path '*/prebuilds/*' -prune ! -name "linux-$(node
   && find node_modules/zstd-napi -mindepth 1 -maxdepth 1 ! -name package.json ! -name LICENSE ! -name NOTICE \
     ! -name 'binding.*' ! -name dist ! -name build -exec rm -rf {} + \
   && find node_modules/zstd-napi/build -type f ! -name '*.node' -delete \
+  && find node_modules/swagger-ui-dist -type f ! -name package.json ! -name LICENSE ! -name NOTICE \
+    ! -name swagger-ui.css ! -name 'swagger-ui-bundle.js*' -delete \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24-bookworm-slim

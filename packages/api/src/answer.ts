@@ -34,8 +34,12 @@ export function json(value: unknown, status = 200, headers?: Readonly<Record<str
   return { type: 'json', status, json: value, ...(headers && { headers }) };
 }
 
-export function bytes(mediaType: string, content: Uint8Array | string): Answer {
-  return { type: 'bytes', mediaType, bytes: content };
+export function bytes(
+  mediaType: string,
+  content: Uint8Array | string,
+  headers?: Readonly<Record<string, string>>,
+): Answer {
+  return { type: 'bytes', mediaType, bytes: content, ...(headers && { headers }) };
 }
 
 export function refuse(code: ProblemCode, details?: ProblemDetails): Answer {

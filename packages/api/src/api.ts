@@ -6,6 +6,7 @@ import type { RouteName } from '@slipstream/schema';
 import type { Handler } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
 import { registerConsole } from './console-files.ts';
+import { registerDocsFiles } from './docs/files.ts';
 import { ApiError } from './errors.ts';
 import { type AuditLog, createAdminHandlers } from './handlers/admin.ts';
 import { createChainHandlers } from './handlers/chain.ts';
@@ -61,6 +62,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
   };
   const streams = registerStreams({ server, backend, telemetry, clock, origins, fleet }, options);
   for (const [name, handler] of Object.entries(handlers)) server.register(name as RouteName, handler);
+  registerDocsFiles(server);
   await registerConsole(server, options.consoleFolder);
   let stopped: Promise<void> | undefined;
 

@@ -1,3 +1,5 @@
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
+
 /** By id a final block never changes. By height it may, on a recreated development chain, so answers are revalidated. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
@@ -15,4 +17,8 @@ export function matchesTag(ifNoneMatch: string | undefined, etag: string | undef
   if (ifNoneMatch === undefined || etag === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+export function tagOf(content: Uint8Array | string): string {
+  return toHex(sha256(typeof content === 'string' ? utf8(content) : content));
 }

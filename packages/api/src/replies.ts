@@ -40,11 +40,9 @@ export function createReplies(backend: NodeBackend): Replies {
   function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
     if (answer.type === 'problem') return sendProblem(reply, answer.problem);
     reply.headers({ ...answerHeaders(), ...answer.headers });
-    if (answer.type === 'bytes') {
-      if (answer.mediaType.startsWith('text/html')) reply.headers(securityHeaders('docs'));
-      return reply.code(200).type(answer.mediaType).send(answer.bytes);
-    }
+    if (answer.type === 'bytes' && answer.mediaType.startsWith('text/html')) reply.headers(securityHeaders('docs'));
     if (matchesTag(request.headers['if-none-match'], answer.headers?.etag)) return reply.code(304).send();
+    if (answer.type === 'bytes') return reply.code(200).type(answer.mediaType).send(answer.bytes);
     return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
   }
 

@@ -1,7 +1,4 @@
 /** Each surface permits only what it needs. */
-import { createHash } from 'node:crypto';
-import { DOCS_STYLE } from './docs-page.ts';
-
 const COMMON = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -12,10 +9,10 @@ const COMMON = {
 
 type Surface = 'data' | 'docs' | 'console';
 
-/** Data renders nothing; the docs page has one inline style sheet; the console loads its own files and connects to this node. */
+/** Data renders nothing; the documentation and the console load files of this node and connect to it. Nothing is inline. */
 const POLICIES: Readonly<Record<Surface, string>> = {
   data: "default-src 'none'; frame-ancestors 'none'",
-  docs: `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  docs: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   console:
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };

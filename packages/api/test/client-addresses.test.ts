@@ -67,7 +67,7 @@ describe('an API behind a proxy on its machine', () => {
         });
         response.on('end', () => {
           const { type } = JSON.parse(text) as { readonly type?: string };
-          resolve({ status: response.statusCode ?? 0, problem: type?.replace(/^.*problem-/, '') });
+          resolve({ status: response.statusCode ?? 0, problem: type?.replace(/^.*#/, '') });
         });
       })
         .on('error', reject)

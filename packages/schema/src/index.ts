@@ -1,12 +1,14 @@
 export * from './administration.ts';
 export * from './answer-check.ts';
 export * from './answers.ts';
+export * from './asyncapi.ts';
 export * from './batch-wire.ts';
 export * from './chain.ts';
 export * from './chain-json.ts';
 export * from './check.ts';
 export * from './events.ts';
 export * from './fleet.ts';
+export type { JsonObject, JsonValue } from './named-schemas.ts';
 export * from './openapi.ts';
 export * from './problem.ts';
 export * from './routes/index.ts';

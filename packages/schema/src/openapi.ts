@@ -1,10 +1,8 @@
 /** OpenAPI 3.1 from the route table. Schemas with a title become components. */
+import { hoist, type JsonObject, type JsonValue, plain, sorted } from './named-schemas.ts';
 import { PROBLEMS, type ProblemCode, ProblemSchema } from './problem.ts';
 import { COMMON_PROBLEMS, ROUTE_NAMES, ROUTE_TABLE, type Route } from './routes/index.ts';
 import { StreamMessageSchema, StreamRequestSchema } from './stream.ts';
-
-type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
-export type JsonObject = { readonly [key: string]: JsonValue };
 
 interface OpenApiOptions {
   readonly version: string;
@@ -25,13 +23,13 @@ export function openApiDocument({ version, serverUrl = '/' }: OpenApiOptions): J
       title: 'Slipstream',
       version,
       description:
-        'Amounts are decimal strings, bytes are 0x and hexadecimal digits, errors are problem+json with a stable code.',
+        'Amounts are decimal strings; bytes are 0x and lower-case hexadecimal digits; heights and times are numbers. Every answer carries the chain, height and epoch it is of in `slipstream-*` headers. Errors are problem+json with a stable `code`. The streams are described in /asyncapi.json.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
     paths,
     components: {
-      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: sorted(components),
       securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -54,15 +52,18 @@ function operation(name: string, route: Route, components: Map<string, JsonValue
   };
 }
 
+/** Of a path with an example: a viewer fills it in, so that the request can be tried at once. */
 function parameters(place: 'path' | 'query', route: Route, components: Map<string, JsonValue>): readonly JsonValue[] {
   const schema = place === 'path' ? route.params : route.query;
   return Object.entries(schema.properties).map(([name, property]) => {
     const { description, ...rest } = plain(property) as { readonly [key: string]: JsonValue };
+    const example = place === 'path' && Array.isArray(rest.examples) ? (rest.examples[0] as JsonValue) : undefined;
     return {
       name,
       in: place,
       required: place === 'path',
       ...(description !== undefined && { description }),
+      ...(example !== undefined && { example }),
       schema: hoist(rest, components),
     };
   });
@@ -133,29 +134,10 @@ function problems(route: Route, components: Map<string, JsonValue>): Record<stri
     [...byStatus].map(([status, codes]) => [
       String(status),
       {
-        description: codes.join(', '),
+        description: codes.map((code) => `- \`${code}\`: ${PROBLEMS[code].title}.`).join('\n'),
         ...(WAITS.has(status) && { headers: { 'Retry-After': RETRY_AFTER } }),
         content: { 'application/problem+json': { schema } },
       },
     ]),
   );
-}
-
-function plain(schema: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(schema)) as JsonValue;
-}
-
-/** Titled schemas move to the components and leave a reference. */
-function hoist(value: JsonValue, components: Map<string, JsonValue>): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => hoist(item, components));
-  if (typeof value !== 'object' || value === null) return value;
-  const object = value as JsonObject;
-  const isSchema = 'type' in object || 'anyOf' in object || 'enum' in object;
-  const title = isSchema && typeof object.title === 'string' ? object.title : undefined;
-  if (title !== undefined && components.has(title)) return { $ref: `#/components/schemas/${title}` };
-  if (title !== undefined) components.set(title, {});
-  const moved = Object.fromEntries(Object.entries(object).map(([key, item]) => [key, hoist(item, components)]));
-  if (title === undefined) return moved;
-  components.set(title, moved);
-  return { $ref: `#/components/schemas/${title}` };
 }

@@ -133,7 +133,7 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ examples: ['/docs#problem-transaction-unknown'] }),
+    type: Type.String({ examples: ['/docs/problems#transaction-unknown'] }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     code: Type.Enum(PROBLEM_CODES),
@@ -163,5 +163,5 @@ export interface ProblemDetails {
 
 export function problem(code: ProblemCode, { detail, ...rest }: ProblemDetails = {}): Problem {
   const { status, title, remedy } = PROBLEMS[code];
-  return { type: `/docs#problem-${code}`, title, status, code, detail: detail ?? `${title}. ${remedy}`, ...rest };
+  return { type: `/docs/problems#${code}`, title, status, code, detail: detail ?? `${title}. ${remedy}`, ...rest };
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '@slipstream/ports';
-import { sha256, toHex, utf8 } from '@slipstream/primitives';
-import { openApiDocument } from '@slipstream/schema';
-import { bytes, type Handler, json, refuse } from '../answer.ts';
+import { asyncApiDocument, type JsonObject, openApiDocument } from '@slipstream/schema';
+import { type Answer, bytes, type Handler, json, refuse } from '../answer.ts';
 import type { NodeBackend } from '../backend.ts';
-import { revalidatedHeaders } from '../caching.ts';
-import { docsPage } from '../docs-page.ts';
+import { revalidatedHeaders, tagOf } from '../caching.ts';
+import { problemsPage } from '../docs/problems-page.ts';
+import { routesPage } from '../docs/routes-page.ts';
+import { streamsPage } from '../docs/streams-page.ts';
 
 function whyNot(syncing: boolean): string {
   return syncing ? 'It is catching up with the chain.' : 'It does not follow the chain.';
@@ -23,14 +24,12 @@ interface NodeHandlerComponents {
   readonly version: string;
 }
 
-type NodeRoute = 'status' | 'peers' | 'healthz' | 'readyz' | 'metrics' | 'openapi' | 'docs';
+type NodeRoute = 'status' | 'peers' | 'healthz' | 'readyz' | 'metrics' | Description;
+type Description = 'openapi' | 'asyncapi' | 'docs' | 'streamDocs' | 'problemDocs';
 
 export function createNodeHandlers(components: NodeHandlerComponents): Readonly<Record<NodeRoute, Handler>> {
   const { backend, clock, metrics, version } = components;
   const startedMs = clock.monotonicMs();
-  const document = openApiDocument({ version });
-  const documentTag = toHex(sha256(utf8(JSON.stringify(document))));
-  const page = docsPage(version);
 
   return {
     status: async () => json(await backend.status()),
@@ -49,7 +48,33 @@ export function createNodeHandlers(components: NodeHandlerComponents): Readonly<
     },
 
     metrics: async () => bytes(metrics.contentType, await metrics.metrics()),
-    openapi: () => json(document, 200, revalidatedHeaders(documentTag)),
-    docs: () => bytes('text/html; charset=utf-8', page),
+    ...createDescriptions(version),
   };
+}
+
+/** Of the interface, for programs and for people. */
+function createDescriptions(version: string): Readonly<Record<Description, Handler>> {
+  const streams = asyncApiDocument({ version });
+  const answers: Readonly<Record<Description, Answer>> = {
+    openapi: description(openApiDocument({ version })),
+    asyncapi: description(streams),
+    docs: page(routesPage(version)),
+    streamDocs: page(streamsPage(streams)),
+    problemDocs: page(problemsPage(version)),
+  };
+  return {
+    openapi: () => answers.openapi,
+    asyncapi: () => answers.asyncapi,
+    docs: () => answers.docs,
+    streamDocs: () => answers.streamDocs,
+    problemDocs: () => answers.problemDocs,
+  };
+}
+
+function description(document: JsonObject): Answer {
+  return json(document, 200, revalidatedHeaders(tagOf(JSON.stringify(document))));
+}
+
+function page(html: string): Answer {
+  return bytes('text/html; charset=utf-8', html, revalidatedHeaders(tagOf(html)));
 }

@@ -60,7 +60,7 @@ export async function startGateway(cluster: Cluster, { port, consoleFolder }: Ga
         cluster.nodes.find(({ name }) => name === match[1]),
         match[2] ?? '/',
       );
-    if (!/^\/(?:v1\/|metrics|healthz|readyz|docs|openapi\.json)/.test(url)) return undefined;
+    if (!/^\/(?:v1\/|metrics|healthz|readyz|docs|openapi\.json|asyncapi\.json)/.test(url)) return undefined;
     return targetIn(firstRunning(cluster), url);
   }
 

@@ -2,6 +2,15 @@ import { Type } from 'typebox';
 import { HealthSchema, PeersSchema, ReadySchema, StatusSchema } from '../answers.ts';
 import { NONE, type Route, StreamQuery } from './route.ts';
 
+const PAGE = {
+  params: NONE,
+  query: NONE,
+  answers: { 200: undefined },
+  media: ['text/html'],
+  tagged: true,
+  problems: [],
+} as const;
+
 export const NODE_ROUTES = {
   status: {
     method: 'GET',
@@ -86,15 +95,36 @@ export const NODE_ROUTES = {
     tagged: true,
     problems: [],
   },
+  asyncapi: {
+    method: 'GET',
+    path: '/asyncapi.json',
+    tag: 'node',
+    summary: 'The streams as AsyncAPI 3',
+    params: NONE,
+    query: NONE,
+    answers: { 200: Type.Object({ asyncapi: Type.String() }, { additionalProperties: true }) },
+    tagged: true,
+    problems: [],
+  },
   docs: {
     method: 'GET',
     path: '/docs',
     tag: 'node',
-    summary: 'This interface as a page',
-    params: NONE,
-    query: NONE,
-    answers: { 200: undefined },
-    media: ['text/html'],
-    problems: [],
+    summary: 'The routes as a page, with requests to try',
+    ...PAGE,
+  },
+  streamDocs: {
+    method: 'GET',
+    path: '/docs/streams',
+    tag: 'node',
+    summary: 'The streams as a page',
+    ...PAGE,
+  },
+  problemDocs: {
+    method: 'GET',
+    path: '/docs/problems',
+    tag: 'node',
+    summary: 'The problem codes as a page; `type` of a problem links to it',
+    ...PAGE,
   },
 } as const satisfies Readonly<Record<string, Route>>;

@@ -1,0 +1,19 @@
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@slipstream/schema';
+import { docsPage, escaped } from './page.ts';
+
+export function problemsPage(version: string): string {
+  return docsPage({
+    title: `Slipstream problems ${version}`,
+    body: `<main class="text">
+<h1>Problems</h1>
+<p>Errors are problem+json (RFC 9457). Their <code>code</code> is stable; their <code>type</code> links to its section here.</p>
+${PROBLEM_CODES.map(section).join('\n')}
+</main>`,
+  });
+}
+
+function section(code: ProblemCode): string {
+  const { status, title, remedy } = PROBLEMS[code];
+  return `<h2 id="${code}"><code>${code}</code> <span class="soft">${status}</span></h2>
+<p>${escaped(title)}. ${escaped(remedy)}</p>`;
+}
