@@ -19,7 +19,7 @@ const post = (path: string, body: unknown, headers: Record<string, string>) =>
   });
 
 describe('administration', () => {
-  it('needs the token', async () => {
+  it('requires the token', async () => {
     for (const header of [{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic abc' }]) {
       const response = await post(`/v1/admin/peers/${PEER}/block`, {}, header);
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -28,7 +28,7 @@ describe('administration', () => {
     expect(api.node.blockedPeers.size).toBe(0);
   });
 
-  it('refuses everybody when no token is configured', async () => {
+  it('rejects every request when no token is configured', async () => {
     const closed = await runApi({ admin: {} });
     const response = await fetch(`${closed.url}/v1/admin/peers/${PEER}/unblock`, {
       method: 'POST',
@@ -38,7 +38,7 @@ describe('administration', () => {
     await closed.stop();
   });
 
-  it('blocks a peer, says when it is blocked already, and unblocks it', async () => {
+  it('blocks a peer, reports a peer that is already blocked, and unblocks it', async () => {
     const path = `/v1/admin/peers/${PEER}`;
     await expectAnswer('blockPeer', await post(`${path}/block`, { reason: 'test' }, { authorization }));
     await expectProblem(await post(`${path}/block`, {}, { authorization }), 409, 'conflict');

@@ -31,7 +31,7 @@ describe('the address of a client', () => {
     expect(from(trusted, socket, header)).toBe(expected);
   });
 
-  it('is never loopback, and never throws, whatever stands in the header', () => {
+  it('is never loopback and never throws, whatever the header contains', () => {
     const hop = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), fc.constantFrom('127.0.0.1', '::1', '::ffff:127.0.0.1'));
     fc.assert(
       fc.property(fc.array(hop, { maxLength: 20 }), (hops) => {
@@ -81,19 +81,19 @@ describe('an API behind a proxy on its machine', () => {
     return statuses;
   }
 
-  it('gives each client an allowance of its own', async () => {
+  it('gives each client its own allowance', async () => {
     const api = await startApi({ trustedProxies: ['127.0.0.0/8'], limits });
     expect(await asked(api, '198.51.100.1', 4)).toEqual([200, 200, 200, 429]);
     expect(await asked(api, '192.0.2.7, 198.51.100.1', 1)).toEqual([429]);
     expect(await asked(api, '198.51.100.2', 1)).toEqual([200]);
   });
 
-  it('does not read the header of whom it does not trust', async () => {
+  it('ignores the header of an untrusted sender', async () => {
     const api = await startApi({ limits });
     expect(await asked(api, '198.51.100.1', 8)).toEqual(Array(8).fill(200));
   });
 
-  it('takes nobody who comes through it for this machine: neither its rate nor its admin routes', async () => {
+  it('does not treat proxied clients as local, neither for rate limits nor for admin routes', async () => {
     const api = await startApi({ trustedProxies: ['127.0.0.1'], limits });
     const authorization = `Bearer ${ADMIN_TOKEN}`;
     for (const told of ['127.0.0.1', '198.51.100.1']) {

@@ -36,7 +36,7 @@ function damaged(value: unknown, { path: [at = 0, ...rest], to }: { path: readon
 }
 
 describe('a compiled check', () => {
-  it.each(SCHEMAS)('answers as the interpreted one does: %s', (_, schema) => {
+  it.each(SCHEMAS)('gives the same result as the interpreted one: %s', (_, schema) => {
     const [compiled, interpreted] = [createCompiledCheck(schema), createCheck(schema)];
     let valid = 0;
     fc.assert(

@@ -24,7 +24,7 @@ const get = (path: string, options: RequestInit = {}) => fetch(api.url + path, o
 const textOf = async (path: string) => (await get(path)).text();
 
 describe('the documentation', () => {
-  it.each(PAGES)('at %s permits files of this node alone: nothing inline, nothing evaluated', async (path) => {
+  it.each(PAGES)('at %s allows only files of this node: no inline script, no eval', async (path) => {
     const response = await get(path);
     expect(response.headers.get('content-type')).toContain('text/html');
     const policy = response.headers.get('content-security-policy');
@@ -35,14 +35,14 @@ describe('the documentation', () => {
     expect(page).not.toMatch(/(src|href)="(?!\/[^/]|#|data:,")/);
   });
 
-  it.each(PAGES)('at %s loads and links only what is there', async (path) => {
+  it.each(PAGES)('at %s loads and links only existing files', async (path) => {
     const addresses = [...(await textOf(path)).matchAll(/(?:src|href)="(\/[^"#]*)"/g)].map(([, address]) => address);
     expect(addresses.length).toBeGreaterThan(3);
     for (const address of new Set(addresses)) expect((await get(address as string)).status, address).toBe(200);
   });
 
   it.each([...PAGES, ...FILES.map(([path]) => path)])(
-    'at %s is tagged by its content, and answers HEAD',
+    'at %s has an ETag of its content, and answers HEAD',
     async (path) => {
       const response = await get(path);
       const content = await response.text();
@@ -61,7 +61,7 @@ describe('the documentation', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('has no other file of the viewer', async () => {
+  it('serves no other file of the viewer', async () => {
     for (const name of ['package.json', 'index.html', 'swagger-ui.js', '..%2fpackage.json'])
       expect((await get(`/docs/${name}`)).status, name).toBe(404);
   });
@@ -74,7 +74,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('has a section for each event, and for each name that it links', async () => {
+  it('has a section for each event and for each name that it links', async () => {
     const page = await textOf('/docs/streams');
     for (const type of EVENT_TYPES) expect(page).toContain(`id="message-${type}"`);
     const ids = new Set([...page.matchAll(/id="([^"]+)"/g)].map(([, id]) => id));

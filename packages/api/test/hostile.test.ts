@@ -57,7 +57,7 @@ describe('fuzzed requests', () => {
     'application/json; charset=utf-16',
   );
 
-  it('of any JSON on any route that takes a body never make a 5xx but 503', async () => {
+  it('with any JSON on any route that takes a body never cause a 5xx except 503', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...posts), fc.jsonValue({ maxDepth: 4 }), async (name, body) => {
         const path = ROUTE_TABLE[name].path.replace('{peer}', `0x${'11'.repeat(32)}`);
@@ -71,7 +71,7 @@ describe('fuzzed requests', () => {
     );
   });
 
-  it('of any bytes under any type never make a 5xx but 503', async () => {
+  it('with any bytes under any content type never cause a 5xx except 503', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...posts),
@@ -89,7 +89,7 @@ describe('fuzzed requests', () => {
     );
   });
 
-  it('of any path and query never make a 5xx but 503', async () => {
+  it('with any path and query never cause a 5xx except 503', async () => {
     const segment = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc.constantFrom('latest', '0x00', '..', '%00', '0x01'),
@@ -108,7 +108,7 @@ describe('fuzzed requests', () => {
     );
   });
 
-  it('that are not HTTP are answered 400 or closed, and the node goes on', async () => {
+  it('that are not HTTP are answered with 400 or closed, and the node continues to serve', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (bytes) => {
         const text = await exchange(api.port, ['?', bytes, '\r\n\r\n']);
@@ -122,7 +122,7 @@ describe('fuzzed requests', () => {
   it.each([
     ['nested without end', `${'['.repeat(90_000)}${']'.repeat(90_000)}`],
     ['of fields without end', `{${Array.from({ length: 20_001 }, (_, i) => `"${i}":0`)}}`],
-  ])('with JSON %s are refused before it is parsed', async (_, body) => {
+  ])('with JSON %s are rejected before parsing', async (_, body) => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${api.url}/v1/transactions`, { method: 'POST', headers, body });
     expect(response.status).toBe(413);
@@ -131,13 +131,13 @@ describe('fuzzed requests', () => {
 });
 
 describe('caps', () => {
-  it('refuse headers that are too large with a problem', async () => {
+  it('reject oversized headers with a problem', async () => {
     const text = await exchange(api.port, [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`]);
     expect(text).toMatch(/^HTTP\/1\.1 413/);
     expect(text).toContain('application/problem+json');
   });
 
-  it('refuse a body that turns out too large although it did not say so', async () => {
+  it('reject a body that exceeds the maximum without having declared its length', async () => {
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
     const head =
       'POST /v1/faucet HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -152,7 +152,7 @@ describe('caps', () => {
     });
   });
 
-  it('end bodies that arrive too slowly, and say that they were late and not wrong', async () => {
+  it('end bodies that arrive too slowly, and report a timeout, not a malformed body', async () => {
     await during({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 300 } }, async ({ port }) => {
       const type = 'content-type: application/octet-stream';
       const head = `POST /v1/transactions HTTP/1.1\r\nhost: localhost\r\n${type}\r\ncontent-length: 200\r\n\r\n`;
@@ -162,7 +162,7 @@ describe('caps', () => {
     });
   });
 
-  it('hold no more connections than allowed, and take new ones when old ones end', async () => {
+  it('hold at most the maximum of connections, and accept new ones when old ones end', async () => {
     await during({ limits: { connectionsMax: 4, connectionsPerAddressMax: 4 } }, async ({ port, url }) => {
       const idle = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
       await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
@@ -177,7 +177,7 @@ describe('caps', () => {
     });
   });
 
-  it('answer 503 to requests beyond those under way, not to probes, and give their room back', async () => {
+  it('answer 503 above the maximum of requests in flight, except to probes, and release their slots', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -195,7 +195,7 @@ describe('caps', () => {
     });
   });
 
-  it('count bytes of bodies under way', async () => {
+  it('count bytes of bodies in flight', async () => {
     await during({ limits: { bodyBytesMax: 100 } }, async ({ url }) => {
       const headers = { 'content-type': 'application/octet-stream' };
       const response = await fetch(`${url}/v1/transactions`, { method: 'POST', headers, body: new Uint8Array(200) });
@@ -203,7 +203,7 @@ describe('caps', () => {
     });
   });
 
-  it('answer 429 with the time to wait to an address that asks too often', async () => {
+  it('answer 429 with Retry-After to an address that exceeds its rate', async () => {
     const limits = { requestsBurst: 3, requestsPerSecond: 1, loopbackRequestsPerSecond: 1 };
     await during({ limits }, async ({ url }) => {
       const statuses: number[] = [];
@@ -217,7 +217,7 @@ describe('caps', () => {
 });
 
 describe('limits per address', () => {
-  it('count an IPv6 network as one address, and know loopback in all its forms', () => {
+  it('count an IPv6 network as one address, and recognize every form of loopback', () => {
     expect(addressGroup('2001:db8:1:2:3:4:5:6')).toBe(addressGroup('2001:db8:1:2::9'));
     expect(addressGroup('2001:db8:1:2::9')).not.toBe(addressGroup('2001:db8:1:3::9'));
     expect(addressGroup('::ffff:10.0.0.1')).toBe('10.0.0.1');
@@ -225,7 +225,7 @@ describe('limits per address', () => {
     expect(['10.0.0.1', '::2', '12.7.0.1', ''].some(isLoopback)).toBe(false);
   });
 
-  it('let a burst pass, then as many as the rate gives, and forget the address that has asked least', () => {
+  it('allow a burst, then the configured rate, and forget the least active address', () => {
     let nowMs = 0;
     const limits = { requestsPerSecond: 10, requestsBurst: 2, loopbackRequestsPerSecond: 1_000, addressesMax: 2 };
     const limiter = createRequestLimiter({ monotonicMs: () => nowMs }, limits);
@@ -238,7 +238,7 @@ describe('limits per address', () => {
     expect([limiter.take('10.0.0.2'), limiter.take('10.0.0.2')]).toEqual([0, 0]);
   });
 
-  it('give back what was open exactly once', () => {
+  it('release an open slot exactly once', () => {
     const counter = createOpenCounter(3, 1);
     const close = counter.open('10.0.0.1');
     expect(counter.open('10.0.0.1')).toBeUndefined();
@@ -259,7 +259,7 @@ describe('hosts', () => {
     'NODE.example:8080',
     'shop_validator_1:8080',
   ];
-  it.each(known)('lets %s pass', (host) => {
+  it.each(known)('allows %s', (host) => {
     expect(rules.hostAllowed(host)).toBe(true);
   });
   it.each([
@@ -272,11 +272,11 @@ describe('hosts', () => {
     '[::1',
     'x@localhost',
     undefined,
-  ])('refuses %s', (host) => {
+  ])('rejects %s', (host) => {
     expect(rules.hostAllowed(host)).toBe(false);
   });
 
-  it('refuses a rebound name with a problem', async () => {
+  it('rejects a rebound host name with a problem', async () => {
     const status = await new Promise((resolve) => {
       request({ port: api.port, path: '/v1/status', headers: { host: 'evil.example' } }, ({ statusCode }) =>
         resolve(statusCode),
@@ -292,7 +292,7 @@ describe("the console's files", () => {
   writeFileSync(join(folder, '.secret'), 'no');
   const page = { headers: { accept: 'text/html' } };
 
-  it('are served with a strict policy; any address of a page is the index; the API stays the API', async () => {
+  it('are served with a strict policy; page paths return the index; API paths stay with the API', async () => {
     await during({ consoleFolder: folder }, async ({ url }) => {
       for (const path of ['/', '/index.html', '/blocks/12']) {
         const response = await fetch(url + path, page);
@@ -312,7 +312,7 @@ describe("the console's files", () => {
     });
   });
 
-  it('without a folder lead to the documentation', async () => {
+  it('redirect to the documentation if no folder is configured', async () => {
     const response = await fetch(`${api.url}/`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
   });
@@ -327,7 +327,7 @@ describe('the page of an origin', () => {
     ['https://node.example:8443', 'node.example:8443'],
     ['http://[::1]:8080', '[::1]:8080'],
     ['https://node.example', 'NODE.example:443'],
-  ])('%s is of this node, reached as %s: proxies may name the default port', (origin, host) => {
+  ])('%s is same-origin for a node reached as %s: proxies may name the default port', (origin, host) => {
     expect(originAllowed(origin, host)).toBe(true);
   });
   it.each([
@@ -337,7 +337,7 @@ describe('the page of an origin', () => {
     ['null', 'node.example'],
     ['https://node.example', 'node.example@evil.example'],
     ['file://', ''],
-  ])('%s is foreign to %s', (origin, host) => {
+  ])('%s is cross-origin to %s', (origin, host) => {
     expect(originAllowed(origin, host)).toBe(false);
   });
 });
@@ -345,7 +345,7 @@ describe('the page of an origin', () => {
 describe('a request', () => {
   const status = async (lines: string) =>
     (await exchange(api.port, [`GET /v1/status HTTP/1.1\r\n${lines}\r\n`])).split(' ')[1];
-  it('with two Host lines is answered 400: a proxy may have gone by the other one', async () => {
+  it('with two Host lines is answered 400: a proxy may have routed by the other one', async () => {
     expect(await status('host: localhost\r\nhost: localhost\r\n')).toBe('400');
     expect(await status('host: localhost\r\nHost: evil.example\r\n')).toBe('400');
     expect(await status('host: localhost\r\n')).toBe('200');
@@ -354,12 +354,12 @@ describe('a request', () => {
 
 describe('an idle connection', () => {
   const idleOf = (keepAliveMs: number) => resolveOptions({ limits: { keepAliveMs } }).limits.idleMs;
-  it('is not cut by the limit of silent ones before its time, however long that is set', () => {
+  it('is not closed by the idle limit before its time, whatever time is set', () => {
     expect(idleOf(API_LIMITS.keepAliveMs)).toBe(API_LIMITS.idleMs);
     expect(idleOf(600_000)).toBeGreaterThan(600_000);
   });
 
-  it('stays open for as long as it is set', async () => {
+  it('stays open for the configured time', async () => {
     await during({ limits: { keepAliveMs: 60_000 } }, async ({ port }) => {
       const answer = await exchange(port, ['GET /v1/status HTTP/1.1\r\nhost: localhost\r\n\r\n']);
       expect(answer).toMatch(/^keep-alive: timeout=60\b/im);

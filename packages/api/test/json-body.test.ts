@@ -10,7 +10,7 @@ it.each([
   // 64 KiB with 45 bytes per transfer.
   ['a transaction of transfers alone', { actions: Array.from({ length: 1_456 }, () => ({ to: '0x01', amount: '1' })) }],
   ['text with quotes and backslashes before them', ['"', '\\', '\\"', '\\\\"', '",[[['.repeat(TOO_MANY)]],
-])('%s is not too much', (_, json) => {
+])('%s is within the limits', (_, json) => {
   expect(holdsTooMuch(JSON.stringify(json))).toBe(false);
 });
 
@@ -19,11 +19,11 @@ it.each([
   ['objects', '{"a":'.repeat(TOO_MANY)],
   ['elements', `[${'0,'.repeat(TOO_MANY)}0]`],
   ['levels behind text that ends in a backslash', `["\\\\",${'['.repeat(TOO_MANY)}`],
-])('too many %s are too much', (_, text) => {
+])('too many %s exceed the limits', (_, text) => {
   expect(holdsTooMuch(text)).toBe(true);
 });
 
-it('text without an end is passed over once', () => {
+it('unterminated text is scanned once', () => {
   expect(holdsTooMuch(`["${'['.repeat(TOO_MANY)}`)).toBe(false);
   expect(holdsTooMuch('')).toBe(false);
 });

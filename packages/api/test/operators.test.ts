@@ -14,7 +14,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('the admin routes', () => {
-  it('set and tell the log level, and refuse one that is none', async () => {
+  it('set and return the log level, and reject an unknown one', async () => {
     const api = await startApi();
     expect(await (await post(api, '/v1/admin/log-level', { level: 'debug' })).json()).toEqual({ level: 'debug' });
     const read = await fetch(`${api.url}/v1/admin/log-level`, { headers: { authorization } });
@@ -22,7 +22,7 @@ describe('the admin routes', () => {
     expect((await post(api, '/v1/admin/log-level', { level: 'loud' })).status).toBe(400);
   });
 
-  it('drain and undrain, with a body or without', async () => {
+  it('start and end a drain, with a body or without', async () => {
     const api = await startApi();
     const drained = (await (await post(api, '/v1/admin/drain', { stop: true, deadlineMs: 5 })).json()) as DrainState;
     expect(drained).toMatchObject({ draining: true, stops: true, deadlineMs: 5 });
@@ -31,7 +31,7 @@ describe('the admin routes', () => {
     expect(await (await post(api, '/v1/admin/undrain', {})).json()).toMatchObject({ draining: false });
   });
 
-  it('record every act and every refusal, and no look', async () => {
+  it('record every operator action and every rejection, but no read', async () => {
     const api = await startApi();
     await post(api, '/v1/admin/log-level', { level: 'warn' });
     await fetch(`${api.url}/v1/admin/drain`, { headers: { authorization } });
@@ -68,8 +68,8 @@ function read({ url }: RunningApi, node: string, query = ''): Reader {
   return { socket, messages, closed };
 }
 
-describe('the record of acts', () => {
-  it('is not pushed out by those who are let in nowhere: of many refusals it has a few, and how many there were', async () => {
+describe('the record of operator actions', () => {
+  it('keeps its entries when unauthorized requests come: it holds a few of these and their count', async () => {
     let nowMs = 1_000_000;
     const api = await startApi({ wallMs: () => nowMs });
     for (let i = 0; i < 25; i++) await post(api, '/v1/admin/drain', {}, {});
@@ -83,7 +83,7 @@ describe('the record of acts', () => {
 });
 
 describe('the fleet', () => {
-  it('is listed, and stands in the state of the event stream', async () => {
+  it('is listed, and is part of the state in the event stream', async () => {
     const nodes = [memberAt('http://127.0.0.1:1')];
     const api = await startApi({ fleet: { nodes: () => nodes } });
     const answer = await fetch(`${api.url}/v1/fleet`);
@@ -96,7 +96,7 @@ describe('the fleet', () => {
     socket.close();
   });
 
-  it('relays the stream of a node word for word: state, events, narrowed topics, resume', async () => {
+  it('relays the stream of a node unchanged: state, events, topic filters, resume', async () => {
     const other = await startApi();
     const api = await startApi({ fleet: { nodes: () => [memberAt(other.url)] } });
     const reader = read(api, 'other');
@@ -115,7 +115,7 @@ describe('the fleet', () => {
     expect(resumed.messages[1]).toMatchObject({ type: 'event', sequence: 2 });
   });
 
-  it('says bye with reason upstream when the node is not there, or goes away', async () => {
+  it('sends bye with reason upstream when the node is unreachable or disconnects', async () => {
     const other = await startApi();
     const nodes = [memberAt(other.url), memberAt('http://127.0.0.1:1', 'nobody')];
     const api = await startApi({ fleet: { nodes: () => nodes } });
@@ -127,14 +127,14 @@ describe('the fleet', () => {
     expect(reader.messages.at(-1)?.type).toBe('bye');
   });
 
-  it('drops a reader who takes less than the node says', async () => {
+  it('drops a reader that is slower than the node', async () => {
     const other = await startApi();
     const limits = { relayBufferBytesMax: -1 }; // any unsent byte is too much
     const api = await startApi({ limits, fleet: { nodes: () => [memberAt(other.url)] } });
     expect((await read(api, 'other').closed).code).toBe(4008);
   });
 
-  it('refuses names that are not in it, foreign origins, and messages that make no sense', async () => {
+  it('rejects unknown node names, foreign origins and malformed messages', async () => {
     const other = await startApi();
     const api = await startApi({ fleet: { nodes: () => [memberAt(other.url)] } });
     const unknown = await fetch(`${api.url}/v1/fleet/stranger/stream`);

@@ -49,7 +49,7 @@ async function firstState(url: string, query: string): Promise<Extract<StreamMes
   }
 }
 
-test('a state has the past when it is asked for, up to its own sequence, and not else', async () => {
+test('a state has the past only on request, up to its own sequence', async () => {
   const api = await startApi();
   api.hub.publish('stats', statsOf(3));
   api.hub.publish('wal.synced', { ms: 1, bytes: 10 });
@@ -64,7 +64,7 @@ test('a state has the past when it is asked for, up to its own sequence, and not
   expect((await fetch(`${api.url}/v1/events?past=yes`)).status).toBe(400);
 });
 
-test('days of stats and a flood of one type of event stay bounded, and push out no other type', () => {
+test('days of stats and a flood of one event type stay bounded, and evict no other type', () => {
   const past = createPast();
   const published = (sequence: number, type: 'evidence' | 'peer.lost', data: object) => {
     const text = JSON.stringify({ type: 'event', sequence, atMs: sequence, event: { type, data } });
@@ -84,7 +84,7 @@ test('days of stats and a flood of one type of event stay bounded, and push out 
   expect(past.text().length).toBeLessThan(1_000_000);
 });
 
-test('times stay ascending when the clock of the node is set back: what was later than now is left out', () => {
+test('times stay ascending when the clock of the node is set back: later entries are left out', () => {
   const past = createPast();
   for (let i = 0; i < 5; i++) past.addStats(statsOf(i), (10 + i) * MINUTE_MS);
   for (let i = 0; i < 3; i++) past.addStats(statsOf(i), (11 + i) * MINUTE_MS - 500);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { runApi } from './running-api.ts';
 
-test('/readyz says what is wrong, one alert apart from the other', async () => {
+test('/readyz lists each active alert on its own', async () => {
   const common = { severity: 'critical', threshold: 't', remedy: 'r', sinceMs: 1 } as const;
   const messages = ['no block was final for 11 s', 'validator 2 cannot be heard'];
   const alerts = messages.map((message) => ({ ...common, rule: 'a', message }));

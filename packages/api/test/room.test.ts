@@ -40,7 +40,7 @@ function admit(guard: LoadGuard, bytes: number, address: string) {
   return { admitted, close: () => response.emit('close') };
 }
 
-test('one address has only its share of requests and of bytes under way; loopback, where proxies are, may have all', () => {
+test('one address has a limited share of requests and body bytes in flight; loopback, used by proxies, has all', () => {
   const guard = createLoadGuard(realClock, LIMITS);
   const first = admit(guard, 30, HERE);
   expect(first.admitted).toBe(true);
@@ -53,7 +53,7 @@ test('one address has only its share of requests and of bytes under way; loopbac
   expect(admit(guard, 30, HERE).admitted).toBe(true);
 });
 
-test('the body of a request that no route takes is not waited for', async () => {
+test('the body of a request without a route is not awaited', async () => {
   const { port } = await startApi();
   const head = 'content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{';
   const socket = await deafClient(port, `POST /v1/nothing HTTP/1.1\r\nhost: localhost\r\n${head}`);
@@ -62,7 +62,7 @@ test('the body of a request that no route takes is not waited for', async () => 
   expect(answer).toContain('route-unknown');
 });
 
-test('an answer that nobody reads gives its room back after a while', async () => {
+test('an answer that is not read releases its slot after a while', async () => {
   const large = ['x'.repeat(32 * 1024 * 1024)];
   const limits = { requestsMax: 1, idleMs: 500 };
   const { port, url } = await startApi({ limits, backend: { peers: async () => large as never } });
@@ -71,7 +71,7 @@ test('an answer that nobody reads gives its room back after a while', async () =
   await statusOnce(`${url}/v1/status`, 200);
 });
 
-test('a body that came too slowly gives its room back, though its client goes on sending and never closes', async () => {
+test('a body that is too slow releases its slot, though its client continues to send and never closes', async () => {
   const { port, url } = await startApi({ limits: { requestsMax: 1, headersTimeoutMs: 300, requestTimeoutMs: 300 } });
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -97,7 +97,7 @@ const UPGRADE = [
   '\r\n',
 ].join('\r\n');
 
-test('a reader that never answers does not hold up the stop, one too many neither', async () => {
+test('a reader that never answers does not delay the stop, nor does one above the maximum', async () => {
   const api = await startApi({ limits: { streamsMax: 1, streamsPerAddressMax: 1 } });
   for (let i = 0; i < 2; i++) {
     const socket = await deafClient(api.port, UPGRADE);
@@ -108,7 +108,7 @@ test('a reader that never answers does not hold up the stop, one too many neithe
   await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
 });
 
-test('a queue of the node that is full is no fault of it: clients come again', async () => {
+test('a full queue of the node is a 503 with Retry-After, not a fault', async () => {
   const full = async () => {
     throw new CodedError('queue-full', 'the queue node-questions holds 4096 messages', {});
   };

@@ -70,7 +70,7 @@ describe('reading routes', () => {
     ['openapi', '/openapi.json'],
     ['asyncapi', '/asyncapi.json'],
   ];
-  it.each(paths)('answer %s at %s as their schema says, with chain, height and epoch', async (name, path) => {
+  it.each(paths)('answer %s at %s as their schema defines, with chain, height and epoch', async (name, path) => {
     const response = await get(path);
     await expectAnswer(name, response);
     expect(response.headers.get('slipstream-chain')).toBe(to0x(genesisHash));
@@ -83,7 +83,7 @@ describe('reading routes', () => {
     expect(await (await get('/metrics')).text()).toContain('slipstream_up 1');
   });
 
-  it('refuse a cursor that no page gave: an empty page would look like the end of the list', async () => {
+  it('reject a cursor that no page returned: an empty page would look like the end of the list', async () => {
     const lists = [`/v1/accounts/0x01${'11'.repeat(32)}/transactions`, '/v1/blocks', '/v1/blocks/0/transactions'];
     for (const path of [...lists, '/v1/evidence']) {
       const response = await get(`${path}?cursor=no-place`);
@@ -92,7 +92,7 @@ describe('reading routes', () => {
     }
   });
 
-  it('page through blocks with the cursor of the page before', async () => {
+  it('page through blocks with the cursor of the previous page', async () => {
     api.node.commit();
     const first = (await expectAnswer('blocks', await get('/v1/blocks?limit=1'))) as { next: string };
     const second = (await expectAnswer('blocks', await get(`/v1/blocks?limit=1&cursor=${first.next}`))) as {
@@ -101,7 +101,7 @@ describe('reading routes', () => {
     expect(second.items).toHaveLength(1);
   });
 
-  it('let immutable blocks be kept for ever and answer 304 to whoever has them', async () => {
+  it('make immutable blocks cacheable for ever, and answer 304 to a matching ETag', async () => {
     const id = to0x(blockIdOf(genesisBlock(genesisHash, genesis.timestampMs)));
     const byId = await get(`/v1/blocks/${id}`);
     expect(byId.headers.get('cache-control')).toContain('immutable');
@@ -112,7 +112,7 @@ describe('reading routes', () => {
     expect((await get('/v1/status')).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('let nobody keep what `latest` stands for, on a chain of value either', async () => {
+  it('send no-cache for `latest`, also on a chain of value', async () => {
     const ofValue = await startApi({ backend: { genesis: { ...genesis, development: false } } });
     const cacheOf = async (path: string) => (await fetch(`${ofValue.url}${path}`)).headers.get('cache-control');
     expect(await cacheOf('/v1/blocks/0/outcomes')).toContain('immutable');
@@ -120,7 +120,7 @@ describe('reading routes', () => {
       expect(await cacheOf(path)).toBe('no-cache');
   });
 
-  it.each(['/openapi.json', '/asyncapi.json'])('tag %s by what it says', async (path) => {
+  it.each(['/openapi.json', '/asyncapi.json'])('tag %s by its content', async (path) => {
     const response = await get(path);
     const tag = createHash('sha256')
       .update(await response.text())
@@ -137,7 +137,7 @@ describe('reading routes', () => {
   it.each([
     ['/v1/events', 405, 'GET'],
     ['/v1/stream', 400, null],
-  ])('answer HEAD of the stream %s with %i, and open none', async (path, status, allow) => {
+  ])('answer HEAD of the stream %s with %i, without opening one', async (path, status, allow) => {
     const response = await fetch(`${api.url}${path}`, { method: 'HEAD' });
     expect(response.status).toBe(status);
     expect(response.headers.get('allow')).toBe(allow);
@@ -146,7 +146,7 @@ describe('reading routes', () => {
 });
 
 describe('transactions', () => {
-  it('are taken as SSZ and as JSON, with the same id, and again with the same id', async () => {
+  it('are accepted as SSZ and as JSON with the same id, and again with the same id', async () => {
     const transaction = signed();
     const first = await expectAnswer('submitTransaction', await post('/v1/transactions', transaction.bytes), 202);
     const second = await post('/v1/transactions', transactionToJson(transaction.transaction));
@@ -157,7 +157,7 @@ describe('transactions', () => {
     expect(first).toMatchObject({ id: transaction.id });
   });
 
-  it('are answered with receipt and proof when they are final in time, and with 202 when not', async () => {
+  it('are answered with receipt and proof when final in time, and with 202 otherwise', async () => {
     const transaction = signed();
     const waiting = post('/v1/transactions?wait=attested,final&timeoutMs=20000', transaction.bytes);
     const early = await get(`/v1/transactions/${transaction.id}?wait=final&timeoutMs=1`).then((r) => r.status);
@@ -173,7 +173,7 @@ describe('transactions', () => {
     await expectAnswer('transactionProof', await get(`/v1/transactions/${transaction.id}/proof`));
   });
 
-  it('in a batch get a result each', async () => {
+  it('in a batch get one result each', async () => {
     const good = signed();
     const body = { transactions: [to0x(good.bytes), '0x00', to0x(good.bytes)] };
     const answer = await expectAnswer('submitBatch', await post('/v1/transactions/batch', body));
@@ -182,7 +182,7 @@ describe('transactions', () => {
     });
   });
 
-  it('in a batch as bytes get a result each too, and a batch that is cut short none', async () => {
+  it('in a batch as bytes get one result each; a truncated batch gets none', async () => {
     const good = signed();
     const batch = encodeBatch([good.bytes, Uint8Array.of(0)]);
     const answer = await expectAnswer('submitBatch', await post('/v1/transactions/batch', batch));
@@ -212,7 +212,7 @@ describe('transactions', () => {
 });
 
 describe('errors', () => {
-  it('say of a transaction without a byte that it is empty', async () => {
+  it('report a transaction without a byte as empty', async () => {
     const response = await post('/v1/transactions', new Uint8Array(0));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -221,17 +221,14 @@ describe('errors', () => {
     });
   });
 
-  it.each([3, 7, 50])(
-    'say of %i bytes that are no transaction what is wrong with them, and what to send',
-    async (length) => {
-      const response = await post('/v1/transactions', signed().bytes.subarray(0, length));
-      const { detail } = (await response.json()) as { readonly detail: string };
-      expect(detail).toMatch(
-        /^transaction: .+\. Send the canonical SSZ serialization of a transaction, or its JSON form\.$/,
-      );
-      expect(detail).not.toMatch(/DataView/);
-    },
-  );
+  it.each([3, 7, 50])('explain for %i bytes that are no transaction what is wrong and what to send', async (length) => {
+    const response = await post('/v1/transactions', signed().bytes.subarray(0, length));
+    const { detail } = (await response.json()) as { readonly detail: string };
+    expect(detail).toMatch(
+      /^transaction: .+\. Send the canonical SSZ serialization of a transaction, or its JSON form\.$/,
+    );
+    expect(detail).not.toMatch(/DataView/);
+  });
 
   const cases: [string, () => Promise<Response>, number, string][] = [
     ['a body that is not JSON', () => post('/v1/transactions', '{'), 400, 'malformed-json'],
@@ -296,19 +293,19 @@ describe('errors', () => {
     await expectProblem(await ask(), status, code);
   });
 
-  it('say why a well-formed transaction is refused', async () => {
+  it('name the reason why a well-formed transaction is rejected', async () => {
     const transaction = signed();
     const other = { ...transaction.transaction.body, genesisHash: new Uint8Array(32) as typeof genesisHash };
     const response = await post('/v1/transactions', signTransaction(other, sender).bytes);
     expect(await expectProblem(response, 422, 'invalid-transaction')).toMatchObject({ reason: 'wrong-genesis' });
   });
 
-  it('name the methods that a route has', async () => {
+  it('name the allowed methods of a route', async () => {
     const response = await fetch(`${api.url}/v1/transactions`, { method: 'PUT' });
     expect(response.headers.get('allow')).toBe('POST');
   });
 
-  it('turn whatever the node throws into 503, logged, never another 5xx', async () => {
+  it('turn any error of the node into a logged 503, never another 5xx', async () => {
     const broken = await runApi({
       backend: {
         status: () => Promise.reject(new Error('a fault')),
@@ -330,7 +327,7 @@ describe('errors', () => {
     await broken.stop();
   });
 
-  it('tell how long to wait when the node is overloaded or not ready', async () => {
+  it('give the time to wait when the node is overloaded or not ready', async () => {
     const busy = await runApi({
       backend: {
         submit: async () => ({ type: 'overloaded', retryAfterMs: 2_500 }),

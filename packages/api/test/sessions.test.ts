@@ -70,7 +70,7 @@ test.each([
   ['active', {}],
   ['expired', { nowMs: 2_000 }],
   ['revoked', { revoked: true, nowMs: 3_000 }],
-] as const)('a session is told as %s, with amounts as exact text', async (status, change) => {
+] as const)('a session is returned as %s, with amounts as exact text', async (status, change) => {
   backend.session = async () => ({ type: 'found', value: { ...STATE, ...change } });
   const view = await answer<SessionView>('session', await get(`/v1/sessions/${ID}`));
   expect(view).toMatchObject({
@@ -83,13 +83,13 @@ test.each([
   });
 });
 
-test('a session that this chain does not know is 404, its credential too', async () => {
+test('a session unknown to this chain is 404, and so is its credential', async () => {
   await problem(await get(`/v1/sessions/${ID}`), 404, 'session-unknown');
   await problem(await get(`/v1/sessions/${ID}/credential`), 404, 'session-unknown');
 });
 
 test.each(['0x12', 'ab'.repeat(33), `0x${'zz'.repeat(32)}`, '..%2f..%2fetc', 'x'.repeat(90)])(
-  'an id that is none is 400 and costs the node no look-up (%#)',
+  'a malformed id is 400 and costs the node no look-up (%#)',
   async (id) => {
     let asked = 0;
     backend.session = backend.credential = async () => {
@@ -111,14 +111,14 @@ test.each([
   await problem(await get(`/v1/sessions/${ID}/credential`), status, code);
 });
 
-test('a credential that this chain cannot give says why', async () => {
+test('a credential that this chain cannot issue is rejected with the reason', async () => {
   backend.credential = async () => ({ type: 'refused', detail: 'its committee certificate has expired' });
   const response = await get(`/v1/sessions/${ID}/credential`);
   expect(await response.clone().text()).toContain('its committee certificate has expired');
   await problem(response, 409, 'conflict');
 });
 
-test('a credential is told in its parts and as the bytes that transactions carry', async () => {
+test('a credential is returned in its parts and as the bytes that transactions carry', async () => {
   const grant = {
     issuer: asId<GenesisHash>(new Uint8Array(32).fill(1)),
     target: asId<GenesisHash>(new Uint8Array(32).fill(2)),

@@ -62,7 +62,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('the event stream', () => {
-  it('begins with hello and the full state, and goes on with events in order', async () => {
+  it('begins with hello and the full state, and continues with events in order', async () => {
     const api = await start();
     api.hub.publish('wal.synced', synced(1));
     const reader = read(api);
@@ -88,7 +88,7 @@ describe('the event stream', () => {
     expect(reader.messages.some(({ type }) => type === 'state')).toBe(false);
   });
 
-  it('gives the state again to who asks for what is gone, or names another run', async () => {
+  it('sends the state again to a reader that asks for pruned events or names another run', async () => {
     const api = await start({ eventsMax: 4 });
     for (let i = 0; i < 10; i++) api.hub.publish('wal.synced', synced(i));
     for (const resume of [`${api.hub.run}:3`, `${'0'.repeat(16)}:10`, `${api.hub.run}:11`, `${api.hub.run}:0`]) {
@@ -98,7 +98,7 @@ describe('the event stream', () => {
     }
   });
 
-  it('gives only the topics that are subscribed to, and changes them on request', async () => {
+  it('sends only the subscribed topics, and changes them on request', async () => {
     const api = await start();
     const reader = read(api, '?topics=peers,alerts');
     await reader.next('state');
@@ -113,14 +113,14 @@ describe('the event stream', () => {
     expect(sequencesOf(reader)).toEqual([2, 3]);
   });
 
-  it('beats when there is nothing to say, with a place to resume at', async () => {
+  it('sends heartbeats when idle, with a sequence to resume at', async () => {
     const api = await start({ limits: { heartbeatMs: 20 } });
     api.hub.publish('wal.synced', synced(1));
     const reader = read(api, '?topics=peers');
     expect(await reader.next('heartbeat')).toMatchObject({ sequence: 1 });
   });
 
-  it('names the place of its reader in every message, not the place of the node: resuming after any of them leaves no gap', async () => {
+  it('names the position of its reader in every message, not that of the node, so that a resume leaves no gap', async () => {
     const api = await start();
     const sent: StreamMessage[] = [];
     let unsentBytes = 0;
@@ -153,14 +153,14 @@ describe('the event stream', () => {
     ]);
   });
 
-  it('drops an event that does not fit its schema and logs it once', async () => {
+  it('drops an event that violates its schema and logs it once', async () => {
     const api = await start();
     for (let i = 0; i < 3; i++) api.hub.publish('peer.lost', { peer: 'nobody', reason: 'gone' });
     expect(api.hub.sequence()).toBe(0);
     expect(api.faults).toHaveLength(1);
   });
 
-  it('tells its readers when the node stops', async () => {
+  it('informs its readers when the node stops', async () => {
     const api = await start();
     const reader = read(api);
     await reader.next('state');
@@ -179,7 +179,7 @@ describe('the event stream', () => {
 });
 
 describe('hostile readers of the stream', () => {
-  it('who send what is no request are told and dropped', async () => {
+  it('that send malformed requests are informed and dropped', async () => {
     const api = await start();
     for (const message of ['{', '{"type":"nope"}', '{"type":"subscribe","topics":["nope"]}', new Uint8Array(4)]) {
       const reader = read(api);
@@ -190,7 +190,7 @@ describe('hostile readers of the stream', () => {
     }
   });
 
-  it('who send too much at once or too often are dropped', async () => {
+  it('that send too much at once or too often are dropped', async () => {
     const api = await start();
     const large = read(api);
     await large.next('state');
@@ -202,7 +202,7 @@ describe('hostile readers of the stream', () => {
     expect(await often.next('bye')).toMatchObject({ reason: 'too-many-messages' });
   });
 
-  it('who do not read are dropped as slow, and cost no more than the buffer', async () => {
+  it('that do not read are dropped as slow, and cost no more than the buffer', async () => {
     const api = await start({ eventsMax: 256, limits: { streamBufferBytesMax: 64 * 1024, heartbeatMs: 50 } });
     const fast = read(api);
     await fast.next('state');
@@ -230,7 +230,7 @@ describe('hostile readers of the stream', () => {
     expect(Buffer.concat(received).toString('latin1')).toContain('"reason":"slow"');
   });
 
-  it('who open too many are refused with 429', async () => {
+  it('that open too many streams are rejected with 429', async () => {
     const api = await start({ limits: { streamsMax: 1, streamsPerAddressMax: 1 } });
     const reader = read(api);
     await reader.next('state');
@@ -245,7 +245,7 @@ describe('hostile readers of the stream', () => {
     await again.next('state');
   });
 
-  it('whose page is of another origin are refused', async () => {
+  it('whose page is of another origin are rejected', async () => {
     const api = await start({ originAllowList: ['https://ops.example'] });
     const handshake = (origin: string) =>
       new Promise<string>((resolve) => {

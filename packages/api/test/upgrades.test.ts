@@ -80,13 +80,13 @@ const REFUSED: readonly (readonly [why: string, text: string, answer: RegExp])[]
   ['CONNECT', upgrade('CONNECT localhost:80'), /^$/],
 ];
 
-describe('a refused upgrade closes its socket', () => {
+describe('a rejected upgrade closes its socket', () => {
   it.each(REFUSED)('for %s', async (_, text, answer) => {
     const { port } = await startApi();
     expect(await closedInTime(say(port, text))).toMatch(answer);
   });
 
-  it('for an address that asks too often', async () => {
+  it('for an address that exceeds its rate', async () => {
     const { port } = await startApi({
       limits: { requestsBurst: 1, requestsPerSecond: 1, loopbackRequestsPerSecond: 1 },
     });
@@ -96,14 +96,14 @@ describe('a refused upgrade closes its socket', () => {
     expect(said).not.toContain('still open');
   });
 
-  it('of a client that had closed its side', async () => {
+  it('for a client that has closed its side', async () => {
     const { port } = await startApi();
     const client = say(port, upgrade('GET /v1/status'));
     client.socket.end();
     expect(await closedInTime(client)).not.toBe('still open');
   });
 
-  it('of a client that reads no answer, after one that fills its way', async () => {
+  it('for a client that does not read the answer, after one whose send buffer is full', async () => {
     const large = ['x'.repeat(32 * 1024 * 1024)];
     const limits = { requestsMax: 2, idleMs: 500 };
     const { port, url } = await startApi({ limits, backend: { peers: async () => large as never } });
@@ -115,7 +115,7 @@ describe('a refused upgrade closes its socket', () => {
     while ((await status()) !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
-  it('behind a request that is not answered yet, once both are', async () => {
+  it('after a pipelined request, once both are answered', async () => {
     let answerPeers = () => {};
     const peers = new Promise<[]>((resolve) => {
       answerPeers = () => resolve([]);
@@ -126,7 +126,7 @@ describe('a refused upgrade closes its socket', () => {
     expect(await closedInTime(client)).toMatch(/^HTTP\/1\.1 200 .*HTTP\/1\.1 400 /s);
   });
 
-  it('however many: the places for connections are free again', async () => {
+  it('in any number: the connection slots are free again', async () => {
     const { port, url } = await startApi({ limits: { connectionsMax: 8, connectionsPerAddressMax: 8 } });
     for (let round = 0; round < 10; round++) {
       await Promise.all([1, 2, 3].map(() => closedInTime(say(port, upgrade('GET /v1/status')))));
@@ -134,7 +134,7 @@ describe('a refused upgrade closes its socket', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  it('of a stream too many, whose reader does not answer the close', async () => {
+  it('for a stream above the maximum, whose reader does not answer the close', async () => {
     const { port } = await startApi({ limits: { streamsMax: 1, streamsPerAddressMax: 1 } });
     const first = say(port, upgrade('GET /v1/stream'));
     await new Promise((resolve) => first.socket.once('data', resolve));
@@ -142,7 +142,7 @@ describe('a refused upgrade closes its socket', () => {
   }, 10_000);
 });
 
-it('an offer of another protocol is no reason not to answer, and the connection goes on', async () => {
+it('an offer of another protocol is ignored: the request is answered and the connection continues', async () => {
   const { port } = await startApi();
   const body = '{}';
   const h2c = { upgrade: 'h2c', 'content-type': 'application/json', 'content-length': String(body.length) };
@@ -153,7 +153,7 @@ it('an offer of another protocol is no reason not to answer, and the connection 
 });
 
 describe('a stop', () => {
-  it('is not held up by clients that never close, refused, open or silent', async () => {
+  it('is not delayed by clients that never close, whether rejected, open or idle', async () => {
     const api = await startApi();
     const texts = ['', 'GET', upgrade('GET /v1/status'), upgrade('GET /v1/stream'), upgrade('CONNECT localhost:80')];
     const clients = texts.map((text) => say(api.port, text));
@@ -164,7 +164,7 @@ describe('a stop', () => {
     await Promise.all(clients.map(({ untilClosed }) => untilClosed));
   });
 
-  it('lets no stream open that would outlast it', async () => {
+  it('allows no stream to open that would outlast it', async () => {
     const api = await startApi({ backend: { peers: () => new Promise(() => {}) } });
     const held = say(api.port, 'GET /v1/peers HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const { untilClosed } = held;

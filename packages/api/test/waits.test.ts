@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWaits } from '../src/waits.ts';
 
-it('a wait whose question fails is ended, so that nobody is left waiting for it', async () => {
+it('a wait whose query fails ends', async () => {
   const waits = createWaits({ after: () => () => {} }, 8);
   let waiting: AbortSignal | undefined;
   const asked = waits.during(['final'], 60_000, new AbortController().signal, async (signal) => {
@@ -12,7 +12,7 @@ it('a wait whose question fails is ended, so that nobody is left waiting for it'
   expect(waiting?.aborted).toBe(true);
 });
 
-it('no more wait at once than may, and what is beyond is answered at once; a place comes back when its client goes away', async () => {
+it('waits are bounded, those above the maximum are answered at once, and a disconnect frees a slot', async () => {
   const waits = createWaits({ after: () => () => {} }, 2);
   const clients = [0, 1, 2].map(() => new AbortController());
   const ask = ({ signal: gone }: AbortController) =>
