@@ -24,7 +24,7 @@ const member = fc.record({
   choices: fc.tuple(...CHOICES.map((column) => fc.integer({ min: 0, max: column.length }))),
 });
 
-it('whatever a corrupt part signs: honest validators are never named, and those named weigh more than a third', async () => {
+it('whatever corrupt members sign, no honest validator is named, and those named weigh more than a third', async () => {
   let blamed = 0;
   const votersOf = (members: readonly { corrupt: boolean; choices: readonly number[] }[], subject: Subject) =>
     members.flatMap(({ corrupt, choices }, index) =>

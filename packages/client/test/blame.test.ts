@@ -52,7 +52,7 @@ describe('a fork in one view', () => {
     ['I2', 'a finalized and nullified view', finalize(block), nullify(7)],
     ['I2', 'a nullified and finalized view', nullify(7), finalize(block)],
     ['I5', 'two states of one block', certify(block, 'one'), certify(block, 'other')],
-  ])('names by %s who signed both of %s, with key and certificates', async (rule, _, a, b) => {
+  ])('names by %s the signers of both of %s, with key and certificates', async (rule, _, a, b) => {
     const [first, second] = [await sign(a, ONE), await sign(b, OTHER)];
     const verdict = blame(json(first), json(second), genesis);
     expect(verdict).toMatchObject({
@@ -100,7 +100,7 @@ describe('a fork in one view', () => {
 });
 
 describe('a fork over several views', () => {
-  it('asks for the blocks down to the view, then for its nullification, then names who signed both (I2)', () => {
+  it('requests the blocks down to the view, then its nullification, then names the signers of both (I2)', () => {
     const one = answerOf(block, finalization);
     const other: unknown[] = [answerOf(grandchild, laterFinalization)];
     expect(neededBy(one, other)).toEqual([`block ${idOf(grandchild)}`]);
@@ -115,7 +115,7 @@ describe('a fork over several views', () => {
     expect(culpritsOf(other, one)).toEqual([0, 1]);
   });
 
-  it('asks for the notarizations when the other chain goes through another block of the view (I1)', async () => {
+  it('requests the notarizations when the other chain has another block in the view (I1)', async () => {
     const one = [json(finalization), json(await sign(notarize(block), ONE))];
     const other: unknown[] = [json(await sign(finalize(onRival), OTHER)), viewOf(onRival)];
     expect(neededBy(one, other)).toEqual([`the notarization of block ${idOf(rival)} of view 7`]);
@@ -123,7 +123,7 @@ describe('a fork over several views', () => {
     expect(culpritsOf(one, other)).toEqual([0, 1]);
   });
 
-  it('asks for the finalization when a state certificate alone shows that a block is final (rule 8)', async () => {
+  it('requests the finalization when a state certificate alone shows that a block is final (rule 8)', async () => {
     const one = answerOf(block, null, await sign(certify(block, 'one'), ONE));
     const other = [json(laterFinalization), viewOf(grandchild), viewOf(child), json(nullification)];
     expect(neededBy(one, other)[0]).toContain(`the finalization of block ${idOf(block)}`);
@@ -136,7 +136,7 @@ describe('a fork over several views', () => {
     expect(culpritsOf(json(finalization), other)).toBe('no-conflict');
   });
 
-  it('reads the records of logs, and passes over those of other kinds', () => {
+  it('reads the relevant log records and skips those of other kinds', () => {
     const proposal = {
       kind: 'normal',
       block: child,
@@ -156,10 +156,10 @@ describe('a fork over several views', () => {
   });
 });
 
-describe('what is no proof', () => {
+describe('no proof', () => {
   const refused = (first: unknown, second: unknown) => expect(culpritsOf(first, second));
 
-  it('is a certificate that its signers did not sign, whatever it says of them', async () => {
+  it('is a certificate that its listed signers did not sign', async () => {
     const forgeries: readonly Certificate[] = [
       { ...nullification, signers: [0, 2, 3] },
       { ...nullification, signers: [0, 1, 2, 3] },
@@ -170,7 +170,7 @@ describe('what is no proof', () => {
     for (const forged of forgeries) refused(json(finalization), json(forged)).toBe('forged');
   });
 
-  it('is a forged certificate beside the missing one, which it does not stand for', () => {
+  it('is a forged certificate beside the missing one, which it does not replace', () => {
     const forged = { ...nullification, signers: [0, 2, 3] };
     const other = [json(laterFinalization), viewOf(grandchild), viewOf(child), json(forged)];
     const verdict = blame(json(finalization), other, genesis);
@@ -195,7 +195,7 @@ describe('what is no proof', () => {
     refused(json(finalization), answerOf(rival, finalization)).toBe('malformed');
   });
 
-  it('is anything else, and nothing throws', () => {
+  it('is any other input, and none throws', () => {
     const { signers, ...unsigned } = json(nullification);
     for (const other of [
       undefined,
@@ -226,7 +226,7 @@ describe('what is no proof', () => {
     }
   });
 
-  it('is a receipt’s proof against itself; of its state certificate the fork is judged', () => {
+  it('is a receipt proof against itself; its state certificate is checked for the fork', () => {
     const proof = proofToJson(
       proveReceipt(
         receiptsOf(

@@ -78,13 +78,13 @@ describe('the client', () => {
   });
 
   it.each(['.', '..', '%2e%2e', '../..', 'a/b', 'a//b', ' ', '+', '?', '#', '&x=1', '\\', 'é', '\u0000', '__proto__'])(
-    'reads data of any name: %j',
+    'reads data under any name: %j',
     async (name) => {
       expect(await client.accountData(sender.accountText, name)).toMatchObject({ name, value: '0x01' });
     },
   );
 
-  it('blocks and unblocks a peer with the token, and never sends the token elsewhere', async () => {
+  it('blocks and unblocks a peer with the token, and sends the token with no other request', async () => {
     await client.blockPeer(PEER, 'test');
     expect((await client.peers()).items[0]?.blocked).toMatchObject({ by: 'operator' });
     await client.unblockPeer(PEER);
@@ -115,7 +115,7 @@ describe('the client', () => {
     });
   });
 
-  it('tells no answer, a late one, a foreign one and an ended call apart', async () => {
+  it('distinguishes no answer, a late one, a malformed one and an aborted call', async () => {
     const silent = createServer();
     const foreign = createServer((_request, response) => response.end('<html>'));
     for (const server of [silent, foreign])
@@ -130,7 +130,7 @@ describe('the client', () => {
     expect(await codeOf(createClient({ url: closedUrl }).status())).toBe('network');
   });
 
-  it('says that nothing answered when a proxy does, and that null is no answer', async () => {
+  it('reports no answer from a node when a proxy answers, and treats null as no answer', async () => {
     const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
       createClient({ url: api.url, fetch: async () => new Response(body, { status, headers }) }).status();
     for (const status of [408, 429, 502, 503, 504]) {
@@ -145,7 +145,7 @@ describe('the client', () => {
     expect(await codeOf(nothing.genesisHash())).toBe('malformed-answer');
   });
 
-  it('signs for the chain that is meant, and for none that a node tells instead', async () => {
+  it('signs for the configured chain, not for another one that a node names', async () => {
     const meant = `0x${'5a'.repeat(32)}`;
     expect(await codeOf(createClient({ url: api.url, genesisHash: meant }).genesisHash())).toBe('wrong-chain');
     const { genesisHash } = await client.status();
@@ -153,14 +153,14 @@ describe('the client', () => {
     expect(() => createClient({ url: api.url, genesisHash: 'mainnet' })).toThrow('64 lower-case hexadecimal digits');
   });
 
-  it('takes any time to wait, parts of milliseconds and no end included', async () => {
+  it('accepts any wait time, also fractions of milliseconds and no limit', async () => {
     expect(await codeOf(createClient({ url: 'http://127.0.0.1:1', timeoutMs: 0.5 }).status())).toMatch(
       /timeout|network/,
     );
     expect(await codeOf(createClient({ url: api.url, timeoutMs: Number.POSITIVE_INFINITY }).status())).toBe('no error');
   });
 
-  it('refuses a token that cannot be one, without saying it', () => {
+  it('rejects a malformed token without printing it', () => {
     for (const token of ['', 'two words', 'secret\n', 'se\u0000cret', 'a'.repeat(257)]) {
       const make = () => createClient({ url: api.url, token });
       expect(make).toThrow(expect.objectContaining({ code: 'bad-argument' }));
@@ -168,7 +168,7 @@ describe('the client', () => {
     }
   });
 
-  it('refuses arguments that no node would accept', async () => {
+  it('rejects arguments that no node would accept', async () => {
     expect(() => transfer('0x12', 1n)).toThrow(ClientError);
     expect(() => keyPairFrom(new Uint8Array(31))).toThrow(ClientError);
     const { transaction } = await signed();
@@ -180,7 +180,7 @@ describe('the client', () => {
 });
 
 describe('submitting and waiting', () => {
-  it('sends again until a node has it, whatever passes in between', async () => {
+  it('submits again until a node has it, whatever temporary errors occur', async () => {
     let refusals = 3;
     const base = api.node;
     const flaky = await runApi({
@@ -209,7 +209,7 @@ describe('submitting and waiting', () => {
     await other.stop();
   });
 
-  it('tells why a node has put it aside, and waits on: a block may still include it', async () => {
+  it('reports why a node evicted it, and continues to wait: a block may still include it', async () => {
     const told: (string | undefined)[] = [];
     let isAside = true;
     const poor = createClient({
@@ -230,7 +230,7 @@ describe('submitting and waiting', () => {
     expect(told).toEqual(['pending', 'fee-not-covered', 'final']);
   });
 
-  it('asks now and then, not without a pause, when the node has no room for one more wait', async () => {
+  it('polls with a pause when the node has no slot for a further wait', async () => {
     let asked = 0;
     const busy = createClient({
       url: api.url,
@@ -243,7 +243,7 @@ describe('submitting and waiting', () => {
     expect(asked).toBeLessThan(12);
   });
 
-  it('goes on through a proxy that reaches no node for a while, as late as it asks to be asked', async () => {
+  it('continues through a proxy that reaches no node, and honours its Retry-After', async () => {
     const askedMs: number[] = [];
     const proxied = createClient({
       url: api.url,
@@ -261,7 +261,7 @@ describe('submitting and waiting', () => {
     expect((askedMs[1] ?? 0) - (askedMs[0] ?? 0)).toBeGreaterThan(900);
   });
 
-  it('is over at its time, also when the node has taken the request and says nothing', async () => {
+  it('ends at its deadline, also when the node holds the request without an answer', async () => {
     const silent = createClient({
       url: api.url,
       fetch: (_url, { signal }) =>
@@ -272,7 +272,7 @@ describe('submitting and waiting', () => {
     expect(performance.now() - startMs).toBeLessThan(3_000);
   });
 
-  it('throws at once what will not pass, and timeout when it did not end in time', async () => {
+  it('throws at once for a permanent rejection, and timeout at the deadline', async () => {
     const { transaction } = await signed();
     const foreign = { ...transaction.body, genesisHash: new Uint8Array(32) } as Transaction['body'];
     expect(await codeOf(client.submitAndWait(signTransaction(foreign, sender)))).toBe('invalid-transaction');
@@ -285,7 +285,7 @@ describe('submitting and waiting', () => {
 });
 
 describe('the event stream of the client', () => {
-  it('asks for the full state again when it was cut off before that came', async () => {
+  it('requests the full state again when it was cut off before it arrived', async () => {
     const [status, committee] = await Promise.all([client.status(), client.committee()]);
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -329,7 +329,7 @@ describe('the event stream of the client', () => {
     stream.close();
   });
 
-  it('gives state and events, and after a cut resumes without a gap or a repetition', async () => {
+  it('delivers state and events, and resumes after a cut without a gap or a repetition', async () => {
     let running = await runApi();
     const events: StreamEvent[] = [];
     const connection: ConnectionState[] = [];
@@ -378,7 +378,7 @@ describe('the event stream of the client', () => {
   });
 });
 
-it('a wait without a time is given as long as the node waits by itself, however impatient the client is', async () => {
+it('a wait without a time gets the default of the node, however short the timeout of the client is', async () => {
   const deadlines = vi.spyOn(AbortSignal, 'timeout');
   onTestFinished(() => deadlines.mockRestore());
   const found = async () => Response.json({ id: `0x${'11'.repeat(32)}`, status: 'pending' });

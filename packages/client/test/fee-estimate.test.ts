@@ -64,7 +64,7 @@ describe('estimateFee', () => {
     expect(execute(sign(actions, fee - 1n).bytes).skipped).toMatchObject([{ reason: 'max-fee-too-low' }]);
   });
 
-  it('allows for prices that rise at each of as many windows as were asked for, and for no more', () => {
+  it('allows for prices that rise in each of the requested windows, and no further', () => {
     const { maxFee } = estimateFee(sign(ACTIONS.transfer as readonly Action[], 0n), feesOf(METERED_FEES), {
       windows: 4,
     });
@@ -96,7 +96,7 @@ describe('estimateFee', () => {
     },
   );
 
-  it('of a session names the credential that may have to be sent: that makes the grant’s id no more urgent', async () => {
+  it('of a session names the credential that may have to be sent: that does not make the grant’s id more urgent', async () => {
     const alice = person('alice');
     const identity = testChain('identity', { balances: [alice.account] });
     const made = sessionOf(identity, testChain('target', { trusted: [identity.rootKey] }), alice);
@@ -114,7 +114,7 @@ describe('estimateFee', () => {
     }
   });
 
-  it('is nothing where execution is free, and never above what a transaction can say', () => {
+  it('is zero where execution is free, and never above the maximum of a transaction', () => {
     const draft = sign(ACTIONS.transfer as readonly Action[], 0n);
     expect(estimateFee(draft, feesOf(FREE_FEES))).toMatchObject({ fee: 0n, maxFee: 0n });
     expect(estimateFee(draft, feesOf(FREE_FEES), { urgent: true }).maxFee).toBe(0n);
@@ -126,8 +126,8 @@ describe('estimateFee', () => {
   });
 });
 
-describe('what a node tells of fees', () => {
-  it('is an error when it names no prices', () => {
+describe('the fee answer of a node', () => {
+  it('is an error when it has no prices', () => {
     const told = [{}, { prices: {} }, { ...feesOf(METERED_FEES), prices: { ...unitsToJson([]), write: 'dear' } }];
     for (const fees of told) {
       const estimating = () => estimateFee(sign([transfer(2, 1n)], 0n), fees as unknown as Fees);
@@ -139,7 +139,7 @@ describe('what a node tells of fees', () => {
 describe('signForPrices', () => {
   const client = (fees: Fees) => ({ fees: async () => fees }) as unknown as Client;
 
-  it('signs what the chain takes in at the prices that the node tells', async () => {
+  it('signs a fee that the chain accepts at the prices of the node', async () => {
     const signed = await signForPrices(client(feesOf(METERED_FEES)), (maxFee) => sign([transfer(2, 1n)], maxFee));
     expect(execute(signed.bytes).skipped).toEqual([]);
   });

@@ -108,7 +108,7 @@ function answersOf(schema: TSchema): fc.Arbitrary<unknown> {
 }
 
 describe('answers', () => {
-  it.each(Object.keys(CALLS) as RouteName[])('of %s are returned in their form, or refused', async (name) => {
+  it.each(Object.keys(CALLS) as RouteName[])('of %s are returned in their form, or rejected', async (name) => {
     const schema = ROUTE_TABLE[name].answers[200];
     if (schema === undefined) throw new Error(`${name} has no answer`);
     const call = CALLS[name] as (client: Client) => Promise<unknown>;
@@ -124,7 +124,7 @@ describe('answers', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('with a status of their own are problems, whatever is wrong with them', async () => {
+  it('with an error status are problems, also when malformed', async () => {
     const problems = fc.record({ code: other, detail: other, reason: other, faults: other, retryAfterMs: other });
     const status = fc.integer({ min: 400, max: 599 });
     await fc.assert(
@@ -145,7 +145,7 @@ describe('answers', () => {
     expect(error.retryAfterMs).toBeUndefined();
   });
 
-  it('that are lists lose what is malformed in them, and nothing else', async () => {
+  it('that are lists lose only their malformed entries', async () => {
     const good = { type: 'votes', offender: 1, view: 3, first: '0x00', second: '0x01' };
     const page = { items: [good, { type: 'foo' }, null, good], next: null, malformed: 'a claim of the node' };
     const { items, malformed, next } = await clientOf(page).call('evidence');
@@ -155,7 +155,7 @@ describe('answers', () => {
     expect((await clientOf({ items: [] }).peers()).malformed).toEqual([]);
   });
 
-  it('say in their refusal what is wrong', async () => {
+  it('name in their rejection what is wrong', async () => {
     const answer = outcomeOf(clientOf({ items: 'all' }).peers());
     await expect(answer).resolves.toMatchObject({
       code: 'malformed-answer',
@@ -187,7 +187,7 @@ describe('verification', () => {
     .tuple(fc.array(fc.nat(20), { maxLength: 4 }), other)
     .map(([path, one]) => damaged(GENESIS, path, one));
 
-  it('of evidence is a verdict, whatever the evidence and the genesis are', () => {
+  it('of evidence returns a verdict for any evidence and any genesis', () => {
     fc.assert(
       fc.property(fc.oneof(evidence, fc.anything()), fc.oneof(fc.constant(GENESIS), genesisFile), (item, file) => {
         const { ok } = verifyEvidence(item, file);
@@ -200,7 +200,7 @@ describe('verification', () => {
     });
   });
 
-  it('of a proof is a verdict, whatever the proof and the genesis are', () => {
+  it('of a proof returns a verdict for any proof and any genesis', () => {
     const proofs = answersOf(ROUTE_TABLE.transactionProof.answers[200] as TSchema);
     const input = fc.oneof(
       proofs,
@@ -245,7 +245,7 @@ describe('streams', () => {
     .chain((one) => fc.nat().map((sequence) => ({ type: 'event', sequence, atMs: 1, event: one })));
   const messages = fc.oneof(event, ...Object.values(STREAM_MESSAGES).map((schema) => answersOf(schema)));
 
-  it('deliver events and states that have their form, and report the others', () => {
+  it('deliver well-formed events and states, and report the others', () => {
     const check = createCheck(StreamMessageSchema);
     let [delivered, reported] = [0, 0];
     fc.assert(
@@ -264,7 +264,7 @@ describe('streams', () => {
     expect(reported).toBeGreaterThan(0);
   });
 
-  it('go on after a malformed event, and ask for nothing twice', () => {
+  it('continue after a malformed event, and request nothing twice', () => {
     const seen: StreamEvent[] = [];
     const faults: string[] = [];
     const stream = client.events({ onEvent: (one) => seen.push(one), onMalformed: (fault) => faults.push(fault) });

@@ -63,7 +63,7 @@ async function recording() {
 }
 
 describe('a session client', () => {
-  it('sends the credential until the chain has carried out a transaction, then the grant’s id', async () => {
+  it('sends the credential until the chain has executed a transaction, then the grant’s id', async () => {
     const { act, sent, set } = await recording();
     set({ answer: 'expired' });
     await act();
@@ -72,7 +72,7 @@ describe('a session client', () => {
     expect(sent).toEqual(['session', 'session', 'session-hash', 'session-hash']);
   });
 
-  it('brings the credential again to a chain that does not know the id', async () => {
+  it('sends the credential again to a chain that does not know the id', async () => {
     const { act, sent, set } = await recording();
     await act();
     set({ known: false });
@@ -80,7 +80,7 @@ describe('a session client', () => {
     expect(sent).toEqual(['session', 'session-hash', 'session']);
   });
 
-  it('pays once when the answer to the id form was lost, and the next node does not know the session', async () => {
+  it('pays once when the answer to the id form was lost and the next node does not know the session', async () => {
     const { act, sent, refusals } = await lossy();
     await act();
     sent.length = 0;
@@ -90,7 +90,7 @@ describe('a session client', () => {
     expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('waits for the id form when that is what the node has', async () => {
+  it('waits for the id form when the node has that one', async () => {
     const { act, sent, refusals } = await lossy();
     await act();
     sent.length = 0;

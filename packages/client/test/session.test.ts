@@ -36,7 +36,7 @@ async function session() {
 }
 
 describe('granting', () => {
-  it('tells the chain the salt of one service, from which neither the anchor’s salt nor another service’s follows', () => {
+  it('sends the chain the salt of one service, which reveals neither the anchor’s salt nor another service’s', () => {
     const key = generateKeyPair();
     const one = grantSession(terms, key);
     const other = grantSession({ ...terms, service: 'bank.example' }, key);
@@ -45,7 +45,7 @@ describe('granting', () => {
     expect(grantSession(terms, generateKeyPair()).serviceSalt).toEqual(one.serviceSalt);
   });
 
-  it('gives one pseudonym a service, whatever the session key, limits and times are', () => {
+  it('derives one pseudonym per service, whatever the session key, limits and times are', () => {
     const issuer = asId<GenesisHash>(sha256(utf8('issuer')));
     const one = grantOf(grantSession(terms, generateKeyPair()), issuer);
     const again = grantOf(grantSession({ ...terms, spendLimit: 9n, expiryMs: 1 }, generateKeyPair()), issuer);
@@ -57,13 +57,13 @@ describe('granting', () => {
     expect(one.scope).toBe(scopeOf(['setData']));
   });
 
-  it('refuses a service without a name', () => {
+  it('rejects a service without a name', () => {
     expect(() => grantSession({ ...terms, service: '' }, device)).toThrow(ClientError);
   });
 });
 
 describe('a session', () => {
-  it('is written and read back whole', async () => {
+  it('survives a round trip through its serialization', async () => {
     const made = await session();
     const text = JSON.stringify(sessionToJson(made));
     expect(sessionFromJson(JSON.parse(text))).toEqual(made);

@@ -65,8 +65,8 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-describe('what only asks', () => {
-  it('goes on to a node that answers, and stays there', async () => {
+describe('a read', () => {
+  it('fails over to a node that answers, and stays with it', async () => {
     const client = clientOf([DOWN, b.url]);
     expect((await client.fees()).windowBlocks).toBeGreaterThan(0);
     expect(client.url).toBe(b.url);
@@ -75,7 +75,7 @@ describe('what only asks', () => {
     expect(asked).toEqual(['GET fees of b']);
   });
 
-  it('is answered by no node of another chain', async () => {
+  it('accepts no answer of a node of another chain', async () => {
     const status = await createClient({ url: a.url }).status();
     instead = (name, _, url) =>
       name === 'a' && url.endsWith('/status')
@@ -88,7 +88,7 @@ describe('what only asks', () => {
     await expect(clientOf([a.url]).genesisHash()).rejects.toMatchObject({ code: 'wrong-chain' });
   });
 
-  it('is not asked of a node that refuses this client before it has said which chain it is of', async () => {
+  it('is not sent to a node that rejects this client before it has named its chain', async () => {
     instead = (name) => (name === 'a' ? answerOf(problem('host-not-allowed')) : undefined);
     const client = clientOf();
     await client.fees();
@@ -97,19 +97,19 @@ describe('what only asks', () => {
     await expect(client.fees()).rejects.toMatchObject({ code: 'rate-limited' });
   });
 
-  it('tells what may pass when no node answers, and what a node refuses at once', async () => {
+  it('throws a temporary error when no node answers, and a rejection of a node at once', async () => {
     await expect(clientOf([DOWN, 'http://127.0.0.1:2']).fees()).rejects.toMatchObject({ retryable: true });
     await expect(clientOf().certificates(0)).rejects.toMatchObject({ code: 'pruned' });
     expect(asked.filter((line) => line.startsWith('GET certificates'))).toEqual(['GET certificates of a']);
   });
 
-  it('ends with the signal of the caller, and asks no other node then', async () => {
+  it('ends with the signal of the caller, and is sent to no other node then', async () => {
     await expect(clientOf().fees({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
     expect(asked.filter((line) => line.endsWith('of b'))).toEqual([]);
   });
 });
 
-describe('what acts', () => {
+describe('a write', () => {
   it('is not sent to a second node after a lost answer: only the caller can know whether that is safe', async () => {
     const client = clientOf();
     const transaction = await signed(client);
@@ -122,14 +122,14 @@ describe('what acts', () => {
     ]);
   });
 
-  it('has the faucet pay once when its answer was lost', async () => {
+  it('to the faucet pays once when its answer was lost', async () => {
     const client = clientOf();
     instead = (name, { method }) => (name === 'a' && method === 'POST' ? 'lost' : undefined);
     await expect(client.faucet(generateKeyPair().accountText)).rejects.toMatchObject({ code: 'network' });
     expect(asked.filter((line) => line.startsWith('POST'))).toEqual(['POST faucet of a']);
   });
 
-  it('is sent on when a node refused it unseen', async () => {
+  it('is sent to the next node when a node rejected it without processing it', async () => {
     const client = clientOf();
     const transaction = await signed(client);
     instead = (name, { method }) => (name === 'a' && method === 'POST' ? answerOf(problem('not-ready')) : undefined);
@@ -143,7 +143,7 @@ describe('what acts', () => {
 });
 
 describe('submitting and waiting', () => {
-  it('ends at another node when the first dies after it took the transaction in', async () => {
+  it('ends at another node when the first dies after it accepted the transaction', async () => {
     const client = clientOf();
     const seen: string[] = [];
     const transaction = await signed(client);
@@ -156,7 +156,7 @@ describe('submitting and waiting', () => {
     expect(await waiting).toMatchObject({ id: transaction.id, status: 'final' });
   });
 
-  it('takes no refusal of another node for the end, when the first may have taken it in', async () => {
+  it('does not end with the rejection of another node when the first may have accepted it', async () => {
     const client = clientOf();
     const transaction = await signed(client);
     let isBack = false;
@@ -176,7 +176,7 @@ describe('submitting and waiting', () => {
   });
 });
 
-it('the event stream goes on with the next node from its full state', async () => {
+it('the event stream continues with the next node from its full state', async () => {
   const connection: ConnectionState[] = [];
   let states = 0;
   const stream = clientOf().events({ onState: () => states++, onConnection: (state) => connection.push(state) });
@@ -187,7 +187,7 @@ it('the event stream goes on with the next node from its full state', async () =
   stream.close();
 });
 
-it('the state of another chain is not given', async () => {
+it('a state of another chain is not delivered', async () => {
   const reasons: string[] = [];
   let states = 0;
   const other = createClient({ url: a.url, genesisHash: `0x${'5a'.repeat(32)}` });
@@ -201,12 +201,12 @@ it('the state of another chain is not given', async () => {
   expect(reasons[0]).toContain('not a node of the chain 0x5a5a');
 });
 
-it('several nodes are told with the chain that they are of', () => {
+it('several nodes require the chain that they belong to', () => {
   expect(() => createClient({ url: [a.url, b.url] })).toThrow('genesis hash');
   expect(() => createClient({ url: [] })).toThrow('1 to 64 nodes');
 });
 
-it('what is no address is told at once, and not when it is the turn of that node', () => {
+it('a malformed address is reported at once, not when that node is used', () => {
   for (const url of ['', 'node.example', 'ftp://node.example', 'http://', 'ws://node.example', 'http://a:b:c']) {
     expect(() => createClient({ url: [a.url, url], genesisHash })).toThrow('is no address of a node');
   }

@@ -32,7 +32,7 @@ function answerOf(told: Problem): Response {
   return new Response(JSON.stringify(told), { status: told.status });
 }
 
-it('is asked for when a node that had it, and knows it no more, calls it expired: a block may be on its way', async () => {
+it('is polled when a node that lost it calls it expired: a block may contain it', async () => {
   const transaction = await signed();
   const answers: (string | undefined)[] = [undefined, 'unknown', 'expired', 'unknown', 'expired', undefined];
   let asked = 0;
@@ -80,7 +80,7 @@ it.each([
   ['nobody answered', 'fee-not-covered', true],
   ['a node took it in and knows it no more', 'fee-not-covered', false],
 ] as const)(
-  'is asked for when %s and what is sent again is refused as %s: a block may be on its way',
+  'is polled when %s and the resubmission is rejected as %s: a block may contain it',
   async (_, reason, lost) => {
     const { client, asked } = nodeThatForgets({ reason, lost });
     const waiting = client.submitAndWait(await signed());
@@ -93,7 +93,7 @@ it.each([
 );
 
 it.each([500, 200, 404, 520])(
-  'is asked for when something before the node answers with a page of its own, status %i, after a node took it in',
+  'is polled when a proxy answers with its own page, status %i, after a node accepted it',
   async (status) => {
     let pages = 3;
     const behindProxy = createClient({
@@ -112,7 +112,7 @@ it.each([500, 200, 404, 520])(
   },
 );
 
-it('is sent again when something before the node answers with a page for a server error: it may have been taken in', async () => {
+it('is submitted again when a proxy answers a server error with its own page: a node may have accepted it', async () => {
   let posts = 0;
   const behindProxy = createClient({
     url: api.url,
@@ -129,7 +129,7 @@ it('is sent again when something before the node answers with a page for a serve
   expect((await waiting).status).toBe('final');
 });
 
-it('is refused at once for what no node could have taken in', async () => {
+it('is rejected at once if no node could have accepted it', async () => {
   const { client, asked } = nodeThatForgets({ reason: 'wrong-genesis', lost: true });
   const refused = { code: 'invalid-transaction', problem: { reason: 'wrong-genesis' } };
   await expect(client.submitAndWait(await signed())).rejects.toMatchObject(refused);
@@ -153,17 +153,17 @@ function clientThatThrows(...errors: readonly ClientError[]): Client {
 }
 
 describe('a transaction whose answer came', () => {
-  it('too late may be in: it is asked for, though it is called expired', async () => {
+  it('too late may be accepted: it is polled, though it is called expired', async () => {
     const client = clientThatThrows(new ClientError('timeout', 'the answer was lost'), EXPIRED);
     expect((await submitAndWait(client, await signed())).status).toBe('final');
   });
 
-  it('is none that every node refused: then expired is the end', async () => {
+  it('is not accepted if every node rejected it: then expired is final', async () => {
     const refused = new ClientError('overloaded', 'not taken in');
     await expect(submitAndWait(clientThatThrows(refused, EXPIRED), await signed())).rejects.toBe(EXPIRED);
   });
 
-  it('is asked for when the node has it with another authority', async () => {
+  it('is polled when the node has it with another authority', async () => {
     const client = clientThatThrows(new ClientError('conflict', 'known with another signature'));
     expect((await submitAndWait(client, await signed())).status).toBe('final');
   });

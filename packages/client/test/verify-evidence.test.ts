@@ -91,7 +91,7 @@ describe('verifying evidence', () => {
     ['two normal proposals', 'proposals', proposal('a', 'normal', 'p'), proposal('b', 'normal', 'q')],
     ['an optimistic one and a normal one on its parent', 'proposals', proposal('a', 'optimistic'), proposal('b')],
     ['two chunks of one sequence', 'chunks', chunk('a'), chunk('b')],
-  ])('takes %s', (_, type, first, second) => {
+  ])('accepts %s', (_, type, first, second) => {
     const verified = verdict(type, first, second);
     expect(verified).toMatchObject({ ok: true, value: { offender: OFFENDER } });
   });
@@ -106,11 +106,11 @@ describe('verifying evidence', () => {
     ['proposals of two views', 'proposals', proposal('a'), proposal('b', 'normal', 'parent', 8)],
     ['chunks of two sequences', 'chunks', chunk('a'), chunk('b', 10)],
     ['one chunk twice', 'chunks', chunk('a'), chunk('a')],
-  ])('refuses %s: an honest validator signs both', (_, type, first, second) => {
+  ])('rejects %s: an honest validator signs both', (_, type, first, second) => {
     expect(verdict(type, first, second)).toMatchObject({ ok: false, error: expect.stringContaining('honest') });
   });
 
-  it('refuses messages that another member signed, or nobody', () => {
+  it('rejects messages with the signature of another member, or none', () => {
     const honest = vote(notarize('b'), 1);
     expect(verdict('votes', vote(notarize('a')), honest)).toMatchObject({ ok: false });
     const forged = voteCodec.encode({ subject: notarize('b'), signer: OFFENDER, signature: new Uint8Array(192) });
@@ -123,7 +123,7 @@ describe('verifying evidence', () => {
     expect(verdict('votes', vote(notarize('a')), vote(notarize('b')), 1)).toMatchObject({ ok: false });
   });
 
-  it('refuses what does not decode, a member that is none, and another chain', () => {
+  it('rejects undecodable evidence, an unknown member, and another chain', () => {
     const [first, second] = [vote(notarize('a')), vote(notarize('b'))];
     expect(verdict('votes', first, '0x12')).toMatchObject({ ok: false, error: 'a message does not decode' });
     expect(verdict('votes', first, 'no hex')).toMatchObject({ ok: false });

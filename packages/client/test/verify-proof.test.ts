@@ -29,14 +29,14 @@ describe('verifying a proof', () => {
     ]);
   });
 
-  it('takes bytes, their text, JSON, and a whole answer that holds it', () => {
+  it('accepts bytes, their text, JSON, and a whole answer that holds it', () => {
     const answer = { id: json.receipt.transactionId, status: 'final', height: 12, receipt: json.receipt, proof: json };
     for (const form of [to0x(bytes), json, JSON.parse(JSON.stringify(json)), answer]) {
       expect(verifyProof(form, genesisJson).ok).toBe(true);
     }
   });
 
-  it('refuses the proof with any one bit changed', { timeout: 300_000 }, () => {
+  it('rejects the proof with any one bit changed', { timeout: 300_000 }, () => {
     const accepted: number[] = [];
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       if (verifyProof(flipBit(bytes, bit), genesisJson).ok) accepted.push(bit);
@@ -44,7 +44,7 @@ describe('verifying a proof', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('refuses JSON in which any field says something else than the serialization', () => {
+  it('rejects JSON in which any field differs from the serialization', () => {
     const changes: [string, unknown][] = [
       ['receipt', { ...json.receipt, fee: '4' }],
       ['receipt', { ...json.receipt, status: 'failed' }],
@@ -63,7 +63,7 @@ describe('verifying a proof', () => {
     }
   });
 
-  it('takes the content of a transaction only when its id is that of the receipt', () => {
+  it('accepts the content of a transaction only when its id is that of the receipt', () => {
     const key = generateKeyPair();
     const pay = (amount: bigint) =>
       signTransaction(
@@ -84,7 +84,7 @@ describe('verifying a proof', () => {
     }
   });
 
-  it('refuses an answer that says something else about the transaction than its proof', () => {
+  it('rejects an answer whose transaction differs from its proof', () => {
     const base = { id: json.receipt.transactionId, status: 'final', height: 12, receipt: json.receipt, proof: json };
     const changes = [
       { id: to0x(ids[0] as Uint8Array) },
@@ -96,7 +96,7 @@ describe('verifying a proof', () => {
     for (const change of changes) expect(verifyProof({ ...base, ...change }, genesisJson).ok).toBe(false);
   });
 
-  it('refuses a sound proof of another transaction than the one that was asked about', () => {
+  it('rejects a sound proof of another transaction than the requested one', () => {
     const [asked, proven] = [ids[1], ids[2]].map((id) => to0x(id as Uint8Array)) as [string, string];
     expect(verifyProof(json, genesisJson, proven).ok).toBe(true);
     expect(verifyProof(json, genesisJson, proven.toUpperCase().replace('X', 'x')).ok).toBe(true);
@@ -115,12 +115,12 @@ describe('verifying a proof', () => {
     ]);
   });
 
-  it('refuses a proof of another chain at the digests or the certificate', () => {
+  it('rejects a proof of another chain at the digests or the certificate', () => {
     const other = genesisToJson({ ...genesis, chain: 'another-chain' });
     expect(verifyProof(bytes, other)).toMatchObject({ ok: false, error: { step: 'digests' } });
   });
 
-  it('refuses what is no proof and what is no genesis, with words', () => {
+  it('rejects malformed proofs and genesis files, with the reason', () => {
     for (const input of [undefined, null, 4, 'abc', {}, [], utf8('proof')]) {
       expect(verifyProof(input, genesisJson)).toMatchObject({ ok: false, error: { step: 'form' } });
     }
