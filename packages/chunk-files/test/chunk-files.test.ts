@@ -15,7 +15,7 @@ async function filled(machine: Machine, heights: number) {
 }
 
 describe('chunks of committed blocks', () => {
-  test('that a killed process had only written survive a power cut once they are found', async () => {
+  test('that a killed process wrote without a sync survive a power cut once they are found', async () => {
     const [machine, twin] = [newMachine(), newMachine()];
     await filled(machine, 1);
     await filled(twin, 2);
@@ -30,7 +30,7 @@ describe('chunks of committed blocks', () => {
     for (const { chunkId, bytes } of blockOf(2)) expect(await third.get(chunkId)).toEqual(bytes);
   });
 
-  test('are found in the same process, in another thread, and after a restart', async () => {
+  test('are found in the same process, in another thread and after a restart', async () => {
     const machine = newMachine();
     const files = await filled(machine, 10);
     const components = { disk: machine.disk.mount(), index: machine.index.mount(), telemetry: silentTelemetry };
@@ -48,7 +48,7 @@ describe('chunks of committed blocks', () => {
     expect(machine.logged).toEqual([]);
   });
 
-  test('survive a power cut, and so does what the index had not on disk', async () => {
+  test('survive a power cut, also those whose index entries were not yet on disk', async () => {
     const machine = newMachine();
     await filled(machine, 10);
     machine.disk.crash('lose-all');
@@ -59,7 +59,7 @@ describe('chunks of committed blocks', () => {
     }
   });
 
-  test('are written once, however often their block is executed again', async () => {
+  test('are written once, however often their block is executed', async () => {
     const machine = newMachine();
     const files = await filled(machine, 5);
     const before = machine.disk.paths().map((path) => machine.disk.contents(path)?.length);
@@ -70,7 +70,7 @@ describe('chunks of committed blocks', () => {
     expect(machine.disk.paths().map((path) => machine.disk.contents(path)?.length)).toEqual(before);
   });
 
-  test('are written again when what is here is damaged', async () => {
+  test('are written again when the stored copy is damaged', async () => {
     const machine = newMachine();
     await filled(machine, 1);
     const path = machine.disk.paths()[0] as string;
@@ -83,7 +83,7 @@ describe('chunks of committed blocks', () => {
     expect(await files.get(chunkId)).toEqual(whole);
   });
 
-  test('of a damaged entry in the index are named and not here, until they are put again', async () => {
+  test('with a damaged index entry are reported and missing until they are put again', async () => {
     const machine = newMachine();
     const [{ chunkId, bytes }] = blockOf(1) as [KeptChunk];
     const files = await open(machine, SEGMENT);
@@ -95,7 +95,7 @@ describe('chunks of committed blocks', () => {
     expect(await files.get(chunkId)).toEqual(bytes);
   });
 
-  test('may have ids that begin like an entry of the index', async () => {
+  test('may have ids that share a prefix with an index entry', async () => {
     const machine = newMachine();
     const files = await open(machine, SEGMENT);
     const chunkId = new Uint8Array(32).fill(1);
@@ -107,7 +107,7 @@ describe('chunks of committed blocks', () => {
 });
 
 describe('pruning', () => {
-  test('removes a file once all heights in it are pruned, and never the one that is written to', async () => {
+  test('removes a file once all heights in it are pruned, and never the file being written', async () => {
     const machine = newMachine();
     const files = await filled(machine, 10);
     const before = machine.disk.paths().length;
@@ -121,7 +121,7 @@ describe('pruning', () => {
     for (const { chunkId } of blockOf(1)) expect(await files.get(chunkId)).toBeUndefined();
   });
 
-  test('leaves nothing of what it took off', async () => {
+  test('leaves no chunk of the files that it removed', async () => {
     const machine = newMachine();
     const files = await filled(machine, 10);
     for (let height = 1; height < 9; height++) await files.forget(idsOf(blockOf(height)));
@@ -135,7 +135,7 @@ describe('pruning', () => {
     expect(machine.logged).toEqual([]);
   });
 
-  test('is durable before a file goes: after a power cut a pruned chunk is not here, and none is called damaged', async () => {
+  test('is durable before a file is removed: after a power cut a pruned chunk is absent and none is reported damaged', async () => {
     const machine = newMachine();
     const files = await filled(machine, 6);
     for (const height of [1, 2]) await files.forget(idsOf(blockOf(height)));
@@ -147,7 +147,7 @@ describe('pruning', () => {
     expect(machine.logged).toEqual([]);
   });
 
-  test('is not undone by an opening after a power cut that kept the files and not the index', async () => {
+  test('holds after a power cut that preserved the files and not the index', async () => {
     const machine = newMachine();
     const files = await filled(machine, 10);
     await files.removeBelow(9);
@@ -158,7 +158,7 @@ describe('pruning', () => {
     for (const { chunkId } of blockOf(1)) expect(await again.get(chunkId)).toBeUndefined();
   });
 
-  test.each(['lose-all', 'subset'] as const)('that a power cut (%s) interrupts goes on after it', async (mode) => {
+  test.each(['lose-all', 'subset'] as const)('continues after an interruption by a power cut (%s)', async (mode) => {
     for (let failing = 0; failing < 12; failing++) {
       const machine = newMachine(`${mode}/${failing}`);
       const files = await filled(machine, 10);
@@ -183,7 +183,7 @@ describe('pruning', () => {
 
 describe('a disk that fails', () => {
   test.each(['write', 'sync', 'open', 'sync-directory'] as const)(
-    'at a %s rejects, then and from then on; the next opening goes on from what was kept',
+    'at a %s rejects this and every later write; the next opening continues from the stored chunks',
     async (operation) => {
       const machine = newMachine(operation);
       const files = await filled(machine, 2);
@@ -199,14 +199,14 @@ describe('a disk that fails', () => {
     },
   );
 
-  test('is not written to any more once they are closed', async () => {
+  test('gets no further write after the close', async () => {
     const files = await filled(newMachine(), 2);
     await files.close();
     await expect(files.put(3, blockOf(3))).rejects.toMatchObject({ code: 'closed' });
   });
 });
 
-test('files of another chain are refused, and left as they are', async () => {
+test('files of another chain are rejected and left unchanged', async () => {
   const machine = newMachine();
   await (await filled(machine, 2)).close();
   const foreign = { genesisHash: createRandom(5).bytes(32) };

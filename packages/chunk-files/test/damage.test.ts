@@ -37,8 +37,8 @@ async function countAndGoOn(machine: Machine): Promise<number> {
 describe.each([
   ['with its index', true],
   ['without it', false],
-])('a file in which a bit is flipped, %s', (_, withIndex) => {
-  test('lacks at most the chunk of that place, by name', async () => {
+])('a file with a flipped bit, %s', (_, withIndex) => {
+  test('lacks at most the chunk at that place, and names it', async () => {
     const machine = await filled();
     for (const [at, path] of machine.disk.paths().entries()) {
       const bytes = machine.disk.contents(path) as Uint8Array;
@@ -59,8 +59,8 @@ describe.each([
   });
 });
 
-describe('a file that is cut', () => {
-  test('at any byte, with an index that knows less, holds what is in front of the cut', async () => {
+describe('a truncated file', () => {
+  test('at any byte, with an index that is behind, holds the chunks before the cut', async () => {
     const machine = await filled();
     const path = machine.disk.paths()[1] as string;
     const bytes = machine.disk.contents(path) as Uint8Array;
@@ -73,7 +73,7 @@ describe('a file that is cut', () => {
     }
   });
 
-  test('below what the index knows is named, and what is in front of the cut is here', async () => {
+  test('below the indexed length is reported, and the chunks before the cut are there', async () => {
     const machine = await filled();
     const path = machine.disk.paths()[1] as string;
     const bytes = machine.disk.contents(path) as Uint8Array;
@@ -83,7 +83,7 @@ describe('a file that is cut', () => {
     expect(cut.logged[0]).toContain(`it has ${bytes.length - 1} bytes, and had ${bytes.length}`);
   });
 
-  test('away as a whole is named once, at the opening', async () => {
+  test('that is missing altogether is reported once, at the opening', async () => {
     const machine = await filled();
     const path = machine.disk.paths()[0] as string;
     machine.disk.removeContents(path);

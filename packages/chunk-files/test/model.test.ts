@@ -57,7 +57,7 @@ function tear({ disk }: Machine): void {
   if (bytes) disk.replaceContents(newest, new Uint8Array([...bytes, ...bytes.subarray(56, 60), 1, 2, 3]));
 }
 
-test('whatever is put, pruned, cut off and opened again, all that was kept is here, and nothing else', async () => {
+test('after any sequence of puts, prunes, truncations and openings exactly the retained chunks are there', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 50 }), fc.string(), async (steps, seed) => {
       const machine = newMachine(seed);

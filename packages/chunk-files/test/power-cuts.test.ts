@@ -46,7 +46,7 @@ async function run({ disk, random, lifetime, keyValue }: NodeWorld, outside: Out
 }
 
 test.each([...CRASH_MODES, 'any of them'] as const)(
-  'a power cut at any call (%s): nothing that was kept is lost, nothing that is pruned stays',
+  'a power cut at any call (%s) loses no durable chunk and restores no pruned one',
   async (mode) => {
     for (let seed = 0; seed < 20; seed++) await playThrough(seed, mode);
   },
