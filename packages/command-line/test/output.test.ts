@@ -39,7 +39,7 @@ test('a file that takes a text in parts gets all of it', () => {
   expect(faults).toEqual([undefined]);
 });
 
-test('a text that found room for a part of it is lost, and the next begins a line of its own', () => {
+test('a partly written text counts as lost, and the next begins on a new line', () => {
   const file = fileWith(4);
   const { faults, write } = outcomes(createFileOutput(file.write));
   write('one line\n');
@@ -51,7 +51,7 @@ test('a text that found room for a part of it is lost, and the next begins a lin
   expect(faults).toEqual([NO_SPACE.message, NO_SPACE.message, undefined, undefined]);
 });
 
-test('a stream whose reader is gone fails each write, without an unhandled error', async () => {
+test('a stream whose reader has closed fails each write, without an unhandled error', async () => {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done(READER_GONE) });
   stream.on('error', () => {});
   const { faults, write } = outcomes(createStreamOutput(stream, 100));
@@ -62,7 +62,7 @@ test('a stream whose reader is gone fails each write, without an unhandled error
   expect(faults[1]).toBeDefined();
 });
 
-test('a stream whose reader does not keep up takes no more than the bound, and says so of each text that it does not take', async () => {
+test('a stream with a slow reader buffers up to the bound, and reports each text above it', async () => {
   const waiting: (() => void)[] = [];
   const stream = new Writable({ write: (_chunk, _encoding, done) => void waiting.push(done) });
   const output = createStreamOutput(stream, 10);
@@ -85,14 +85,14 @@ function answersOver(fault?: Error) {
   return { answers: createAnswers(output, { readerIsGone }), readerIsGone };
 }
 
-test('an answer that was written leaves the exit code as it is', () => {
+test('an answer that was written leaves the exit code unchanged', () => {
   const { answers } = answersOver();
   answers.write('answer\n');
   expect([0, 1, 2].map(answers.exitCodeOf)).toEqual([0, 1, 2]);
   expect(answers.fault).toBeUndefined();
 });
 
-test('an answer that could not be written makes 1 of success, keeps other codes, and says why', () => {
+test('an answer that could not be written changes exit code 0 to 1, leaves other codes, and reports why', () => {
   const { answers, readerIsGone } = answersOver(NO_SPACE);
   answers.write('answer\n');
   expect([0, 1, 2].map(answers.exitCodeOf)).toEqual([1, 1, 2]);
@@ -100,7 +100,7 @@ test('an answer that could not be written makes 1 of success, keeps other codes,
   expect(readerIsGone).not.toHaveBeenCalled();
 });
 
-test('a reader that is gone is reported once, without a message, and each exit code becomes 141', () => {
+test('a closed reader is reported once, without a message, and each exit code becomes 141', () => {
   const { answers, readerIsGone } = answersOver(READER_GONE);
   answers.write('one\n');
   answers.write('two\n');

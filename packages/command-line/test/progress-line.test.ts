@@ -32,14 +32,14 @@ function start(interactive = true) {
   return { line, advance, block, captured, terminal: withProgressLine(captured, line) };
 }
 
-test('what answers within a second has no line', () => {
+test('a command that ends within a second shows no line', () => {
   const { advance, captured, terminal } = start();
   advance(900);
   terminal.out('done');
   expect(captured.drawn).toEqual([]);
 });
 
-test('it tells the time, and a share with what is left once it is known', () => {
+test('it shows the elapsed time, and a share with the remaining time once it is known', () => {
   const { line, advance, captured } = start();
   advance(2_000);
   line.report(1, 4);
@@ -50,7 +50,7 @@ test('it tells the time, and a share with what is left once it is known', () => 
   ]);
 });
 
-test('work that leaves no turn of the thread is drawn as it tells', () => {
+test('work that blocks the event loop is drawn at its reports', () => {
   const { line, block, captured } = start();
   block(1_500);
   line.report(1, 2);
@@ -58,7 +58,7 @@ test('work that leaves no turn of the thread is drawn as it tells', () => {
   expect(captured.drawn).toEqual([`${WIPE}state verify: [##########----------] 50 %, 2 s left`]);
 });
 
-test('what the command says takes its place, for good', () => {
+test('the output of the command replaces it for good', () => {
   const { advance, captured, terminal } = start();
   advance(1_500);
   terminal.err('note');
@@ -73,7 +73,7 @@ test('a file or a pipe gets none', () => {
   expect(captured.drawn).toEqual([]);
 });
 
-test('a command that goes on until it is stopped has none once it is under way', async () => {
+test('a command that runs until it is stopped shows none after its start', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const captured = { ...capturedTerminal('/'), interactive: true };

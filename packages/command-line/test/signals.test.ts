@@ -30,7 +30,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
   },
 );
 
-test('a signal that comes several times at once, as of a whole service, is one', () => {
+test('a signal that arrives several times at once, as from a whole service, counts once', () => {
   const { source, clock, received, listen } = signalsOf();
   listen();
   source.emit('SIGTERM');
@@ -43,7 +43,7 @@ test('a signal that comes several times at once, as of a whole service, is one',
   expect(received).toEqual(['SIGTERM', 'SIGINT']);
 });
 
-test('a process that started this one and is gone counts as a signal, unless one came before', () => {
+test('the exit of the parent process counts as a signal, unless one came before', () => {
   const alone = signalsOf(true);
   alone.listen();
   alone.source.emit('disconnect');
@@ -57,20 +57,20 @@ test('a process that started this one and is gone counts as a signal, unless one
   expect([alone.orphaned, stopping.orphaned].map((mock) => mock.mock.calls.length)).toEqual([0, 0]);
 });
 
-test('it may be gone before the command listens', async () => {
+test('the parent may exit before the command listens', async () => {
   const { received, listen } = signalsOf(false);
   listen();
   await new Promise(setImmediate);
   expect(received).toEqual(['disconnect']);
 });
 
-test('without a command that listens its end is the end of this process', () => {
+test('without a listener the exit of the parent ends this process', () => {
   const { source, orphaned } = signalsOf(true);
   source.emit('disconnect');
   expect(orphaned).toHaveBeenCalledTimes(1);
 });
 
-test('a command that was started without a channel does not watch who started it', () => {
+test('a command started without a channel does not watch its parent', () => {
   const { source } = signalsOf();
   expect(source.listenerCount('disconnect')).toBe(0);
 });
