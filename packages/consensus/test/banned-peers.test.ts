@@ -30,7 +30,7 @@ describe('a peer that is banned', () => {
     expect(calls.filter((call) => call.startsWith('reported'))).toHaveLength(2);
   });
 
-  it('is one of a bounded number: with ever more keys the oldest is forgotten', () => {
+  it('is one of a bounded number: above the maximum the oldest is forgotten', () => {
     const { banned, block } = newBannedPeers();
     for (let key = 0; key < 5_000; key++) block(peerOf(key));
     expect(banned.has(peerOf(0))).toBe(false);
@@ -38,7 +38,7 @@ describe('a peer that is banned', () => {
   });
 });
 
-it('certificates of strangers cost no check: ever new keys would fill the lane of the votes', () => {
+it('certificates of peers outside the committee are not checked: new keys could fill the lane of the votes', () => {
   const world = createCoreWorld();
   const certificates = Array.from({ length: 60 }, (_, at) => certificateOf(nullify(at + 1), [0, 1, 2], false));
   for (let stranger = 9; stranger < 40; stranger++) world.give(0, stranger, { certificates });
@@ -47,7 +47,7 @@ it('certificates of strangers cost no check: ever new keys would fill the lane o
   expect(world.effects(0, 'verify')).toHaveLength(1);
 });
 
-it('a frame of a stranger with sixty votes is one reason to block it, not sixty', () => {
+it('a peer outside the committee that sends sixty votes in one frame is blocked once', () => {
   const world = createCoreWorld();
   const stranger = 9;
   const votes = Array.from({ length: 60 }, (_, at) => voteOf(nullify(at + 1), 1));
@@ -55,7 +55,7 @@ it('a frame of a stranger with sixty votes is one reason to block it, not sixty'
   expect(world.effects(0, 'block-peer')).toMatchObject([{ peer: peerOf(stranger), reason: 'wrong-signer' }]);
 });
 
-it('a certificate of members that there are not is the end of a member, also where nobody needs it any more', () => {
+it('a certificate with unknown signers blocks the member that sent it, also when it is no longer needed', () => {
   const world = createCoreWorld();
   world.give(0, 1, { certificates: [certificateOf(nullify(0), [0, 1, 2], false)] });
   expect(world.effects(0, 'block-peer')).toEqual([]);

@@ -59,16 +59,16 @@ function ownAfterMs(world: CoreWorld, leads: number): number {
   throw new Error('it proposes nothing');
 }
 
-describe('a leader’s pace', () => {
+describe('a leader’s block interval', () => {
   const options = { minBlockIntervalMs: INTERVAL_MS };
 
-  it('is the configured interval while blocks take what they always took', () => {
+  it('is the configured interval while block latency is constant', () => {
     const world = createCoreWorld({ cores: [NODE], options });
     const { leads } = play(world, GENESIS, 40);
     expect(ownAfterMs(world, leads)).toBe(INTERVAL_MS);
   });
 
-  it('is not slowed by a leader that shows its blocks to others and to this node only when they are about to be final', () => {
+  it('is not lengthened by a leader that sends its blocks to this node only shortly before they are final', () => {
     const world = createCoreWorld({ cores: [NODE], options });
     const { chain, leads } = play(world, GENESIS, 40, OTHERS[0]);
     give(world, NODE, OTHERS[1] as number, certificateOf(nullify(leads), OTHERS));
@@ -76,7 +76,7 @@ describe('a leader’s pace', () => {
     expect(ownAfterMs(world, after.leads)).toBe(INTERVAL_MS);
   });
 
-  it('is not slowed by a block that was fetched after what made it final: it was here for no time at all', () => {
+  it('is not lengthened by a block fetched after its finalization: this node did not wait for it', () => {
     const world = createCoreWorld({ cores: [NODE], options });
     const { chain, leads } = play(world, GENESIS, 8);
     give(world, NODE, OTHERS[0] as number, certificateOf(nullify(leads), OTHERS));
@@ -110,7 +110,7 @@ describe('a leader’s pace', () => {
     return { last, next: at };
   }
 
-  it.each([1, 3, 100])('is not slowed by %i blocks that waited while the node stood still', (blocks) => {
+  it.each([1, 3, 100])('is not lengthened by a backlog of %i blocks after a pause of the node', (blocks) => {
     const world = createCoreWorld({ cores: [NODE], options });
     const { chain } = play(world, GENESIS, 40);
     const own = chain.at(-1) as Block;
@@ -121,7 +121,7 @@ describe('a leader’s pace', () => {
     expect(ownAfterMs(world, after.leads)).toBe(INTERVAL_MS);
   });
 
-  it('is not slowed by what a node takes up when it starts', () => {
+  it('is not lengthened by the blocks of a start-up catch-up', () => {
     const world = createCoreWorld({ cores: [NODE], options });
     const { last } = backlog(world, GENESIS, 5);
     const after = play(world, last, 40);

@@ -25,7 +25,7 @@ describe('checks of certificates and confirmations', () => {
   const certificatesChecked = (world: CoreWorld, node: number) =>
     world.effects(node, 'verify').filter(({ request }) => request.type === 'certificate');
 
-  it('a state certificate makes the check of a Finalization needless: the block is final by it (rule 8)', () => {
+  it('a state certificate makes the check of a Finalization unnecessary: the block is final by it (rule 8)', () => {
     const world = createCoreWorld();
     const { first, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -51,7 +51,7 @@ describe('checks of certificates and confirmations', () => {
     expect(quorumsChecked(world, node)).toHaveLength(2);
   });
 
-  it('votes and a certificate of one kind and view that come together are checked once', () => {
+  it('votes and a certificate of one kind and view that arrive together are checked once', () => {
     const world = createCoreWorld();
     const { first, second, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -64,7 +64,7 @@ describe('checks of certificates and confirmations', () => {
     expect(world.core(node).status().view).toBe(second === first ? 1 : 2);
   });
 
-  it('a bad certificate does not hide the votes that were waiting for it', () => {
+  it('a bad certificate does not hide the votes that waited for it', () => {
     const world = createCoreWorld();
     const { first, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -102,7 +102,7 @@ describe('checks of certificates and confirmations', () => {
   });
 });
 
-it('a good certificate in line is tried though one before it is of a sender that has too many checks under way', () => {
+it('a queued good certificate is checked though one before it is of a sender with too many checks in flight', () => {
   const world = createCoreWorld();
   const { node, others } = bystander(world);
   const [liar, busy, honest] = others as [number, number, number];

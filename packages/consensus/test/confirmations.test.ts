@@ -47,7 +47,7 @@ const asksFor = (world: CoreWorld, node: number, id: BlockId) =>
   world.effects(node, 'fetch').some(({ query }) => query.type === 'block' && hexOf(query.blockId) === hexOf(id));
 
 describe('a leader that confirms a block of an earlier view', () => {
-  it('which is here gets no vote, is blocked, and nothing of it is passed on to followers', () => {
+  it('that this node has gets no vote and is blocked, and nothing of it is relayed to followers', () => {
     const { world, leader, node, block } = inView2();
     const passedOn = world.effects(node, 'relay-proposal').length;
     world.give(node, leader, confirm(2, blockIdOf(block)));
@@ -56,7 +56,7 @@ describe('a leader that confirms a block of an earlier view', () => {
     expect(world.effects(node, 'relay-proposal')).toHaveLength(passedOn);
   });
 
-  it('costs its own view, and the chain goes on', () => {
+  it('costs its own view, and the chain continues', () => {
     const { world, leader, honest, first, block } = inView2();
     for (const node of honest) world.give(node, leader, confirm(2, blockIdOf(block)));
     for (let i = 0; i < 60; i++) {
@@ -66,7 +66,7 @@ describe('a leader that confirms a block of an earlier view', () => {
     expect(world.core(first).status().finalizedHeight).toBeGreaterThan(3);
   });
 
-  it('in advance is blocked as well: no vote when its view begins', () => {
+  it('before its view begins is blocked as well, and gets no vote in its view', () => {
     const world = createCoreWorld();
     const { first, second, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -77,7 +77,7 @@ describe('a leader that confirms a block of an earlier view', () => {
     expect(world.core(node).status().blocked).toEqual([second]);
   });
 
-  it('that it made up is blocked once the body came: a rival of a block with Finalize votes gets no vote', () => {
+  it('that it invented is blocked once the body arrives, and a rival of a block with Finalize votes gets no vote', () => {
     const { world, leader, honest, block } = inView2();
     const rival = blockOn(GENESIS, 1, leader, 7);
     for (const node of honest) {
@@ -90,7 +90,7 @@ describe('a leader that confirms a block of an earlier view', () => {
     }
   });
 
-  it('that comes later, as the proposal of its own view, is blocked then; the leader of that view is not', () => {
+  it('that arrives later as the proposal of its own view is blocked then; the proposer of that block is not', () => {
     const world = createCoreWorld();
     const { first, second, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -107,7 +107,7 @@ it.each([
   ['of another proposer', (block: Block, first: number) => ({ ...block, proposer: first })],
   ['of a later view', (block: Block) => ({ ...block, view: view(2 ** 40) })],
   ['whose parent is of its own view', (block: Block) => ({ ...block, parentView: view(2) })],
-])('a leader that confirms a block %s is blocked once the body came', (_what, spoil) => {
+])('a leader that confirms a block %s is blocked once the body arrives', (_what, spoil) => {
   const { world, leader, first, node, block } = inView2();
   const made = spoil(blockOn(block, 2, leader), first);
   world.give(node, leader, confirm(2, blockIdOf(made)));
@@ -117,7 +117,7 @@ it.each([
 });
 
 describe('an honest leader’s confirmation', () => {
-  it('of an optimistic proposal that was lost is voted for once the body came, whoever serves it', () => {
+  it('of a lost optimistic proposal gets a vote once the body arrives from any peer', () => {
     const { world, leader, first, node, block } = inView2();
     const child = blockOn(block, 2, leader);
     world.give(node, leader, confirm(2, blockIdOf(child)));
@@ -126,7 +126,7 @@ describe('an honest leader’s confirmation', () => {
     expect(world.core(node).status().blocked).toEqual([]);
   });
 
-  it('that overtakes its optimistic proposal, or comes before its view, blocks nobody', () => {
+  it('that overtakes its optimistic proposal, or arrives before its view, blocks no peer', () => {
     const world = createCoreWorld();
     const { first, second, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -140,7 +140,7 @@ describe('an honest leader’s confirmation', () => {
     expect(world.core(node).status().blocked).toEqual([]);
   });
 
-  it('after a restart, of what its log says that it proposed, blocks nobody', () => {
+  it('after a restart, for a proposal that is in its log, blocks no peer', () => {
     const probe = createCoreWorld();
     const { first, second, node } = bystander(probe);
     const block = blockOn(GENESIS, 1, first);
@@ -167,7 +167,7 @@ describe('an honest leader’s confirmation', () => {
     expect(world.core(node).status().blocked).toEqual([]);
   });
 
-  it('is what carries the vote in a view that was entered by a nullification', () => {
+  it('carries the vote in a view that was entered by a nullification', () => {
     const world = createCoreWorld();
     const { first, second, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -184,7 +184,7 @@ describe('an honest leader’s confirmation', () => {
   });
 });
 
-it('what a quorum notarized in a view is of that view, or more than a third of the weight is faulty: the core stops', () => {
+it('two blocks notarized for one view stop the core: more than a third of the weight is faulty', () => {
   const world = createCoreWorld();
   const { first, node, others } = bystander(world);
   const block = blockOn(GENESIS, 1, first);
@@ -193,7 +193,7 @@ it('what a quorum notarized in a view is of that view, or more than a third of t
   expect(() => give(world, node, first, wrong)).toThrow('what is notarized in view 2 is of it, not of 1');
 });
 
-it('a confirmation with a bad signature takes no block of another leader out of the books, whenever its check ends', () => {
+it('a confirmation with a bad signature removes no block of another leader, whenever its check ends', () => {
   const world = createCoreWorld();
   const { first, second, node } = bystander(world);
   const block = blockOn(GENESIS, 1, first);

@@ -39,7 +39,7 @@ describe('rule 4a: an early Notarize', () => {
     expect(world.votes(node)).toEqual([notarize(first), notarize(child)]);
   });
 
-  it('is not sent where the option is off', () => {
+  it('is not sent when the option is off', () => {
     const { world, node, first, child, show } = setUp({ earlyVoteViews: 0 });
     show('normal', first);
     show('optimistic', child);
@@ -65,7 +65,7 @@ describe('rule 4a: an early Notarize', () => {
     expect(world.votes(node)).toContainEqual(notarize(grandchild));
   });
 
-  it('leaves Nullify of both views possible, and none follows a Nullify', () => {
+  it('leaves Nullify of both views possible, and is not sent after a Nullify', () => {
     const { world, node, others, first, child, grandchild, show } = setUp();
     show('normal', first);
     show('optimistic', child);
@@ -86,7 +86,7 @@ describe('rule 4a: an early Notarize', () => {
     expect(world.votes(node)).toEqual([notarize(second)]);
   });
 
-  it('is not sent on a block that was proposed normally after the first view: early votes may have split its view', () => {
+  it('is not sent on a block proposed normally after the first view: early votes may have split its view', () => {
     const { world, node, others, first, child, grandchild, show } = setUp();
     show('normal', first);
     world.give(node, first.proposer, { certificates: [certificateOf(notarize(first), others)] });
@@ -123,7 +123,7 @@ describe('rule 4a: an early Notarize', () => {
     ]);
   });
 
-  it('is not taken after a restart for a sign that its view was entered, and binds', () => {
+  it('is binding after a restart, and is no sign that its view was entered', () => {
     const { node, leaders, first, child } = setUp();
     const votes = [voteOf(notarize(first), node), voteOf(notarize(child), node)];
     const blocks = [first, child].map((block) => ({ blockId: blockIdOf(block), block }));

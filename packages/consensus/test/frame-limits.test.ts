@@ -71,8 +71,8 @@ function castsOf({ votes = [], certificates = [], confirm }: Partial<Context['ou
   return context.effects;
 }
 
-describe('what leaves in one step', () => {
-  it('fits its frames when a validator that caught up before it may sign owes a Certify for more blocks than one holds', () => {
+describe('the output of one step', () => {
+  it('fits its frames when a validator owes Certify votes for more blocks than one frame holds', () => {
     const { core, casts, step } = restarted();
     const blocks: Block[] = [];
     for (let at = 1; at <= 128; at++) blocks.push(blockOn(blocks.at(-1) ?? GENESIS, at, core.leaderOf(at as never)));
@@ -93,7 +93,7 @@ describe('what leaves in one step', () => {
     }
   });
 
-  it('keeps its order, and the confirmation leaves once, with the newest of the certificates', () => {
+  it('keeps its order, and the confirmation leaves once, with the latest of the certificates', () => {
     const votes = Array.from({ length: FRAME_VOTES_MAX + 1 }, (_, at) => nullify(at + 1));
     const certificates = Array.from({ length: FRAME_CERTIFICATES_MAX + 1 }, (_, at) =>
       certificateOf(nullify(at + 1), [1, 2, 3]),

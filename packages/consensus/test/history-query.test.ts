@@ -96,14 +96,14 @@ it('ends when every other member has answered', async () => {
   expect(await outcomeNow()).toBe('may sign');
 });
 
-it('is not answered by strangers, however many connect, nor by oneself', async () => {
+it('counts no answer from peers outside the committee, nor from itself', async () => {
   const { answer, outcomeNow } = asked();
   for (let stranger = 0; stranger < 10; stranger++) answer(`${stranger}`.repeat(64) as PeerKey);
   answer(peerOf(0));
   expect(await outcomeNow()).toBe('open');
 });
 
-it('waits for the verdict on what one member showed, though all others had nothing to show', async () => {
+it('waits for the verdict on the votes of one member, though all others answered with none', async () => {
   const { answer, checks, outcomeNow } = asked();
   answer(peerOf(1), [OWN_VOTE]);
   for (const member of [2, 3]) answer(peerOf(member));
@@ -112,7 +112,7 @@ it('waits for the verdict on what one member showed, though all others had nothi
   expect(await outcomeNow()).toBe('stale-copy');
 });
 
-it('refuses when a certificate counts a vote that its log does not know', async () => {
+it('rejects signing when a certificate counts a vote that its log does not have', async () => {
   const { answer, checks, outcomeNow } = asked();
   for (const member of [2, 3]) answer(peerOf(member));
   answer(peerOf(1), [], [certificateOf(OWN_VOTE.subject, [0, 1, 2])]);
@@ -121,7 +121,7 @@ it('refuses when a certificate counts a vote that its log does not know', async 
   expect(await outcomeNow()).toBe('stale-copy');
 });
 
-it('believes no certificate that does not hold', async () => {
+it('ignores an invalid certificate', async () => {
   const { answer, checks, outcomeNow } = asked();
   for (const member of [2, 3]) answer(peerOf(member));
   answer(peerOf(1), [], [certificateOf(OWN_VOTE.subject, [0, 1, 2])]);
@@ -141,7 +141,7 @@ it.each([
   expect(checks).toEqual([]);
 });
 
-it('waits for a verdict that is due when the time is over', async () => {
+it('waits at the timeout for a pending verdict', async () => {
   const { answer, checks, outcomeNow, timeOut } = asked();
   answer(peerOf(1), [OWN_VOTE]);
   answer(peerOf(2));
@@ -151,7 +151,7 @@ it('waits for a verdict that is due when the time is over', async () => {
   expect(await outcomeNow()).toBe('stale-copy');
 });
 
-it('judges an answer also when the verifier had no room for it', async () => {
+it('judges an answer also when the lane of the verifier was full', async () => {
   const { answer, checks, outcomeNow, timeOut, fill } = asked();
   for (const member of [2, 3]) answer(peerOf(member));
   fill(true);
@@ -170,7 +170,7 @@ it('judges an answer also when the verifier had no room for it', async () => {
   expect(await outcomeNow()).toBe('stale-copy');
 });
 
-it('waits for no more than a quorum, its own node counted in, when the time is over', async () => {
+it('needs no more than a quorum at the timeout, its own node included', async () => {
   const { answer, checks, outcomeNow, timeOut, timers } = asked();
   answer(peerOf(1), [OWN_VOTE]);
   answer(peerOf(2));
@@ -181,7 +181,7 @@ it('waits for no more than a quorum, its own node counted in, when the time is o
   expect(timers.size).toBe(0);
 });
 
-it('does not take silence for an answer: it asks the silent again until a quorum has answered, and says so once', async () => {
+it('queries unresponsive members again until a quorum has answered, and warns once', async () => {
   const { answer, sentTo, checks, outcomeNow, timeOut, warnings } = asked();
   answer(peerOf(1));
   for (let times = 1; times <= 5; times++) {
@@ -196,7 +196,7 @@ it('does not take silence for an answer: it asks the silent again until a quorum
   expect(await outcomeNow()).toBe('stale-copy');
 });
 
-it('asks a member that connects, unless it has answered; nobody once it has ended', async () => {
+it('queries a member that connects, unless it has answered or the query has ended', async () => {
   const { answer, sentTo, question } = asked();
   answer(peerOf(1));
   for (const member of [1, 2]) question.onConnected(peerOf(member));
@@ -206,14 +206,14 @@ it('asks a member that connects, unless it has answered; nobody once it has ende
   expect(sentTo).toEqual([peerOf(2)]);
 });
 
-it('is over when the node stops', async () => {
+it('ends when the node stops', async () => {
   const { outcomeNow, question, timers } = asked();
   question.stop();
   expect(await outcomeNow()).not.toBe('open');
   expect(timers.size).toBe(0);
 });
 
-it('rule 5a: learns of which refused views a peer holds a Finalize of it, as far as the signature holds', async () => {
+it('rule 5a: learns of which refused views a peer holds its Finalize, if the signature is valid', async () => {
   const { answer, checks, outcomeNow, question } = asked(NOTHING_RESTORED, 90);
   const finalized = (at: number) =>
     [

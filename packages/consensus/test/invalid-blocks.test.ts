@@ -20,7 +20,7 @@ describe('an invalid payload', () => {
     ]);
   });
 
-  it('blames nobody whose signature under it was not seen, and its leader once it is', () => {
+  it('blames a leader only once its signature is verified', () => {
     const world = createCoreWorld({ holdPayload: () => true });
     const { first, node } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -33,7 +33,7 @@ describe('an invalid payload', () => {
     expect(world.core(node).status().blocked).toEqual([first]);
   });
 
-  it('blames nobody when a quorum called it valid: then what is wrong is here', () => {
+  it('blames no peer when a quorum voted for it: then the fault is in this node', () => {
     const world = createCoreWorld({ holdPayload: () => true });
     const { first, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -63,7 +63,7 @@ describe('a block that does not follow its parent', () => {
     expect(world.effects(node, 'block-peer')).toMatchObject([{ peer: peerOf(first), reason: 'malformed-frame' }]);
   });
 
-  it('in its parent’s view is as little, nor is a child of it', () => {
+  it('in its parent’s view is rejected too, and so is a child of it', () => {
     const world = createCoreWorld();
     const { first, second, node, others } = bystander(world);
     const parent = blockOn(GENESIS, 1, first);
@@ -77,7 +77,7 @@ describe('a block that does not follow its parent', () => {
     expect(world.core(node).status().blocked).toEqual([second]);
   });
 
-  it('blames nobody whose signature under it was not seen: its body names whomever who made it likes', () => {
+  it('blames no leader whose signature was not verified: any peer can put any proposer into a body', () => {
     const world = createCoreWorld();
     const { first, node, others } = bystander(world);
     const [server] = others.filter((member) => member !== first) as [number];
@@ -88,7 +88,7 @@ describe('a block that does not follow its parent', () => {
     expect(world.core(node).status().blocked).toEqual([]);
   });
 
-  it('that came before its parent is found out once the parent is here', () => {
+  it('that arrived before its parent is rejected once the parent arrives', () => {
     const world = createCoreWorld();
     const { first, second, node } = bystander(world);
     const parent = blockOn(GENESIS, 1, first);

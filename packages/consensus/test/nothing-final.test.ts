@@ -55,15 +55,15 @@ describe('while blocks are notarized and none is final', () => {
     expect(world.effects(NODE, 'finalized')).toEqual([]);
   });
 
-  it('the first finalization makes all of them final here: of those it left out, others would not count state votes any more', () => {
+  it('the first finalization makes all of them final here: for omitted ones others would count no state votes', () => {
     const { world, chain, last } = notarizedAndNotFinal(300, { holdExecution: () => true });
     give(world, NODE, OTHERS[0] as number, certificateOf(finalize(last), OTHERS));
     expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
   });
 });
 
-describe('a view that was given up here and notarized after', () => {
-  it('makes the next timers longer, as one that all gave up: they are shorter than the links', () => {
+describe('a view that this node nullified and that was notarized later', () => {
+  it('lengthens the next timers like a view that all nullified: they are shorter than the link delays', () => {
     const world = createCoreWorld({ cores: [NODE] });
     const leader = world.leaderOf(1) === NODE ? (OTHERS[0] as number) : world.leaderOf(1);
     world.pass(LOCAL_OPTIONS.viewTimeoutMs);

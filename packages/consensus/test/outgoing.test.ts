@@ -51,8 +51,8 @@ function workbench() {
 
 const block = blockOn(GENESIS, 1, 0);
 
-describe('what is signed', () => {
-  it('is reserved, logged and synced before it leaves, and the core hears of it after', async () => {
+describe('a signed message', () => {
+  it('is reserved, logged and synced before it leaves, and returns to the core afterwards', async () => {
     const { outgoing, happened, reported, turn, endSyncs } = workbench();
     outgoing.perform({ type: 'cast', votes: [notarize(block)], certificates: [], confirm: undefined });
     await turn();
@@ -63,7 +63,7 @@ describe('what is signed', () => {
     expect(reported.map(({ type }) => type)).toEqual(['cast-done']);
   });
 
-  it('leaves in the order in which it was decided', async () => {
+  it('leaves in the order of its decision', async () => {
     const { outgoing, happened, turn, endSyncs } = workbench();
     outgoing.perform({ type: 'cast', votes: [finalize(block)], certificates: [], confirm: undefined });
     const propose = { kind: 'normal', block, blockId: notarize(block).blockId, justification: [] } as const;
@@ -85,7 +85,7 @@ describe('what is signed', () => {
     ]);
   });
 
-  it('never leaves when the sync fails, nor does what comes after it', async () => {
+  it('never leaves when the sync fails, and neither do later ones', async () => {
     const { outgoing, happened, failed, syncs, turn, endSyncs } = workbench();
     outgoing.perform({ type: 'cast', votes: [nullify(1)], certificates: [], confirm: undefined });
     await turn();
@@ -98,7 +98,7 @@ describe('what is signed', () => {
     await endSyncs();
   });
 
-  it('certificates alone need no sync', () => {
+  it('is not needed for certificates, which leave without a sync', () => {
     const { outgoing, happened } = workbench();
     outgoing.perform({ type: 'cast', votes: [], certificates: [], confirm: undefined });
     expect(happened).toEqual(['send on consensus']);

@@ -31,7 +31,7 @@ describe('log records', () => {
   ];
   const certificates = [certificateOf(notarize(block), [0, 1, 2]), certificateOf(certify(block), [1, 2, 3])];
 
-  it('come back as they were written, in order, with the blocks of own proposals', async () => {
+  it('are read back as written, in order, with the blocks of own proposals', async () => {
     const log = [
       ...votes.map(voteRecord),
       ...proposals.map(proposalRecord),
@@ -45,12 +45,12 @@ describe('log records', () => {
     expect(restored.blocks.map(({ blockId }) => blockId)).toEqual([blockIdOf(child), blockIdOf(block)]);
   });
 
-  it('one that does not decode is an error that names it, never skipped', async () => {
+  it('that do not decode cause an error that names the record, and are never skipped', async () => {
     const log = asLog([{ kind: 'own-notarize', payload: new Uint8Array(5) }]);
     await expect(restoreFrom(log)).rejects.toThrow('log record 1 (own-notarize) cannot be read');
   });
 
-  it('records of others pass by', async () => {
+  it('of other packages are skipped', async () => {
     const log = asLog([{ kind: 'chunk', payload: new Uint8Array(5) }, voteRecord(votes[0] as (typeof votes)[number])]);
     expect((await restoreFrom(log)).votes).toHaveLength(1);
   });

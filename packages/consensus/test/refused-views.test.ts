@@ -36,7 +36,7 @@ function heartbeats(world: CoreWorld, refusing: readonly number[]): void {
 }
 
 describe('rule 5a: a validator that lost its log', () => {
-  it('nullifies a refused view when those that have not nullified it are no quorum, and not before', () => {
+  it('nullifies a refused view once the validators that have not nullified it are no quorum', () => {
     const world = lostWorld();
     nullifiedBy(world, 1, [1]);
     world.pass(30_000);
@@ -49,7 +49,7 @@ describe('rule 5a: a validator that lost its log', () => {
     [[1, 1, 1, 1, 1, 1, 1], [1, 2], [3]],
     [[4, 2, 2, 3], [1], [2]],
     [[1, 1, 1], [], [1]],
-  ])('counts weights: of %o it waits with %o, and goes on with %o', (weights, first, then) => {
+  ])('counts weights: of %o it waits with %o, and continues with %o', (weights, first, then) => {
     const world = lostWorld(recovering, weights);
     nullifiedBy(world, 1, first);
     expect(world.votes(0)).toEqual([]);
@@ -57,7 +57,7 @@ describe('rule 5a: a validator that lost its log', () => {
     expect(world.votes(0)).toEqual([nullify(1)]);
   });
 
-  it('does not without the word of its operator, and no further than that goes', () => {
+  it('nullifies only with the consent of its operator, and only up to the view given there', () => {
     for (const nullifyUpToView of [0, 4]) {
       const world = lostWorld({ refuseUpToView: REFUSED, nullifyUpToView });
       world.give(0, 1, { certificates: [certificateOf(nullify(4), [1, 2, 3])] });
@@ -67,7 +67,7 @@ describe('rule 5a: a validator that lost its log', () => {
     }
   });
 
-  it('leaves views out of which a peer holds a Finalize of it', () => {
+  it('leaves out views for which a peer holds its Finalize', () => {
     const world = lostWorld();
     world.step(0, { type: 'signing-enabled', finalizedUpToView: 2 });
     nullifiedBy(world, 1, [1, 2]);
@@ -98,22 +98,19 @@ describe('T4: a view that so many refuse that the rest is no quorum', () => {
   it.each([
     [[2, 3], LOCAL_OPTIONS.minViewMs],
     [[2], LOCAL_OPTIONS.leaderTimeoutMs],
-  ])(
-    'is nullified by a validator whose log is whole as soon as nothing can come of it: %o refuse',
-    (refusing, atMs) => {
-      const world = createCoreWorld({ cores: [0] });
-      heartbeats(world, refusing);
-      const at = [2, 3, 4].find((each) => world.leaderOf(each) !== 0) as number;
-      world.give(0, 1, { certificates: [certificateOf(nullify(at - 1), [1, 2, 3])] });
-      const multiplier = refusing.length > 1 ? 1 : 1.5;
-      world.pass(atMs * multiplier - 1);
-      expect(world.votes(0)).not.toContainEqual(nullify(at));
-      world.pass(1);
-      expect(world.votes(0)).toContainEqual(nullify(at));
-    },
-  );
+  ])('is nullified by a validator whose log is whole once it cannot be notarized: %o refuse', (refusing, atMs) => {
+    const world = createCoreWorld({ cores: [0] });
+    heartbeats(world, refusing);
+    const at = [2, 3, 4].find((each) => world.leaderOf(each) !== 0) as number;
+    world.give(0, 1, { certificates: [certificateOf(nullify(at - 1), [1, 2, 3])] });
+    const multiplier = refusing.length > 1 ? 1 : 1.5;
+    world.pass(atMs * multiplier - 1);
+    expect(world.votes(0)).not.toContainEqual(nullify(at));
+    world.pass(1);
+    expect(world.votes(0)).toContainEqual(nullify(at));
+  });
 
-  it('is told by heartbeats, of which each validator sends what it refuses', () => {
+  it('is reported by heartbeats, in which each validator sends the views that it refuses', () => {
     const world = lostWorld();
     expect(world.effects(0, 'heartbeat')[0]?.heartbeat.refusedView).toBe(REFUSED);
     heartbeats(world, [3]);

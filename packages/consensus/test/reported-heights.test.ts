@@ -15,18 +15,18 @@ function toldTo(weights: readonly number[], told: Readonly<Record<number, number
   return core(0).status().highestReportedHeight;
 }
 
-it('is what more than a third of the weight has reached: one liar makes nobody believe to be behind', () => {
+it('is the height that more than a third of the weight has reached: one false report has no effect', () => {
   expect(toldTo([1, 1, 1, 1], { 1: 100, 2: 99, 3: 2 ** 50 })).toBe(100);
   expect(toldTo([1, 1, 1, 1], { 3: 2 ** 50 })).toBe(2 ** 50); // nobody else has told
   expect(toldTo([1, 1, 1, 1], { 1: 1, 2: 1, 3: 2 ** 50 })).toBe(1);
   expect(toldTo([4, 3, 2, 1], { 1: 100, 2: 2 ** 50, 3: 2 ** 50 })).toBe(100);
 });
 
-it('is the word of a single one that is followed, and 0 while nobody has told', () => {
+it('is the report of the one followed validator, and 0 before any report', () => {
   expect(believedHeight([{ height: 70, weight: 1 }])).toBe(70);
   expect(believedHeight([])).toBe(0);
 });
 
-it('is not held down by those that are behind', () => {
+it('is not lowered by validators that are behind', () => {
   expect(toldTo([1, 1, 1, 1], { 1: 100, 2: 100, 3: 5 })).toBe(100);
 });

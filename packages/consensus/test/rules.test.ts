@@ -35,7 +35,7 @@ describe('rule 1: entering a view', () => {
     expect(world.effects(node, 'cast').flatMap(({ certificates }) => certificates)).toContain(certificate);
   });
 
-  it('not by a certificate with a bad signature, nor by one without a quorum; who sends them is blocked', () => {
+  it('is not triggered by a certificate with a bad signature or without a quorum, whose senders are blocked', () => {
     for (const bad of [certificateOf(nullify(1), [0, 1, 2], false), certificateOf(nullify(1), [0, 1])]) {
       const world = createCoreWorld();
       const { node, others } = bystander(world);
@@ -44,7 +44,7 @@ describe('rule 1: entering a view', () => {
     }
   });
 
-  it('a bad certificate does not hide a good one that came while it was checked', () => {
+  it('a bad certificate does not hide a good one that arrives during its check', () => {
     const world = createCoreWorld();
     const { node, others } = bystander(world);
     const [liar, honest] = others as [number, number, number];
@@ -55,7 +55,7 @@ describe('rule 1: entering a view', () => {
 });
 
 describe('rule 2: a normal proposal', () => {
-  it('has the highest notarized block as parent and shows why', () => {
+  it('has the highest notarized block as parent, with its justification', () => {
     const world = createCoreWorld();
     const [first, , third] = [world.leaderOf(1), world.leaderOf(2), world.leaderOf(3)];
     const others = ALL.filter((member) => member !== third);
@@ -68,7 +68,7 @@ describe('rule 2: a normal proposal', () => {
     expect(proposal?.justification.map(({ subject }) => subject.kind)).toEqual(['notarize', 'nullify']);
   });
 
-  it('waits for certificates that are missing, asking for as many views as one answer carries', () => {
+  it('waits for missing certificates, and requests as many views as one answer carries', () => {
     const world = createCoreWorld();
     const leader = world.leaderOf(401);
     const others = ALL.filter((member) => member !== leader);
@@ -96,7 +96,7 @@ describe('rule 3: an optimistic proposal', () => {
     expect(optimistic?.justification).toEqual([]);
   });
 
-  it('stands when its parent is notarized: it is confirmed beside that certificate, nothing else is proposed', () => {
+  it('stands when its parent is notarized: it is confirmed beside that certificate, and no other is made', () => {
     const { world, first, leader, others, parent, optimistic } = outstanding();
     const notarization = certificateOf(notarize(parent), others);
     give(world, leader, first, notarization);
@@ -107,7 +107,7 @@ describe('rule 3: an optimistic proposal', () => {
     expect(world.effects(leader, 'propose').filter(({ block }) => block.view === 2)).toHaveLength(1);
   });
 
-  it('after a nullification it is waited for graceMs, then another parent is taken', () => {
+  it('is awaited for graceMs after a nullification, then another parent is used', () => {
     const { world, first, leader, others } = outstanding();
     give(world, leader, first, certificateOf(nullify(1), others));
     world.pass(30);
@@ -117,7 +117,7 @@ describe('rule 3: an optimistic proposal', () => {
     expect(normal).toMatchObject({ kind: 'normal', block: { view: 2, parentView: 0 } });
   });
 
-  it('is confirmed also when the notarization comes while the leader waits', () => {
+  it('is confirmed also when the notarization arrives while the leader waits', () => {
     const { world, first, leader, others, parent, optimistic } = outstanding();
     give(world, leader, first, certificateOf(nullify(1), others));
     give(world, leader, first, certificateOf(notarize(parent), others));
@@ -127,7 +127,7 @@ describe('rule 3: an optimistic proposal', () => {
 });
 
 describe('rule 4: a Notarize', () => {
-  it('is sent once a view, for the first proposal that stands (I1)', () => {
+  it('is sent once a view, for the first valid proposal (I1)', () => {
     const world = createCoreWorld();
     const { first, node } = bystander(world);
     world.givePropose(node, first, proposalOf('normal', blockOn(GENESIS, 1, first)));
@@ -183,7 +183,7 @@ describe('rule 4: a Notarize', () => {
     expect(kinds(world, node)).toContain('notarize');
   });
 
-  it('a timestamp more than 500 ms ahead delays it and never rejects', () => {
+  it('is delayed, never rejected, by a timestamp more than 500 ms ahead', () => {
     const world = createCoreWorld({ options: { leaderTimeoutMs: 9000, viewTimeoutMs: 9500 } });
     const { first, node } = bystander(world);
     const block = { ...blockOn(GENESIS, 1, first), timestampMs: 1_000_000 + 2_000 };
@@ -193,7 +193,7 @@ describe('rule 4: a Notarize', () => {
     expect(kinds(world, node)).toEqual(['notarize']);
   });
 
-  it('two of a kind with different ids are evidence, and their leader is blocked', () => {
+  it('two proposals of a kind with different ids are evidence, and their leader is blocked', () => {
     const world = createCoreWorld();
     const { first, node } = bystander(world);
     world.givePropose(node, first, proposalOf('normal', blockOn(GENESIS, 1, first)));
@@ -213,7 +213,7 @@ describe('rule 4: a Notarize', () => {
 });
 
 describe('rule 5: a Nullify', () => {
-  it('is sent when no proposal came in time, and again every retryMs with the certificate that entered the view', () => {
+  it('is sent when no proposal arrived in time, and again every retryMs with the certificate that entered the view', () => {
     const world = createCoreWorld();
     const { node, others } = bystander(world);
     const entry = certificateOf(nullify(1), others);
@@ -250,7 +250,7 @@ describe('rules 6 to 8: Finalize, Certify, final', () => {
     expect(frames).toContainEqual(['finalize', 'certify']);
   });
 
-  it('no Certify of a block that is executed but neither finalized here nor known to be final', () => {
+  it('no Certify is sent for an executed block that is neither finalized here nor known to be final', () => {
     const world = createCoreWorld();
     const { first, node } = bystander(world);
     world.givePropose(node, first, proposalOf('normal', blockOn(GENESIS, 1, first)));
@@ -271,7 +271,7 @@ describe('rules 6 to 8: Finalize, Certify, final', () => {
     }
   });
 
-  it('a settled notarization is not asked for again: its block may be gone everywhere', () => {
+  it('a notarization of a finalized view is not requested again: its block may be pruned everywhere', () => {
     const world = createCoreWorld();
     const { first, node, others } = bystander(world);
     const lost = blockOn(GENESIS, 1, first, 9);
@@ -287,7 +287,7 @@ describe('rules 6 to 8: Finalize, Certify, final', () => {
 });
 
 describe('rule 7: a state vote is sent again every retryMs', () => {
-  it('but not while its block is younger than that', () => {
+  it('unless its block is younger than that', () => {
     const world = createCoreWorld({ options: { leaderTimeoutMs: 9000, viewTimeoutMs: 9500 } });
     const { first, node, others } = bystander(world);
     const block = blockOn(GENESIS, 1, first);
@@ -314,7 +314,7 @@ describe('votes and blocking', () => {
     expect(world.core(node).status().view).toBe(2);
   });
 
-  it('bad signatures are found at the quorum, their senders blocked, and the rest counts on', () => {
+  it('bad signatures are found at the quorum, their senders are blocked, and the other votes still count', () => {
     const world = createCoreWorld({ weights: [1, 1, 1, 1, 1, 1, 1] });
     const votes = [1, 2, 3, 4].map((member) => voteOf(nullify(1), member));
     world.give(0, 5, { votes: [voteOf(nullify(1), 5, false)] });
@@ -324,7 +324,7 @@ describe('votes and blocking', () => {
     expect(world.core(0).status().view).toBe(2);
   });
 
-  it('who votes twice in a view is blocked with evidence', () => {
+  it('a validator that votes twice in a view is blocked with evidence', () => {
     const world = createCoreWorld();
     const { first, node, others } = bystander(world);
     const rivals = [blockOn(GENESIS, 1, first), blockOn(GENESIS, 1, first, 3)];
@@ -349,7 +349,7 @@ describe('votes and blocking', () => {
     expect(world.core(0).status().blocked).toEqual([1]);
   });
 
-  it('never a third of the weight is blocked: further offenders are suspects, and an alert is raised', () => {
+  it('blocked weight stays below a third: further offenders are suspects, and an alert is raised', () => {
     const world = createCoreWorld();
     for (const liar of [1, 2]) world.give(0, liar, { votes: [voteOf(nullify(1), 3)] });
     expect(world.core(0).status().blocked).toEqual([1]);
@@ -369,7 +369,7 @@ describe('votes and blocking', () => {
 });
 
 describe('counts of votes by member', () => {
-  it('hold what each brought, and apart what came when a quorum had formed without it', () => {
+  it('count what each member added, and separately the votes after a quorum had formed', () => {
     const world = createCoreWorld();
     const { node, others } = bystander(world);
     const [early, late, silent] = others as [number, number, number];

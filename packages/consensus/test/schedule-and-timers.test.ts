@@ -10,7 +10,7 @@ import { committeeOf, GENESIS_HASH } from './core-world.ts';
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 describe('the leader schedule', () => {
-  it('gives everyone views in proportion to weight, in every period', () => {
+  it('gives each validator views in proportion to weight, in every period', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 }), (weights) => {
         const leaderOf = createLeaderSchedule(committeeOf(weights), GENESIS_HASH);
@@ -24,14 +24,14 @@ describe('the leader schedule', () => {
     );
   });
 
-  it('with equal weights nobody leads twice in a row', () => {
+  it('with equal weights gives no validator two views in a row', () => {
     const leaderOf = createLeaderSchedule(committeeOf([1, 1, 1, 1]), GENESIS_HASH);
     for (let at = 0; at < 20; at++) expect(leaderOf(view(at))).not.toBe(leaderOf(view(at + 1)));
   });
 });
 
 describe('options', () => {
-  it('the defaults keep the rules between them', () => {
+  it('have defaults that keep the rules between them', () => {
     expect([optionFaults(LOCAL_OPTIONS), optionFaults(WAN_OPTIONS)]).toEqual([[], []]);
   });
 
@@ -44,13 +44,13 @@ describe('options', () => {
     ['retryMs', { retryMs: 0 }],
     ['lookaheadViews', { lookaheadViews: 1 }],
     ['delayMs', { delayMs: Number.NaN }],
-  ])('a wrong %s is named', (name, wrong) => {
+  ])('with a wrong %s are rejected by name', (name, wrong) => {
     expect(optionFaults({ ...LOCAL_OPTIONS, ...wrong }).join()).toContain(name);
   });
 });
 
 describe('the pacemaker', () => {
-  it('grows all three timers by 1.5 a nullified view, up to the cap, and returns on a finalization', () => {
+  it('lengthens all three timers by 1.5 per nullified view, up to the cap, and resets on a finalization', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     for (let i = 0; i < 3; i++) pacemaker.nullified();
     pacemaker.enter(1000, { waitMs: 100, skip: false, futile: false });
@@ -64,7 +64,7 @@ describe('the pacemaker', () => {
     expect(pacemaker.multiplier).toBe(1);
   });
 
-  it('waits longer while there is nothing to include, and no longer when there is', () => {
+  it('waits longer while the mempool is empty, and no longer when it is not', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     pacemaker.enter(0, { waitMs: 1000, skip: false, futile: false });
     expect(pacemaker.leaderDeadlineMs).toBe(1400);
@@ -72,7 +72,7 @@ describe('the pacemaker', () => {
     expect(pacemaker.leaderDeadlineMs).toBe(600);
   });
 
-  it('counts from when a leader may propose: an interval longer than the timeouts costs no view', () => {
+  it('counts from the time a leader may propose: an interval longer than the timeouts costs no view', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     pacemaker.enter(0, { waitMs: 5_000, skip: false, futile: false });
     expect([pacemaker.leaderDeadlineMs, pacemaker.viewDeadlineMs]).toEqual([5_400, 5_800]);
@@ -82,14 +82,14 @@ describe('the pacemaker', () => {
     expect(pacemaker.leaderDeadlineMs).toBe(6_400);
   });
 
-  it('a silent leader is given minViewMs', () => {
+  it('gives an unresponsive leader minViewMs', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     pacemaker.enter(0, { waitMs: 100, skip: true, futile: false });
     expect(pacemaker.leaderDeadlineMs).toBe(LOCAL_OPTIONS.minViewMs);
   });
 });
 
-describe('the block pace', () => {
+describe('the block-interval estimator', () => {
   const BLOCK_MS = 200;
   const repeat = (count: number, ms: number): readonly number[] => Array.from({ length: count }, () => ms);
 
@@ -114,26 +114,26 @@ describe('the block pace', () => {
   }
   const paceAfter = (...tookMs: readonly number[]) => paced().blocks(tookMs.flatMap((ms) => repeat(100, ms)));
 
-  it('asks for nothing while blocks become final about as fast as ever', () => {
+  it('adds nothing while blocks become final about as fast as usual', () => {
     expect(paceAfter(30)).toBe(0);
     expect(paceAfter(30, 55)).toBe(0);
   });
 
-  it('grows with lateness and goes back with it', () => {
+  it('grows with lateness and shrinks with it', () => {
     expect(paceAfter(30, 90)).toBeGreaterThan(paceAfter(30, 80));
     expect(paceAfter(30, 90, 40)).toBe(0);
   });
 
-  it('means the same around the world: a distance is no lateness', () => {
+  it('gives the same around the world: distance is not lateness', () => {
     expect(paceAfter(300)).toBe(0);
     expect(paceAfter(300, 600)).toBe(0);
   });
 
-  it('never takes more than half of the leader’s timeout', () => {
+  it('never uses more than half of the leader’s timeout', () => {
     expect(paceAfter(30, 60_000)).toBe(LOCAL_OPTIONS.leaderTimeoutMs / 2);
   });
 
-  it('is not slowed by what was final at once: one block, or all that came while this process stood still', () => {
+  it('ignores blocks that were final at once: a single one, or a backlog after a pause of this process', () => {
     const { blocks, atOnce } = paced();
     blocks(repeat(1_000, 150));
     expect(blocks([0, ...repeat(40, 150)])).toBe(0);
@@ -141,20 +141,20 @@ describe('the block pace', () => {
     expect(blocks(repeat(40, 150))).toBe(0);
   });
 
-  it('is not slowed by a third of leaders whose proposals come late on purpose, however long they do it', () => {
+  it('is not lengthened by a third of leaders that propose late on purpose, for any time', () => {
     const { blocks } = paced();
     const turn = [150, 1, 150, 150, 150, 1, 1, 150, 150];
     for (let i = 0; i < 400; i++) expect(blocks(turn)).toBe(0);
   });
 
-  it('forgets how fast blocks were: what takes longer for many minutes is how long they take', () => {
+  it('adapts its baseline: a duration that holds for many minutes becomes the usual one', () => {
     const { blocks } = paced();
     blocks(repeat(3_000, 60));
     expect(blocks(repeat(100, 200))).toBe(80);
     expect(blocks(repeat(3_000, 200))).toBe(0);
   });
 
-  it('goes on from its state', () => {
+  it('continues from its saved state', () => {
     const { blocks, pace } = paced();
     blocks([...repeat(100, 30), ...repeat(40, 90)]);
     const next = createBlockIntervalEstimator(LOCAL_OPTIONS, structuredClone(pace.state));
@@ -163,7 +163,7 @@ describe('the block pace', () => {
 });
 
 describe('log marks', () => {
-  it('never let go of a record that belongs to a view that still matters', () => {
+  it('never release a record of a view that still matters', () => {
     const shape = fc.record({
       records: fc.integer({ min: 0, max: 3000 }),
       perView: fc.integer({ min: 1, max: 300 }),
@@ -184,7 +184,7 @@ describe('log marks', () => {
     );
   });
 
-  it('let go of what is below, by marks', () => {
+  it('release records below a mark', () => {
     const marks = createLogMarks();
     for (let sequence = 0; sequence < 1024; sequence++) marks.add(sequence, sequence);
     expect(marks.sequenceBelow(255)).toBe(0);
@@ -192,7 +192,7 @@ describe('log marks', () => {
     expect(marks.sequenceBelow(5000)).toBe(768);
   });
 
-  it('keep what earlier lives logged until its views are past', () => {
+  it('retain the records of earlier processes until their views are past', () => {
     const marks = createLogMarks(185);
     for (let sequence = 1000; sequence < 2000; sequence++) marks.add(100, sequence);
     expect(marks.sequenceBelow(150)).toBeUndefined();

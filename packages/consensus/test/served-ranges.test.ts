@@ -53,7 +53,7 @@ const certificateChecks = (world: CoreWorld) =>
   world.effects(NODE, 'verify').filter(({ request }) => request.type === 'certificate').length;
 
 describe('a range of final blocks', () => {
-  it('is taken once the certificate of its last block holds', () => {
+  it('is accepted once the certificate of its last block is verified', () => {
     const { world, chain } = farBehind();
     const range = chain.slice(0, 64);
     const before = world.effects(NODE, 'execute').length;
@@ -63,7 +63,7 @@ describe('a range of final blocks', () => {
     expect(world.core(NODE).status().blocked).toEqual([]);
   });
 
-  it('is taken up to its state certificate, without which nothing of it is committed, however far above others are certified', () => {
+  it('is accepted up to its state certificate; nothing above it is committed', () => {
     const world = createCoreWorld({ cores: [NODE] });
     const chain = chainOf(world, 600);
     world.give(NODE, 2, { certificates: [certificateOf(certify(lastOf(chain)), OTHERS)] });
@@ -75,7 +75,7 @@ describe('a range of final blocks', () => {
     expect(finalized[59]?.certificate).toEqual(state);
   });
 
-  it('is taken by a node that was killed while it committed one: its log and its root show the same later certificate', () => {
+  it('is accepted after a crash during a commit: log and root show the same later certificate', () => {
     const chain = chainOf(createCoreWorld(), 22);
     const state = certificateOf(certify(lastOf(chain)), OTHERS);
     const tip = chain[3] as Block;
@@ -87,7 +87,7 @@ describe('a range of final blocks', () => {
     expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain.slice(4));
   });
 
-  it('that is made up is not, however settled its view is, and whoever served it is blocked', () => {
+  it('that is invented is rejected, also for a finalized view, and its server is blocked', () => {
     const { world } = farBehind();
     const madeUp = chainOf(world, 64, 7);
     world.step(NODE, served(madeUp, certificateOf(finalize(lastOf(madeUp)), OTHERS, false)));
@@ -96,7 +96,7 @@ describe('a range of final blocks', () => {
     expect(world.effects(NODE, 'block-peer')).toMatchObject([{ peer: peerOf(SERVER), reason: 'invalid-certificate' }]);
   });
 
-  it('whose certificate has no quorum of signers blames who served it, without a check', () => {
+  it('whose certificate has no quorum of signers blames its server, without a check', () => {
     const { world } = farBehind();
     const checks = certificateChecks(world);
     const madeUp = chainOf(world, 4, 7);
@@ -105,7 +105,7 @@ describe('a range of final blocks', () => {
     expect([here(world, madeUp), certificateChecks(world) - checks]).toEqual([0, 0]);
   });
 
-  it('is in no book while its certificate is checked, and a second one of that peer is let go', () => {
+  it('is not stored while its certificate is checked, and a second one of that peer is dropped', () => {
     const { world } = farBehind();
     const rivals = [7, 8].map((salt) => chainOf(world, 64, salt));
     const checks = rivals.flatMap((range) =>
@@ -130,7 +130,7 @@ describe('a range of final blocks', () => {
     ['of another parent view', (block: Block) => ({ ...block, parentView: view(0) })],
     ['of heights with a gap', (block: Block) => ({ ...block, height: height(block.height + 1) })],
     ['of timestamps that do not grow', (block: Block) => ({ ...block, timestampMs: 0 })],
-  ])('%s blames who served it', (_what, spoil) => {
+  ])('%s blames its server', (_what, spoil) => {
     const { world, chain } = farBehind();
     const last = spoil(chain[2] as Block);
     const range = [...chain.slice(0, 2), last];
@@ -140,7 +140,7 @@ describe('a range of final blocks', () => {
   });
 });
 
-describe('a block that was asked for by its id', () => {
+describe('a block requested by its id', () => {
   const serve = (world: CoreWorld, block: Block) =>
     world.step(NODE, {
       type: 'fetched',
@@ -150,13 +150,13 @@ describe('a block that was asked for by its id', () => {
       certificates: [],
     });
 
-  it('is kept if a certificate shows it, however far ahead that was', () => {
+  it('is retained if a certificate shows it, however far ahead that was', () => {
     const { world, chain } = farBehind();
     serve(world, lastOf(chain));
     expect(here(world, chain)).toBe(1);
   });
 
-  it('is not kept if its view is beyond every proposal: nothing would ever forget it', () => {
+  it('is dropped if its view is beyond every proposal: it would never be pruned', () => {
     const world = createCoreWorld({ cores: [NODE] });
     const block = blockOn(GENESIS, 2 ** 50, SERVER);
     serve(world, block);
@@ -196,7 +196,7 @@ describe('a node that is 600 heights behind', () => {
     return world.effects(NODE, 'execute').some(({ block }) => block === child);
   };
 
-  it('fetches range after range, one a round trip and each once, and then goes on with the others', () => {
+  it('fetches range after range, one per round trip and each once, and then follows the others', () => {
     const { world, chain } = farBehind();
     tellHeights(world);
     const rounds = catchUp(world, chain, (query) => {
@@ -213,7 +213,7 @@ describe('a node that is 600 heights behind', () => {
     expect(executesAChild(world, chain)).toBe(true);
   });
 
-  it('fetches no further above what it has committed than it can hold, and goes on when more is committed', () => {
+  it('fetches only as far above its committed height as it can buffer, and continues as more is committed', () => {
     const { world, chain } = farBehind({ holdExecution: () => true });
     tellHeights(world);
     const answers = (query: FetchQuery) => {
@@ -230,7 +230,7 @@ describe('a node that is 600 heights behind', () => {
     expect(catchUp(world, chain, answers)).toBeLessThanOrEqual(11);
   });
 
-  it('executes no more than that either of what comes by itself', () => {
+  it('executes no further than that of unrequested blocks either', () => {
     const world = createCoreWorld({ cores: [NODE], holdExecution: () => true });
     const chain = chainOf(world, 300);
     for (const block of chain) {
@@ -243,7 +243,7 @@ describe('a node that is 600 heights behind', () => {
     expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
   });
 
-  it('forgets certificates of settled views also while it takes in nothing', () => {
+  it('forgets certificates of finalized views also while it accepts no block', () => {
     const world = createCoreWorld({ cores: [NODE], holdExecution: () => true });
     for (const block of chainOf(world, 1000)) {
       const query = { type: 'block', blockId: blockIdOf(block) } as const;
@@ -253,7 +253,7 @@ describe('a node that is 600 heights behind', () => {
     expect(world.core(NODE).state().stores.certificates?.views.size).toBeLessThan(300);
   });
 
-  it('and is told of no heights walks down block by block, further than it remembers views, and then goes on with the others', () => {
+  it('with no reported height walks down block by block, past its remembered views, and then follows the others', () => {
     const { world, chain } = farBehind();
     const byId = new Map(chain.map((block) => [hexOf(blockIdOf(block)), block]));
     catchUp(world, chain, (query) => {
@@ -265,7 +265,7 @@ describe('a node that is 600 heights behind', () => {
   });
 });
 
-it('a quorum whose check outlasts its views, while a vote of this node for them is under way, stops nothing', () => {
+it('a quorum check that outlasts its views, while an own vote for them is in flight, stops nothing', () => {
   const world = createCoreWorld({ cores: [NODE] });
   const chain = chainOf(world, 600);
   const frames = OTHERS.map((signer) => ({ votes: [voteOf(nullify(1), signer)], certificates: [], confirmations: [] }));

@@ -42,7 +42,7 @@ const proposalAt = (block: Block) =>
   ({ kind: 'optimistic', block, justification: [], signature: Uint8Array.of(1) }) as const;
 
 describe('a shared frame', () => {
-  it('waits for a proposal that came as late the last time', () => {
+  it('waits for a proposal that was as late the last time', () => {
     const { world, block, propose, frames } = setUp();
     world.pass(SOON_MS);
     propose(3);
@@ -51,7 +51,7 @@ describe('a shared frame', () => {
     expect(frames().at(-1)).toHaveLength(own.length);
   });
 
-  it('leaves without one that does not come, and does not wait for that leader again', () => {
+  it('leaves without one that does not arrive, and does not wait for that leader again', () => {
     const { world, block, propose, notarized, frames } = setUp();
     world.pass(SHARED_FRAME_WAIT_MS - 0.5);
     expect(frames().flat()).not.toContainEqual(finalize(block(2)));
@@ -81,9 +81,9 @@ describe('proposal arrivals', () => {
     [-EARLY_MS, true],
     [SHARED_FRAME_WAIT_MS + 0.1, false],
     [-EARLY_MS - 0.1, false],
-  ])('after one that came %s ms after its view began: due %s', (last, due) => expect(late(last)).toBe(due));
+  ])('after one that arrived %s ms after its view began: due %s', (last, due) => expect(late(last)).toBe(due));
 
-  it('is due no more once it is here, nor when it was here at the beginning', () => {
+  it('is not due once the proposal is here, nor when it was here at the beginning', () => {
     const arrivals = createProposalArrivals();
     arrivals.entered(1, 100, 99);
     expect(arrivals.isDue).toBe(false);

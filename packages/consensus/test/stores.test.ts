@@ -20,7 +20,7 @@ const QUORUM = [0, 1, 2];
 const block = blockOn(GENESIS, 1, 0);
 const rival = blockOn(GENESIS, 1, 0, 1);
 
-describe('the certificate book', () => {
+describe('the certificate store', () => {
   const newBook = () => createCertificateStore({ view: view(0), blockId: GENESIS_ID });
 
   it.each([notarize, finalize, certify])('a view is notarized by each certificate of its block', (subjectOf) => {
@@ -30,7 +30,7 @@ describe('the certificate book', () => {
     expect(book.notarized(view(1))?.blockId).toEqual(blockIdOf(block));
   });
 
-  it('refuses two blocks of one view, and a view both finalized and nullified: more than a third is faulty then', () => {
+  it('rejects two blocks of one view, and a view both finalized and nullified: more than a third is faulty then', () => {
     const book = newBook();
     book.add(certificateOf(finalize(block), QUORUM));
     expect(() => book.add(certificateOf(notarize(rival), QUORUM))).toThrow('at most one block');
@@ -51,7 +51,7 @@ describe('the certificate book', () => {
     expect(book.firstGap(view(1), view(7))).toBe(4);
   });
 
-  it('of far views keeps the highest (rule 9), and nothing below the window', () => {
+  it('of far views retains the highest (rule 9), and nothing below the window', () => {
     const book = newBook();
     for (const at of [1, 50, 100, 5000, 6000]) book.add(certificateOf(nullify(at), QUORUM));
     book.prune(view(10), view(200));
@@ -60,7 +60,7 @@ describe('the certificate book', () => {
   });
 });
 
-describe('the proposal book', () => {
+describe('the proposal store', () => {
   const candidateOf = (kind: 'optimistic' | 'normal', of: typeof block) => {
     const { signature, justification } = proposalOf(kind, of);
     return {
@@ -92,7 +92,7 @@ describe('the proposal book', () => {
   });
 });
 
-describe('the own record', () => {
+describe('the own voting record', () => {
   it('throws before a contradiction is signed (I1, I2, I5)', () => {
     const own = createOwnRecord();
     own.decide(notarize(block));
@@ -110,7 +110,7 @@ describe('the own record', () => {
 });
 
 describe('the block tree', () => {
-  it('tells the path, the first missing body, or the fork', () => {
+  it('returns the path, the first missing body, or the fork', () => {
     const tree = createBlockTree(GENESIS_ID, GENESIS, 0);
     const child = blockOn(block, 2, 1);
     const first = tree.add(blockIdOf(block), block, 0);

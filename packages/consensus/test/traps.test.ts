@@ -22,7 +22,7 @@ function leadersOf(world: ReturnType<typeof createCoreWorld>) {
 }
 
 describe('trap: finalization first', () => {
-  it('a node that is given only the Finalization of a view enters the next one (rule 1)', () => {
+  it('a node that gets only the Finalization of a view enters the next one (rule 1)', () => {
     const world = createCoreWorld();
     const [leader] = leadersOf(world);
     const third = [0, 1, 2, 3].find((member) => member !== leader) as number;
@@ -41,7 +41,7 @@ describe('trap: far ahead', () => {
     expect(world.core(0).status().view).toBe(100_001);
   });
 
-  it('of certificates beyond the buffers the highest still opens the way after older ones are forgotten', () => {
+  it('the highest of certificates beyond the buffers still opens the view after older ones are forgotten', () => {
     const world = createCoreWorld();
     const block = blockOn(GENESIS, 90_000, world.leaderOf(90_000));
     world.givePropose(0, block.proposer === 0 ? 1 : block.proposer, proposalOf('normal', block));
@@ -81,7 +81,7 @@ describe('trap: certified through a descendant', () => {
     expect(world.core(node).status().certifiedHeight).toBe(1);
   });
 
-  it('also when the state certificate comes before the fork is known to be notarized', () => {
+  it('a fork is legal also when the state certificate arrives before its notarization is known', () => {
     const { world, node, first, fork, descendant, others, a } = setUp();
     for (const subject of [certify(first), notarize(fork), nullify(2), finalize(descendant)]) {
       world.give(node, a, { certificates: [certificateOf(subject, others)] });
@@ -90,8 +90,8 @@ describe('trap: certified through a descendant', () => {
   });
 });
 
-describe('trap: silent proposer', () => {
-  it('asks for a parent that only the proposer showed, again and again, and votes for another proposal meanwhile', () => {
+describe('trap: unresponsive proposer', () => {
+  it('a parent that only the proposer showed is requested again and again, and another proposal gets a vote', () => {
     const world = createCoreWorld();
     const [first, second] = leadersOf(world);
     const node = [0, 1, 2, 3].find((member) => member !== first && member !== second) as number;
@@ -108,7 +108,7 @@ describe('trap: silent proposer', () => {
     expect(world.votes(node).map(({ kind }) => kind)).toEqual(['notarize']);
   });
 
-  it('a notarized block that is not here is asked for again every retryMs until somebody has it', () => {
+  it('a missing notarized block is requested every retryMs until a peer has it', () => {
     const world = createCoreWorld();
     const [leader] = leadersOf(world);
     const node = [0, 1, 2, 3].find((member) => member !== leader) as number;
@@ -199,7 +199,7 @@ describe('trap: restart in a view that was entered by a nullification', () => {
     return { world, node, certificates };
   };
 
-  it('its re-sent Nullify carries the certificate that entered the view (rule 5), or those behind never follow', () => {
+  it('its repeated Nullify carries the certificate that entered the view (rule 5), so that others can follow', () => {
     const { world, node, certificates } = restart();
     expect(world.core(node).status().view).toBe(2);
     world.pass(1000);

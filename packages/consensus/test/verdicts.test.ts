@@ -27,14 +27,14 @@ function fullFor(...errors: readonly Error[]) {
   return { components: { verifier, clock }, waits };
 }
 
-test('a check that finds the lane full waits for room: what members may cause stops no node', async () => {
+test('a check that finds the lane full waits for a slot: load from members stops no node', async () => {
   const full = new CodedError('queue-full', 'the lane is full');
   const { components, waits } = fullFor(full, full);
   expect(await verdictOn(components, REQUEST)).toEqual({ type: 'certificate', valid: true });
   expect(waits).toHaveLength(2);
 });
 
-test('any other failure of the verifier is one of the node', async () => {
+test('any other failure of the verifier fails the node', async () => {
   const stopped = new CodedError('stopped', 'the verifier is stopped');
   const { components, waits } = fullFor(stopped);
   await expect(verdictOn(components, REQUEST)).rejects.toBe(stopped);

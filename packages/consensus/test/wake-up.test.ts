@@ -21,13 +21,13 @@ function standing() {
 }
 
 describe('the wake-up', () => {
-  it('asks for no timer when the time is the one that it has', () => {
+  it('requests no timer when the time is the scheduled one', () => {
     const { wakeUp, timers } = standing();
     for (let i = 0; i < 3; i++) wakeUp.at(150);
     expect(timers.map(({ ms }) => ms)).toEqual([50]);
   });
 
-  it('puts the newest time in place of the last one, and what is past at once', () => {
+  it('replaces the last time with the latest, and fires a past one at once', () => {
     const { wakeUp, timers } = standing();
     wakeUp.at(150);
     wakeUp.at(90);
@@ -37,7 +37,7 @@ describe('the wake-up', () => {
     ]);
   });
 
-  it('asks again for the same time once it has fired', () => {
+  it('schedules the same time again after it has fired', () => {
     const { wakeUp, timers, woken } = standing();
     wakeUp.at(150);
     timers[0]?.fire();
@@ -45,7 +45,7 @@ describe('the wake-up', () => {
     expect([woken(), timers.length]).toEqual([1, 2]);
   });
 
-  it('wakes nobody after it was cancelled, or was asked for never', () => {
+  it('never fires after a cancellation, or without a request', () => {
     const { wakeUp, timers } = standing();
     wakeUp.at(150);
     wakeUp.cancel();
