@@ -37,7 +37,7 @@ describe('a validator’s key', () => {
     expect(() => createBlsSigner(new Uint8Array(31).fill(1))).toThrow(invalid);
   });
 
-  test('signs what another implementation of the same ciphersuite verifies, and the same point', () => {
+  test('signs what another implementation of the same ciphersuite verifies, with the same point', () => {
     const signature = signer.sign(MESSAGE);
     expect(signature).toHaveLength(192);
     const aggregate = bls12_381.G2.Point.fromBytes(signature).toBytes(true);
@@ -56,7 +56,7 @@ describe('a proof of possession', () => {
     expect(checkProofOfPossession(signer.publicKey, proof)).toBe(true);
   });
 
-  test('holds for no other key, and no other signature is one', () => {
+  test('holds for no other key, and no other signature passes as one', () => {
     expect(checkProofOfPossession(other.publicKey, proof)).toBe(false);
     expect(checkProofOfPossession(signer.publicKey, other.proveOwnership())).toBe(false);
     expect(checkProofOfPossession(signer.publicKey, signer.sign(signer.publicKey.subarray(0, 32)))).toBe(false);

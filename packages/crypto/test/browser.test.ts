@@ -5,7 +5,7 @@ import * as native from '../src/native/index.ts';
 import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, signaturesOf } from './committee.ts';
 
 describe('a certificate', () => {
-  test('made by native code verifies in browser code, and only as it is', async () => {
+  test('made by native code verifies in browser code, and does not when changed', async () => {
     const committee = committeeOf(4);
     const { aggregate } = await committee.service.verifier.checkQuorum(quorumOf(signaturesOf(committee), new Set()));
     const certificate = { publicKeys: committee.publicKeys, message: MESSAGE, aggregate: aggregate as Uint8Array };
@@ -26,7 +26,7 @@ describe('a certificate', () => {
     }
   });
 
-  test('of the identity point is refused', () => {
+  test('of the identity point is rejected', () => {
     const identity = (length: number) => new Uint8Array(length).fill(0xc0, 0, 1);
     const check = { publicKeys: [identity(48)], message: MESSAGE, aggregate: identity(96) };
     expect(browser.verifyCertificateAggregate(check)).toBe(false);
@@ -48,7 +48,7 @@ describe('an account', () => {
     }
   });
 
-  test('with a secret of the wrong length is refused', () => {
+  test('with a secret of the wrong length is rejected', () => {
     for (const code of [native, browser]) {
       expect(() => code.ed25519Sign(MESSAGE, new Uint8Array(31))).toThrow('32 bytes');
       expect(() => code.ed25519PublicKey(new Uint8Array(64))).toThrow('32 bytes');

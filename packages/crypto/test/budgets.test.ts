@@ -16,7 +16,7 @@ function budgetsAt(limits: Partial<typeof LIMITS> = {}) {
 }
 
 describe('budgets', () => {
-  it('give a source what it has, and back with time, never more than it began with', () => {
+  it('start a source at its maximum, refill with time, and never exceed the maximum', () => {
     const { clock, budgets, spend } = budgetsAt({ allTokens: 100 });
     expect(spend('a')).toBe(3);
     expect(budgets.refusals).toBe(1);
@@ -35,7 +35,7 @@ describe('budgets', () => {
     expect([spend('d'), spend('e')]).toEqual([2, 0]);
   });
 
-  it('cost nobody anything for what was good, and make nobody richer', () => {
+  it('charge no source for valid work, and credit none above its maximum', () => {
     const { budgets, spend } = budgetsAt();
     for (let i = 0; i < 100; i++) {
       expect(budgets.of('a').take()).toBe(true);
@@ -45,7 +45,7 @@ describe('budgets', () => {
     expect([spend('a'), spend('b'), spend('c')]).toEqual([3, 2, 0]);
   });
 
-  it('of one whose names are forgotten are bounded by that of all', () => {
+  it('of forgotten names are bounded by the budget of all', () => {
     const { spend } = budgetsAt({ sourcesMax: 1 });
     expect(['a', 'b', 'a', 'b', 'a'].map((source) => spend(source))).toEqual([3, 2, 0, 0, 0]);
   });

@@ -63,7 +63,7 @@ function verifierInHand() {
 }
 
 describe('a verifier with a cache', () => {
-  test('asks once for a good vote, and every time for a bad one', async () => {
+  test('verifies a good vote once, and a bad one every time', async () => {
     for (let i = 0; i < 3; i++) expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
     expect(asked).toEqual(['vote']);
     for (let i = 0; i < 2; i++) expect(await cached.checkVote(MESSAGE, 2, good[1], 'consensus')).toBe(false);
@@ -71,7 +71,7 @@ describe('a verifier with a cache', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('asks once for the same request made many times at once, good or bad', async () => {
+  test('verifies one request once when it is made many times concurrently, good or bad', async () => {
     const ask = (signer: number) => cached.checkVote(MESSAGE, signer, good[1], 'consensus');
     expect(await Promise.all([ask(1), ask(1), ask(2), ask(2), ask(1)])).toEqual([true, true, false, false, true]);
     expect(asked).toEqual(['vote', 'vote']);
@@ -79,7 +79,7 @@ describe('a verifier with a cache', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('hands a failure of the verifier to everyone who waited, and asks anew afterwards', async () => {
+  test('rejects every waiting caller when the verifier fails, and verifies again afterwards', async () => {
     const ask = () => cached.checkVote(MESSAGE.subarray(1), 1, good[1], 'consensus');
     const answers = await Promise.allSettled([ask(), ask()]);
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -87,7 +87,7 @@ describe('a verifier with a cache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('knows the certificate of a quorum that passed, for exactly its signers, and none of its votes', async () => {
+  test('caches the certificate of a quorum that passed, for exactly its signers, and none of its votes', async () => {
     const { aggregate } = await cached.checkQuorum(quorumOf(signatures, new Set()));
     const request = { message: MESSAGE, signers: [0, 1, 2, 3], aggregate: aggregate as Uint8Array };
     expect(await cached.checkCertificate(request, 'block')).toBe(true);
@@ -100,13 +100,13 @@ describe('a verifier with a cache', () => {
     expect(asked).toEqual([...Array(4).fill('certificate'), 'vote']);
   });
 
-  test('remembers nothing of a quorum that failed', async () => {
+  test('caches nothing of a quorum that failed', async () => {
     await cached.checkQuorum(quorumOf(signatures, new Set([2])));
     expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
     expect(asked).toEqual(['vote']);
   });
 
-  test('asks only for the accounts it does not know, and answers in order', async () => {
+  test('verifies only the accounts that it has not cached, and answers in order', async () => {
     const batch: AccountSignature[] = [0, 1, 2, 3].map((index) => {
       const secret = sha256(uint32le(index));
       const signature = ed25519Sign(MESSAGE, secret);
@@ -120,8 +120,8 @@ describe('a verifier with a cache', () => {
   });
 });
 
-describe('a check that is under way', () => {
-  test('is asked for anew by whoever is more urgent, who never waits for the lane of those who are less', async () => {
+describe('a check in flight', () => {
+  test('is made again for a more urgent caller, who never waits for a less urgent lane', async () => {
     const { lanes, answers, ask } = verifierInHand();
     const chunks = ask('chunk');
     const block = ask('block');
@@ -134,7 +134,7 @@ describe('a check that is under way', () => {
     expect(lanes).toHaveLength(2);
   });
 
-  test('is joined by all who are as urgent or less, the newest and most urgent one by those who come after it', async () => {
+  test('is shared by all callers of the same or lower urgency; later ones join the newest and most urgent', async () => {
     const { lanes, answers, ask } = verifierInHand();
     const first = [ask('chunk'), ask('chunk'), ask('client')];
     const then = [ask('block'), ask('block'), ask('chunk'), ask('client')];
@@ -146,7 +146,7 @@ describe('a check that is under way', () => {
     expect(lanes).toHaveLength(2);
   });
 
-  test('is forgotten once it is answered, but not the one that took its place', async () => {
+  test('is forgotten once it is answered, but not the one that replaced it', async () => {
     const { lanes, answers, ask } = verifierInHand();
     const [chunk, block] = [ask('chunk'), ask('block')];
     answers[0]?.resolve(false);
@@ -159,7 +159,7 @@ describe('a check that is under way', () => {
     expect(lanes).toEqual(['chunk', 'block', 'block']);
   });
 
-  test('and fails in a lane of others is made on one’s own, once for all who wait in it', async () => {
+  test('that fails in another lane is made in the caller’s lane, once for all who wait in it', async () => {
     const { lanes, answers, ask } = verifierInHand();
     const block = ask('block');
     const chunks = [ask('chunk'), ask('chunk')];

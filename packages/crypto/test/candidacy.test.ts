@@ -12,20 +12,20 @@ const fullNode = signCandidacy({ ...wishes, validator: undefined }, { peerSeed, 
 test.for([
   ['validator', validator],
   ['full node', fullNode],
-] as const)('the candidacy of a %s comes back from its file as it was, and holds', ([, candidacy]) => {
+] as const)('the candidacy of a %s survives a round trip through its file, and is valid', ([, candidacy]) => {
   const read = candidacyFromJson(JSON.parse(JSON.stringify(candidacyToJson(candidacy))));
   expect(read).toEqual({ ok: true, value: candidacy });
   expect(badSignatures(candidacy)).toEqual([]);
 });
 
-test('what is signed is pinned: candidacies that operators have handed around stay good', () => {
+test('the signed bytes are pinned: candidacies that operators have exchanged stay valid', () => {
   expect([validator, fullNode].map((each) => toHex(candidacyMessage(each)))).toEqual([
     'c01608866c4fe48c1dfb3e37fb20f0f0c7ede4149849ab3bcdb3b74c64ad8f16',
     'a21b947275cda18a923dc0213595b7c5249d683b0627b6578b93eb0f2e3ea4de',
   ]);
 });
 
-test('a signature is good for all that is said, and for nothing else', () => {
+test('a signature covers every field, and nothing else', () => {
   const signed = ['blsSignature', 'peerSignature'];
   const other = createBlsSigner(generateBlsSecretKey(new Uint8Array(32).fill(3)));
   const terms = validator.validator;

@@ -20,7 +20,7 @@ describe('an account’s signature', () => {
     expect(ed25519Verify(publicKey, fromHex('73'), signature)).toBe(false);
   });
 
-  test('of a wrong length, or under a key of a wrong length, is refused and does not throw', () => {
+  test('of a wrong length, or under a key of a wrong length, is rejected and does not throw', () => {
     expect(ed25519Verify(new Uint8Array(31), new Uint8Array(1), new Uint8Array(64))).toBe(false);
     expect(ed25519Verify(new Uint8Array(32), new Uint8Array(1), new Uint8Array(65))).toBe(false);
     expect(ed25519Verify(new Uint8Array(32), new Uint8Array(0), new Uint8Array(64))).toBe(false);

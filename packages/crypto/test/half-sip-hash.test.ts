@@ -33,7 +33,7 @@ test('the plain form gives the first published value of HalfSipHash-2-4', () => 
   expect(plainly([], 0x03020100, 0x07060504, 2, 4)).toBe(0x5b9f35a9);
 });
 
-test('the fast form agrees with the plain one, one round a word and three closing', () => {
+test('the fast form equals the plain one with one round per word and three final rounds', () => {
   const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
   fc.assert(
     fc.property(fc.array(word, { maxLength: 80 }), word, word, (words, key0, key1) => {

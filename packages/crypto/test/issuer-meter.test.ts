@@ -11,7 +11,7 @@ function meterAt() {
 }
 
 describe('an issuer meter', () => {
-  it('lets an issuer ask while it has tokens', () => {
+  it('allows an issuer checks while it has tokens', () => {
     const { meter } = meterAt();
     meter.failed('a', 9);
     expect([meter.hasTokens('a'), meter.hasTokens('b')]).toEqual([true, true]);
@@ -19,7 +19,7 @@ describe('an issuer meter', () => {
     expect([meter.hasTokens('a'), meter.hasTokens('b')]).toEqual([false, true]);
   });
 
-  it('refills with time, and forgets who has all tokens', () => {
+  it('refills with time, and forgets issuers whose tokens are full', () => {
     const { meter, time } = meterAt();
     meter.failed('a', 12);
     time.nowMs += 999;
@@ -31,14 +31,14 @@ describe('an issuer meter', () => {
     expect(meter.size).toBe(0);
   });
 
-  it('forgets the one that owes least when there are too many', () => {
+  it('forgets the issuer with the least debt above the maximum', () => {
     const { meter } = meterAt();
     for (const issuer of ['a', 'b', 'a', 'c', 'd']) meter.failed(issuer, 10);
     expect(meter.size).toBe(3);
     expect(['a', 'b', 'c', 'd'].map((issuer) => meter.hasTokens(issuer))).toEqual([false, true, false, false]);
   });
 
-  it('bounds the debt: after any number of bad signatures an issuer may ask again in a known time', () => {
+  it('bounds the debt: after any number of bad signatures an issuer is allowed again in a known time', () => {
     const { meter, time } = meterAt();
     for (let i = 0; i < 100; i++) meter.failed('a', 20_000);
     time.nowMs += 10_000;

@@ -53,17 +53,17 @@ describe('a keystore', () => {
   test.each([
     ['scrypt', SCRYPT_VECTOR],
     ['pbkdf2', PBKDF2_VECTOR],
-  ])('of the standard, with %s, gives its secret', (_name, vector) => {
+  ])('of the standard, with %s, decrypts to its secret', (_name, vector) => {
     const secret = decryptKeystore(JSON.stringify(vector), PASSWORD);
     expect(toHex(secret)).toBe(SECRET);
     expect(toHex(createBlsSigner(secret).publicKey)).toBe(PUBLIC_KEY);
   });
 
-  test('takes the password in any Unicode form, and ignores control characters in it', () => {
+  test('accepts the password in any Unicode form, and ignores control characters in it', () => {
     expect(toHex(decryptKeystore(JSON.stringify(PBKDF2_VECTOR), '\u0007testpassword\u007f🔑\u0085\n'))).toBe(SECRET);
   });
 
-  test('costs a guess at a password that a person chose dearly, and one at a random password little', () => {
+  test('uses a slow key derivation for a chosen password, and a fast one for a random password', () => {
     const written = (passwordIs?: 'chosen' | 'random') => {
       const options = {
         secret: fromHex(SECRET),
@@ -89,7 +89,7 @@ describe('a keystore', () => {
     );
   });
 
-  test('with a changed ciphertext is refused', () => {
+  test('with a changed ciphertext is rejected', () => {
     const changed = structuredClone(PBKDF2_VECTOR);
     changed.crypto.cipher.message = changed.crypto.cipher.message.replace('cee0', 'cee1');
     expect(() => decryptKeystore(JSON.stringify(changed), PASSWORD)).toThrow(
@@ -108,7 +108,7 @@ describe('a keystore', () => {
     ['a negative n', JSON.stringify(SCRYPT_VECTOR).replace('262144', '-4')],
     ['far too long', `"${' '.repeat(70_000)}"`],
   ];
-  test.each(malformed)('that is malformed is refused: %s', (_what, text) => {
+  test.each(malformed)('that is malformed is rejected: %s', (_what, text) => {
     expect(() => decryptKeystore(text, PASSWORD)).toThrow(expect.objectContaining({ code: 'keystore-malformed' }));
   });
 
@@ -120,7 +120,7 @@ describe('a keystore', () => {
     ['another derivation', JSON.stringify(SCRYPT_VECTOR).replace('scrypt', 'argon2id')],
     ['another checksum', JSON.stringify(SCRYPT_VECTOR).replace('sha256', 'md5')],
   ];
-  test.each(unsupported)('that asks for what is not taken is refused: %s', (_what, text) => {
+  test.each(unsupported)('that requires unsupported functions is rejected: %s', (_what, text) => {
     expect(() => decryptKeystore(text, PASSWORD)).toThrow(expect.objectContaining({ code: 'keystore-unsupported' }));
   });
 });

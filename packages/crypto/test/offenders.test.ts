@@ -89,11 +89,11 @@ describe('bisection', () => {
     }
   });
 
-  test('asks nothing when there is one member', () => {
+  test('verifies nothing for a single member', () => {
     expect(judge([1])).toBe(0);
   });
 
-  test('takes a test a bit for one offender, and one to clear the rest', () => {
+  test('takes one check per bit for one offender, and one to clear the others', () => {
     const counts = range(64).map((bad) => judge(range(64).map((member) => (member === bad ? 1 : 0))));
     expect(Math.max(...counts)).toBeLessThanOrEqual(8);
   });

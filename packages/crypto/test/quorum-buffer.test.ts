@@ -35,7 +35,7 @@ describe('with four equal weights', () => {
     expect(buffer.weightFor('A')).toBe(1);
   });
 
-  test('votes for one message share one copy of it, however many came with their own', () => {
+  test('votes for one message share one copy of it, also when each came with its own', () => {
     const shared = createQuorumBuffer<{ readonly text: string }>({
       weights: [1, 1],
       signedBytes: ({ text }) => utf8(text),
@@ -50,14 +50,14 @@ describe('with four equal weights', () => {
     expect(buffer.weightFor('A')).toBe(1);
   });
 
-  test('same vote, other signature: both are handed out, the slot stays', () => {
+  test('same vote, other signature: both are returned, the slot stays', () => {
     add(vote(2));
     const other = vote(2, 'A', 'another signature');
     expect(buffer.add(other)).toEqual({ type: 'other-signature', existing: vote(2), incoming: other });
     expect(buffer.vote(2)).toEqual(vote(2));
   });
 
-  test('conflicting vote: both are handed out as evidence, the slot stays and nothing is counted', () => {
+  test('conflicting vote: both are returned as evidence, the slot stays and nothing is counted', () => {
     add(vote(2));
     expect(buffer.add(vote(2, 'B'))).toEqual({ type: 'conflict', existing: vote(2), incoming: vote(2, 'B') });
     expect(buffer.vote(2)).toEqual(vote(2));
@@ -114,7 +114,7 @@ describe('with four equal weights', () => {
     expect(buffer.add(vote(1, 'B')).type).toBe('conflict');
   });
 
-  test('bad: each offender is dropped and handed out; the others stay, verified', () => {
+  test('bad: each offender is dropped and returned; the others stay, verified', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     expect(buffer.complete('A', failed([1], [0, 2]))).toEqual({ type: 'offenders', offenders: [vote(1)] });
@@ -123,7 +123,7 @@ describe('with four equal weights', () => {
     expect(buffer.weightFor('A')).toBe(2);
   });
 
-  test('bad: wait for more votes; ready again when quorum is reached anew, with what is proven marked so', () => {
+  test('bad: wait for more votes; ready again at the next quorum, with proven votes marked', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     buffer.complete('A', failed([1], [0, 2]));
@@ -136,7 +136,7 @@ describe('with four equal weights', () => {
     ]);
   });
 
-  test('votes that arrive while a check is under way are kept, and can make the quorum anew at once', () => {
+  test('votes that arrive during a check are stored, and can form the next quorum at once', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     add(vote(3));
@@ -144,14 +144,14 @@ describe('with four equal weights', () => {
     expect(buffer.ready()?.request.votes.map(({ signer }) => signer)).toEqual([0, 2, 3]);
   });
 
-  test('a failed check marks nobody verified whom it did not prove', () => {
+  test('a failed check marks no vote verified that it did not prove', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     buffer.complete('A', failed([1], []));
     expect(buffer.vote(0)?.verified).toBe(false);
   });
 
-  test('an offender’s slot that was emptied and filled anew during the check keeps the new vote', () => {
+  test('an offender’s slot that was replaced during the check keeps the new vote', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     buffer.remove(1);
@@ -162,7 +162,7 @@ describe('with four equal weights', () => {
     expect(buffer.weightFor('A')).toBe(3);
   });
 
-  test('remove empties a slot and its weight; the check under way keeps what it was given', () => {
+  test('remove empties a slot and its weight; the check in flight keeps its votes', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     expect(buffer.remove(1)).toEqual(vote(1));
@@ -171,7 +171,7 @@ describe('with four equal weights', () => {
     expect(buffer.complete('A', passed)).toMatchObject({ certificate: { signers: [0, 1, 2] } });
   });
 
-  test('removing every vote during a check forgets the message once the check is over', () => {
+  test('removing every vote during a check forgets the message after the check', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     for (const signer of [0, 1, 2]) buffer.remove(signer);
@@ -181,14 +181,14 @@ describe('with four equal weights', () => {
     expect(buffer.ready()).toBeDefined();
   });
 
-  test('an abandoned check may be taken up again', () => {
+  test('an abandoned check can be started again', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     buffer.abandon('A');
     expect(buffer.ready()).toBeDefined();
   });
 
-  test('a result that nobody asked for is a bug', () => {
+  test('a result without a check is a bug', () => {
     add(vote(0), vote(1), vote(2));
     expect(() => buffer.complete('A', passed)).toThrow('invariant');
     expect(() => buffer.abandon('A')).toThrow('invariant');
@@ -197,7 +197,7 @@ describe('with four equal weights', () => {
 });
 
 describe('with unequal weights', () => {
-  test('a quorum is more than two thirds of the weight, not of the heads', () => {
+  test('a quorum is more than two thirds of the weight, not of the members', () => {
     const buffer = createQuorumBuffer({ weights: [5, 2, 1, 1], signedBytes: utf8 });
     buffer.add(vote(1));
     buffer.add(vote(2));
@@ -215,7 +215,7 @@ describe('with unequal weights', () => {
     expect(buffer.ready()).toBeDefined();
   });
 
-  test('a committee of one is a quorum by itself', () => {
+  test('a committee of one is a quorum', () => {
     const buffer = createQuorumBuffer({ weights: [3], signedBytes: utf8 });
     buffer.add(vote(0));
     expect(buffer.ready()).toBeDefined();

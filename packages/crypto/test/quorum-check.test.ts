@@ -50,7 +50,7 @@ describe('a quorum of good votes', () => {
     expect(b.aggregate).toEqual(a.aggregate);
   });
 
-  test('takes no pairing check when every vote is known valid already', async () => {
+  test('needs no pairing check when every vote is known to be valid', async () => {
     const committee = committeeOf(3);
     const { good } = signaturesOf(committee);
     const votes = good.map((signature, signer) => vote(signer, signature, true));
@@ -107,7 +107,7 @@ describe('a quorum with bad votes', () => {
     LONG_MS_MAX,
   );
 
-  test('blames nobody for keys that cancel: two members whose keys add up to nothing, with good votes', async () => {
+  test('blames no member for keys that cancel: two members whose keys sum to zero, with good votes', async () => {
     const order = bls12_381.fields.Fr.ORDER;
     const secrets = [...Array(6).keys()].map(secretKeyOf);
     const negated = (order - BigInt(`0x${toHex(secrets[2] as Uint8Array)}`)).toString(16).padStart(64, '0');
@@ -121,7 +121,7 @@ describe('a quorum with bad votes', () => {
     }
   });
 
-  test('blames the only vote that was not known valid without a further check', async () => {
+  test('blames the only vote not known to be valid without a further check', async () => {
     const committee = committeeOf(4);
     const { good, wrong } = signaturesOf(committee);
     const votes = good.map((signature, i) => vote(i, (i === 2 ? wrong[i] : signature) as Uint8Array, i !== 2));
@@ -129,7 +129,7 @@ describe('a quorum with bad votes', () => {
     expect(result).toMatchObject({ offenders: [2], verified: [], checks: 1 });
   });
 
-  test('blames what encodes no point, or the identity, without any pairing, and judges nobody else', async () => {
+  test('blames undecodable and identity points without a pairing, and checks no other vote', async () => {
     const committee = committeeOf(6);
     const { good, wrong } = signaturesOf(committee);
     const identity = new Uint8Array(192);
@@ -210,7 +210,7 @@ describe('colluders whose errors cancel', () => {
 });
 
 describe('a request that cannot be checked', () => {
-  test('is refused as the caller’s mistake', async () => {
+  test('is rejected as the caller’s mistake', async () => {
     const committee = committeeOf(3);
     const { good } = signaturesOf(committee);
     const { verifier, signer } = committee.service;

@@ -20,7 +20,7 @@ function cacheOf(entriesMax: number, issuerEntriesMax = entriesMax, payloadBytes
 }
 
 describe('the verification cache', () => {
-  test('knows what was added, and counts hits, misses, size and evictions exactly', () => {
+  test('contains the added entries, and counts hits, misses, size and evictions exactly', () => {
     const cache = cacheOf(4);
     cache.add([1, 2]);
     expect(cache.kept([1, 2, 3])).toEqual([1, 2]);
@@ -29,7 +29,7 @@ describe('the verification cache', () => {
     expect(cache.stats()).toMatchObject({ size: 4, evictions: 1 });
   });
 
-  test('binds scheme, domain, key, message, signature and where one ends and the next begins', () => {
+  test('binds scheme, domain, key, message, signature and their boundaries', () => {
     const base: VerifiedSignature = {
       scheme: 1,
       domain: 2,
@@ -66,7 +66,7 @@ describe('the verification cache', () => {
     }
   });
 
-  test('is not deceived by equal hashes: of 2^17 that are there and 2^17 that are not, some share all 32 bits', () => {
+  test('is not deceived by equal hashes: 2^17 present and 2^17 absent entries, some sharing all 32 bits', () => {
     const count = 2 ** 17;
     const cache = cacheOf(count);
     for (let name = 0; name < count; name++) cache.add([name]);
@@ -76,13 +76,13 @@ describe('the verification cache', () => {
     expect(cache.stats()).toMatchObject({ size: count, hits: 0, misses: count });
   });
 
-  test('on probation evicts the least recently added first', () => {
+  test('evicts the least recently added entry on probation first', () => {
     const cache = cacheOf(4);
     cache.add([1, 2, 3, 4, 5, 6]);
     expect(cache.kept([1, 2, 3, 4, 5, 6])).toEqual([3, 4, 5, 6]);
   });
 
-  test('protects what was used again from any number of newcomers', () => {
+  test('protects entries used again from any number of new ones', () => {
     const cache = cacheOf(10);
     cache.add([1, 2, 3, 4]);
     expect(cache.kept([1, 2, 3])).toEqual([1, 2, 3]);
@@ -90,7 +90,7 @@ describe('the verification cache', () => {
     expect(cache.kept([1, 2, 3, 4])).toEqual([1, 2, 3]);
   });
 
-  test('protects four fifths at most; the least recently used of them go back on probation', () => {
+  test('protects four fifths at most; the least recently used of them return to probation', () => {
     const cache = cacheOf(10);
     cache.add([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     cache.kept([1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -104,14 +104,14 @@ describe('the verification cache', () => {
     expect(cache.kept([2, 3, 4, 5, 6, 7, 8, 9, 1, 12])).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 1, 12]);
   });
 
-  test('adding again what is there changes nothing: a repeated insertion is no use', () => {
+  test('ignores a repeated insertion, which is no use', () => {
     const cache = cacheOf(4);
     cache.add([1, 2, 3, 4, 1, 1, 5]);
     expect(cache.kept([1])).toEqual([]);
     expect(cache.stats()).toMatchObject({ size: 4, evictions: 1 });
   });
 
-  test('an issuer with all of his share pushes out his own oldest, and nobody else’s', () => {
+  test('evicts the oldest entries of an issuer that fills its share, and no other issuer’s', () => {
     const cache = cacheOf(10, 3);
     cache.add([1, 2], 'peer a');
     cache.add([3]);
@@ -121,7 +121,7 @@ describe('the verification cache', () => {
     expect(cache.stats()).toMatchObject({ size: 6, evictions: 5 });
   });
 
-  test('an issuer’s share counts what he uses, too: protection is no way around it', () => {
+  test('counts used entries in an issuer’s share too: protection does not avoid it', () => {
     const cache = cacheOf(10, 3);
     cache.add([1, 2, 3], 'peer a');
     cache.kept([1, 2, 3]);
@@ -129,13 +129,13 @@ describe('the verification cache', () => {
     expect(cache.kept([1, 2, 3, 4, 5])).toEqual([3, 4, 5]);
   });
 
-  test('many issuers come and go without a trace', () => {
+  test('retains no state of past issuers', () => {
     const cache = cacheOf(4, 2);
     for (let name = 0; name < 1000; name++) cache.add([name], `peer ${name}`);
     expect(cache.kept([995, 996, 997, 998, 999])).toEqual([996, 997, 998, 999]);
   });
 
-  test('does not keep what is larger than a slot', () => {
+  test('does not store entries larger than a slot', () => {
     const cache = cacheOf(4, 4, 11);
     cache.add([1]);
     expect(cache.kept([1])).toEqual([]);
@@ -149,7 +149,7 @@ describe('the verification cache', () => {
     expect(cache.stats()).toMatchObject({ size: 100, bytes });
   });
 
-  test('agrees with a plain model of a segmented LRU, whatever is asked and added', () => {
+  test('agrees with a plain model of a segmented LRU for any sequence of calls', () => {
     const operation = fc.record({ add: fc.boolean(), name: fc.nat(30), issuer: fc.constantFrom(undefined, 'a', 'b') });
     fc.assert(
       fc.property(

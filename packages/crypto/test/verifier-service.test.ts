@@ -81,7 +81,7 @@ describe.each(Object.entries(kinds))('a verifier (%s)', (_, create) => {
     });
   });
 
-  test('refuses what the caller must not ask, and goes on', async () => {
+  test('rejects invalid requests, and continues to work', async () => {
     const { verifier, signer } = create();
     await expect(verifier.checkVote(MESSAGE, 10, signatures.good[0] as Uint8Array, 'block')).rejects.toMatchObject({
       code: 'invalid-request',
@@ -90,7 +90,7 @@ describe.each(Object.entries(kinds))('a verifier (%s)', (_, create) => {
     expect(await signer.sign([MESSAGE])).toHaveLength(1);
   });
 
-  test('after stop rejects everything; stopping twice is stopping once', async () => {
+  test('after stop rejects everything; stop is idempotent', async () => {
     const service = create();
     await service.stop();
     await service.stop();
@@ -110,7 +110,7 @@ test('a verifier without a secret key does not sign', async () => {
   }
 });
 
-test('a verifier is not made with an invalid committee key, or no thread', () => {
+test('a verifier is not created with an invalid committee key, or without threads', () => {
   const committeeKeys = [...committee.publicKeys.slice(0, 3), new Uint8Array(48)];
   const code = { code: 'invalid-public-key', data: { index: 3 } };
   expect(() => createInlineVerifier({ committeeKeys })).toThrow(expect.objectContaining(code));
@@ -153,7 +153,7 @@ describe('on threads', () => {
     expect(order).toEqual(['sign', 'good', 'bad']);
   });
 
-  test('a full lane rejects, and no other lane feels it', async () => {
+  test('a full lane rejects, and no other lane is affected', async () => {
     const { verifier, signer } = inThreads(1);
     const large = { ...(accounts(1)[0] as AccountSignature), message: new Uint8Array(30 * 1024 * 1024) };
     const answers = await Promise.allSettled([
@@ -173,7 +173,7 @@ describe('on threads', () => {
     expect(answers[2]).toMatchObject({ reason: { code: 'queue-full' } });
   });
 
-  test('stopping rejects what is under way', async () => {
+  test('stopping rejects the checks in flight', async () => {
     const service = inThreads(2);
     const waiting = service.verifier.checkAccounts(accounts(500), 'client');
     const stopped = expect(waiting).rejects.toMatchObject({ code: 'stopped' });
@@ -181,7 +181,7 @@ describe('on threads', () => {
     await stopped;
   });
 
-  test('a dead thread fails everything at once, and reports it once', async () => {
+  test('a dead thread fails everything at once, and is reported once', async () => {
     const reported: Error[] = [];
     const threads: Worker[] = [];
     const note = (thread: Worker): void => void threads.push(thread);

@@ -21,7 +21,7 @@ function held(table: WordTable, number: number): readonly number[] {
 
 const NUMBERS = Array.from({ length: 12 }, (_, i) => i);
 
-it('finds every slot that holds the same words, the last put first, and what a removed slot held is wanted', () => {
+it('finds every slot with the same words, the last put first, and reports the words of a removed slot as wanted', () => {
   const step = fc.record({ slot: fc.nat(15), number: fc.constantFrom(...NUMBERS) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
@@ -48,7 +48,7 @@ it('finds every slot that holds the same words, the last put first, and what a r
   );
 });
 
-it('keeps its slots in turn from the first when it grows', () => {
+it('keeps its slots in order from the first when it grows', () => {
   const table = createWordTable(WORDS, 8, HASH_KEY);
   for (let slot = 0; slot < 8; slot++) {
     want(table, slot);
@@ -72,6 +72,6 @@ it('keeps its slots in turn from the first when it grows', () => {
   ]);
 });
 
-it('refuses a key that is none', () => {
+it('rejects a malformed key', () => {
   expect(() => createWordTable(WORDS, 8, HASH_KEY.subarray(1))).toThrow('a hash key has 8 bytes');
 });
