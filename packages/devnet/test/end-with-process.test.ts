@@ -6,7 +6,7 @@ function child() {
   return { signals, kill: (signal?: unknown) => signals.push(signal) > 0 };
 }
 
-it('a hundred nodes are ended with this process by one listener, and those that were forgotten are left alone', () => {
+it('a hundred nodes end with this process by one listener, and unregistered ones are left running', () => {
   const before = process.listeners('exit');
   const children = Array.from({ length: 100 }, child);
   const forgets = children.map(endWithProcess);

@@ -64,18 +64,18 @@ async function untilNone(held: ReadonlySet<Socket>): Promise<void> {
   expect(held.size).toBe(0);
 }
 
-it.each(['/', '/nothing', '/fleet/nobody/v1/stream'])('a WebSocket at %s is refused and closed', async (path) => {
+it.each(['/', '/nothing', '/fleet/nobody/v1/stream'])('a WebSocket at %s is rejected and closed', async (path) => {
   const { gateway } = await gatewayTo(() => {});
   expect(await ask(gateway, path).closed).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-it('one that the node refuses is closed, with the answer of the node', async () => {
+it('a WebSocket that the node rejects is closed with the answer of the node', async () => {
   const { gateway, held } = await gatewayTo((socket) => socket.end(REFUSED));
   expect(await ask(gateway, '/v1/stream').closed).toBe(REFUSED);
   await untilNone(held);
 });
 
-it('one to a node that does not answer, as a paused one, ends with its client', async () => {
+it('a WebSocket to an unresponsive node ends with its client', async () => {
   const { gateway, held } = await gatewayTo(() => {});
   const { socket, closed } = ask(gateway, '/v1/stream');
   while (held.size === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -85,7 +85,7 @@ it('one to a node that does not answer, as a paused one, ends with its client', 
   await untilNone(held);
 });
 
-it('the gateway stops though WebSockets are open, and they end with it', async () => {
+it('the gateway stops with open WebSockets, and they end with it', async () => {
   const { gateway, held } = await gatewayTo((socket) => void socket.write(OPENED));
   const { answered, closed } = ask(gateway, '/fleet/validator-0/v1/stream');
   await answered;
@@ -97,7 +97,7 @@ it('the gateway stops though WebSockets are open, and they end with it', async (
   await untilNone(held);
 });
 
-it('an offer of another protocol is answered as any request', async () => {
+it('an upgrade to another protocol is answered like any request', async () => {
   const { gateway } = await gatewayTo(() => {});
   const { answered } = ask(gateway, '/fleet', 'h2c');
   expect(String(await answered)).toMatch(/^HTTP\/1\.1 200 /);
