@@ -30,16 +30,16 @@ function isCompressed(frame: Uint8Array): boolean {
 
 describe('a chunk on the wire', () => {
   it.each([
-    ['compressed where that pays', new Uint8Array(300).fill(7), true],
-    ['as it is where it would grow', new Uint8Array([1, 2, 3]), false],
-    ['as it is where a receiver would take it for a bomb', new Uint8Array(5 * 64 + 1), false],
-  ])('travels %s, and comes out the same', (_, bytes, compressed) => {
+    ['compressed when that is smaller', new Uint8Array(300).fill(7), true],
+    ['uncompressed when compression would grow it', new Uint8Array([1, 2, 3]), false],
+    ['uncompressed when a receiver would reject it as a bomb', new Uint8Array(5 * 64 + 1), false],
+  ])('%s survives a round trip', (_, bytes, compressed) => {
     const frame = wire.frameOf(bytes);
     expect(isCompressed(frame)).toBe(compressed);
     expect(wire.open(frame)).toEqual(ok(bytes));
   });
 
-  it('is refused when it grows more than it may, is no chunk frame, or cannot be opened here', () => {
+  it('is rejected when it decompresses beyond its maximum, is no chunk frame, or cannot be decompressed', () => {
     const bomb = new Uint8Array(5);
     new DataView(bomb.buffer).setUint32(0, 1_000_000, true);
     expect(wire.open(encodeFrame('chunk', { compressed: true, bytes: bomb })).ok).toBe(false);
@@ -51,7 +51,7 @@ describe('a chunk on the wire', () => {
     expect(createChunkWire(undefined, { expansionMax: 64 }).open(wire.frameOf(new Uint8Array(300))).ok).toBe(false);
   });
 
-  it('costs its sender the connection when it is a bomb', async () => {
+  it('blocks its sender when it is a decompression bomb', async () => {
     const network = createTestNetwork({ overrides: { compression: runs } });
     const bomb = new Uint8Array([255, 255, 255, 255, 0]);
     void network.node(0).dissemination.onChunk(peerKey(1), encodeFrame('chunk', { compressed: true, bytes: bomb }));

@@ -41,7 +41,7 @@ async function receive(
 }
 
 describe('a chunk from its producer', () => {
-  it('is stored, is in the log, can be served, and has its transactions judged', async () => {
+  it('is stored and logged, can be served, and has its transactions checked', async () => {
     const good = transaction();
     const sent = chunk([good, transaction({ badSignature: true }), new Uint8Array([1])]);
     const { node, stats } = await receive(sent);
@@ -64,7 +64,7 @@ describe('a chunk from its producer', () => {
     expect(node.offences).toMatchObject([{ peer: peerKey(1), reason: 'invalid-chunk' }]);
   });
 
-  it('costs no check for a transaction that came before, and none when it is executed', async () => {
+  it('causes no check for a known transaction, and none when it is executed', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const bytes = transaction();
@@ -91,14 +91,14 @@ describe('a chunk from its producer', () => {
     ['a life that ends before it begins', { expiryMs: START_MS }],
   ];
 
-  it.each(faults)('is refused with a header that claims %s', async (_, change) => {
+  it.each(faults)('is rejected with a header that claims %s', async (_, change) => {
     const { stats, offences, node } = await receive(chunk([transaction()], change));
     expect(stats.chunks.pending).toBe(0);
     expect(offences).toEqual(['invalid-chunk']);
     expect(node.log).toEqual([]);
   });
 
-  it('is refused, unverified, when it takes more than a block may hold', async () => {
+  it('is rejected without a check when it exceeds the limits of a block', async () => {
     const actions = Array.from(
       { length: 16 },
       () => ({ kind: 'setData', name: 'n', value: new Uint8Array(0) }) as const,
@@ -110,7 +110,7 @@ describe('a chunk from its producer', () => {
     expect(node.checked).toEqual([]);
   });
 
-  it('is refused as malformed when it is no chunk', async () => {
+  it('is rejected as malformed when it does not decode', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     void node.dissemination.onChunk(peerKey(1), new Uint8Array([6, 1, 2]));
@@ -119,13 +119,13 @@ describe('a chunk from its producer', () => {
     expect(node.offences.map(({ reason }) => reason)).toEqual(['malformed-frame', 'malformed-frame']);
   });
 
-  it('is dropped and counted when another peer brings it unasked, without blame', async () => {
+  it('is dropped and counted when another peer sends it unrequested, without blame', async () => {
     const { offences, stats } = await receive(chunk([transaction()]), peerKey(2));
     expect(offences).toEqual([]);
     expect(stats.drops).toEqual({ 'chunk-not-from-producer': 1 });
   });
 
-  it('is not even opened when it comes from who is no validator', async () => {
+  it('is not decompressed when it comes from a peer that is no validator', async () => {
     const { offences, stats } = await receive(chunk([transaction()]), FULL_NODE);
     expect(offences).toEqual([]);
     expect(stats.drops).toEqual({ 'chunk-not-from-producer': 1 });
@@ -142,7 +142,7 @@ describe('a chunk from its producer', () => {
     expect(stats.drops).toEqual({ 'chunk-expired': 1 });
   });
 
-  it('is dropped and counted beyond what a producer may have pending, and then nothing of it is judged', async () => {
+  it('is dropped and counted above the pending quota of its producer, and then nothing of it is checked', async () => {
     const { stats, node, network } = await receive(chunk([transaction()]), peerKey(1), {
       limits: { producerBytesMax: 10 },
     });
@@ -154,7 +154,7 @@ describe('a chunk from its producer', () => {
     expect(node.offences).toEqual([]);
   });
 
-  it('is opened into no more memory than its producer may still have pending', async () => {
+  it('is decompressed into no more memory than the rest of its producer’s quota', async () => {
     const first = chunk([transaction()]);
     const producerBytesMax = 1_000;
     const asked: number[] = [];
@@ -179,14 +179,14 @@ describe('a chunk from its producer', () => {
   it.each([
     ['has expired', chunk([transaction()], { createdMs: START_MS - 10, expiryMs: START_MS }), peerKey(1)],
     ['is another’s', chunk([transaction()]), peerKey(2)],
-  ])('has its body not looked into when it %s', async (_, sent, from) => {
+  ])('is not decompressed when it %s', async (_, sent, from) => {
     const body = sent.body.map((byte) => byte ^ 1); // does not match the header's hash: an offence if checked
     const { offences, stats } = await receive({ ...sent, body }, from);
     expect(offences).toEqual([]);
     expect(Object.values(stats.drops)).toEqual([1]);
   });
 
-  it('is acknowledged again when it comes again, its body not looked into', async () => {
+  it('is acknowledged again when it arrives again, without decompression', async () => {
     const sent = chunk([transaction()]);
     const { node, network } = await receive(sent);
     const acks = () =>
@@ -219,17 +219,20 @@ describe('a chunk from its producer', () => {
   it.each([
     ['first', 'invalid-chunk'],
     ['second', 'invalid-signature'],
-  ])('is no evidence when the %s of one sequence is not signed: nobody else could verify it', async (which, reason) => {
-    const [first, second] = [chunk([transaction()]), chunk([transaction()])];
-    const unsigned = (sent: typeof first) => ({ ...sent, signature: first.signature.map((byte) => byte ^ 1) });
-    const { node, network } = await receive(which === 'first' ? unsigned(first) : first);
-    void node.dissemination.onChunk(peerKey(1), frameOf(which === 'second' ? unsigned(second) : second));
-    await network.pass();
-    expect(node.evidence).toEqual([]);
-    expect(node.offences.map(({ peer, reason: given }) => [peer, given])).toEqual([[peerKey(1), reason]]);
-  });
+  ])(
+    'is no evidence when the %s of one sequence is not signed: no other node could verify it',
+    async (which, reason) => {
+      const [first, second] = [chunk([transaction()]), chunk([transaction()])];
+      const unsigned = (sent: typeof first) => ({ ...sent, signature: first.signature.map((byte) => byte ^ 1) });
+      const { node, network } = await receive(which === 'first' ? unsigned(first) : first);
+      void node.dissemination.onChunk(peerKey(1), frameOf(which === 'second' ? unsigned(second) : second));
+      await network.pass();
+      expect(node.evidence).toEqual([]);
+      expect(node.offences.map(({ peer, reason: given }) => [peer, given])).toEqual([[peerKey(1), reason]]);
+    },
+  );
 
-  it('is let go once it has expired unreferenced', async () => {
+  it('is released once it has expired unreferenced', async () => {
     const { node } = await receive(chunk([transaction()]));
     node.dissemination.expire(START_MS + 29_999);
     expect(node.dissemination.stats().chunks.pending).toBe(1);
@@ -240,7 +243,7 @@ describe('a chunk from its producer', () => {
 });
 
 describe('the log', () => {
-  it('gives chunks back at start, and their sequences are never used again', async () => {
+  it('restores chunks at start, and their sequences are never used again', async () => {
     const network = createTestNetwork();
     const node = network.node(1);
     const sent = chunk([transaction()], { sequence: 41 });
@@ -255,7 +258,7 @@ describe('the log', () => {
     expect(header && chunkHeaderCodec.decode(header.payload)).toMatchObject({ ok: true, value: { sequence: 42 } });
   });
 
-  it('gives back no chunk that is too old for the blocks to come, but never its sequence', async () => {
+  it('restores no chunk that is too old for the next blocks, but always its sequence', async () => {
     const network = createTestNetwork();
     const node = network.node(1);
     const old = chunk([transaction()], { sequence: 41 });
@@ -271,7 +274,7 @@ describe('the log', () => {
     expect(header && chunkHeaderCodec.decode(header.payload)).toMatchObject({ ok: true, value: { sequence: 42 } });
   });
 
-  it('has what it gives back judged when all of it, and of the ledger, is known', async () => {
+  it('has restored transactions checked once the log and the ledger are both restored', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const bad = chunk([transaction({ badSignature: true })]);
@@ -283,7 +286,7 @@ describe('the log', () => {
     expect(node.offences.map(({ peer, reason }) => [peer, reason])).toEqual([[peerKey(1), 'invalid-chunk']]);
   });
 
-  it('takes in what a client sends again, though a chunk that it gives back holds it, and tells how it ended', async () => {
+  it('accepts a transaction that a client resubmits though a restored chunk holds it, and reports its outcome', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const bytes = transaction();
@@ -355,7 +358,7 @@ describe('the log', () => {
     expect(acks().map(({ to, logged }) => [to, logged])).toEqual([[peerKey(0), 2]]);
   });
 
-  it('lets no chunk leave when it fails, and says so', async () => {
+  it('holds back every chunk when it fails, and reports the failure', async () => {
     const wal = { append: () => 1, sync: () => Promise.reject(new Error('disk')) };
     const network = createTestNetwork({ overrides: { wal } });
     const node = network.node(0);

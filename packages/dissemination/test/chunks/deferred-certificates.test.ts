@@ -69,7 +69,7 @@ function holder() {
   };
 }
 
-it('a claim with a short wait is verified when it is due, though one with a long wait came before it', async () => {
+it('a claim with a short wait is verified when due, though one with a long wait came before it', async () => {
   const { certified, blockInterval, claim, pass } = holder();
   blockInterval.intervalMs = 500;
   claim(1);
@@ -81,7 +81,7 @@ it('a claim with a short wait is verified when it is due, though one with a long
   expect(certified).toEqual([2, 1]);
 });
 
-it('claims that are due at once are no more under check than their sender may have', async () => {
+it('simultaneously due claims stay within the check quota of their sender', async () => {
   const { asked, drops, claim, pass } = holder();
   for (let at = 1; at <= CHECKS_MAX + 2; at++) claim(at);
   await pass(CLAIM_MS);

@@ -39,7 +39,7 @@ const chunksSentBy = (node: ReturnType<TestNetwork['node']>) =>
     return decoded.ok && decoded.value.name === 'chunk';
   });
 
-describe('a chunk invented in a validator’s name, in that validator’s log', () => {
+describe('a chunk forged in a validator’s name, in that validator’s log', () => {
   /** After the victim has checked a block that references the chunk. */
   async function logOfVictim(invented: SignedChunk) {
     const id = chunkIdOf(invented.header);
@@ -82,7 +82,7 @@ describe('a chunk invented in a validator’s name, in that validator’s log', 
     expect(othersSay(network)).toEqual([]);
   });
 
-  it('is not sent as its own after a restart, so that nobody blames it for what it holds', async () => {
+  it('is not sent as its own after a restart, so that it is not blamed for the content', async () => {
     const log = await logOfVictim(invent([transaction({ badSignature: true })], 7));
     const { network, victim } = await restartedWith(log);
     await network.pass(3_000);
@@ -91,7 +91,7 @@ describe('a chunk invented in a validator’s name, in that validator’s log', 
     expect(othersSay(network)).toEqual([]);
   });
 
-  it('is told apart from one that it made, which it sends again', async () => {
+  it('is distinguished from an own chunk, which it sends again', async () => {
     const own = chunk([transaction()], { producer: VICTIM, sequence: 5 });
     const { network, victim } = await restartedWith([
       { kind: 'own-chunk-header', payload: chunkHeaderCodec.encode(own.header) },
@@ -102,7 +102,7 @@ describe('a chunk invented in a validator’s name, in that validator’s log', 
   });
 });
 
-describe('chunks invented in a validator’s name, in views that fail', () => {
+describe('chunks forged in a validator’s name, in views that fail', () => {
   /** Their blocks reference forged chunks and one chunk that no node has. */
   async function failViews(
     network: TestNetwork,
@@ -131,7 +131,7 @@ describe('chunks invented in a validator’s name, in views that fail', () => {
     }
   }
 
-  it('take nothing of its quota, here and at others', async () => {
+  it('use none of its quota, at this node and at others', async () => {
     const served = new Map<string, SignedChunk>();
     const network = worldWith(served);
     let sequence = 1_000;
@@ -147,7 +147,7 @@ describe('chunks invented in a validator’s name, in views that fail', () => {
     expect(chunksSentBy(victim).length).toBeGreaterThan(0);
   }, 60_000);
 
-  it('do not make it refuse its clients, however long they wait', async () => {
+  it('do not make it reject its clients, however long they wait', async () => {
     const served = new Map<string, SignedChunk>();
     const network = worldWith(served);
     let sequence = 1;
@@ -164,7 +164,7 @@ describe('chunks invented in a validator’s name, in views that fail', () => {
     expect(await answer).toMatchObject({ type: 'accepted' });
   });
 
-  it('are proposed by no other leader: they are not what a producer that died has left', async () => {
+  it('are proposed by no other leader: they are no orphans of a dead producer', async () => {
     const served = new Map<string, SignedChunk>();
     const network = worldWith(served);
     await failViews(network, served, 1, () => [invent([transaction()], 9)]);

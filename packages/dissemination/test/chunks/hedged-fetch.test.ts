@@ -68,7 +68,7 @@ function arrange(
 }
 
 describe('a hedged fetch', () => {
-  it('asks the hinted peers first, in their order', async () => {
+  it('queries the hinted peers first, in their order', async () => {
     const { fetchChunk, asked } = arrange({ 1: 'has', 2: 'has-not', 3: 'has-not' });
     const hint = [peerKey(3), peerKey(2), peerKey(3)];
     const fetched = await fetchChunk(CHUNK, hint, new AbortController().signal);
@@ -76,7 +76,7 @@ describe('a hedged fetch', () => {
     expect(asked).toEqual([peerKey(3), peerKey(2), peerKey(1)]);
   });
 
-  it('asks validators before full nodes: strangers that answer nothing keep a chunk from nobody', async () => {
+  it('queries validators before full nodes: unresponsive full nodes cannot withhold a chunk', async () => {
     const fullNodes = Array.from({ length: 64 }, (_, i) => i);
     const silent = Object.fromEntries(fullNodes.map((index) => [index, 'silent' as const]));
     const { fetchChunk, asked, tick } = arrange({ ...silent, 70: 'silent', 71: 'has' }, [], { fullNodes });
@@ -86,7 +86,7 @@ describe('a hedged fetch', () => {
     expect(await fetching).toEqual({ from: peerKey(71), bytes: BYTES });
   });
 
-  it('asks the signers of a certificate in an order of its own: silent ones at its head keep a chunk from nobody', async () => {
+  it('queries the signers of a certificate in its own order: unresponsive ones at its head withhold no chunk', async () => {
     const signers = Array.from({ length: 67 }, (_, i) => i);
     const behaviour = Object.fromEntries(
       signers.map((index) => [index, index < 33 ? ('silent' as const) : ('has' as const)]),
@@ -106,7 +106,7 @@ describe('a hedged fetch', () => {
     }
   });
 
-  it('asks the next peer while a silent one keeps its answer', async () => {
+  it('queries the next peer while an unresponsive one delays its answer', async () => {
     const { fetchChunk, tick, asked, hasTimer } = arrange({ 1: 'silent', 2: 'has' });
     const fetching = fetchChunk(CHUNK, [peerKey(1)], new AbortController().signal);
     await settle();
@@ -116,19 +116,19 @@ describe('a hedged fetch', () => {
     expect(hasTimer()).toBe(false);
   });
 
-  it('ends without it when every peer has answered so, or failed to', async () => {
+  it('ends without a chunk when every peer has failed or has none', async () => {
     const { fetchChunk } = arrange({ 1: 'has-not', 2: 'fails' });
     expect(await fetchChunk(CHUNK, [], new AbortController().signal)).toBeUndefined();
     expect(await arrange({}).fetchChunk(CHUNK, [], new AbortController().signal)).toBeUndefined();
   });
 
-  it('passes over peers that are not connected', async () => {
+  it('skips disconnected peers', async () => {
     const { fetchChunk, asked } = arrange({ 1: 'has', 2: 'has' }, [1]);
     await fetchChunk(CHUNK, [peerKey(1)], new AbortController().signal);
     expect(asked).toEqual([peerKey(2)]);
   });
 
-  it('ends with the signal’s reason', async () => {
+  it('ends with the reason of the signal', async () => {
     const { fetchChunk, hasTimer } = arrange({ 1: 'silent' });
     const abort = new AbortController();
     const fetching = fetchChunk(CHUNK, [], abort.signal);

@@ -40,7 +40,7 @@ function countingCompression() {
 }
 
 describe('a chunk of a hostile validator', () => {
-  it('that is here already is opened by a full node too only so often', async () => {
+  it('that a full node already has is decompressed there only a bounded number of times', async () => {
     const { compression, opened } = countingCompression();
     const network = createTestNetwork({ limits: { producerBytesMax: 128 * 1024 }, overrides: { compression } });
     const { dissemination } = network.fullNode;
@@ -54,7 +54,7 @@ describe('a chunk of a hostile validator', () => {
     expect(dissemination.stats().drops).toMatchObject({ 'chunk-quota': 200 - opened() });
   });
 
-  it('that it passes on to a full node takes room of its own, whosever it says it is, and no more than that', async () => {
+  it('that it relays to a full node uses a bounded budget of its own, whatever producer it claims', async () => {
     const bytesMax = 8 * 1024;
     const network = createTestNetwork({ limits: { producerBytesMax: bytesMax } });
     const { dissemination } = network.fullNode;
@@ -72,7 +72,7 @@ describe('a chunk of a hostile validator', () => {
     expect(dissemination.stats().chunks.stored).toBe(stored + 2);
   });
 
-  it('takes a place of a bounded number however small it is, and leaves others theirs', async () => {
+  it('takes one of a bounded number of slots however small it is, and leaves others theirs', async () => {
     const network = createTestNetwork();
     const { dissemination } = network.node(0);
     const [bytes, tail] = [transaction(), 100];
@@ -85,7 +85,7 @@ describe('a chunk of a hostile validator', () => {
     expect(dissemination.stats().drops).toMatchObject({ 'chunk-quota': tail });
   });
 
-  it('is dropped and counted while no block may reference it yet, and taken when one may', async () => {
+  it('is dropped and counted while no block may reference it yet, and accepted when one may', async () => {
     const sent = frameOf(chunk([transaction()], { createdMs: START_MS + 30_500, expiryMs: START_MS + 60_500 }));
     const network = createTestNetwork();
     const node = network.node(0);
@@ -99,7 +99,7 @@ describe('a chunk of a hostile validator', () => {
     expect(node.dissemination.stats().chunks.pending).toBe(1);
   });
 
-  it('that was fetched by id and says that it lives for years does not hold the log for years', async () => {
+  it('that was fetched by id and claims a life of years does not retain the log for years', async () => {
     const late = START_MS * 2;
     const sent = chunk([transaction()], { createdMs: late, expiryMs: late + 30_000 });
     const bytes = signedChunkCodec.encode(sent);
@@ -118,7 +118,7 @@ describe('a chunk of a hostile validator', () => {
   it.each([
     ['is here already', { createdMs: START_MS }],
     ['has expired', { createdMs: START_MS - 30_000, expiryMs: START_MS }],
-  ])('that %s is opened again and again, but not as often as its producer likes', async (_, change) => {
+  ])('that %s is decompressed a bounded number of times', async (_, change) => {
     const { compression, opened } = countingCompression();
     const network = createTestNetwork({ limits: { producerBytesMax: 128 * 1024 }, overrides: { compression } });
     const node = network.node(0);
@@ -140,7 +140,7 @@ describe('a chunk of a hostile validator', () => {
     expect(opened()).toBeGreaterThanOrEqual(8 + 48);
   });
 
-  it('is remembered by its header alone: nothing of its body stays in memory with that', () => {
+  it('is retained by its header alone: none of its body stays in memory', () => {
     const body = new Uint8Array(2 ** 20);
     const remembered: SeenHeader[] = [];
     const intake = intakeInto({ rememberHeader: (header) => void remembered.push(header) });
@@ -153,7 +153,7 @@ describe('a chunk of a hostile validator', () => {
   });
 });
 
-describe('a chunk that another made up in a producer’s name, in the log at a restart', () => {
+describe('a chunk forged in a producer’s name, in the log at a restart', () => {
   async function restarted() {
     const network = createTestNetwork();
     const node = network.node(0);
@@ -164,13 +164,13 @@ describe('a chunk that another made up in a producer’s name, in the log at a r
     return { network, node };
   }
 
-  it('is given back without blame of the producer', async () => {
+  it('is restored without blame of the producer', async () => {
     const { node } = await restarted();
     expect(node.offences).toEqual([]);
     expect(node.dissemination.stats().chunks.pending).toBe(1);
   });
 
-  it('does not keep out the producer’s own of that sequence, and nobody is blamed', async () => {
+  it('does not block the producer’s own chunk of that sequence, and no peer is blamed', async () => {
     const { network, node } = await restarted();
     void node.dissemination.onChunk(peerKey(1), frameOf(chunk([transaction()])));
     await network.pass();
@@ -179,7 +179,7 @@ describe('a chunk that another made up in a producer’s name, in the log at a r
     expect(node.dissemination.stats().chunks.pending).toBe(2);
   });
 
-  it('is no excuse: what the producer did sign is evidence as before', async () => {
+  it('excuses nothing: what the producer did sign is still evidence', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     node.dissemination.restoreChunk(signedChunkCodec.encode(chunk([transaction()])), 5, 0);
@@ -210,7 +210,7 @@ describe('a chunk that was fetched by id and then comes from its producer', () =
     return { node, send, fetch, acked };
   }
 
-  it('is acknowledged, and the first of its sequence from then on', async () => {
+  it('is acknowledged, and is the first of its sequence from then on', async () => {
     const first = chunk([transaction()]);
     const second = chunk([transaction()]);
     const { node, send, fetch, acked } = await fetched(first);
@@ -239,7 +239,7 @@ describe('a chunk that was fetched by id and then comes from its producer', () =
     expect(node.evidence).toMatchObject([{ offender: 1, first: { signature: first.signature } }]);
   });
 
-  it('is not acknowledged when it is the second, and evidence though it was served with a forged signature', async () => {
+  it('is not acknowledged when it is the second, and is evidence though it was served with a forged signature', async () => {
     const first = chunk([transaction()]);
     const second = chunk([transaction()]);
     const { node, send, fetch, acked } = await fetched(second, { ...second, signature: new Uint8Array(192) });
@@ -251,7 +251,7 @@ describe('a chunk that was fetched by id and then comes from its producer', () =
     expect(node.evidence).toMatchObject([{ offender: 1, second: { signature: second.signature } }]);
   });
 
-  it('is acknowledged though another made one up in its sequence, in the log', async () => {
+  it('is acknowledged though another peer forged one in its sequence, in the log', async () => {
     const sent = chunk([transaction()]);
     const { node, send, fetch, acked } = await fetched(sent);
     const invented = { ...chunk([transaction()]), signature: new Uint8Array(192) };
@@ -264,7 +264,7 @@ describe('a chunk that was fetched by id and then comes from its producer', () =
   });
 });
 
-describe('a chunk that was asked for by id, of a sequence that its producer signs another of', () => {
+describe('a chunk requested by id, of a sequence for which its producer signs another', () => {
   /** A node that has fetched these for a block. */
   async function fetched(...served: readonly SignedChunk[]) {
     const network = createTestNetwork({
@@ -291,13 +291,13 @@ describe('a chunk that was asked for by id, of a sequence that its producer sign
     expect(node.dissemination.stats().chunks.stored).toBe(1);
   });
 
-  it('is evidence with a second one that was asked for, and both are kept: blocks need them', async () => {
+  it('is evidence with a second requested one, and both are retained: blocks need them', async () => {
     const { node } = await fetched(chunk([transaction()]), chunk([transaction()]));
     expect(node.evidence).toMatchObject([{ offender: 1 }]);
     expect(node.dissemination.stats().chunks.stored).toBe(2);
   });
 
-  it('and that another made up in its name blames nobody, and hides nothing', async () => {
+  it('and that is forged in its producer’s name blames no peer, and hides no evidence', async () => {
     const { network, node } = await fetched(invented(), chunk([transaction()]));
     expect(node.evidence).toEqual([]);
     void node.dissemination.onChunk(peerKey(1), frameOf(chunk([transaction()])));
@@ -306,7 +306,7 @@ describe('a chunk that was asked for by id, of a sequence that its producer sign
     expect(node.evidence).toMatchObject([{ offender: 1 }]);
   });
 
-  it('and that another made up in its name does not keep the producer’s own out', async () => {
+  it('and that is forged in its producer’s name does not block the producer’s own', async () => {
     const { network, node } = await fetched(invented());
     void node.dissemination.onChunk(peerKey(1), frameOf(chunk([transaction()])));
     await network.pass();

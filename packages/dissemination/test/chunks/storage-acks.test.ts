@@ -43,7 +43,7 @@ function arrange() {
 }
 
 describe('storage acks', () => {
-  it('are signed a few at a time, so that a vote never waits behind thousands of them, nor finds its lane full', async () => {
+  it('are signed a few at a time, so that votes wait for few of them and their lane is never full', async () => {
     const { acks, jobs, sent } = arrange();
     for (let number = 0; number < 1_000; number++) void acks.acknowledge(chunkOf(number), peerKey(1));
     for (let done = 0; done < jobs.length; done++) {
@@ -56,7 +56,7 @@ describe('storage acks', () => {
     expect(new Set(sent.map(({ chunk }) => chunk)).size).toBe(1_000);
   });
 
-  it('of one producer do not wait behind those of another that makes many', async () => {
+  it('of one producer do not wait for those of a busy one', async () => {
     const { acks, jobs, sent } = arrange();
     for (let number = 0; number < 1_000; number++) void acks.acknowledge(chunkOf(number), peerKey(1));
     void acks.acknowledge(chunkOf(2_000), peerKey(2));
@@ -67,7 +67,7 @@ describe('storage acks', () => {
     expect(sent.filter(({ to }) => to === peerKey(2))).toEqual([{ to: peerKey(2), chunk: chunkOf(2_000).hex }]);
   });
 
-  it('fail alone when they cannot be signed, and those behind them are signed', async () => {
+  it('fail alone when they cannot be signed, and those after them are signed', async () => {
     const { acks, jobs, sent } = arrange();
     const failing = acks.acknowledge(chunkOf(1), peerKey(1));
     void acks.acknowledge(chunkOf(2), peerKey(1));

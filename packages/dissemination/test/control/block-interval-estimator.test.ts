@@ -11,7 +11,7 @@ function rhythmAt() {
   return { blockInterval, commit };
 }
 
-describe('the blockInterval of blocks', () => {
+describe('the block-interval estimate', () => {
   it('is unknown before two blocks with transactions follow each other', () => {
     const { blockInterval, commit } = rhythmAt();
     commit(100, true);
@@ -21,7 +21,7 @@ describe('the blockInterval of blocks', () => {
     expect(blockInterval.intervalMs).toBe(0);
   });
 
-  it('goes towards the interval of late, whether that grows or shrinks', () => {
+  it('converges to the recent interval, whether that grows or shrinks', () => {
     const { blockInterval, commit } = rhythmAt();
     for (let i = 0; i < 40; i++) commit(800, true);
     expect(blockInterval.intervalMs).toBeCloseTo(800, 0);
@@ -29,7 +29,7 @@ describe('the blockInterval of blocks', () => {
     expect(blockInterval.intervalMs).toBeCloseTo(100, 0);
   });
 
-  it('is left again when few blocks have transactions: those between tell as well how often blocks come', () => {
+  it('adapts when few blocks have transactions: empty ones between them show the interval too', () => {
     const { blockInterval, commit } = rhythmAt();
     for (let i = 0; i < 40; i++) commit(1_500, true);
     // One producer whose chunks follow the interval.
@@ -37,14 +37,14 @@ describe('the blockInterval of blocks', () => {
     expect(blockInterval.intervalMs).toBeCloseTo(100, 0);
   });
 
-  it('does not become that of an idle chain', () => {
+  it('does not converge to the interval of an idle chain', () => {
     const { blockInterval, commit } = rhythmAt();
     for (let i = 0; i < 40; i++) commit(200, true);
     for (let i = 0; i < 40; i++) commit(1_000, i % 3 === 1);
     expect(blockInterval.intervalMs).toBeCloseTo(200, 0);
   });
 
-  it('takes a long pause for one of two seconds', () => {
+  it('counts a long pause as two seconds', () => {
     const { blockInterval, commit } = rhythmAt();
     commit(0, true);
     commit(3_600_000, true);

@@ -10,8 +10,8 @@ function clockAt() {
 const paceAt = (clock = clockAt(), blockInterval = { intervalMs: 0 }) =>
   createChunkRateController({ clock, blockInterval: blockInterval });
 
-describe('the pace of chunks', () => {
-  it('is no faster than blocks come, as far as one a second', () => {
+describe('the chunk rate', () => {
+  it('is at most the block rate, and at least one per second', () => {
     const blockInterval = { intervalMs: 800 };
     const pace = paceAt(clockAt(), blockInterval);
     expect(pace.intervalMs).toBe(800);
@@ -49,7 +49,7 @@ describe('the pace of chunks', () => {
     expect(pace.intervalMs).toBeCloseTo(1_000 / 1.5);
   });
 
-  it('falls for what is late, before it is called slow', () => {
+  it('falls for certification above the target, before it counts as slow', () => {
     const pace = paceAt();
     pace.recordCertification(20);
     const before = pace.intervalMs;
@@ -57,7 +57,7 @@ describe('the pace of chunks', () => {
     expect(pace.intervalMs).toBeGreaterThan(before);
   });
 
-  it('calls slow what is slow for these links: a far network is not slow for being far', () => {
+  it('judges slowness relative to the links: a distant network is not slow for its distance', () => {
     const pace = paceAt();
     expect(pace.recordCertification(400)).toBe(false);
     expect(pace.recordCertification(1_000)).toBe(false);
@@ -65,8 +65,8 @@ describe('the pace of chunks', () => {
   });
 });
 
-describe('optimism', () => {
-  it('ends with a failed view or a slow peer, and returns after a while without', () => {
+describe('uncertified references', () => {
+  it('end with a failed view or a slow peer, and return after a while without', () => {
     const clock = clockAt();
     const uncertifiedReferences = createUncertifiedReferences({ clock }, { suspensionMs: 5_000 });
     expect(uncertifiedReferences.allowed).toBe(true);

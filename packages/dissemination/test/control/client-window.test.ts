@@ -16,15 +16,15 @@ function fill(window: ClientWindow): number {
 
 const ages = (count: number, ms: number) => Array.from({ length: count }, () => ms);
 
-describe('the window of clients', () => {
-  it('bounds what is on its way', () => {
+describe('the client window', () => {
+  it('bounds the transactions in flight', () => {
     const { window } = windowAt();
     expect(fill(window)).toBe(1_000);
     window.dropped();
     expect(fill(window)).toBe(1);
   });
 
-  it('grows while it is full and blocks come soon, up to the pool', () => {
+  it('grows while it is full and blocks are on time, up to the pool size', () => {
     const { window } = windowAt();
     for (let i = 0; i < 200; i++) {
       fill(window);
@@ -42,7 +42,7 @@ describe('the window of clients', () => {
     expect(window.size).toBe(1_000);
   });
 
-  it('shrinks once in a target time while every block is late, never below its least', () => {
+  it('shrinks once per target time while every block is late, never below its minimum', () => {
     const { window, time } = windowAt();
     fill(window);
     for (const nowMs of [10_000, 10_400, 10_799]) {
@@ -74,7 +74,7 @@ describe('the window of clients', () => {
     expect(window.size).toBe(1_000);
   });
 
-  it('keeps its size over pauses that are all that its few transactions ever see', () => {
+  it('keeps its size when its few transactions see only pauses', () => {
     const { window, time } = windowAt();
     for (let pause = 0; pause < 20; pause++) {
       time.nowMs += 60_000;
@@ -84,7 +84,7 @@ describe('the window of clients', () => {
     expect(window.size).toBe(1_000);
   });
 
-  it('settles where a chain of a steady rate brings what it accepts within about the target', () => {
+  it('settles where a chain with a steady rate commits accepted transactions within about the target', () => {
     const { window, time } = windowAt();
     const arrivals: number[] = [];
     let worst = 0;

@@ -25,7 +25,7 @@ function rateAfter(...blocks: readonly (readonly [compute: number, tookMs: numbe
 const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
 
 describe('the execution rate', () => {
-  it('bounds nothing before some blocks have told', () => {
+  it('bounds nothing before its first samples', () => {
     expect(rateAfter(...times(4, [1_000, 100] as const)).rate.timelyUnits).toEqual(limits);
   });
 
@@ -33,16 +33,16 @@ describe('the execution rate', () => {
     expect(rateAfter(...times(5, [1_000, 20] as const)).rate.timelyUnits).toEqual([7, 5_000, 7, 7, 7]);
   });
 
-  it('is not moved by single blocks that were slow', () => {
+  it('is not changed by single slow blocks', () => {
     const slow = times(3, [1_000, 2_000] as const);
     expect(rateAfter(...times(6, [1_000, 20] as const), ...slow).computeMax()).toBe(5_000);
   });
 
-  it('never goes beyond the limits of a block', () => {
+  it('never exceeds the limits of a block', () => {
     expect(rateAfter(...times(9, [1_000_000, 6] as const)).computeMax()).toBe(1_000_000);
   });
 
-  it('learns nothing from small blocks: they tell what a block costs, and not what is in it', () => {
+  it('ignores small blocks: they measure the cost of a block, not of its content', () => {
     expect(rateAfter(...times(5, [1_000, 20] as const), ...times(20, [10, 4] as const)).computeMax()).toBe(5_000);
   });
 
@@ -108,7 +108,7 @@ describe('a chain', () => {
   const compute = (LIMITS[1] as number) / 1_000;
   const rules = { unitsOf: () => [1, compute, 0, 0, 0], feeOf: () => 0n };
 
-  it('whose machines are slow makes blocks that execute within the target, loses nothing that it accepted', async () => {
+  it('with slow machines makes blocks that execute within the target, and loses no accepted transaction', async () => {
     const network = createTestNetwork({ overrides: { rules } });
     const chain = createChain(network);
     const slow: number[] = [];
@@ -121,7 +121,7 @@ describe('a chain', () => {
     expect(chain.executed).toEqual(chain.accepted);
   });
 
-  it('takes a transaction that alone takes longer than the target: it would wait for ever', async () => {
+  it('includes a transaction that alone exceeds the target: it would wait for ever', async () => {
     const network = createTestNetwork({ overrides: { rules } });
     const chain = createChain(network);
     for (let i = 0; i < 6; i++) expect(await chain.round(1, 500)).toBe(500);

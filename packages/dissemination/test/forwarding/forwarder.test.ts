@@ -33,7 +33,7 @@ function forwarderAt(intervalMs: number, memberIndex?: number) {
 const senderOf = (home: number): Uint8Array => new Uint8Array(32).with(0, home);
 
 describe('the forwarder', () => {
-  it('sends what has gathered in one frame for each home', () => {
+  it('sends the gathered transactions in one frame per home', () => {
     const { add, sent, timers } = forwarderAt(0);
     for (const home of [1, 2, 1, 1]) add(home);
     expect(sent).toEqual([]);
@@ -61,7 +61,7 @@ describe('the forwarder', () => {
     [100, 25],
     [400, 50],
     [2_000, 100],
-  ])('at blocks each %i ms gathers for %i ms', (intervalMs, gatherMs) => {
+  ])('at a block interval of %i ms gathers for %i ms', (intervalMs, gatherMs) => {
     const { add, timers } = forwarderAt(intervalMs);
     add(1);
     expect(timers.map(({ ms }) => ms)).toEqual([gatherMs]);

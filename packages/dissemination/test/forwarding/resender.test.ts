@@ -37,7 +37,7 @@ function resenderOf(pending: (readonly [arrivedMs: number, name: number])[]) {
 }
 
 describe('a full node sends again', () => {
-  it('what has been pending for long enough, oldest first', () => {
+  it('transactions pending for long enough, oldest first', () => {
     const { sweep } = resenderOf([
       [0, 1],
       [0, 2],
@@ -47,7 +47,7 @@ describe('a full node sends again', () => {
     expect(sweep()).toEqual([3, 1, 2]);
   });
 
-  it('each in its turn: those that nobody will have keep no other one waiting', () => {
+  it('each in turn: undeliverable ones delay no other', () => {
     const pending = [1, 2, 3, 4, 5, 6, 7].map((name) => [0, name] as const);
     const { sweep } = resenderOf([...pending]);
     expect([sweep(), sweep(), sweep(), sweep()]).toEqual([

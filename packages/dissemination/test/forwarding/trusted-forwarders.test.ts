@@ -35,15 +35,15 @@ function poorWorld({ isUrgent = false } = {}) {
   return { network, forward, skip };
 }
 
-describe('a transaction that is forwarded', () => {
-  it('is taken at a validator’s word, and not at a full node’s', async () => {
+describe('a forwarded transaction', () => {
+  it('is accepted without a balance check from a validator, not from a full node', async () => {
     const { forward } = poorWorld();
     expect(await forward(peerKey(1), transaction({ maxFee: 11n }))).toEqual({ asked: 0, pool: 1 });
     expect(await forward(FULL_NODE, transaction({ maxFee: 11n }))).toEqual({ asked: 1, pool: 1 });
     expect(await forward(FULL_NODE, transaction({ maxFee: 9n }))).toEqual({ asked: 1, pool: 2 });
   });
 
-  it('is looked at again for a while once a block skipped one from that validator that nobody could pay', async () => {
+  it('is checked for a while after a block skipped one from that validator that its sender could not pay', async () => {
     const { network, forward, skip } = poorWorld();
     const [poor, dear] = [transaction({ maxFee: 11n }), transaction({ maxFee: 11n })];
     await forward(peerKey(1), poor, dear);
@@ -56,7 +56,7 @@ describe('a transaction that is forwarded', () => {
     expect((await forward(peerKey(1), transaction({ maxFee: 11n }))).asked).toBe(0);
   });
 
-  it('is looked at when it is urgent: how much of a chunk such a sender may have depends on the balance', async () => {
+  it('is checked when it is urgent: the share of such a sender in a chunk depends on the balance', async () => {
     const { forward } = poorWorld({ isUrgent: true });
     expect(await forward(peerKey(1), transaction({ maxFee: 11n }))).toEqual({ asked: 1, pool: 0 });
     expect(await forward(peerKey(1), transaction({ maxFee: 5n }))).toEqual({ asked: 0, pool: 1 });

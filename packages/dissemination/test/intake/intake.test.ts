@@ -25,7 +25,7 @@ function transactionFrames(node: Node): readonly string[] {
 }
 
 describe('submission', () => {
-  it('accepts a valid transaction, and tells its status', async () => {
+  it('accepts a valid transaction, and reports its status', async () => {
     const network = createTestNetwork();
     const bytes = transaction();
     const node = network.node(0);
@@ -43,7 +43,7 @@ describe('submission', () => {
     ['bad-signature', transaction({ badSignature: true })],
     ['expired', transaction({ expiryMs: START_MS })],
     ['expiry-too-far', transaction({ expiryMs: START_MS + 60_001 })],
-  ])('rejects with %s, says why, and counts it', async (reason, bytes) => {
+  ])('rejects with %s, gives the reason, and counts it', async (reason, bytes) => {
     const network = createTestNetwork();
     const node = network.node(0);
     const result = await submit(network, node, bytes);
@@ -53,7 +53,7 @@ describe('submission', () => {
     expect(node.dissemination.hasPending()).toBe(false);
   });
 
-  it('rejects what the fee rules would skip, and what no block can hold', async () => {
+  it('rejects transactions that the fee rules would skip, and those that no block can hold', async () => {
     const rules = { unitsOf, feeOf: () => 10n, balancesOf: async (of: readonly unknown[]) => of.map(() => 15n) };
     const network = createTestNetwork({ overrides: { rules } });
     const node = network.node(0);
@@ -65,7 +65,7 @@ describe('submission', () => {
     expect(await submit(narrow, narrow.node(0), transaction())).toMatchObject({ reason: 'over-limit' });
   });
 
-  it('knows a transaction that is in the pool', async () => {
+  it('recognizes a transaction that is in the pool', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const bytes = transaction({ salt: 77 });
@@ -75,7 +75,7 @@ describe('submission', () => {
     expect(await submit(network, node, other)).toMatchObject({ type: 'known', where: 'pool', sameBytes: false });
   });
 
-  it('tells when to try again if the pool or the sender is at its limit', async () => {
+  it('gives the time to retry if the pool or the sender is at its limit', async () => {
     const network = createTestNetwork({
       limits: { poolTransactionsMax: 2, senderTransactionsMax: 1, retryAfterMs: 123 },
     });
@@ -89,7 +89,7 @@ describe('submission', () => {
     });
   });
 
-  it('takes no more into signature checks than it may', async () => {
+  it('admits a bounded number into signature checks', async () => {
     const network = createTestNetwork({ limits: { intakeTransactionsMax: 2 } });
     const results = [1, 2, 3].map((from) => network.node(0).dissemination.submit(transaction({ from })));
     await network.pass(2);
@@ -100,7 +100,7 @@ describe('submission', () => {
     expect(network.node(1).dissemination.stats().pool).toMatchObject({ transactions: 2, checking: 0 });
   });
 
-  it('of an address that brought nothing in tens of thousands is not looked at, until time has passed, and that of others is', async () => {
+  it('of an address with tens of thousands of useless submissions is ignored for a while, and others are not', async () => {
     const network = createTestNetwork();
     const { dissemination } = network.node(0);
     const late = transaction({ expiryMs: START_MS });
@@ -151,7 +151,7 @@ describe('signature checks', () => {
     expect(node.checked.map((batch) => batch.length)).toEqual([2, 1]);
   });
 
-  it('verify a transaction once that comes from several sides at once', async () => {
+  it('verify a transaction once that several peers send concurrently', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const bytes = transaction();
@@ -175,7 +175,7 @@ describe('signature checks', () => {
 });
 
 describe('forwarding', () => {
-  it('brings a transaction from a full node to its home validator, and to no other', async () => {
+  it('sends a transaction from a full node to its home validator, and to no other', async () => {
     const network = createTestNetwork();
     const bytes = transaction({ from: accountOf(2) });
     await submit(network, network.fullNode, bytes);
@@ -186,7 +186,7 @@ describe('forwarding', () => {
     expect(transactionFrames(network.node(2))).toEqual([]);
   });
 
-  it('brings what a client gave to a validator to its home, in one frame, and keeps it', async () => {
+  it('sends a client’s transaction from a validator to its home in one frame, and retains it', async () => {
     const network = createTestNetwork();
     const results = [0, 1, 2].map((nth) =>
       network.node(0).dissemination.submit(transaction({ from: accountOf(3, nth) })),
@@ -198,7 +198,7 @@ describe('forwarding', () => {
     expect(network.node(0).dissemination.stats()).toMatchObject({ ready: 0, pool: { transactions: 3 } });
   });
 
-  it('passes over a home that is not connected', async () => {
+  it('skips a disconnected home', async () => {
     const network = createTestNetwork();
     network.cut(peerKey(0), peerKey(3));
     await submit(network, network.node(1), transaction({ from: accountOf(3) }));
@@ -215,7 +215,7 @@ describe('forwarding', () => {
     expect(transactionFrames(network.node(0))).toEqual([]);
   });
 
-  it('sends what stays pending on a full node to all validators it knows', async () => {
+  it('sends transactions that stay pending on a full node to all known validators', async () => {
     const network = createTestNetwork();
     const bytes = transaction();
     for (const index of [0, 1, 2]) network.cut(FULL_NODE, peerKey(index));
@@ -224,7 +224,7 @@ describe('forwarding', () => {
     expect(network.node(3).dissemination.status(idOf(bytes)).status).toBe('pending');
   });
 
-  it('reports a peer that forwards malformed bytes or bad signatures, and takes the rest of its frame', async () => {
+  it('reports a peer that forwards malformed bytes or bad signatures, and accepts the rest of its frame', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const transactions = [transaction({ badSignature: true }), new Uint8Array([9]), transaction()];
@@ -236,7 +236,7 @@ describe('forwarding', () => {
     expect(node.dissemination.stats().pool.transactions).toBe(1);
   });
 
-  it('does not blame a peer for what is late or known', async () => {
+  it('does not blame a peer for late or known transactions', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const late = transaction({ expiryMs: START_MS });

@@ -10,7 +10,7 @@ function creditOf(credit: ReturnType<typeof createPeerCredit>): number {
   return before;
 }
 
-it('a peer gets credit by what it brings, up to a maximum, and is as new after a bad one', () => {
+it('a peer gains credit by good transactions, up to a maximum, and returns to the initial credit with a bad one', () => {
   const credit = createPeerCredit();
   expect(creditOf(credit)).toBe(256);
   credit.startChecks(PEER, 200);

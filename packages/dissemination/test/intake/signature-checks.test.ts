@@ -92,7 +92,7 @@ function bySession(grant: number): DecodedTransaction {
 }
 
 describe('checks of clients’ signatures', () => {
-  it('gather while the batch before is with the verifier, and go when it is answered', async () => {
+  it('gather while the batch before is with the verifier, and leave when it is answered', async () => {
     const { submit, pass, answer, sizes } = checksInHand();
     const results = [submit(1)];
     pass();
@@ -107,7 +107,7 @@ describe('checks of clients’ signatures', () => {
     expect(await Promise.all(results)).toEqual([['good'], ['good'], ['good']]);
   });
 
-  it('do not wait for the batch before when there is a full one', async () => {
+  it('do not wait for the batch before when the next one is full', async () => {
     const { submit, pass, sizes } = checksInHand(2);
     void submit(1);
     pass();
@@ -116,7 +116,7 @@ describe('checks of clients’ signatures', () => {
     expect(sizes()).toEqual([1, 2]);
   });
 
-  it('are made once for a transaction that comes twice, or as a client’s when a chunk with it is being checked', async () => {
+  it('are made once for a transaction that arrives twice, or as a client’s when a chunk with it is being checked', async () => {
     const { checks, submit, decoded, pass, answer, lanes } = checksInHand();
     const chunks = [checks.check([decoded(1), decoded(2)], 'chunk'), checks.check([decoded(2), decoded(3)], 'chunk')];
     const client = submit(1);
@@ -132,7 +132,7 @@ describe('checks of clients’ signatures', () => {
     expect(checks.stats()).toEqual({ batches: 2, signatures: 3, joined: 2 });
   });
 
-  it('are not waited for by a chunk: clients can fill their lane', async () => {
+  it('delay no chunk: clients can fill their lane', async () => {
     const { checks, submit, decoded, pass, answer, lanes } = checksInHand();
     const client = submit(1);
     pass();
@@ -144,7 +144,7 @@ describe('checks of clients’ signatures', () => {
     expect(await client).toEqual(['good']);
   });
 
-  it('are made in the clients’ own lane when the one for chunks that they waited for fails', async () => {
+  it('are made in the clients’ own lane when the awaited check in the chunk lane fails', async () => {
     const { checks, submit, decoded, pass, answer, fail, lanes } = checksInHand();
     const chunk = checks.check([decoded(1), decoded(2)], 'chunk');
     const client = submit(1);
@@ -157,7 +157,7 @@ describe('checks of clients’ signatures', () => {
     expect(await client).toEqual(['good']);
   });
 
-  it('ask whether a session key signed its authority: one of two under the same id never answers for the other', async () => {
+  it('cover the session key’s signature under the authority: a result never applies to another under the same id', async () => {
     const { checks, asked, answer } = checksInHand();
     const [one, other] = [1, 2].map(bySession) as [DecodedTransaction, DecodedTransaction];
     expect(one.id).toEqual(other.id);
@@ -171,7 +171,7 @@ describe('checks of clients’ signatures', () => {
     expect(await again).toEqual(['good', 'good']);
   });
 
-  it('of another transaction never answer for one whose id begins alike', async () => {
+  it('never share a result between transactions whose ids have a common prefix', async () => {
     const { checks, decoded, answer } = checksInHand();
     const one = decoded(1);
     const id = one.id.slice();
@@ -184,7 +184,7 @@ describe('checks of clients’ signatures', () => {
     expect(await other).toEqual(['good']);
   });
 
-  it('under way never answer for another signature, or another key, of the same message', async () => {
+  it('in flight never apply to another signature, or another key, of the same message', async () => {
     const flip = (bytes: Uint8Array) => bytes.map((byte, i) => (i === 9 ? byte ^ 1 : byte));
     const one = bySession(1);
     const { body, auth } = one.transaction as Transaction;
@@ -197,7 +197,7 @@ describe('checks of clients’ signatures', () => {
     }
   });
 
-  it('take no credential, however true, for the signature of its session key: it stands on the chain for all to copy', async () => {
+  it('accept no credential, however valid, in place of its session key’s signature: it is public on the chain', async () => {
     const alice = person('alice');
     const identity = testChain('identity', { balances: [alice.account] });
     const target = testChain('target', { trusted: [identity.rootKey] });
@@ -249,11 +249,11 @@ describe('credentials of one payer', () => {
     return checks.check(uses, 'client', { name: 'client', budget: budgets.of('client') });
   }
 
-  it('that are true are all taken, however many come at once: nobody’s budget is spent by what holds', async () => {
+  it('that are valid are all accepted, however many arrive at once: valid ones use no budget', async () => {
     expect(await checkFirstUses(12, () => false)).toEqual(new Array(12).fill('good'));
   });
 
-  it('that are false are looked at as often as the budget lets them, true ones among them or not', async () => {
+  it('that are invalid are checked as far as the budget allows, with or without valid ones among them', async () => {
     const verdicts = await checkFirstUses(12, (session) => session > 0);
     expect(verdicts[0]).toBe('good');
     expect(verdicts.filter((verdict) => verdict === 'not-now')).toHaveLength(12 - 1 - 4);

@@ -18,7 +18,7 @@ type Form = Parameters<typeof transaction>[0];
 const frameWith = (count: number, form: Form = {}) =>
   encodeFrame('transactions', { transactions: Array.from({ length: count }, () => transaction(form)) });
 
-it('a new key has few bad signatures verified before the first verdict is back', async () => {
+it('a new key has few bad signatures verified before the first verdict returns', async () => {
   const network = createTestNetwork();
   const node = network.node(0);
   for (let frame = 0; frame < 10; frame++) {
@@ -29,7 +29,7 @@ it('a new key has few bad signatures verified before the first verdict is back',
   expect(node.offences).toMatchObject([{ peer: FULL_NODE, reason: 'invalid-signature' }]);
 });
 
-it('one whose transactions are good has as many more verified at a time', async () => {
+it('a peer whose transactions are good has as many more verified at a time', async () => {
   const network = createTestNetwork();
   const node = network.node(0);
   const verified: number[] = [];
@@ -41,7 +41,7 @@ it('one whose transactions are good has as many more verified at a time', async 
   expect(verified).toEqual([256, 512, 1_024]);
 });
 
-it('a validator has all that it forwards verified at once', async () => {
+it('a validator has all its forwarded transactions verified at once', async () => {
   const network = createTestNetwork();
   const node = network.node(0);
   await Promise.all([node.dissemination.onTransactions(peerKey(1), frameWith(2_000)), network.pass(10)]);
@@ -51,7 +51,7 @@ it('a validator has all that it forwards verified at once', async () => {
 it.each([
   { who: 'a full node', from: FULL_NODE, count: 200, vainMax: 512, unseen: 3 * 200 - 512 },
   { who: 'a validator', from: peerKey(1), count: 2_000, vainMax: 40_000, unseen: 0 },
-])('what $who brings for nothing is not even decoded after some, until time has passed', async (each) => {
+])('useless transactions that $who sends are not even decoded above a maximum, until time has passed', async (each) => {
   const { from, count, vainMax, unseen } = each;
   const network = createTestNetwork();
   const node = network.node(0);
@@ -69,7 +69,7 @@ it.each([
   expect(arrived()).toBe(count + vainMax + count);
 });
 
-it('what takes longer to look at counts for more: many actions, and a credential that was not seen before', async () => {
+it('transactions that take longer to check count for more: many actions, and a new credential', async () => {
   const device = person('device');
   const identity = testChain('identity', { balances: [device.account] });
   const target = { ...testChain('target', { trusted: [identity.rootKey] }), genesisHash: GENESIS_HASH };
@@ -91,7 +91,7 @@ it('what takes longer to look at counts for more: many actions, and a credential
   expect(ofCredential).toBeLessThanOrEqual(512 / 20);
 });
 
-it('a full node may send again what waits long, every two seconds, though it is of four actions each', async () => {
+it('a full node may resend pending transactions every two seconds, also with four actions each', async () => {
   const network = createTestNetwork();
   const node = network.node(0);
   const action = { kind: 'setData', name: 'n', value: new Uint8Array(1) } as const;
@@ -105,7 +105,7 @@ it('a full node may send again what waits long, every two seconds, though it is 
   }
 });
 
-it('a full node that has been here for a while may bring some thousands for nothing', async () => {
+it('a long connected full node may send some thousands of useless transactions', async () => {
   const network = createTestNetwork();
   const node = network.node(0);
   const known = frameWith(2_000);
@@ -117,7 +117,7 @@ it('a full node that has been here for a while may bring some thousands for noth
   expect(arrived()).toBeGreaterThanOrEqual(before + 4_000);
 });
 
-it('what peers have in checks takes no room from clients', async () => {
+it('peers’ transactions in checks take no capacity from clients', async () => {
   const network = createTestNetwork();
   const node = network.node(0);
   void node.dissemination.onTransactions(peerKey(1), frameWith(600));
@@ -126,7 +126,7 @@ it('what peers have in checks takes no room from clients', async () => {
   expect(await answer).toMatchObject({ type: 'accepted' });
 });
 
-it('nor does what nobody signed, of senders who own nothing, while the state is asked', async () => {
+it('neither do unsigned ones of senders without a balance while the state is read', async () => {
   const waiting: (() => void)[] = [];
   const rules = {
     unitsOf,

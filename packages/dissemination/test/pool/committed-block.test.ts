@@ -6,7 +6,7 @@ import { START_MS } from '../harness/start-time.ts';
 import { build, certify, check, idsOf, NOW_MS, submit } from '../harness/steps.ts';
 
 describe('a committed block', () => {
-  it('takes its transactions out of the pool, and a late copy is known', async () => {
+  it('removes its transactions from the pool, and a late copy is known', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const bytes = transaction();
@@ -22,7 +22,7 @@ describe('a committed block', () => {
     expect(await idsOf(node, made.block.payload)).toEqual([idOf(bytes)]);
   });
 
-  it('remembers what it executed for 60 s of block time', async () => {
+  it('remembers its executed transactions for 60 s of block time', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const id = 'ab'.repeat(32);
@@ -36,7 +36,7 @@ describe('a committed block', () => {
     expect(node.dissemination.status(id)).toEqual({ status: 'unknown' });
   });
 
-  it('drops what execution would skip again, and keeps the good copy of a bad signature', async () => {
+  it('drops transactions that execution would skip again, and keeps the good copy of a bad signature', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const [poor, good, twice] = [transaction(), transaction(), transaction()];
@@ -66,7 +66,7 @@ describe('a committed block', () => {
     expect(node.dissemination.status(idOf(bytes))).toMatchObject({ status: 'dropped', reason: 'expired' });
   });
 
-  it('forgets rivals, whatever height they claim, and what is older than the window, and remembers the rest', async () => {
+  it('forgets rivals at any claimed height and blocks older than the window, and remembers the rest', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     let parentId = network.genesisId;
@@ -91,7 +91,7 @@ describe('a committed block', () => {
     expect(node.dissemination.stats().missingChunks).toBe(1);
   });
 
-  it('keeps a chunk that a block references beyond its expiry, until a rival is committed', async () => {
+  it('retains a chunk that a block references beyond its expiry, until a rival is committed', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     await submit(network, node, transaction());

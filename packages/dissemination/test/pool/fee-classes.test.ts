@@ -62,7 +62,7 @@ function sizeOf(entries: readonly PoolTransaction[], feeClass: FeeClass): number
 const anyClass = fc.constantFrom<FeeClass>('urgent', 'ordinary');
 
 describe('fee classes', () => {
-  it('give three places of four to urgent ones while both wait, in the order of coming within each', () => {
+  it('give three of four places to urgent ones while both wait, in order of arrival within each', () => {
     const [ordinary, urgent] = [some(12, 'ordinary'), some(12, 'urgent')];
     const packed = pack(queuesOf([...ordinary, ...urgent]), 100);
     expect(letters(packed)).toBe('uouuuouuuouuuouuoooooooo');
@@ -70,31 +70,31 @@ describe('fee classes', () => {
     expect(packed.filter(({ feeClass }) => feeClass === 'ordinary')).toEqual(ordinary);
   });
 
-  it('keep the shares over chunks of one transaction each: no chunk begins anew', () => {
+  it('keep the shares over chunks of one transaction each: the count continues from chunk to chunk', () => {
     const queues = queuesOf([...some(8, 'ordinary'), ...some(8, 'urgent')]);
     expect(letters(Array.from({ length: 9 }, () => pack(queues, 1)).flat())).toBe('uouuuouuu');
   });
 
-  it('count the part of a block: three large ones do not pass for each small one', () => {
+  it('count block capacity: three large ones do not count as three small ones', () => {
     const queues = queuesOf([...some(40, 'ordinary'), ...some(10, 'urgent', 12)]);
     const packed = pack(queues, 64);
     expect([sizeOf(packed, 'urgent'), sizeOf(packed, 'ordinary')]).toEqual([48, 16]);
   });
 
-  it('make no class wait for what does not fit: its turn stays until one of it was taken', () => {
+  it('make no class wait for a transaction that does not fit: its turn stays until one of it was packed', () => {
     const huge = some(50, 'ordinary', 90);
     const queues = queuesOf([...huge, ...some(20, 'ordinary'), ...some(60, 'urgent')]);
     for (let chunk = 0; chunk < 3; chunk++) expect(sizeOf(pack(queues, 20), 'ordinary')).toBeGreaterThanOrEqual(5);
   });
 
-  it('save up no turns for a class that had nothing ready, or nothing that fits', () => {
+  it('save up no turns for a class without a ready transaction, or without one that fits', () => {
     const queues = queuesOf([...some(500, 'urgent'), entry('ordinary', 90)]);
     for (let chunk = 0; chunk < 10; chunk++) expect(letters(pack(queues, 20))).toBe('u'.repeat(20));
     for (const one of some(100, 'ordinary')) queues.add(one, 0);
     expect(letters(pack(queues, 8))).toBe('ouuuouuu');
   });
 
-  it('are one queue where all are of one class: the order is that of coming, whatever goes', () => {
+  it('are one queue in order of arrival when all are of one class, whichever are removed', () => {
     fc.assert(
       fc.property(anyClass, fc.array(fc.nat(40)), (feeClass, removed) => {
         const all = some(40, feeClass);
@@ -108,7 +108,7 @@ describe('fee classes', () => {
     );
   });
 
-  it('starve nobody and keep the order within a class, whatever comes, however large, into whatever chunks', () => {
+  it('starve no class and keep the order within a class, for any arrivals, sizes and chunks', () => {
     const arrival = fc.record({ feeClass: anyClass, size: fc.integer({ min: 1, max: 8 }) });
     const step = fc.record({ arrivals: fc.array(arrival, { maxLength: 12 }), room: fc.integer({ min: 8, max: 40 }) });
     fc.assert(
@@ -145,7 +145,7 @@ describe('fee classes', () => {
     );
   });
 
-  it('keep the shares within what two transactions take, while both always wait', () => {
+  it('keep the shares within the size of two transactions while both always wait', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 200, maxLength: 200 });
     fc.assert(
       fc.property(sizes, sizes, fc.integer({ min: 8, max: 40 }), (urgent, ordinary, room) => {
@@ -175,7 +175,7 @@ describe('fee classes', () => {
     );
   });
 
-  it('are offered to a chunk until it holds as many as it may, and what is not selected keeps its turn', () => {
+  it('are offered to a chunk up to its maximum, and those not selected keep their turn', () => {
     const queues = queuesOf([...some(4, 'ordinary'), ...some(4, 'urgent')]);
     const selection = { timestampMs: START_MS, transactionsMax: 1, unitsLeft: BLOCK };
     expect(selectTransactions(queues, { ...selection, unitsLeft: [0, 0, 0, 0, 0] }).transactions).toEqual([]);

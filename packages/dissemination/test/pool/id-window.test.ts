@@ -7,7 +7,7 @@ import { createIdWindow } from '../../src/pool/id-window.ts';
 const HASH_KEY = new Uint8Array(8).fill(5);
 const ids = Array.from({ length: 5_000 }, (_, i) => toHex(sha256(uint32le(i))));
 
-it('knows what was added and not yet forgotten, oldest first, however much comes and goes', () => {
+it('holds the added ids until they are forgotten, oldest first, for any sequence', () => {
   const step = fc.record({ add: fc.nat(900), forget: fc.nat(900) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
@@ -25,7 +25,7 @@ it('knows what was added and not yet forgotten, oldest first, however much comes
   );
 });
 
-it('knows one that was added twice until the second is forgotten', () => {
+it('holds an id that was added twice until the second is forgotten', () => {
   const window = createIdWindow(HASH_KEY);
   const [one, other] = ids as [string, string];
   for (const id of [one, other, one]) window.add(id);
@@ -33,7 +33,7 @@ it('knows one that was added twice until the second is forgotten', () => {
   expect([one, other].map(window.has)).toEqual([true, false]);
 });
 
-it('tells two ids apart by any of their first 128 bits', () => {
+it('distinguishes two ids by any of their first 128 bits', () => {
   const id = ids[0] as string;
   const window = createIdWindow(HASH_KEY);
   window.add(id);

@@ -46,14 +46,14 @@ function entry({ peer, feeClass = 'ordinary', ...rest }: EntryForm = {}): PoolTr
 }
 
 describe('the pool', () => {
-  it('gives transactions out in the order in which they came', () => {
+  it('returns transactions in order of arrival', () => {
     const pool = newPool();
     const entries = [entry(), entry({ from: 2 }), entry()];
     for (const one of entries) expect(pool.add(one)).toBeUndefined();
     expect([...pool.entries()].map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
   });
 
-  it('refuses a newcomer when it is full, and keeps what it has', () => {
+  it('rejects a new one when it is full, and keeps the others', () => {
     const pool = newPool({ poolTransactionsMax: 1 });
     const first = entry();
     pool.add(first);
@@ -61,7 +61,7 @@ describe('the pool', () => {
     expect(pool.has(first.id)).toBe(true);
   });
 
-  it('refuses more of one sender, and of one peer, than each may have', () => {
+  it('rejects transactions above the maximum of a sender or of a peer', () => {
     const pool = newPool({ senderTransactionsMax: 1, peerTransactionsMax: 2 });
     expect(pool.add(entry({ peer: 0 }))).toBeUndefined();
     expect(pool.add(entry({ peer: 0 }))).toBe('sender-limit');
@@ -71,7 +71,7 @@ describe('the pool', () => {
     expect(pool.add(entry({ from: 4 }))).toBeUndefined();
   });
 
-  it('gives all that are no members of the committee one share together, and one of them half of it', () => {
+  it('gives all peers outside the committee one share together, and each at most half of it', () => {
     const pool = newPool({
       poolTransactionsMax: 20,
       poolBytesMax: 1_000_000,
@@ -104,7 +104,7 @@ describe('the pool', () => {
     expect(pool.add(entry({ ...large, from: 2, peer: 7 }))).toBe('peer-limit');
   });
 
-  it('has so many urgent ones of a sender at a time: what comes beyond them is ordinary, and nothing is refused for it', () => {
+  it('holds a bounded number of urgent ones per sender: further ones are ordinary, and none is rejected', () => {
     const pool = newPool();
     const [first, second] = [entry({ feeClass: 'urgent' }), entry({ feeClass: 'urgent' })];
     const hasRoom = (sender: string) => pool.hasUrgentCapacity(sender, 5n, undefined);
@@ -116,7 +116,7 @@ describe('the pool', () => {
     expect(hasRoom('1')).toBe(true);
   });
 
-  it('has urgent ones of a sender as far as its balance covers them all together', () => {
+  it('counts a sender’s transactions as urgent as far as its balance covers them all together', () => {
     const pool = newPool({ senderUrgentMax: 10 });
     const one = entry({ feeClass: 'urgent', maxFee: 40n });
     pool.add(one);
@@ -128,7 +128,7 @@ describe('the pool', () => {
     expect(pool.hasUrgentCapacity('1', 100n, 100n)).toBe(true);
   });
 
-  it('expires exactly what a block at the timestamp can no longer execute', () => {
+  it('expires exactly the transactions that a block at the timestamp can no longer execute', () => {
     const pool = newPool();
     for (const expiryMs of [START_MS + 1, START_MS + 500, START_MS + 501, START_MS + 5_000]) {
       pool.add(entry({ expiryMs, from: expiryMs }));
@@ -137,7 +137,7 @@ describe('the pool', () => {
     expect(pool.count).toBe(2);
   });
 
-  it('never exceeds a bound and never loses count, whatever comes and goes', () => {
+  it('never exceeds a bound and never loses count, for any sequence', () => {
     const step = fc.oneof(
       fc.record({
         type: fc.constant('add' as const),

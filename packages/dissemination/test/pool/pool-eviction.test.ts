@@ -25,14 +25,17 @@ async function packedTimes(reason: 'session-spend-limit' | 'session-revoked' | '
   return { packed, status: node.dissemination.status(idOf(bytes)), clients: node.dissemination.stats().clients };
 }
 
-it.each(['session-spend-limit', 'session-revoked', 'session-unknown'] as const)('%s is an end', async (reason) => {
-  const { packed, status, clients } = await packedTimes(reason);
-  expect(packed).toBe(1);
-  expect(status).toMatchObject({ status: 'dropped', reason });
-  expect(clients.underWay).toBe(0);
-});
+it.each(['session-spend-limit', 'session-revoked', 'session-unknown'] as const)(
+  '%s ends a transaction',
+  async (reason) => {
+    const { packed, status, clients } = await packedTimes(reason);
+    expect(packed).toBe(1);
+    expect(status).toMatchObject({ status: 'dropped', reason });
+    expect(clients.underWay).toBe(0);
+  },
+);
 
-it('a bad signature in a chunk is none: the pool’s copy was verified', async () => {
+it('a bad signature in a chunk evicts nothing: the pool’s copy was verified', async () => {
   const { packed } = await packedTimes('bad-signature');
   expect(packed).toBeGreaterThan(1);
 });

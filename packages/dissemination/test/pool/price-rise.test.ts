@@ -33,7 +33,7 @@ function priced() {
   };
 }
 
-it('one that does not cover its fee any more is put aside at once, with the reason; others stay', async () => {
+it('a transaction that no longer covers its fee is evicted at once, with the reason; others stay', async () => {
   const { network, node, reprice } = priced();
   const [low, high] = [transaction({ maxFee: 10n }), transaction({ maxFee: 11n })];
   await submit(network, node, low, high);
@@ -45,7 +45,7 @@ it('one that does not cover its fee any more is put aside at once, with the reas
   expect(await idsOf(node, await build(network, node))).toEqual([idOf(high)]);
 });
 
-it('nothing is put aside while fees fall', async () => {
+it('nothing is evicted while fees fall', async () => {
   const { network, node, reprice } = priced();
   const same = transaction({ maxFee: 10n });
   await submit(network, node, same);
@@ -54,7 +54,7 @@ it('nothing is put aside while fees fall', async () => {
   expect(node.dissemination.status(idOf(same))).toMatchObject({ status: 'pending' });
 });
 
-it('what a chunk holds already stays, for a block may have it in time', async () => {
+it('transactions already in a chunk stay, for a block may include them in time', async () => {
   const { network, node, reprice } = priced();
   const packed = transaction({ maxFee: 10n });
   await submit(network, node, packed);
@@ -64,7 +64,7 @@ it('what a chunk holds already stays, for a block may have it in time', async ()
   expect(await idsOf(node, await build(network, node))).toEqual([idOf(packed)]);
 });
 
-it('and the same bytes are taken in again once prices have fallen', async () => {
+it('and the same bytes are accepted again once prices have fallen', async () => {
   const { network, node, reprice } = priced();
   const low = transaction({ maxFee: 10n });
   await submit(network, node, low);

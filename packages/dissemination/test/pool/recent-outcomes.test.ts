@@ -4,7 +4,7 @@ import { createRecentOutcomes } from '../../src/pool/recent-outcomes.ts';
 const EXPIRY_MS = 50_000;
 const HASH_KEY = new Uint8Array(8);
 
-it('what may still be executed is remembered with its expiry, however much expires meanwhile', () => {
+it('outcomes that may still change are remembered with their expiry, however many others expire', () => {
   const recent = createRecentOutcomes({ dropsMax: 3 }, HASH_KEY);
   recent.dropped('poor', { reason: 'fee-not-covered', expiryMs: EXPIRY_MS });
   for (let i = 0; i < 10; i++) recent.dropped(`late ${i}`, { reason: 'expired', expiryMs: 1_000 });
@@ -13,13 +13,13 @@ it('what may still be executed is remembered with its expiry, however much expir
   expect(recent.dropOf('late 7')).toMatchObject({ reason: 'expired' });
 });
 
-it('beyond the bound the oldest is forgotten, and one that is dropped again is the newest', () => {
+it('above the bound the oldest is forgotten, and one that is dropped again is the newest', () => {
   const recent = createRecentOutcomes({ dropsMax: 2 }, HASH_KEY);
   for (const id of ['a', 'b', 'a', 'c']) recent.dropped(id, { reason: 'max-fee-too-low', expiryMs: EXPIRY_MS });
   expect(['a', 'b', 'c'].filter((id) => recent.dropOf(id))).toEqual(['a', 'c']);
 });
 
-it('one that a block executes after all is no drop any more, also when the block is forgotten', () => {
+it('a dropped one that a block executes is no drop any more, also when the block is forgotten', () => {
   const recent = createRecentOutcomes({ dropsMax: 2 }, HASH_KEY);
   recent.dropped('a', { reason: 'fee-not-covered', expiryMs: EXPIRY_MS });
   recent.included(['a'], 10_000);

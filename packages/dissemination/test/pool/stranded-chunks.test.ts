@@ -39,7 +39,7 @@ async function lead(network: TestNetwork, count: number): Promise<Set<string>> {
   return executed;
 }
 
-it('a home validator that packs what it is sent, and shows no certificate, keeps nothing out', async () => {
+it('a home validator that packs forwarded transactions without a certificate blocks none of them', async () => {
   const network = createTestNetwork();
   const from = accountOf(BYZANTINE); // its home validator
   for (const index of HONEST) network.lose(peerKey(index), peerKey(BYZANTINE)); // the home validator does not answer
@@ -63,7 +63,7 @@ it('a home validator that packs what it is sent, and shows no certificate, keeps
   expect(network.node(1).offences).toEqual([]);
 });
 
-it('what is in a chunk with a certificate is packed by nobody else', async () => {
+it('transactions in a certified chunk are packed by no other validator', async () => {
   const network = createTestNetwork();
   const bytes = transaction({ from: accountOf(BYZANTINE), expiryMs: START_MS + 25_000 });
   const made = network.node(BYZANTINE).dissemination.submit(bytes);

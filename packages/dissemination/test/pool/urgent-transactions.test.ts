@@ -26,14 +26,14 @@ async function places(network: TestNetwork, urgent: readonly Uint8Array[]): Prom
 }
 
 describe('a transaction', () => {
-  it('is urgent from the maxFee that its prices ask for on, and gets three places of four then', async () => {
+  it('is urgent from the maxFee that its prices require, and then gets three of four places', async () => {
     const network = createTestNetwork({ overrides: { rules } });
     const [ordinary, urgent] = [some(6, URGENT - 1n), some(6, URGENT)];
     await submit(network, network.node(0), ...ordinary, ...urgent);
     expect(await places(network, urgent)).toBe('uouuuouuoooo');
   });
 
-  it('is judged so by its home validator, whoever took it in', async () => {
+  it('is classified by its home validator, whichever node accepted it', async () => {
     const network = createTestNetwork({ overrides: { rules } });
     const [ordinary, urgent] = [some(6, FEE), some(6, URGENT)];
     await submit(network, network.node(2), ...ordinary, ...urgent);
@@ -52,7 +52,7 @@ describe('a transaction', () => {
     expect(await idsOf(network.node(0), await build(network, network.node(0)))).toEqual(all.map(idOf));
   });
 
-  it('is ordinary beyond what its sender’s balance covers beside the urgent ones before it, and is taken in', async () => {
+  it('is ordinary if its sender’s balance does not cover it beside earlier urgent ones, and is accepted', async () => {
     const balancesOf = async (of: readonly unknown[]) => of.map(() => 2n * URGENT);
     const network = createTestNetwork({ overrides: { rules: { ...rules, balancesOf } } });
     const same = some(6, URGENT);
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     expect(ids).toEqual([a, c, b, ...other.map(idOf), d, e, f]);
   });
 
-  it('is ordinary beyond so many urgent ones of its sender, and urgent again when these are executed', async () => {
+  it('is ordinary above the sender’s maximum of urgent ones, and urgent again when these are executed', async () => {
     const network = createTestNetwork({ overrides: { rules }, limits: { senderUrgentMax: 1 } });
     const all = some(3, URGENT);
     await submit(network, network.node(0), ...some(1, FEE), ...all);
@@ -75,7 +75,7 @@ describe('a transaction', () => {
   });
 });
 
-it('a flood of urgent ones keeps no ordinary one from its part of every chunk', async () => {
+it('an ordinary one keeps its share of every chunk during a flood of urgent ones', async () => {
   const network = createTestNetwork({
     overrides: { rules },
     limits: { chunkTransactionsMax: 8, senderUrgentMax: 1_000, clientWindowStart: 1_000 },

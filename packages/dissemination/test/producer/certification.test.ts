@@ -40,7 +40,7 @@ describe('a chunk', () => {
     for (const index of [0, 1, 2, 3]) expect(network.node(index).offences).toEqual([]);
   });
 
-  it('is certified in a committee of one by itself', async () => {
+  it('is certified in a committee of one', async () => {
     const network = createTestNetwork({ members: 1 });
     await submit(network, network.node(0), transaction());
     expect(await build(network, network.node(0))).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('a chunk', () => {
     expect(network.node(0).attested).toHaveLength(1);
   });
 
-  it('is not certified without a quorum, and goes again to the silent until there is one', async () => {
+  it('is not certified without a quorum, and is sent again to unresponsive validators until there is one', async () => {
     const network = createTestNetwork();
     network.cut(peerKey(0), peerKey(2));
     network.cut(peerKey(0), peerKey(3));
@@ -61,7 +61,7 @@ describe('a chunk', () => {
     expect(network.node(3).attested).toHaveLength(1);
   });
 
-  it('is certified though the check of its quorum was refused once, and no other validator is there to acknowledge it', async () => {
+  it('is certified after a rejected quorum check, also when no other validator is there to acknowledge it', async () => {
     const sound = fakeVerifier(() => {});
     let refused = 0;
     const verifier: Verifier = {
@@ -97,7 +97,7 @@ describe('a chunk', () => {
     expect(network.node(0).offences.map(({ reason }) => reason)).toContain('wrong-signer');
   });
 
-  it('is fetched by a validator that hears of its certificate, though its producer is dead (D1)', async () => {
+  it('is fetched by a validator that receives its certificate, though its producer is dead (D1)', async () => {
     const network = createTestNetwork();
     network.cut(peerKey(0), peerKey(3));
     await submit(network, network.node(0), transaction());
@@ -113,7 +113,7 @@ describe('a chunk', () => {
     expect(await build(network, network.node(3))).toHaveLength(1);
   });
 
-  it('with a false certificate costs its sender the connection, and is attested by the true one', async () => {
+  it('with a false certificate blocks its sender, and is attested by the true one', async () => {
     const network = createTestNetwork();
     const node = network.node(1);
     network.cut(peerKey(0), peerKey(1));
@@ -154,7 +154,7 @@ describe('a chunk', () => {
     expect(await attestedAt(1, true)).toBe(0);
   });
 
-  it('is verified at once while leaders must not hope', async () => {
+  it('is verified at once while leaders must not use uncertified references', async () => {
     const network = createTestNetwork({ limits: { certificateDeferMs: 600 } });
     const failed = block({ parentId: network.genesisId, payload: [], height: 3 });
     network.node(1).dissemination.trackBlock(failed.id, failed.block);
@@ -163,7 +163,7 @@ describe('a chunk', () => {
     expect([1, 2].map((index) => network.node(index).attested.length)).toEqual([1, 0]);
   });
 
-  it('of anybody but a validator is not even decoded: with a thousand signers that takes as long as a signature', async () => {
+  it('has certificates of non-validators dropped undecoded: a thousand signers cost as much as a signature', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     await node.dissemination.onChunkCertified(FULL_NODE, new Uint8Array([FRAMES.chunkCertified.kind, 1, 2]));
@@ -173,7 +173,7 @@ describe('a chunk', () => {
     expect(node.offences).toMatchObject([{ peer: peerKey(1), reason: 'malformed-frame' }]);
   });
 
-  it('costs nothing from who is no validator, and from a validator no more checks than it may have under way', async () => {
+  it('costs no check from a peer that is no validator, and from a validator a bounded number in flight', async () => {
     const network = createTestNetwork();
     const node = network.node(1);
     const frameOf = (at: number) =>
@@ -191,7 +191,7 @@ describe('a chunk', () => {
     expect(node.offences.every(({ peer }) => peer === peerKey(3))).toBe(true);
   });
 
-  it('is acknowledged again when its producer asks again, with the same bytes', async () => {
+  it('is acknowledged again when its producer resends it, with the same bytes', async () => {
     const network = createTestNetwork();
     await submit(network, network.node(0), transaction());
     await certify(network);
@@ -204,7 +204,7 @@ describe('a chunk', () => {
 });
 
 describe('packing', () => {
-  it('packs a transaction once in the network, wherever clients sent it', async () => {
+  it('packs a transaction once in the network, whichever nodes clients sent it to', async () => {
     const network = createTestNetwork();
     const bytes = transaction({ from: accountOf(2) });
     for (const index of [0, 1, 2, 3]) void network.node(index).dissemination.submit(bytes);
@@ -225,7 +225,7 @@ describe('packing', () => {
     expect(await build(network, network.node(3))).toHaveLength(1);
   });
 
-  it('packs again what an expired chunk held, and not before', async () => {
+  it('packs the transactions of an expired chunk again, and not before', async () => {
     const network = createTestNetwork();
     const bytes = transaction({ expiryMs: network.nowMs() + 60_000 });
     await submit(network, network.node(0), bytes);
@@ -254,7 +254,7 @@ describe('packing', () => {
     expect(network.node(0).dissemination.stats()).toMatchObject({ producer: { uncertified: 2 }, ready: 3 });
   });
 
-  it('keeps no place for a chunk that was committed before it could leave', async () => {
+  it('occupies no slot for a chunk that was committed before it could leave', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const open = node.holdSyncs();
@@ -268,7 +268,7 @@ describe('packing', () => {
     expect(node.dissemination.stats().producer).toMatchObject({ uncertified: 0 });
   });
 
-  it('refuses clients, and tells them when to come back, while what is ready waits too long', async () => {
+  it('rejects clients with a time to retry while ready transactions wait too long', async () => {
     const network = createTestNetwork({ limits: { uncertifiedChunksMax: 1, retryAfterMs: 321 } });
     for (const index of [1, 2, 3]) network.cut(peerKey(0), peerKey(index));
     await submit(network, network.node(0), transaction());

@@ -23,7 +23,7 @@ async function uncertified(network: TestNetwork): Promise<void> {
 }
 
 describe('a payload', () => {
-  it('is empty when there is nothing, and no matter for full nodes', async () => {
+  it('is empty without chunks, and cannot be built on full nodes', async () => {
     const network = createTestNetwork();
     expect(await build(network, network.node(0))).toEqual([]);
     await expect(build(network, network.fullNode)).rejects.toMatchObject({ code: 'not-a-validator' });
@@ -41,7 +41,7 @@ describe('a payload', () => {
     expect(payload.every(({ certificate }) => certificate !== undefined)).toBe(true);
   });
 
-  it('leaves out what an ancestor references (D2), and takes it on another branch', async () => {
+  it('leaves out chunks that an ancestor references (D2), and includes them on another branch', async () => {
     const network = createTestNetwork();
     const node = network.node(1);
     await submit(network, network.node(0), transaction());
@@ -52,7 +52,7 @@ describe('a payload', () => {
     expect(await build(network, node, network.genesisId, NOW_MS + 1)).toHaveLength(1);
   });
 
-  it('is empty on a parent whose ancestors are not known here: D2 cannot be judged', async () => {
+  it('is empty on a parent with unknown ancestors: D2 cannot be checked', async () => {
     const network = createTestNetwork();
     await submit(network, network.node(0), transaction());
     await certify(network);
@@ -60,14 +60,14 @@ describe('a payload', () => {
     expect(await build(network, network.node(1), unknown.id, NOW_MS + 1)).toEqual([]);
   });
 
-  it('leaves out what has expired by the block’s time', async () => {
+  it('leaves out chunks that have expired by the block’s time', async () => {
     const network = createTestNetwork();
     await submit(network, network.node(0), transaction());
     await certify(network);
     expect(await build(network, network.node(1), network.genesisId, START_MS + 31_000)).toEqual([]);
   });
 
-  it('hopes for a chunk without a certificate while nothing has failed, and every validator accepts it', async () => {
+  it('references an uncertified chunk while no view has failed, and every validator accepts it', async () => {
     const network = createTestNetwork();
     await uncertified(network);
     const payload = await build(network, network.node(1));
@@ -89,7 +89,7 @@ describe('a payload', () => {
     expect((await build(network, node, network.genesisId, START_MS + 5_500)).length).toBeGreaterThan(0);
   });
 
-  it('takes one orphan a block, even after a failed view: its producer may be dead', async () => {
+  it('includes one orphan per block, even after a failed view: its producer may be dead', async () => {
     const network = createTestNetwork();
     const node = network.node(1);
     const { id, block: failed } = block({ parentId: network.genesisId, payload: [], height: 2 });
@@ -100,7 +100,7 @@ describe('a payload', () => {
     expect(await build(network, node, network.genesisId, START_MS + 2_500)).toHaveLength(1);
   });
 
-  it('holds a busy producer to its share while others wait, and gives it what is left', async () => {
+  it('limits a busy producer to its share while others wait, and gives it the remaining capacity', async () => {
     const third = Math.floor((LIMITS[1] as number) / 4);
     const rules = { unitsOf: () => [1, third, 0, 0, 0], feeOf: () => 0n };
     const network = createTestNetwork({ overrides: { rules } });
@@ -115,7 +115,7 @@ describe('a payload', () => {
     expect(producers).toEqual([0, 0, 2, 0]);
   });
 
-  it('has a place for every producer, however many chunks of one transaction another has sent before', async () => {
+  it('has a slot for every producer, however many chunks of one transaction another has sent before', async () => {
     const network = createTestNetwork();
     const { dissemination } = network.node(0);
     const bytes = transaction();

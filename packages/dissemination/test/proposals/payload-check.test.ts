@@ -39,14 +39,14 @@ describe('checking a payload', () => {
     return { network, payload, made: block({ parentId: network.genesisId, payload }) };
   }
 
-  it('finds it valid on every node once the chunk has come', async () => {
+  it('finds it valid on every node once the chunk arrives', async () => {
     const { network, made } = await proposed();
     for (const index of [1, 2, 3]) expect(await check(network, network.node(index), made, 20)).toBe('valid');
     expect(await check(network, network.fullNode, made, 20)).toBe('valid');
     expect(network.node(1).log.map(({ kind }) => kind)).toEqual(['chunk', 'own-chunk-ack']);
   });
 
-  it('fetches a chunk that did not come, from the proposer, or from others when it is silent', async () => {
+  it('fetches a missing chunk from the proposer, or from others when it is unresponsive', async () => {
     const network = createTestNetwork();
     network.cut(peerKey(0), peerKey(3));
     await submit(network, network.node(0), transaction());
@@ -56,7 +56,7 @@ describe('checking a payload', () => {
     expect(network.node(3).dissemination.stats().missingChunks).toBe(0);
   });
 
-  it('waits for a chunk that nobody has, asking again, and never calls the block invalid', async () => {
+  it('waits for a chunk that no peer has, retries, and never calls the block invalid', async () => {
     let asked = 0;
     const { network, made } = await proposed();
     const lonely = createTestNetwork({
@@ -73,7 +73,7 @@ describe('checking a payload', () => {
     expect(network.node(0).dissemination.stats().chunks.pending).toBe(1);
   });
 
-  it('fetches more chunks than may be asked for at once in turn: however many are missing, none is refused', async () => {
+  it('fetches above the maximum of concurrent requests in turn: however many are missing, none is rejected', async () => {
     const network = createTestNetwork({ limits: { chunkFetchesMax: 2 } });
     network.cut(peerKey(0), peerKey(3));
     for (let i = 0; i < 5; i++) {
@@ -86,7 +86,7 @@ describe('checking a payload', () => {
     expect(await check(network, network.node(3), block({ parentId: network.genesisId, payload }), 5_000)).toBe('valid');
   });
 
-  it('asks for no more chunks at once than it may, and for others when one that is asked for is no longer wanted', async () => {
+  it('bounds concurrent requests, and requests others when a pending one is no longer needed', async () => {
     const asked: number[] = [];
     const never: FetchChunk = (chunkId, _hint, signal) => {
       asked.push(chunkId[0] as number);
@@ -111,7 +111,7 @@ describe('checking a payload', () => {
     expect(asked).toEqual([1, 2, 4]);
   });
 
-  it('ends its waiting when the block no longer matters', async () => {
+  it('ends its wait when the block is no longer needed', async () => {
     const { network, payload } = await proposed();
     const made = block({ parentId: network.genesisId, payload: uncertified(payload) });
     const lonely = createTestNetwork({ fetchChunk: async () => undefined });
@@ -123,7 +123,7 @@ describe('checking a payload', () => {
     expect(lonely.node(1).dissemination.stats().missingChunks).toBe(0);
   });
 
-  it('blames a peer that serves another chunk, and asks on', async () => {
+  it('blames a peer that serves another chunk, and queries further peers', async () => {
     const { network, payload } = await proposed();
     const bytes = (await network.node(0).dissemination.chunkById((payload[0] as ChunkReference).chunkId)) as Uint8Array;
     const other = block({
@@ -135,7 +135,7 @@ describe('checking a payload', () => {
     expect(liar.node(1).offences[0]).toMatchObject({ peer: peerKey(2), reason: 'bad-sync' });
   });
 
-  it('refuses a payload root of another payload, and a chunk twice', async () => {
+  it('rejects a payload root of another payload, and a duplicate chunk', async () => {
     const { network, payload, made } = await proposed();
     const wrongRoot = { id: made.id, block: { ...made.block, payloadRoot: new Uint8Array(32) } };
     expect(await check(network, network.node(1), wrongRoot)).toContain('payload root');
@@ -143,7 +143,7 @@ describe('checking a payload', () => {
     expect(await check(network, network.node(1), twice)).toContain('twice');
   });
 
-  it('refuses a chunk that an ancestor references (D2), committed or not, and allows it on another branch', async () => {
+  it('rejects a chunk that an ancestor references (D2), committed or not, and allows it on another branch', async () => {
     const { network, payload, made } = await proposed();
     const node = network.node(1);
     expect(await check(network, node, made, 20)).toBe('valid');
@@ -155,7 +155,7 @@ describe('checking a payload', () => {
     expect(await check(network, node, child)).toContain('an ancestor references');
   });
 
-  it('waits for an ancestor that it does not know, and judges when it is noted', async () => {
+  it('waits for an unknown ancestor, and decides when it is noted', async () => {
     const { network, payload, made } = await proposed();
     const node = network.node(1);
     const middle = block({ parentId: made.id, payload: [], timestampMs: NOW_MS + 1, height: 2 });
@@ -171,7 +171,7 @@ describe('checking a payload', () => {
     expect(late).toBe('invalid');
   });
 
-  it('refuses a chunk that has expired by the block’s time, or outlives its window', async () => {
+  it('rejects a chunk that has expired by the block’s time, or outlives its window', async () => {
     const { network, payload } = await proposed();
     const node = network.node(1);
     await network.pass(20);
@@ -181,7 +181,7 @@ describe('checking a payload', () => {
     expect(await check(network, node, early)).toContain('expires only at');
   });
 
-  it('refuses a block whose chunks take more units than a block may', async () => {
+  it('rejects a block whose chunks exceed the units of a block', async () => {
     const rules = { unitsOf: () => [1, (LIMITS[1] as number) / 2 + 1, 0, 0, 0], feeOf: () => 0n };
     const network = createTestNetwork({ overrides: { rules } });
     for (const index of [0, 1]) await submit(network, network.node(index), transaction({ from: accountOf(index) }));
@@ -192,7 +192,7 @@ describe('checking a payload', () => {
     expect(await check(network, network.node(2), made)).toContain('compute');
   });
 
-  it('refuses it as soon as that shows, and neither asks for the rest nor keeps it', async () => {
+  it('rejects it as soon as that shows, requests no further chunk and retains none', async () => {
     const rules = { unitsOf: () => [1, (LIMITS[1] as number) / 2 + 1, 0, 0, 0], feeOf: () => 0n };
     const chunks = [1, 2, 3, 4].map((sequence) => chunk([transaction()], { sequence, units: rules.unitsOf() }));
     let served = 0;
@@ -234,7 +234,7 @@ describe('checking a payload', () => {
     expect(verdict).toMatchObject({ type: 'invalid', offence: 'invalid-certificate' });
   });
 
-  it('finds a block valid whose chunk packs a bad signature (D3), and execution is told', async () => {
+  it('finds a block valid whose chunk packs a bad signature (D3), and informs execution', async () => {
     const network = createTestNetwork();
     const twin = createTestNetwork({ overrides: { verifier: { ...acceptAll } } });
     const bad = transaction({ badSignature: true });
