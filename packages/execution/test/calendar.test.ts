@@ -56,7 +56,7 @@ function calendarKeys({ batch }: ExecutedBlock): readonly string[] {
 }
 
 describe('session records', () => {
-  it('leave the state after the day after their expiry, with all that the calendar held of them', () => {
+  it('leave the state a day after their expiry, with all their calendar entries', () => {
     const chain = newChain();
     const [session] = grantsOn(chain, [0.1]) as [TestSession];
     expect(chain.execute(granting(chain, [session], NOW_MS)).stats.sessions).toEqual({
@@ -76,7 +76,7 @@ describe('session records', () => {
     expect(chain.execute([], (expiredDay + 9) * DAY_MS).batch).toHaveLength(0);
   });
 
-  it('do not come back: neither their credential nor their grant is good any more', async () => {
+  it('do not return: neither their credential nor their grant is valid any more', async () => {
     const identity = newChain();
     const target = testChain('target', { trusted: [identity.rootKey] });
     const session = sessionOf(identity, target, ALICE);
@@ -93,11 +93,11 @@ describe('session records', () => {
     expect(again.receipts[0]?.outcome).toMatchObject({ status: 'failed', code: 'session-expiry' });
   });
 
-  it('that nobody made cost a block nothing', () => {
+  it('that were never created cost a block nothing', () => {
     expect(newChain().execute([]).batch).toHaveLength(0);
   });
 
-  it('leave a bounded number a block', () => {
+  it('leave the state in a bounded number per block', () => {
     const chain = newChain();
     const count = 2 * SESSIONS_REMOVED_MAX + 7;
     chain.execute(granting(chain, grantsOn(chain, Array(count).fill(0.5)), NOW_MS));
@@ -105,7 +105,7 @@ describe('session records', () => {
     expect(removed).toEqual([SESSIONS_REMOVED_MAX, SESSIONS_REMOVED_MAX, 7, 0]);
   });
 
-  it('all leave, whatever they were made of, and every node writes the same bytes', () => {
+  it('all leave, whatever created them, and every node writes the same bytes', () => {
     const block = fc.record({
       passedMs: fc.nat(9 * DAY_MS),
       lives: fc.array(fc.double({ min: 0.0001, max: 30, noNaN: true }), { maxLength: 4 }),

@@ -36,7 +36,7 @@ describe('skipping', () => {
     ['fee-not-covered', { maxFee: RICH + 1n }],
   ];
 
-  it.each(cases)('skips with %s and leaves neither trace nor receipt', (reason, form) => {
+  it.each(cases)('skips with %s and writes no state and no receipt', (reason, form) => {
     const run = chain(genesis({ 1: RICH })).execute([transaction(form)]);
     expect(run.skipped.map((skip) => skip.reason)).toEqual([reason]);
     expect(run.receipts).toEqual([]);
@@ -52,7 +52,7 @@ describe('skipping', () => {
     expect(outcomesOf(run)).toEqual(['success', 'success']);
   });
 
-  it('skips bytes that are no transaction as malformed, under an id of their own', () => {
+  it('skips undecodable bytes as malformed, under an id of their own', () => {
     const bytes = new Uint8Array([1, 2, 3]);
     const prepared = { ...decodeTransaction(bytes), signatureValid: false };
     const run = chain(genesis({})).execute([prepared]);
@@ -68,7 +68,7 @@ describe('skipping', () => {
     expect(run.receipts).toHaveLength(1);
   });
 
-  it('skips what an ancestor, an earlier chunk, or the same chunk has executed', () => {
+  it('skips a transaction executed in an ancestor, an earlier chunk, or the same chunk', () => {
     const once = transaction();
     const again = transaction();
     const start = chain(genesis({ 1: RICH }));
@@ -103,14 +103,14 @@ describe('skipping', () => {
 });
 
 describe('actions', () => {
-  it('transfers, to an account that did not exist and to the sender itself', () => {
+  it('transfers, to a new account and to the sender itself', () => {
     const start = chain(genesis({ 1: 10n }));
     const run = start.execute([transaction({ actions: [transfer(2, 4n), transfer(1, 6n)] })]);
     expect(outcomesOf(run)).toEqual(['success']);
     expect([start.balance(1), start.balance(2)]).toEqual([6n, 4n]);
   });
 
-  it('removes the entry of an account that has given everything away', () => {
+  it('removes the entry of an account with a balance of zero', () => {
     const start = chain(genesis({ 1: 10n }));
     const run = start.execute([transaction({ actions: [transfer(2, 10n)] })]);
     expect(run.batch.filter(({ key }) => key[0] === 0x61).map(({ value }) => value === undefined)).toEqual([
@@ -140,7 +140,7 @@ describe('actions', () => {
     expect(readData(start.read, account(1), 'name')).toBeUndefined();
   });
 
-  it('fails with balance-overflow rather than wrap a receiver around', () => {
+  it('fails with balance-overflow rather than wrap the balance of a receiver', () => {
     const start = chain(genesis({ 1: 10n, 2: 5n }));
     const full = new Uint8Array(16).fill(255, 0, 8);
     start.put(accountStateKey(account(2)).bytes, full);
@@ -149,7 +149,7 @@ describe('actions', () => {
     expect([start.balance(1), start.balance(2)]).toEqual([10n, 2n ** 64n - 1n]);
   });
 
-  it('undoes every action of a transaction when one fails, and says which', () => {
+  it('reverts every action of a transaction when one fails, and names it', () => {
     const start = chain(genesis({ 1: 10n }));
     const run = start.execute([transaction({ actions: [transfer(2, 4n), setData('name', 'value'), transfer(3, 7n)] })]);
     expect(run.receipts[0]?.outcome).toEqual({ status: 'failed', code: 'insufficient-balance', action: 2 });
@@ -170,7 +170,7 @@ describe('fees of a block', () => {
     expect(start.balance(2)).toBe(0n);
   });
 
-  it('reserves maxFee before the actions, so that they cannot spend it, and returns what is left', () => {
+  it('reserves maxFee before the actions, so that they cannot spend it, and refunds the rest', () => {
     const start = chain(genesis({ 1: 2_000_000n }, METERED_FEES));
     const run = start.execute([transaction({ maxFee: 1_000_000n, actions: [transfer(2, 1_000_001n)] })]);
     expect(outcomesOf(run)).toEqual(['insufficient-balance']);
@@ -216,7 +216,7 @@ describe('the batch', () => {
     expect(accounts).toEqual([2, 3, 1, 9]);
   });
 
-  it('leaves out what is created and deleted within the block', () => {
+  it('leaves out keys created and deleted within the block', () => {
     const start = chain(genesis({ 1: RICH }));
     const run = start.execute([
       transaction({ actions: [setData('name', 'value')] }),
@@ -246,7 +246,7 @@ describe('what a block reports', () => {
     );
   });
 
-  it('counts conflicts: the share that is free of them, and the longest chain', () => {
+  it('counts conflicts: the share without any, and the longest chain', () => {
     const balances = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i, RICH]));
     const pay = (from: number, to: number) => transaction({ from, actions: [transfer(to, 1n)] });
     const run = chain(genesis(balances, FREE_FEES)).execute([pay(1, 2), pay(2, 3), pay(3, 4), pay(5, 6), pay(7, 7)]);

@@ -69,7 +69,7 @@ describe('fees', () => {
     );
   });
 
-  it('keeps prices within a window and sums its units', () => {
+  it('stores prices within a window and sums its units', () => {
     const first = feesAfterBlock(initialFees(METERED_FEES), [1, 2, 3, 4, 5], 1, METERED_FEES);
     const second = feesAfterBlock(first, [1, 1, 1, 1, 1], 2, METERED_FEES);
     expect(second).toEqual({ prices: METERED_FEES.initialPrices, used: [2n, 3n, 4n, 5n, 6n] });
@@ -84,7 +84,7 @@ describe('fees', () => {
     expect(after.prices).toEqual([0n, 0n, 0n, 0n, 0n]);
   });
 
-  it('reads back what it wrote, and refuses a value of another length', () => {
+  it('reads back its own encoding, and rejects a value of another length', () => {
     const state = { prices: [1n, 2n, 3n, 4n, U64_MAX], used: [0n, U64_MAX, 0n, 9n, 1n] };
     expect(readFees(() => encodeFees(state), METERED_FEES)).toEqual(state);
     expect(readFees(() => undefined, METERED_FEES)).toEqual(initialFees(METERED_FEES));

@@ -33,7 +33,7 @@ describe('genesis state', () => {
     expect(generatedSecret(seed, 1)).not.toEqual(generatedSecret(seed, 2));
   });
 
-  it('refuses to hand out more than 64 bits in all', () => {
+  it('rejects allocations above 64 bits in all', () => {
     expect(() => chain(genesis({ 1: 2n ** 64n - 1n, 2: 1n }))).toThrow('lower it');
     expect(chain(genesis({ 1: 2n ** 64n - 2n, 2: 1n })).supply()).toBe(2n ** 64n - 1n);
   });
@@ -45,7 +45,7 @@ describe('state keys', () => {
     expect(encodeBalance(1n)).toHaveLength(16);
   });
 
-  it('refuse an account value that this package never writes', () => {
+  it('reject an account value that this package never writes', () => {
     const room = new Uint8Array(16);
     room[0] = 1;
     room[15] = 1;

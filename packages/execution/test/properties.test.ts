@@ -66,7 +66,7 @@ describe('properties of execution', () => {
     );
   });
 
-  it('never writes a key twice, and never the value that was there', () => {
+  it('never writes a key twice, and never an unchanged value', () => {
     fc.assert(
       fc.property(block, fees, (transactions, parameters) => {
         const before = chain(genesis(BALANCES, parameters));
@@ -78,7 +78,7 @@ describe('properties of execution', () => {
     );
   });
 
-  it('gives the state that running each transaction in a block of its own gives', () => {
+  it('gives the same state as a block per transaction', () => {
     fc.assert(
       fc.property(block, (transactions) => {
         const whole = chain(genesis(BALANCES));

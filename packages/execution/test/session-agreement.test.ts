@@ -86,7 +86,7 @@ async function faultOf(checks: SessionChecks, { transaction, id }: DecodedTransa
 }
 
 describe('a credential', () => {
-  it('is refused with the reason of each attack, and nothing of it is remembered', async () => {
+  it('is rejected with the reason of each attack, and nothing of it is cached', async () => {
     const { verifier, cache } = cached(counted.verifier, 100);
     const checks = checksOf(verifier);
     for (const { name, fault, transaction } of attacks)
@@ -113,14 +113,14 @@ describe('a credential', () => {
     expect(checks.stats()).toMatchObject({ checked: 1, known: 1, refused: 0 });
   });
 
-  it('costs no pairing where a cheaper check refuses it', async () => {
+  it('costs no pairing where a cheaper check rejects it', async () => {
     const checks = checksOf();
     const dear = new Set(['session-wrong-committee', 'session-bad-certificate']);
     for (const { fault, transaction } of attacks) if (!dear.has(fault)) await faultOf(checks, transaction);
     expect(counted.pairings()).toBe(0);
   });
 
-  it('stays bad when a good one under the same transaction id was seen, and the other way round', async () => {
+  it('stays bad when a good one under the same transaction id was checked, and the other way round', async () => {
     const { target, session, credential } = world;
     const good = byCredential(target, session, credential, { actions: [WRITE] });
     const { body, auth } = good.transaction as Transaction;
@@ -146,7 +146,7 @@ function bentProof(bytes: Uint8Array, bent: Uint8Array, from: Uint8Array): Uint8
 }
 
 describe('credential stuffing', () => {
-  it('costs what the budget refills, and leaves others theirs', async () => {
+  it('uses up its payer’s budget, and not that of others', async () => {
     let nowMs = 0;
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
     const budgets = createBudgets({ monotonicMs: () => nowMs }, limits);
@@ -169,7 +169,7 @@ describe('credential stuffing', () => {
     expect(budgets.refusals).toBe(49);
   });
 
-  it('costs the same when nothing but the structure of the proof is false: that takes no pairing, and still a moment', async () => {
+  it('costs the same when only the structure of the proof is false: that needs no pairing, and still some time', async () => {
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
     const budgets = createBudgets({ monotonicMs: () => 0 }, limits);
     const checks = checksOf();
@@ -182,7 +182,7 @@ describe('credential stuffing', () => {
     }
   });
 
-  it('is not what a verifier without room says: whoever is told nothing pays nothing', async () => {
+  it('is not assumed when the verifier is full: a payer without a verdict pays nothing', async () => {
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
     const budget = createBudgets({ monotonicMs: () => 0 }, limits).of('honest');
     const { target, session, credential } = world;
@@ -202,7 +202,7 @@ describe('credential stuffing', () => {
     expect([budget.take(), budget.take(), budget.take(), budget.take()]).toEqual([true, true, true, false]);
   });
 
-  it('from ever new addresses meets the budget of all', () => {
+  it('from many new addresses meets the budget of all', () => {
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 10, allTokensPerSecond: 10, sourcesMax: 8 };
     const budgets = createBudgets({ monotonicMs: () => 0 }, limits);
     const taken = Array.from({ length: 100 }, (_, i) => budgets.of(`address ${i}`).take());
@@ -211,7 +211,7 @@ describe('credential stuffing', () => {
 });
 
 describe('validators', () => {
-  it('come to one digest over every attack and every use, whatever each has cached', async () => {
+  it('reach one digest over every attack and every use, whatever each has cached', async () => {
     const { target, session, credential } = world;
     const uses = [
       byHash(target, session, { actions: [WRITE] }),

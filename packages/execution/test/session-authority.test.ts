@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe('another authority under the id of a session’s transaction', () => {
-  it('has a bad signature, though it would be sound had the session key signed it', async () => {
+  it('has a bad signature, though it would be valid had the session key signed it', async () => {
     const cases = await rewrappings(world);
     expect(cases).toHaveLength(4);
     for (const { name, honest, bent, resigned } of cases) {

@@ -85,7 +85,7 @@ describe('devices', () => {
 });
 
 describe('grants', () => {
-  it('are made by devices alone, once, and not for longer than thirty days', () => {
+  it('are made by devices alone, once, and for at most thirty days', () => {
     const session = sessionOf(identity, target, alice);
     expect(outcome(identity, signed(identity, mallory, session.action))).toBe('not-a-device');
     const late = { ...session.action, expiryMs: NOW_MS + GRANT_LIFE_MS_MAX + 1 };
@@ -95,7 +95,7 @@ describe('grants', () => {
     expect(outcome(identity, signed(identity, alice, session.action))).toBe('session-exists');
   });
 
-  it('leave their id in the receipt, seven at most in one transaction', () => {
+  it('put their id in the receipt, seven at most in one transaction', () => {
     const sessions = Array.from({ length: 8 }, (_, i) => sessionOf(identity, target, alice, { key: `key ${i}` }));
     const actions = sessions.map(({ action }) => action);
     const [receipt] = identity.execute([signed(identity, alice, ...actions.slice(0, 7))]).receipts;
@@ -105,7 +105,7 @@ describe('grants', () => {
     expect(readSession(identity.read, sessions[7]?.grantId as never)).toBeUndefined();
   });
 
-  it('show each service another pseudonym, which nobody else can be granted', () => {
+  it('give each service another pseudonym, which no one else can be granted', () => {
     const salt = new Uint8Array(32).fill(9);
     const at = (service: string, anchor = alice) => pseudonymOf(anchor.account, service, serviceSaltOf(salt, service));
     expect(at('a.example')).not.toEqual(at('b.example'));
@@ -118,7 +118,7 @@ describe('grants', () => {
 });
 
 describe('a session on its own chain', () => {
-  it('acts by its id as soon as it is granted, until it is revoked', () => {
+  it('acts by its id once it is granted, until it is revoked', () => {
     const session = sessionOf(identity, identity, alice);
     expect(
       outcome(identity, signed(identity, alice, pay(0n), { kind: 'transfer', to: session.account, amount: 500n })),
@@ -138,7 +138,7 @@ describe('a session on its own chain', () => {
     expect(readBalance(identity.read, shop.account)).toBe(1n);
   });
 
-  it('acts nowhere but on its target, whatever the state of the issuer says', () => {
+  it('acts only on its target, whatever the state of the issuer contains', () => {
     const session = sessionOf(identity, target, alice);
     expect(outcome(identity, signed(identity, alice, session.action))).toBe('success');
     expect(outcome(identity, prepared(byHash(identity, session, { actions: [write] })))).toBe(
@@ -148,7 +148,7 @@ describe('a session on its own chain', () => {
 });
 
 describe('a session on another chain', () => {
-  it('brings its credential once, and acts by its id from then on', async () => {
+  it('sends its credential once, and acts by its id from then on', async () => {
     const session = sessionOf(identity, target, alice);
     const credential = await credentialOf(identity, session, alice);
     expect(outcome(target, prepared(byHash(target, session, { actions: [write] })))).toBe('skipped: session-unknown');
@@ -179,7 +179,7 @@ describe('a session on another chain', () => {
     );
   });
 
-  it('does what its scope names, and may always end itself', async () => {
+  it('executes the actions of its scope, and may always end itself', async () => {
     const session = sessionOf(identity, target, alice, { scope: scopeOf(['setData']) });
     const credential = await credentialOf(identity, session, alice);
     expect(outcome(target, prepared(byCredential(target, session, credential, { actions: [write] })))).toBe('success');
@@ -197,7 +197,7 @@ describe('a session on another chain', () => {
     );
   });
 
-  it('spends no more than its limit, what was refused not counted, and a new proof of the same grant changes nothing', async () => {
+  it('spends at most its limit, excluding rejected amounts, and a new proof of its grant changes nothing', async () => {
     const session = sessionOf(identity, target, alice, { spendLimit: 100n });
     const credential = await credentialOf(identity, session, alice);
     target = testChain('target', { trusted: [identity.rootKey], balances: [session.account] });
@@ -218,7 +218,7 @@ describe('a session on another chain', () => {
     expect(readBalance(target.read, session.account)).toBe(RICH - 100n);
   });
 
-  it('is charged the fee alone, not the amounts, of what had no effect', async () => {
+  it('is charged the fee alone, not the amounts, of a failed transaction', async () => {
     const session = sessionOf(identity, target, alice, { spendLimit: RICH + 1n });
     const credential = await credentialOf(identity, session, alice);
     target = testChain('target', { trusted: [identity.rootKey], balances: [session.account] });
@@ -231,7 +231,7 @@ describe('a session on another chain', () => {
     expect(readSession(target.read, session.grantId)?.spent).toBe(RICH);
   });
 
-  it('is named by its own key and account alone', async () => {
+  it('is identified by its own key and account alone', async () => {
     const session = sessionOf(identity, target, alice);
     const credential = await credentialOf(identity, session, alice);
     expect(outcome(target, prepared(byCredential(target, session, credential, { actions: [write] })))).toBe('success');
