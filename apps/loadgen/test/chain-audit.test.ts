@@ -16,7 +16,7 @@ function chainOf(blocks: readonly (readonly [success: string, failed: string])[]
   return { name: 'full-node-0', client };
 }
 
-test('accepted ones that are in one block each, or told expired and in none, are exactly once', async () => {
+test('a transaction in exactly one block, or reported expired and in none, passes the audit', async () => {
   const node = chainOf([
     [digits('a', 'f'), '0x'],
     ['0x', digits('b')],
@@ -37,7 +37,7 @@ test('accepted ones that are in one block each, or told expired and in none, are
   });
 });
 
-test('a transaction that stands in two blocks is found', async () => {
+test('a transaction in two blocks is found', async () => {
   const node = chainOf([
     [digits('a'), '0x'],
     [digits('a'), '0x'],
@@ -53,14 +53,14 @@ test.each([
   ['lost', undefined, 'missing'],
   ['expired', 'final', 'resurrected'],
   ['final', 'failed', 'contradicted'],
-] as const)('told %s while the chain says %s is %s', (told, end, fault) => {
+] as const)('reported %s while the chain has %s is %s', (told, end, fault) => {
   const ends = new Map(end === undefined ? [] : [['x', end] as const]);
   const { faults, exactlyOnce } = compare(new Map([['x', told]]), ends, []);
   expect(faults[fault]).toEqual(['x']);
   expect(exactlyOnce).toBe(false);
 });
 
-test('a block that cannot be read is no proof of anything', async () => {
+test('an unreadable block ends the audit without a verdict', async () => {
   const node = { name: 'n', client: { blockOutcomes: () => Promise.reject(new Error('gone')) } as unknown as Client };
   await expect(auditChain({ node, fromHeight: 0, toHeight: 1, fates: new Map() })).rejects.toMatchObject({
     code: 'audit-failed',

@@ -10,7 +10,7 @@ function exact(values: readonly number[], q: number): number {
   return sorted[Math.max(1, Math.ceil(q * sorted.length)) - 1] as number;
 }
 
-test('a quantile is never understated, and overstated by at most one part in 128 and a microsecond', () => {
+test('a quantile is never below the exact one, and at most one part in 128 and a microsecond above it', () => {
   fc.assert(
     fc.property(durations, quantile, (values, q) => {
       const histogram = createHistogram();
@@ -23,7 +23,7 @@ test('a quantile is never understated, and overstated by at most one part in 128
   );
 });
 
-test('two histograms merged are the histogram of all values', () => {
+test('merging two histograms gives the histogram of all values', () => {
   fc.assert(
     fc.property(durations, durations, quantile, (first, second, q) => {
       const [merged, other, whole] = [createHistogram(), createHistogram(), createHistogram()];

@@ -4,7 +4,7 @@ import { findKnee } from '../src/search/knee.ts';
 
 const options = { from: 200, ceiling: 20_000, precision: 0.05, stepsMax: 60 };
 
-test('the knee of a chain that holds up to a capacity is found within the precision, and never above it', async () => {
+test('the knee of a chain with a fixed capacity is found within the precision, and never above it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 200, max: 19_000 }), async (capacity) => {
       const knee = await findKnee(async (rate) => (rate <= capacity ? undefined : 'too slow'), options);
@@ -14,7 +14,7 @@ test('the knee of a chain that holds up to a capacity is found within the precis
   );
 });
 
-test('a step that fails once is tried again', async () => {
+test('a step that fails once is repeated', async () => {
   let failures = 1;
   const knee = await findKnee(
     async (rate) => {
@@ -30,13 +30,13 @@ test('a step that fails once is tried again', async () => {
   expect(knee.transactionsPerSecond).toBe(1_000);
 });
 
-test('a chain that holds nothing has its knee at 0, and the search ends', async () => {
+test('a chain that sustains no rate has its knee at 0, and the search ends', async () => {
   const knee = await findKnee(async () => 'dead', { ...options, stepsMax: 8 });
   expect(knee.transactionsPerSecond).toBe(0);
   expect(knee.steps.length).toBeLessThanOrEqual(8);
 });
 
-test('the ceiling is not passed', async () => {
+test('the search never exceeds the ceiling', async () => {
   const knee = await findKnee(async () => undefined, { ...options, ceiling: 3_000 });
   expect(knee.transactionsPerSecond).toBe(3_000);
   expect(Math.max(...knee.steps.map((step) => step.transactionsPerSecond))).toBe(3_000);

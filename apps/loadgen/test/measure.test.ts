@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseMetrics } from '../src/measure/metrics-text.ts';
 import { readProcess, readThreads, usedSince } from '../src/measure/process-sampler.ts';
 
-test('metrics are read by name, series of one name added up, comments and nonsense left out', () => {
+test('metrics are read by name; series of one name are summed, comments and malformed lines skipped', () => {
   const text = [
     '# HELP slipstream_x things',
     'slipstream_x{lane="a"} 3',
@@ -24,12 +24,12 @@ test('this process uses memory and processor time, and has a main thread', async
   expect((await readThreads(process.pid)).map(({ name }) => name)).toContain('main');
 });
 
-test('a process that is gone is not there', async () => {
+test('an exited process has no measurement', async () => {
   expect(await readProcess(2 ** 22 + 1)).toBeUndefined();
   expect(await readThreads(2 ** 22 + 1)).toEqual([]);
 });
 
-test('what threads used since is the difference, and all of a new one', () => {
+test('thread usage is the difference to the last one, and all of a new thread', () => {
   const before = [{ name: 'main', cpuSeconds: 2 }];
   const after = [
     { name: 'main', cpuSeconds: 5 },

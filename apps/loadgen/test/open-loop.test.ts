@@ -41,7 +41,7 @@ function source(count: number) {
 const accept = (count: number): readonly SendOutcome[] => Array.from({ length: count }, () => ({ type: 'accepted' }));
 const { unit } = createSeededRandom('loop');
 
-test('what is due is sent on time, whatever became of what was sent before', async () => {
+test('due transactions are sent on time, whatever the outcome of earlier ones', async () => {
   const sent = createSentTransactions();
   const sizes: number[] = [];
   const submit: Submit = async (_, transfers) => {
@@ -58,7 +58,7 @@ test('what is due is sent on time, whatever became of what was sent before', asy
   expect(Math.max(...sizes)).toBeLessThanOrEqual(26);
 });
 
-test('nodes that do not answer get a bounded number of batches; what waits for them is late, and counted so', async () => {
+test('unresponsive nodes get a bounded number of batches; transactions that wait for them count as late', async () => {
   const sent = createSentTransactions();
   const waiting: ((outcomes: readonly SendOutcome[]) => void)[] = [];
   const submit: Submit = (_, transfers) =>
@@ -77,7 +77,7 @@ test('nodes that do not answer get a bounded number of batches; what waits for t
   expect(sent.latencies.accepted.maxMs).toBeGreaterThan(800);
 });
 
-test('a submission that was never answered goes to another node, and is counted once', async () => {
+test('a submission without an answer goes to another node, and is counted once', async () => {
   const sent = createSentTransactions();
   const asked: string[] = [];
   const dead = { running: true };
@@ -98,7 +98,7 @@ test('a submission that was never answered goes to another node, and is counted 
   expect(sent.pending()[0]?.node).toBe('b');
 });
 
-test('what no node answers is neither accepted nor refused', async () => {
+test('a transaction without an answer is neither accepted nor refused', async () => {
   const sent = createSentTransactions();
   const submit: Submit = async (_, transfers) => transfers.map(() => ({ type: 'unanswered', reason: 'timeout' }));
   const options = { transactionsPerSecond: 1_000, signal: new AbortController().signal };
@@ -108,7 +108,7 @@ test('what no node answers is neither accepted nor refused', async () => {
   expect(sent.counts()).toMatchObject({ sent: 50, accepted: 0, refused: 0, unanswered: 50, pending: 0 });
 });
 
-test('refusals are counted by reason, and by whether they say when to come back', async () => {
+test('refusals are counted by reason, and by whether they give a time to retry', async () => {
   const sent = createSentTransactions();
   const submit: Submit = async (_, transfers) =>
     transfers.map((_, index) =>

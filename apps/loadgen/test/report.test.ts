@@ -55,7 +55,7 @@ const run: RunResult = {
   blocks: 1,
 };
 
-test('every series of the test is a chart: rates, stages, backlog, processor, memory, network, disk, conflicts', () => {
+test('every series of the test has a chart: rates, stages, backlog, processor, memory, network, disk, conflicts', () => {
   const charts = chartsOf(samples);
   expect(charts.map(({ title }) => title)).toEqual([
     ...['Rates', 'Stages', 'Backlog', 'Processor', 'Memory', 'Network', 'Disk', 'Conflict-free share'],
@@ -68,7 +68,7 @@ test('every series of the test is a chart: rates, stages, backlog, processor, me
   expect(valuesOf('Memory', 'validator-0')).toEqual([200, 200, 200]);
 });
 
-test('the report needs nothing beside itself, and names from outside cannot become markup', () => {
+test('the report is self-contained, and foreign names cannot become markup', () => {
   const html = reportHtml({ title: 'A load & more', facts: { seed: '"x"' }, runs: [run] });
   expect(html).not.toMatch(/<script|<link|<img|https?:|url\(/);
   expect(html).toContain('&#60;script&#62;');
@@ -77,7 +77,7 @@ test('the report needs nothing beside itself, and names from outside cannot beco
   expect(html).not.toMatch(/NaN|Infinity|undefined/);
 });
 
-test('the report names what was lost, and who took it in', () => {
+test('the report names the lost transactions and the nodes that accepted them', () => {
   const lost = [{ id: '0xab', node: '<validator>', expiryMs: 5 }];
   const html = reportHtml({ title: 'A load', facts: {}, runs: [{ ...run, lost }] });
   expect(html).toContain('<tr><th scope="row">lost, taken in by &#60;validator&#62;</th><td>0xab</td></tr>');

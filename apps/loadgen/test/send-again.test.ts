@@ -44,20 +44,23 @@ const alive = (): FakeNode => ({ name: 'alive', running: true, restarts: 0 });
 test.each([
   { what: 'is down', state: { running: false, restarts: 0 } },
   { what: 'was started again', state: { running: true, restarts: 1 } },
-])('what a node took in that $what since is sent to one that runs, once it is taken in there', async ({ state }) => {
-  const { sent, asked, round } = setting(alive(), { name: 'killed', ...state });
-  await round('refused');
-  await round('accepted');
-  await round('accepted');
-  expect(asked).toEqual([
-    ['alive', 'of killed'],
-    ['alive', 'of killed'],
-  ]);
-  expect(sent.pending().map(({ node }) => node)).toEqual(['alive', 'alive']);
-  expect(sent.counts()).toMatchObject({ sent: 2, accepted: 2, pending: 2 });
-});
+])(
+  'transactions of a node that $what since are resent to a running one, until that one accepts them',
+  async ({ state }) => {
+    const { sent, asked, round } = setting(alive(), { name: 'killed', ...state });
+    await round('refused');
+    await round('accepted');
+    await round('accepted');
+    expect(asked).toEqual([
+      ['alive', 'of killed'],
+      ['alive', 'of killed'],
+    ]);
+    expect(sent.pending().map(({ node }) => node)).toEqual(['alive', 'alive']);
+    expect(sent.counts()).toMatchObject({ sent: 2, accepted: 2, pending: 2 });
+  },
+);
 
-test('nothing is sent again while the nodes that took it in live, or when none runs', async () => {
+test('nothing is resent while the nodes that accepted it run, or when none runs', async () => {
   const calm = setting(alive());
   await calm.round('accepted');
   const dark = setting({ name: 'killed', running: false, restarts: 0 });

@@ -14,7 +14,7 @@ function sent(id: string): Sent {
   };
 }
 
-test('the counts add up: each one sent is refused, unanswered, has an end, or is pending', () => {
+test('the counts add up: each sent transaction is refused, unanswered, ended or pending', () => {
   const book = createSentTransactions();
   for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) book.sent(sent(id));
   book.refused('a', 'sender-limit');
@@ -43,7 +43,7 @@ test('the counts add up: each one sent is refused, unanswered, has an end, or is
   expect(book.finalIds()).toEqual(['b']);
 });
 
-test('the first of the lost are kept with who took them in, and no more of them than a person looks into', () => {
+test('the first lost transactions are retained with the nodes that accepted them, up to a bound', () => {
   const book = createSentTransactions();
   const ids = Array.from({ length: LOST_KEPT + 5 }, (_, number) => `lost-${number}`);
   for (const id of ['kept', ...ids]) {
@@ -56,7 +56,7 @@ test('the first of the lost are kept with who took them in, and no more of them 
   expect(book.counts().lost).toBe(25);
 });
 
-test('a stall is part of the latency: it begins at the intended time, whenever the transaction left', () => {
+test('a stall is part of the latency, which begins at the intended time, whenever the transaction left', () => {
   const book = createSentTransactions();
   book.sent({ ...sent('late'), intendedMs: 100 });
   book.accepted('late', 2_600);
@@ -65,7 +65,7 @@ test('a stall is part of the latency: it begins at the intended time, whenever t
   expect(book.latencies.final.maxMs).toBe(3_000);
 });
 
-test('an end that is told before the answer to the submission counts once it was accepted', () => {
+test('an end that arrives before the answer to the submission counts once it was accepted', () => {
   const book = createSentTransactions();
   book.sent(sent('a'));
   book.ended('a', 'final', 25);
@@ -74,7 +74,7 @@ test('an end that is told before the answer to the submission counts once it was
   expect(book.counts()).toMatchObject({ accepted: 1, final: 1, pending: 0 });
 });
 
-test('ends of transactions that others sent are ignored, and nothing ends twice', () => {
+test('ends of foreign transactions are ignored, and each transaction ends once', () => {
   const book = createSentTransactions();
   book.ended('unknown', 'final', 25);
   book.sent(sent('a'));
@@ -84,7 +84,7 @@ test('ends of transactions that others sent are ignored, and nothing ends twice'
   expect(book.counts()).toMatchObject({ sent: 1, final: 1, expired: 0, pending: 0 });
 });
 
-test('a book that keeps fates holds every accepted transaction and its end', () => {
+test('a record with outcomes holds every accepted transaction and its end', () => {
   const book = createSentTransactions({ keepFates: true });
   for (const id of ['a', 'b', 'c']) book.sent(sent(id));
   book.accepted('a', 15);

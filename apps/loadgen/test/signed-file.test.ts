@@ -18,7 +18,7 @@ const workload = { seed: 'file', accounts: 20, transactionBytes: 0 };
 const sign = createSigning({ workload, genesisHash, accountsSeed: new Uint8Array(32), maxFee: 0n });
 const head = { seed: 'file', genesisHash: to0x(genesisHash), transactionsPerSecond: 10, seconds: 3, startMs: 50_000 };
 
-test('what is written to a file is read back: the same transactions, ids and expiries', async () => {
+test('a file is read back with the same transactions, ids and expiries', async () => {
   const path = join(folder, 'good');
   const batches = [0, 1].map((block) => sign({ block, count: 15, expiryMs: 90_000, stepMs: 100 }));
   await writeSignedFile(path, head, batches);
@@ -28,7 +28,7 @@ test('what is written to a file is read back: the same transactions, ids and exp
   expect(Array.from({ length: read.batch.count }, (_, index) => signedAt(read.batch, index))).toEqual(all);
 });
 
-test('a file that is cut short, or is something else, is refused with its place', async () => {
+test('a truncated or foreign file is rejected with the position of the fault', async () => {
   const path = join(folder, 'good-too');
   await writeSignedFile(path, head, [sign({ block: 0, count: 5, expiryMs: 90_000, stepMs: 0 })]);
   const bytes = await readFile(path);

@@ -19,7 +19,7 @@ const task: SigningTask = {
 const pool = createSignerPool(task, 2);
 afterAll(() => pool.close());
 
-test('a planned transfer is signed by the account that the genesis generates at the index, and reads back', () => {
+test('a planned transfer is signed by the genesis account at its index, and survives a round trip', () => {
   const batch = createSigning(task)({ block: 4, count: 20, expiryMs: 1_000_000, stepMs: 2.5 });
   const plan = planBlock(workload, 4);
   for (let index = 0; index < batch.count; index++) {
@@ -41,7 +41,7 @@ test('a planned transfer is signed by the account that the genesis generates at 
 });
 
 test.each([250, 254, 1_000])(
-  'a transaction of at least %d bytes is that long, or the nearest that actions allow',
+  'a transaction of at least %d bytes is that long, or has the nearest length that actions allow',
   (bytes) => {
     const sign = createSigning({ ...task, workload: { ...workload, transactionBytes: bytes } });
     const { length } = signedAt(sign({ block: 0, count: 1, expiryMs: 1, stepMs: 0 }), 0).bytes;
@@ -49,7 +49,7 @@ test.each([250, 254, 1_000])(
   },
 );
 
-test('whatever the number of threads, a run is the same transactions in the same order', async () => {
+test('a run gives the same transactions in the same order for any number of threads', async () => {
   const plan = { transactions: 2_300, transactionsPerSecond: 500, firstBlock: 0, expiryMs: 5_000_000 };
   const source = sourceOf(await signAll(pool, plan));
   const inThreads = source.take(10_000) ?? [];
@@ -62,7 +62,7 @@ test('whatever the number of threads, a run is the same transactions in the same
   );
 });
 
-test('an endless source gives every transaction once, in order, and nothing after its end', async () => {
+test('an endless source gives every transaction once, in order, and none after its end', async () => {
   const ending = new AbortController();
   const options = { transactionsPerSecond: 40, lifeMs: 1_000, wallMs: () => 0, onError: () => ending.abort() };
   const source = endlessSource(pool, options, ending.signal);

@@ -11,7 +11,7 @@ function nodeThat(answer: (body: unknown) => unknown): NodeHandle {
   return { name: 'a', client: { call } as unknown as Client, running: true, restarts: 0 };
 }
 
-it('sends a batch as bytes, and gives each transaction its outcome', async () => {
+it('sends a batch as bytes, and assigns each transaction its outcome', async () => {
   let sent: unknown;
   const node = nodeThat((body) => {
     sent = body;

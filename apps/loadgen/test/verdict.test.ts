@@ -38,7 +38,7 @@ function run(changes: Partial<RunResult> = {}, counts: Partial<RunResult['counts
 
 const bound = { finalityP99Ms: 2_000 };
 
-test('a run holds its rate when all it sent is final in time', () => {
+test('a run holds its rate when all its transactions are final in time', () => {
   expect(faultOf(run(), bound)).toBeUndefined();
 });
 
@@ -53,11 +53,11 @@ test.each([
   ['p99 of finality', run({}, {}, 2_001)],
   ['nothing final', run({ latencies: { accepted: null, attested: null, final: null } })],
   ['sender itself', run({ senderLateMs: 5_000 })],
-])('one thing wrong is enough not to hold: %s', (words, result) => {
+])('a single fault is enough not to hold: %s', (words, result) => {
   expect(faultOf(result, bound)).toContain(words);
 });
 
-test('so few may be refused for now as the bound allows, and none for good', () => {
+test('transactions may be refused for now up to the bound, and none for good', () => {
   const lenient = { ...bound, refusedShareMax: 0.01 };
   const refused = (forNow: number, forGood: number) => run({ refusedForNow: forNow }, { refused: forNow + forGood });
   expect(faultOf(refused(10, 0), lenient)).toBeUndefined();
@@ -85,6 +85,6 @@ test.each([
   ['recovers', run({}, { refused: 1 }), over()],
   ['recovers', run({}, {}, 9_000), over()],
   ['final once', run(), over({}, { lost: 1 })],
-])('what does not is named: %s', (words, after, during) => {
+])('a chain without a property fails by its name: %s', (words, after, during) => {
   expect(broken(after, during)).toEqual([expect.stringContaining(words)]);
 });

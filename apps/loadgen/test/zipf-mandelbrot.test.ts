@@ -65,7 +65,7 @@ test('the law of the accounts holds over 10 million ranks, in its head and in it
   expect(Math.abs(beyond - expected)).toBeLessThan(6 * Math.sqrt(expected));
 });
 
-test('one seed draws the same, another draws otherwise', () => {
+test('equal seeds draw the same ranks, different seeds draw others', () => {
   const draws = (seed: string) => {
     const draw = createZipfMandelbrot({ n: 1_000_000, ...ACCOUNTS_LAW }, createSeededRandom(seed).unit);
     return Array.from({ length: 50 }, draw);
