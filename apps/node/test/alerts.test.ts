@@ -84,7 +84,7 @@ describe('alerts', () => {
       { finalSinceStart: false, headAgeMs: undefined, earliestMs: NOW_MS + 3 * 3_600_000 },
       "no block was finalized for 12 s: the newest block is 3 h ahead of this machine's clock, and this node does not vote until then",
     ],
-  ])('say of a chain that stands still since when, also on a node that was restarted meanwhile', (known, message) => {
+  ])('report a stalled chain with its start time, also on a node that was restarted meanwhile', (known, message) => {
     const { raised } = createAlerts(() => NOW_MS).check({ ...CALM, ...known, sinceFinalMs: 12_000 });
     expect(raised.map((alert) => alert.message)).toEqual([message]);
   });
@@ -92,7 +92,7 @@ describe('alerts', () => {
   it.each([
     ['', 0],
     [', also when the clock was set back by an hour meanwhile', 3_600_000],
-  ])('name who signed two things for ten minutes, and whose votes were bad for one%s', (_, setBackMs) => {
+  ])('name a validator that equivocated for ten minutes, and one with bad votes for one%s', (_, setBackMs) => {
     let uptimeMs = 5_000;
     const alerts = createAlerts(() => uptimeMs);
     alerts.listen('evidence', { kind: 'votes', offender: 2, view: 7 });
@@ -111,7 +111,7 @@ describe('alerts', () => {
     expect(rulesAt(600_001)).toEqual([]);
   });
 
-  it('say when the words of one that stands are others: a second validator is away', () => {
+  it('update the message of an active alert when a second validator goes offline', () => {
     const alerts = createAlerts(() => NOW_MS);
     alerts.check({ ...CALM, offlineValidators: [2] });
     const { raised, changed } = alerts.check({ ...CALM, nowMs: NOW_MS + 9_000, offlineValidators: [2, 3] });
@@ -122,7 +122,7 @@ describe('alerts', () => {
     expect(alerts.active).toEqual(changed);
   });
 
-  it('tell a disk that is nearly full from one that is low', () => {
+  it('distinguish a nearly full disk from a low one', () => {
     const alerts = createAlerts(() => NOW_MS);
     const { raised } = alerts.check({ ...CALM, diskFreeBytes: 200 * MIB });
     expect(raised.map(({ rule, severity }) => [rule, severity])).toEqual([
@@ -140,12 +140,12 @@ describe('alerts', () => {
       { state: 'querying', unanswered: [2, 3] },
       'this validator signs nothing yet: validators 2, 3 have not answered what it signed last',
     ],
-  ] as const)('say what is not signed, up to which view, and why: %o', (signing, message) => {
+  ] as const)('name what is not signed, up to which view, and why: %o', (signing, message) => {
     const { raised } = createAlerts(() => NOW_MS).check({ ...CALM, signing });
     expect(raised.map((alert) => alert.message)).toEqual([message]);
   });
 
-  it('name who keeps a reachable quorum from voting, once the chain stands', () => {
+  it('name the validators that refuse to vote despite a reachable quorum, once the chain stalls', () => {
     const alerts = createAlerts(() => NOW_MS);
     const refused = { ...CALM, refusingValidators: [2, 3], votingWeightShare: 0.5 };
     expect(alerts.check(refused).raised).toEqual([]);
@@ -159,12 +159,12 @@ describe('alerts', () => {
     expect(alerts.check({ ...CALM, refusingValidators: [2], votingWeightShare: 0.75 }).cleared).toHaveLength(2);
   });
 
-  it('do not call the first seconds of a start a refusal', () => {
+  it('report no refusal to sign in the first seconds after a start', () => {
     const start = { ...CALM, uptimeMs: 9_000, signing: { state: 'querying', unanswered: [1] } } as const;
     expect(createAlerts(() => NOW_MS).check(start).raised).toEqual([]);
   });
 
-  it('do not judge by a handful of views', () => {
+  it('do not judge by a few views', () => {
     const alerts = createAlerts(() => NOW_MS);
     expect(alerts.check({ ...CALM, nullifiedShare: 1, endedViews: 4 }).raised).toEqual([]);
   });

@@ -30,7 +30,7 @@ function backendOf(
   return createBackend(parts as unknown as BackendComponents);
 }
 
-it('a transaction whose block is committed while it is looked up is final, not unknown', async () => {
+it('a transaction whose block is committed during the look-up is final, not unknown', async () => {
   let committed = false;
   const backend = backendOf(
     () => (committed ? onChain : undefined),
@@ -42,7 +42,7 @@ it('a transaction whose block is committed while it is looked up is final, not u
   expect(await backend.transaction(id)).toMatchObject({ type: 'found', value: { status: 'final', height: 4 } });
 });
 
-it('who waits for one that was dropped and has expired is told at once', async () => {
+it('a wait for a dropped and expired transaction ends at once', async () => {
   const dropped: PooledState = { status: 'dropped', reason: 'fee-not-covered', expiryMs: HEAD_MS };
   const backend = backendOf(
     () => undefined,
@@ -60,7 +60,7 @@ it.each([
   ['at its expiry', 'fee-not-covered', HEAD_MS, 'expired'],
   ['which the main thread knows to have expired', 'expired', HEAD_MS + 1, 'expired'],
 ] as const)(
-  'one that was dropped, %s, is told with the reason, and as expired only when no block can hold it',
+  'a dropped transaction, %s, has its reason, and is expired only when no block can hold it',
   async (_, reason, expiryMs, status) => {
     const { transaction } = backendOf(
       () => undefined,
@@ -70,7 +70,7 @@ it.each([
   },
 );
 
-it('who waits for one that was dropped early, and taken in elsewhere, is told when a block executes it, or at its expiry', async () => {
+it('a wait for a transaction that was dropped and accepted elsewhere ends at its execution or its expiry', async () => {
   for (const end of ['final', 'expired'] as const) {
     const tracker = createTracker(() => {});
     let pooled: PooledState = { status: 'dropped', reason: 'fee-not-covered', expiryMs: HEAD_MS + 1 };
@@ -97,7 +97,7 @@ it.each([
   ['past its expiry', HEAD_MS, 'expired'],
   ['that may still be included', HEAD_MS + 1, 'pending'],
 ])(
-  'an open one %s, by the time of blocks, is told so at once, by who took it in and by another',
+  'an open one %s, by block time, is answered at once by the accepting and by another node',
   async (_, expiryMs, status) => {
     const tracker = createTracker(() => {});
     tracker.submitted(hexOf(id), expiryMs);
@@ -119,8 +119,8 @@ it.each([
 it.each([
   ['waits in the pool', { status: 'pending', expiryMs: HEAD_MS + 1 }, 'not-ready'],
   ['has expired', { status: 'pending', expiryMs: HEAD_MS }, 'unknown'],
-  ['nobody knows', { status: 'unknown' }, 'unknown'],
-] as const)('of one that %s, a proof is %s', async (_, pooled, told) => {
+  ['no node knows', { status: 'unknown' }, 'unknown'],
+] as const)('a transaction that %s has a proof that is %s', async (_, pooled, told) => {
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
     tracker: createTracker(() => {}),
     headTimestampMs: () => HEAD_MS,
@@ -139,7 +139,7 @@ it.each([
   ['was committed a moment ago', 'chain', 'final', 3],
   ['is on the chain', 'chain', 'final', 4],
 ] as const)(
-  'one sent again that %s is told so, with no question to the main thread and no chunk',
+  'a resubmission that %s is answered without a call to the main thread and without a chunk',
   async (_, where, status, height) => {
     const tracker = createTracker(() => {});
     if (height !== 4) tracker.submitted(hexOf(id), HEAD_MS + 1);
@@ -163,7 +163,7 @@ it.each([
   },
 );
 
-it('one that waits in the pool with another signature is a conflict', async () => {
+it('a pending transaction with another signature is a conflict', async () => {
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
     tracker: createTracker(() => {}),
     meter,
@@ -180,7 +180,7 @@ it('one that waits in the pool with another signature is a conflict', async () =
 it.each([
   ['is on the chain', onChain, { type: 'accepted', status: 'final' }],
   ['is not on the chain', undefined, { type: 'invalid', reason: 'expired' }],
-])('an expired one that %s is told so by this thread, one after another', async (_, found, told) => {
+])('an expired one that %s is answered by this thread, one after another', async (_, found, told) => {
   let underWay = 0;
   const transaction = async () => {
     underWay += 1;
@@ -205,7 +205,7 @@ it.each([
   for (const outcome of outcomes) expect(outcome).toMatchObject(told);
 });
 
-it('an address that sends what is no transaction is soon asked to come later, and no other is; a proxy here is everyone', async () => {
+it('an address that sends malformed transactions is soon throttled, and no other is; loopback is exempt', async () => {
   let judged = 0;
   const submitMany = async (transactions: readonly Uint8Array[]) => {
     judged += transactions.length;

@@ -68,7 +68,7 @@ async function providing() {
   return { machine, provider, requested, supply, chunksOf };
 }
 
-it('a payload is the same at the other end of a channel', () => {
+it('a payload survives the transfer over a channel', () => {
   const payload = [1, 2].map((n) => ({
     bytes: Uint8Array.of(n),
     verdicts: Uint8Array.of(n, n),
@@ -78,7 +78,7 @@ it('a payload is the same at the other end of a channel', () => {
   expect(unpackPayload(packPayload([]))).toEqual([]);
 });
 
-it('gives the chunks of a block in the order of its payload', async () => {
+it('returns the chunks of a block in the order of its payload', async () => {
   const { chunksOf, requested, supply } = await providing();
   const chunks = chunksOf(made(1, 3, 1, 2));
   supply(0);
@@ -92,7 +92,7 @@ it('requests nothing for an empty block', async () => {
   expect(requested).toEqual([]);
 });
 
-it('keeps the chunks of a block through a power cut, however many others came since', async () => {
+it('retains the chunks of a block through a power cut, however many others arrived since', async () => {
   const { machine, provider, chunksOf, supply } = await providing();
   const first = made(1, 1);
   const chunks = chunksOf(first);
@@ -110,7 +110,7 @@ it('keeps the chunks of a block through a power cut, however many others came si
   expect(await again.get(chunkId(2))).toBeUndefined();
 });
 
-it('gives a block that starts again its chunks without a request', async () => {
+it('returns the chunks of a restarted block without a request', async () => {
   const { chunksOf, requested, supply } = await providing();
   const block = made(1, 1, 2);
   const before = chunksOf(block);
@@ -122,7 +122,7 @@ it('gives a block that starts again its chunks without a request', async () => {
   expect(requested).toHaveLength(1);
 });
 
-it('requests the chunks of a block again when more others came since than are shared', async () => {
+it('requests the chunks of a block again when more others arrived since than are shared', async () => {
   const { chunksOf, requested, supply } = await providing();
   for (let at = 0; at < LARGE_CHUNKS; at++) {
     const chunks = chunksOf(made(1 + at, 1 + at));
@@ -133,7 +133,7 @@ it('requests the chunks of a block again when more others came since than are sh
   expect(requested).toHaveLength(LARGE_CHUNKS + 1);
 });
 
-it('holds the bytes of a chunk once for all rivals that name it', async () => {
+it('stores the bytes of a chunk once for all rivals that name it', async () => {
   const { chunksOf, supply } = await providing();
   const [first, second] = [chunksOf(made(1, 1, 2)), chunksOf(made(1, 2, 3))];
   supply(0);
@@ -141,7 +141,7 @@ it('holds the bytes of a chunk once for all rivals that name it', async () => {
   expect((await second)[0]).toBe((await first)[1]);
 });
 
-it('a rival that names a chunk that no peer has does not hold up a block that names its other chunk', async () => {
+it('a rival with an unavailable chunk does not delay a block that shares its other chunk', async () => {
   const { chunksOf, supply } = await providing();
   const dropped = new AbortController();
   const hostile = chunksOf(made(1, 1, 2), dropped.signal);

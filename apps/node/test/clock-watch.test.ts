@@ -23,14 +23,14 @@ function watched({ members = 4, self = 0, ownAheadMs = 0, isFresh = true } = {})
   };
 }
 
-test('clocks that agree are no matter, whatever the way of a block takes', () => {
+test('synchronized clocks raise nothing, whatever the delay of a block', () => {
   const clocks = watched();
   clocks.blocks({ 1: {}, 2: { lateMs: 400 }, 3: { lateMs: 90 } });
   expect(clocks.read()).toEqual({ offsetMs: 90, fastLeaders: [] });
 });
 
 test.each([10_000, HOUR_MS, -10_000, -24 * HOUR_MS])(
-  'an own clock that is off by %d ms is told by all others',
+  'an own clock that is off by %d ms shows against all others',
   (ownAheadMs) => {
     const clocks = watched({ ownAheadMs });
     clocks.blocks({ 1: {}, 2: {}, 3: {} });
@@ -38,13 +38,13 @@ test.each([10_000, HOUR_MS, -10_000, -24 * HOUR_MS])(
   },
 );
 
-test('a leader whose clock is ahead is named by the others, who do not doubt their own', () => {
+test('a leader whose clock is ahead is named by the others, who trust their own', () => {
   const clocks = watched();
   clocks.blocks({ 1: {}, 2: {}, 3: { aheadMs: 10_000 } });
   expect(clocks.read()).toEqual({ offsetMs: 20, fastLeaders: [3] });
 });
 
-test('leaders that may all lie make nobody doubt the own clock', () => {
+test('leaders that may all lie cast no doubt on the own clock', () => {
   const clocks = watched({ members: 7 });
   clocks.blocks({ 1: { aheadMs: -HOUR_MS }, 2: { aheadMs: -HOUR_MS }, 3: {}, 4: {}, 5: {} });
   expect(clocks.read().offsetMs).toBe(20);
@@ -53,14 +53,14 @@ test('leaders that may all lie make nobody doubt the own clock', () => {
   expect(few.read().offsetMs).toBeUndefined();
 });
 
-test('one block that came at once outweighs those that were late', () => {
+test('one block that arrived at once outweighs late ones', () => {
   const clocks = watched();
   clocks.blocks({ 1: { lateMs: 9000 }, 2: { lateMs: 9000 }, 3: { lateMs: 9000 } });
   clocks.blocks({ 1: {}, 2: {}, 3: {} }, 1);
   expect(clocks.read().offsetMs).toBe(20);
 });
 
-test('old blocks and few blocks say nothing; what was said a minute ago is forgotten', () => {
+test('old blocks and few blocks give no result, and results are forgotten after a minute', () => {
   const behind = watched({ isFresh: false });
   behind.blocks({ 1: { lateMs: HOUR_MS }, 2: { lateMs: HOUR_MS } });
   expect(behind.read().offsetMs).toBeUndefined();
@@ -73,7 +73,7 @@ test('old blocks and few blocks say nothing; what was said a minute ago is forgo
   expect(clocks.read().offsetMs).toBeUndefined();
 });
 
-test('a full node has one validator to go by on a chain of one', () => {
+test('a full node has one validator to compare with on a chain of one', () => {
   const clocks = watched({ members: 1, self: 1, ownAheadMs: -HOUR_MS });
   clocks.blocks({ 0: {} });
   expect(clocks.read().offsetMs).toBe(20 - HOUR_MS);

@@ -80,19 +80,19 @@ async function expectFound(find: TransactionOf, { transactionId, transaction }: 
   expect(found && transactionIdOf(found.body)).toEqual(transactionIdOf(transaction.body));
 }
 
-it('of a page at the end of a block read and decode each chunk once, not once for each transaction', async () => {
+it('transactions of a page at the end of a block read and decode each chunk once, not once per transaction', async () => {
   const { find, reads } = counted(there);
   for (const one of transactions.slice(-60)) await expectFound(find, one);
   expect(reads()).toBeLessThanOrEqual(CHUNKS);
 });
 
-it('of a page that goes back through a block read and decode each chunk once too', async () => {
+it('transactions of a page in reverse order read and decode each chunk once too', async () => {
   const { find, reads } = counted(there);
   for (const one of transactions.slice(-60).reverse()) await expectFound(find, one);
   expect(reads()).toBeLessThanOrEqual(CHUNKS);
 });
 
-it('of a block that was not asked about before are found in the few chunks that halving leaves', async () => {
+it('transactions of a block without earlier queries are found in the few chunks of a binary search', async () => {
   for (const one of transactions) {
     const { find, reads } = counted(there);
     await expectFound(find, one);
@@ -105,18 +105,18 @@ it.each<[string, readonly Uint8Array[] | 'none']>([
   ['the receipts are of other transactions', [new Uint8Array(72).fill(1)]],
   ['the receipts are not in the order of the chunks', [...receipts].reverse()],
   ['only a few were executed', receipts.filter((_, at) => at % 7 === 0)],
-])('are found in whatever chunk they are when %s', async (_, kept) => {
+])('transactions are found in any chunk when %s', async (_, kept) => {
   const some = transactions.filter((_, at) => at % 5 === 0);
   for (const one of some) await expectFound(counted(there, kept).find, one);
 });
 
-it('are missing when no chunk has them, and each was looked into once', async () => {
+it('an unknown transaction is not found, and each chunk was read once', async () => {
   const { find, reads } = counted(there);
   expect(await find(block, new Uint8Array(32) as TransactionId)).toBeUndefined();
   expect(reads()).toBe(CHUNKS);
 });
 
-it('are looked for again when the chunk was not there, or could not be read', async () => {
+it('a transaction is searched again when its chunk was missing or unreadable', async () => {
   let state: 'missing' | 'broken' | 'there' = 'missing';
   const { find } = counted((id) => {
     if (state === 'broken') throw new Error('the disk is away');

@@ -16,7 +16,7 @@ async function openAt(location: string) {
   });
 }
 
-test('a flipped bit in LevelDB’s log, which LevelDB passes over in silence, is named at each opening', async () => {
+test('a flipped bit in LevelDB’s log, which LevelDB skips without an error, is reported at each opening', async () => {
   const location = await mkdtemp(join(tmpdir(), 'slipstream-ledger-'));
   const ledger = await openAt(location);
   await commitAll(ledger, chainOf(100));

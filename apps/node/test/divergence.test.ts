@@ -104,7 +104,7 @@ describe('a divergence report', () => {
     expect(text).toContain(`at height 1, block 0x${'01'.repeat(32)}, is 0x${toHex(utf8('key 1'))}`);
   });
 
-  it('believes no peer whose bytes the certificate does not vouch for', async () => {
+  it('trusts no peer whose bytes the certificate does not prove', async () => {
     const lie = (chunks: readonly Uint8Array[]) => [
       chunks[0] as Uint8Array,
       (chunks[1] as Uint8Array).slice().fill(0, 100, 104),

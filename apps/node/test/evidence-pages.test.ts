@@ -2,7 +2,7 @@ import type { Evidence } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createReads, type ReadComponents } from '../src/backend/reads.ts';
 
-it('evidence comes in pages of the size that was asked for', async () => {
+it('evidence is returned in pages of the requested size', async () => {
   const kept = Array.from({ length: 45 }, (_, offender) => ({ offender }) as Evidence);
   const parts: Partial<Record<keyof ReadComponents, unknown>> = {
     ledger: { evidence: async (limit: number) => kept.slice(0, limit) },

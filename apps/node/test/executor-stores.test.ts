@@ -30,7 +30,7 @@ async function commitBlocks(
   await stores.close();
 }
 
-test('no snapshots once a node makes none any more: they kept the disk of files that were replaced long ago', async () => {
+test('old snapshots are removed when snapshots are disabled: they held disk space of replaced files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-stores-'));
   const snapshots = { directory: DATA.snapshots, every: 2, keep: 2 };
   await commitBlocks(folder, 4, snapshots);
@@ -40,7 +40,7 @@ test('no snapshots once a node makes none any more: they kept the disk of files 
   await rm(folder, { recursive: true });
 });
 
-test('a ledger that is damaged is refused, and one that this process has looked at is not looked at again', async () => {
+test('a damaged ledger is rejected, and one that this process has checked is not checked again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-stores-'));
   const parts = { random: createRandom(), telemetry: silentTelemetry, watch };
   const setting = { folder, genesis, genesisHash, snapshots: undefined };

@@ -6,7 +6,7 @@ import { feeRules } from '../src/executor/fee-rules.ts';
 const MINIMUM_PRICES = [1n, 1n, 1n, 1n, 1n];
 
 it.each([[[1n, 1n, 1n, 1n, 1n]], [[800n, 7n, 3n, 90n, 1n]]])(
-  'at prices %s it allows what a transaction’s life may bring, so that its node packs it',
+  'the fee at prices %s covers the price rise of a transaction’s life, so that its node packs it',
   async (prices) => {
     const faucet = createFaucet(
       {

@@ -21,8 +21,8 @@ function world(blockedAtFirst: readonly PeerKey[] = []) {
   return { blocked, parent, desk, tell };
 }
 
-describe('a fault desk', () => {
-  it('cuts the links that are named, and heals those that are not named any more', () => {
+describe('fault injection', () => {
+  it('cuts the named links, and heals the others', () => {
     const { blocked, tell } = world();
     tell({ corruptSignatures: false, cutPeers: [A, B] });
     expect([...blocked]).toEqual([A, B]);
@@ -32,7 +32,7 @@ describe('a fault desk', () => {
     expect([...blocked]).toEqual([]);
   });
 
-  it('does not lift a block that an offence earned', () => {
+  it('does not unblock an offender', () => {
     const { blocked, tell } = world([A]);
     tell({ corruptSignatures: false, cutPeers: [A, B] });
     tell({ corruptSignatures: false, cutPeers: [] });
@@ -48,7 +48,7 @@ describe('a fault desk', () => {
     expect(desk.isCorrupt()).toBe(false);
   });
 
-  it('takes nothing that is malformed, and nothing once it has stopped', () => {
+  it('rejects malformed faults, and all after its stop', () => {
     const { blocked, desk, parent, tell } = world();
     for (const message of [undefined, 7, null, { type: 'other' }, { type: 'faults' }, { type: 'faults', faults: {} }]) {
       parent.emit('message', message);

@@ -5,7 +5,7 @@ const ED25519 = { auth: { scheme: 'ed25519', signature: new Uint8Array(64) } } a
 const MINIMUM = { minimumPrices: [1n, 0n, 0n, 0n, 0n] };
 const UNITS = [10, 5, 5, 5, 5];
 
-it('a fee is what it may be at the end of a chunk’s life: after three windows of rising prices', () => {
+it('a fee covers the end of a chunk’s life: three windows of rising prices', () => {
   let prices = [800n, 0n, 0n, 0n, 0n];
   const { feeOf } = feeRules(() => prices, MINIMUM);
   // 800, 900, 1012, 1138
@@ -14,13 +14,13 @@ it('a fee is what it may be at the end of a chunk’s life: after three windows 
   expect(feeOf(UNITS)).toBe(40n);
 });
 
-it('is nothing where execution is free', () => {
+it('a fee is zero where execution is free', () => {
   const free = [0n, 0n, 0n, 0n, 0n];
   const { feeOf, haveFeesRisen } = feeRules(() => free, { minimumPrices: free });
   expect([feeOf(UNITS), haveFeesRisen()]).toEqual([0n, false]);
 });
 
-it('what is urgent follows the prices of the last block: twice what they may become', () => {
+it('the urgent threshold follows the prices of the last block: twice their highest next values', () => {
   let prices = [800n, 0n, 0n, 0n, 0n];
   const { urgentMaxFee } = feeRules(() => prices, MINIMUM);
   // 800, 900, 1012, 1138, 1280, 1440, 1620
@@ -29,7 +29,7 @@ it('what is urgent follows the prices of the last block: twice what they may bec
   expect(urgentMaxFee(ED25519, UNITS)).toBe(2n * 70n);
 });
 
-it('tells once that any price rose, and not that one fell', () => {
+it('a rise of any price is reported once, and a fall never', () => {
   let prices = [800n, 7n, 0n, 0n, 0n];
   const { haveFeesRisen } = feeRules(() => prices, MINIMUM);
   expect(haveFeesRisen()).toBe(false);

@@ -68,7 +68,7 @@ test('each kind goes to its package, a heartbeat to two', () => {
   expect(take()).toEqual(['sync: syncRequest', 'sync: subscribe', 'sync: response']);
 });
 
-test('dissemination takes its frames undecoded', () => {
+test('dissemination gets its frames undecoded', () => {
   const { deliver, take } = routed();
   for (const name of ['chunk', 'chunkAck', 'chunkCertified', 'transactions'] as const)
     deliver(STRANGER, undecodable(name));
@@ -80,7 +80,7 @@ test('dissemination takes its frames undecoded', () => {
   ]);
 });
 
-test('what consensus takes from members alone is dropped undecoded when it comes from any other peer', () => {
+test('consensus frames for members alone are dropped undecoded when they come from any other peer', () => {
   const { deliver, take } = routed();
   deliver(STRANGER, HEARTBEAT);
   const names = ['consensus', 'proposal', 'historyQuery', 'historyAnswer', 'heartbeat'] as const;
@@ -90,14 +90,14 @@ test('what consensus takes from members alone is dropped undecoded when it comes
   expect(take()).toEqual(names.map(() => 'consensus: offence malformed-frame'));
 });
 
-test('a frame of no kind is an offence', () => {
+test('a frame of unknown kind is an offence', () => {
   const { deliver, take } = routed();
   deliver(STRANGER, new Uint8Array([250]));
   deliver(STRANGER, new Uint8Array(0));
   expect(take()).toEqual(['consensus: offence malformed-frame', 'consensus: offence malformed-frame']);
 });
 
-test('nothing of a banned peer is looked at', () => {
+test('frames of a banned peer are ignored', () => {
   const { deliver, banned, take } = routed();
   banned.add(MEMBER);
   deliver(MEMBER, HEARTBEAT);
@@ -106,7 +106,7 @@ test('nothing of a banned peer is looked at', () => {
   expect(take()).toEqual([]);
 });
 
-test('consensus hears of connections before sync does', () => {
+test('consensus is informed of connections before sync', () => {
   const { tell, take } = routed();
   tell({ type: 'connected', peer: MEMBER });
   expect(take()).toEqual(['consensus: peer connected', 'sync: peer connected']);

@@ -4,7 +4,7 @@ import { createReads, type ReadComponents } from '../src/backend/reads.ts';
 
 const at = (number: number) => ({ type: 'height', height: height(number) }) as const;
 
-it('every height below the first one of a node that joined is gone, genesis among them, and the answer names the first one', async () => {
+it('heights below the first one of a joined node are pruned, genesis included, and the answer has the first one', async () => {
   const ledger = { block: async () => undefined, tip: async () => ({ height: 900, earliestHeight: 500 }) };
   const reads = createReads({ ledger } as unknown as ReadComponents);
   const detail = expect.stringContaining('begins at height 500');

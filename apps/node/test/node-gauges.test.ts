@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { createNodeGauges } from '../src/telemetry/node-gauges.ts';
 
-test('a node on a chain that stands still shows what it is, its height, whom it hears, that it is not ready and does not sign', async () => {
+test('a node on a stalled chain shows role, height, live peers, that it is not ready and does not sign', async () => {
   const metrics = createMetrics({ ofProcess: false });
   const about = { version: '0.1.0', runtime: 'v24', chain: 'c', genesis: '0x01', name: 'n', role: 'validator' };
   const gauges = createNodeGauges(metrics, { ...about, validator: '2' });

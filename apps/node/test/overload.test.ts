@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { failUnlessFull } from '../src/assembly/overload.ts';
 import { ThreadError } from '../src/threads/errors.ts';
 
-test('a full queue of verifier or executor costs what was offered; anything else fails the node', () => {
+test('a full queue of verifier or executor drops the offered work; any other error fails the node', () => {
   const failures: unknown[] = [];
   const counts: unknown[] = [];
   const judge = failUnlessFull(

@@ -4,7 +4,7 @@ import { createRevocableSigner } from '../src/assembly/revocable-signer.ts';
 
 const MESSAGE = new Uint8Array(32);
 
-test('a signer that is silenced signs nothing more, and hands out nothing that was under way', async () => {
+test('a revoked signer signs nothing more, and discards signatures in flight', async () => {
   const pending: ((signatures: readonly Uint8Array[]) => void)[] = [];
   const inner: Signer = {
     publicKey: new Uint8Array(48),

@@ -36,7 +36,7 @@ test('sizes of the stores, snapshots newest first, free space, and the slowest s
   expect(gauges.get('node_store_bytes log')).toBe(1_000);
 });
 
-test('a timed disk reports each sync with the bytes written since the one before', async () => {
+test('a timed disk reports each sync with the bytes written since the last one', async () => {
   const reports: SyncReport[] = [];
   let nowMs = 0;
   const disk = timedDisk(

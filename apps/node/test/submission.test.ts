@@ -22,7 +22,7 @@ function setUp(idsOf: (id: ChunkId) => readonly string[]) {
   return { reported, audience, submission: createSubmission(dissemination, audience) };
 }
 
-it('a block that is ordered reports the transactions of all its chunks, in order; one without any reports nothing', () => {
+it('an ordered block reports the transactions of all its chunks, in order; one without any reports nothing', () => {
   const { submission, reported } = setUp((id) => (id[0] === 9 ? [] : [`${id[0]}a`, `${id[0]}b`]));
   submission.ordered(blockOf(1, 2));
   submission.ordered(blockOf());
@@ -30,7 +30,7 @@ it('a block that is ordered reports the transactions of all its chunks, in order
   expect(reported).toEqual([['ordered', ['1a', '1b', '2a', '2b'], 7]]);
 });
 
-it('a chunk that is attested reports its transactions, and is an event', () => {
+it('an attested chunk reports its transactions, and is an event', () => {
   const { audience, reported } = setUp(() => []);
   const events: unknown[] = [];
   const attested = { chunkId: chunk(1), producer: 2, transactionIds: ['a', 'b'], sinceCreatedMs: 5 };
@@ -41,7 +41,7 @@ it('a chunk that is attested reports its transactions, and is an event', () => {
   ]);
 });
 
-it('submissions and questions go to dissemination', async () => {
+it('submissions and queries go to dissemination', async () => {
   const { submission } = setUp(() => []);
   expect(await submission.link.submitMany([new Uint8Array()])).toMatchObject([{ reason: 'malformed' }]);
   expect(await submission.link.pooled('a')).toEqual({ state: 'waiting' });

@@ -6,7 +6,7 @@ const OPEN_MAX = 300_000;
 const ENDED_MAX = 20_000;
 const idOf = (n: number) => n.toString(16).padStart(64, '0');
 
-it('a status never goes back, whatever order the news come in, and each is told once', () => {
+it('a status never goes back, in whatever order reports arrive, and each is reported once', () => {
   const told: string[] = [];
   const tracker = createTracker((_, { status }) => told.push(status));
   tracker.submitted(idOf(1), 9);
@@ -18,7 +18,7 @@ it('a status never goes back, whatever order the news come in, and each is told 
   expect(tracker.openCount).toBe(0);
 });
 
-it('of more than are kept the oldest are forgotten, open ones and ended ones apart', () => {
+it('above the maximum the oldest are forgotten, open ones and ended ones apart', () => {
   const tracker = createTracker(() => {});
   for (let n = 0; n <= OPEN_MAX; n++) tracker.submitted(idOf(n), 9);
   expect(tracker.openCount).toBe(OPEN_MAX);
@@ -30,7 +30,7 @@ it('of more than are kept the oldest are forgotten, open ones and ended ones apa
   expect(tracker.openCount).toBe(OPEN_MAX - ENDED_MAX - 1);
 });
 
-it('of one that was waited for and not submitted here nothing is left a life later, and nobody is told that it has expired', () => {
+it('an awaited foreign transaction is forgotten after a life, without a report that it has expired', () => {
   const told: string[] = [];
   const tracker = createTracker((_, { status }) => told.push(status));
   const gone = new AbortController();
@@ -45,7 +45,7 @@ it('of one that was waited for and not submitted here nothing is left a life lat
   expect([tracker.has(idOf(7)), tracker.openCount, told]).toEqual([false, 0, ['attested']]);
 });
 
-it('its expiry, where it is known, outlives the wait', () => {
+it('a known expiry outlives the wait', () => {
   const tracker = createTracker(() => {});
   const gone = new AbortController();
   void tracker.wait(idOf(8), ['final'], gone.signal);

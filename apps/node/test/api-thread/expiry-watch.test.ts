@@ -36,13 +36,13 @@ function watched(onChain = new Map<string, Partial<LedgerTransaction>>()) {
   return { tracker, statusAfter, looked: () => looked };
 }
 
-it('not while the chain stands still before the expiry, whatever the clock of this machine says', async () => {
+it('a transaction does not expire while the chain is stalled before its expiry, whatever the clock says', async () => {
   const { statusAfter } = watched();
   expect(await statusAfter(EXPIRY_MS - 1)).toBe('pending');
   expect(await statusAfter(EXPIRY_MS)).toBe('expired');
 });
 
-it('nor when it is in the ledger and the word of its commit was lost', async () => {
+it('a transaction in the ledger does not expire when the report of its commit was lost', async () => {
   const receipt = { outcome: { status: 'success' } } as LedgerTransaction['receipt'];
   const { tracker, statusAfter } = watched(new Map([[ID, { height: 7 as never, index: 3, receipt }]]));
   await statusAfter(EXPIRY_MS - 50_000, { missed: 1 });
@@ -50,20 +50,20 @@ it('nor when it is in the ledger and the word of its commit was lost', async () 
   expect(tracker.get(ID)).toMatchObject({ height: 7 });
 });
 
-it('and without a look into the ledger when the word of each commit came', async () => {
+it('a transaction expires without a ledger read when every commit was reported', async () => {
   const { statusAfter, looked } = watched();
   await statusAfter(EXPIRY_MS - 70_000, { missed: 1 });
   expect(await statusAfter(EXPIRY_MS)).toBe('expired');
   expect(looked()).toBe(0);
 });
 
-it('also when a block ordered it and its execution skipped it', async () => {
+it('a transaction that a block ordered and its execution skipped expires', async () => {
   const { tracker, statusAfter } = watched();
   tracker.moved(ID, 'ordered', { height: 5 });
   expect(await statusAfter(EXPIRY_MS)).toBe('expired');
 });
 
-it('nor when the chain stood still after the block whose word was lost', async () => {
+it('a transaction in the ledger does not expire when the chain stalled after the unreported block', async () => {
   const receipt = { outcome: { status: 'success' } } as LedgerTransaction['receipt'];
   const { statusAfter } = watched(new Map([[ID, { height: 7 as never, index: 3, receipt }]]));
   await statusAfter(EXPIRY_MS - 50_000, { missed: 1 });

@@ -41,7 +41,7 @@ const result: fc.Arbitrary<SubmitResult> = fc.oneof(
 );
 
 describe('results of submissions between threads', () => {
-  it('read back as what was written, whatever their order', () => {
+  it('are read back as written, in any order', () => {
     fc.assert(
       fc.property(fc.array(result, { maxLength: 30 }), (results) => {
         expect(decodeSubmitResults(encodeSubmitResults(results))).toEqual(results);
@@ -49,7 +49,7 @@ describe('results of submissions between threads', () => {
     );
   });
 
-  it('are a row of fixed size each, and words for refused ones alone', () => {
+  it('are one row of fixed size each, with text for rejected ones alone', () => {
     const accepted: SubmitResult = { type: 'accepted', id: asId<TransactionId>(new Uint8Array(32)), expiryMs: 1 };
     const { head, bytes } = encodeSubmitResults(Array.from({ length: 1000 }, () => accepted));
     expect(head).toEqual({ refusals: [] });
@@ -58,7 +58,7 @@ describe('results of submissions between threads', () => {
 });
 
 describe('ids between threads', () => {
-  it('read back as what was written', () => {
+  it('are read back as written', () => {
     const ids = fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 }).map((id) => Buffer.from(id).toString('hex')));
     fc.assert(
       fc.property(ids, (list) => {
@@ -92,8 +92,8 @@ function linkTo(node: Partial<NodeLink>): NodeLink {
   return linkThrough(api);
 }
 
-describe('what the API asks of the main thread', () => {
-  it('carries submissions with whose account they are on, and their results', async () => {
+describe('calls of the API to the main thread', () => {
+  it('carry submissions with the account they are charged to, and their results', async () => {
     const seen: unknown[] = [];
     const link = linkTo({
       async submitMany(transactions, source) {
@@ -111,7 +111,7 @@ describe('what the API asks of the main thread', () => {
     expect(results).toMatchObject([{ type: 'rejected', reason: 'pool-full', message: 'full', retryAfterMs: 5 }]);
   });
 
-  it('asks once for all who ask at the same time', async () => {
+  it('are made once for all concurrent callers', async () => {
     let asked = 0;
     const link = linkTo({
       async status() {
@@ -126,7 +126,7 @@ describe('what the API asks of the main thread', () => {
     expect(await link.peers()).toEqual([{ peer: '0x01' }]);
   });
 
-  it('rejects when the main thread fails at it, and goes on', async () => {
+  it('reject when the main thread fails, and later ones succeed', async () => {
     const link = linkTo({
       pooled: () => Promise.reject(new Error('the pool is gone')),
       metrics: async () => 'slipstream_up 1\n',

@@ -98,8 +98,8 @@ const SUMMARY: Stats = {
   peers: { connected: 0, validators: 0, blocked: 0 },
 };
 
-describe('the thread of the API', () => {
-  it('answers for the node, tells its events to streams, and serves the metrics of both threads', async () => {
+describe('the API thread', () => {
+  it('answers for the node, streams its events, and serves the metrics of both threads', async () => {
     const thread = startThread();
     const { url } = await thread.open(link, 7);
     const client = createClient({ url });
@@ -127,7 +127,7 @@ describe('the thread of the API', () => {
     expect(failures).toEqual([]);
   });
 
-  it('adds to each summary what the main thread does not know: that the node drains', async () => {
+  it('adds the drain state, which the main thread does not know, to each summary', async () => {
     const thread = startThread();
     const { url } = await thread.open(link, 0);
     const summaries: Stats[] = [];
@@ -153,7 +153,7 @@ describe('the thread of the API', () => {
     ]);
   });
 
-  it('says which port is in use', async () => {
+  it('names the port that is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     stops.push(() => new Promise((done) => taken.close(done)));
     await new Promise((done) => taken.once('listening', done));
@@ -161,7 +161,7 @@ describe('the thread of the API', () => {
     await expect(thread.open(link, 0)).rejects.toMatchObject({ code: 'port-in-use' });
   });
 
-  it('takes no client any more once it is stopped', async () => {
+  it('accepts no client after its stop', async () => {
     const thread = startThread();
     const { url } = await thread.open(link, 0);
     await thread.stop();
@@ -169,7 +169,7 @@ describe('the thread of the API', () => {
     expect(failures).toEqual([]);
   });
 
-  it('tells streams what was published in the turn of the stop: why a node stops', async () => {
+  it('streams events published in the turn of the stop: why a node stops', async () => {
     const thread = startThread();
     const { url } = await thread.open(link, 0);
     const seen: StreamEvent['event'][] = [];
@@ -188,7 +188,7 @@ describe('the thread of the API', () => {
     expect(seen).toEqual([{ type: 'alert.cleared', data: { rule: 'behind', afterMs: 7 } }]);
   });
 
-  it('fails the node when it dies, with its name, and settles who waits for it', async () => {
+  it('fails the node when it dies, with its name, and settles pending calls', async () => {
     const thread = startThread();
     await thread.open(link, 0);
     executorEnd.postMessage(['fault', { kind: 'other', code: 'unexpected', message: 'the executor cannot go on' }]);

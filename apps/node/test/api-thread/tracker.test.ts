@@ -5,7 +5,7 @@ import { createTracker } from '../../src/backend/tracker.ts';
 const idOf = (number: number) => number.toString(16).padStart(8, '0').padEnd(64, 'ab');
 
 describe('prefixes of transactions', () => {
-  it('are wanted while a transaction is open or waited for, and no longer', async () => {
+  it('are needed while a transaction is open or awaited, and no longer', async () => {
     const tracker = createTracker(() => {});
     const [mine, theirs] = [idOf(0xfffffff0), idOf(7)];
     const heard: string[] = [];
@@ -39,7 +39,7 @@ describe('prefixes of transactions', () => {
     expect(tracker.mayKnow(prefixOf(second))).toBe(false);
   });
 
-  it('are let go when whoever waited gives up', () => {
+  it('are released when the last waiting caller aborts', () => {
     const tracker = createTracker(() => {});
     const ends = [new AbortController(), new AbortController()] as const;
     for (const { signal } of ends) void tracker.wait(idOf(3), ['final'], signal);

@@ -29,7 +29,7 @@ test('bash completes commands, their second words and their options', async () =
   expect(await offered('keys', 'list', '--h')).toEqual(expect.arrayContaining(['--home', '--help']));
 });
 
-test('every command and option is in the script of fish', () => {
+test('the fish script has every command and option', () => {
   const script = completionsOf('fish', COMMANDS);
   for (const { name, options } of COMMANDS) {
     expect(script).toContain(`-a ${name.split(' ').at(-1)} `);
@@ -37,7 +37,7 @@ test('every command and option is in the script of fish', () => {
   }
 });
 
-test('a shell that is not known is refused with those that are', async () => {
+test('an unknown shell is rejected with the list of the known ones', async () => {
   const terminal = capturedTerminal('.');
   expect(await runCommandLine(['completion', 'tcsh'], terminal)).toBe(2);
   expect(terminal.errLines.join('\n')).toContain('bash, zsh, fish');

@@ -50,7 +50,7 @@ async function listenOn(port: number): Promise<void> {
   );
 }
 
-test('a folder as init made it can run a node, and is told to be new', async () => {
+test('a folder made by init passes, and is reported as new', async () => {
   const { code, findings } = await examined();
   expect(findings.filter(({ level }) => level === 'fault')).toEqual([]);
   expect(code).toBe(0);
@@ -58,7 +58,7 @@ test('a folder as init made it can run a node, and is told to be new', async () 
   expect(of(findings, 'signing history')[0]).toMatchObject({ level: 'warning' });
 });
 
-test('a secret that others may read is a warning with the command that repairs it', async () => {
+test('a secret that others may read is a warning with the command that fixes it', async () => {
   const path = join(home, 'keys', 'peer.seed');
   await chmod(path, 0o644);
   const { findings } = await examined();
@@ -67,7 +67,7 @@ test('a secret that others may read is a warning with the command that repairs i
   expect(wide[0]?.remedy).toBe(`chmod 600 ${path}`);
 });
 
-test('a port that another program holds is a fault', async () => {
+test('a port that another program uses is a fault', async () => {
   const server = createServer();
   try {
     await listenOn(await listening(server));
@@ -79,7 +79,7 @@ test('a port that another program holds is a fault', async () => {
   }
 });
 
-test('keys that are of no validator in genesis are a fault, and the rest is looked at all the same', async () => {
+test('keys of no validator in genesis are a fault, and the other checks run all the same', async () => {
   await runCommandLine(['init', '--validators', '1', '--out', 'other'], capturedTerminal(folder));
   await writeFile(join(home, 'genesis.json'), await readFile(join(folder, 'other', 'validator-0', 'genesis.json')));
   const { code, findings } = await examined();
@@ -88,14 +88,14 @@ test('keys that are of no validator in genesis are a fault, and the rest is look
   expect(of(findings, 'disk space')).toHaveLength(1);
 });
 
-test("a validator's folder without its voting key is a fault: it followed, and its chain stood still", async () => {
+test('a validator’s folder without its voting key is a fault: the node only followed, and its chain stalled', async () => {
   await writeFile(join(home, 'config.yaml'), 'network:\n  listen: 127.0.0.1:0\n');
   const { code, findings } = await examined();
   expect(code).toBe(1);
   expect(of(findings, 'keys')[0]?.found).toContain('is that of validator 0 in the genesis file, and keys.bls is empty');
 });
 
-test('a genesis that no chain could live by is a fault', async () => {
+test('a genesis that no chain can run with is a fault', async () => {
   const file = join(home, 'genesis.json');
   const genesis = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...genesis, fees: { ...genesis.fees, limits: ['1', '1', '1', '1', '1'] } }));
@@ -104,7 +104,7 @@ test('a genesis that no chain could live by is a fault', async () => {
   expect(of(findings, 'keys')[0]?.found).toContain('fees.limits[0]: is 1, a plain transfer takes');
 });
 
-test('a genesis from the future is a warning: nobody votes before its time', async () => {
+test('a genesis from the future is a warning: no validator votes before its time', async () => {
   const file = join(home, 'genesis.json');
   const genesis = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...genesis, timestampMs: Date.now() + 3_600_000 }));
@@ -113,7 +113,7 @@ test('a genesis from the future is a warning: nobody votes before its time', asy
   expect(warned?.found).toMatch(/^the chain begins at .*Z, 3[56]\d\d s from now by the clock of this machine/);
 });
 
-test('a validator that keeps too little for nodes that join is a warning, with how much they need', async () => {
+test('a validator that retains too little for joining nodes is a warning, with the needed amount', async () => {
   await appendFile(join(home, 'config.yaml'), 'retention:\n  blocks: 300\n');
   const [warned] = of((await examined()).findings, 'retention');
   expect(warned?.found).toContain('retention.blocks is 300: nodes that join need up to 1113 blocks with a snapshot');
@@ -121,7 +121,7 @@ test('a validator that keeps too little for nodes that join is a warning, with h
   expect(of((await examined()).findings, 'retention')).toEqual([]);
 });
 
-test('what is for development chains is a fault on another one: it did nothing, or had the validator blocked', async () => {
+test('a development option is a fault on another chain: it had no effect, or had the validator blocked', async () => {
   await appendFile(join(home, 'config.yaml'), 'development:\n  faults: true\n  corruptSignatures: true\n');
   const { code, findings } = await examined();
   expect(code).toBe(1);
@@ -132,7 +132,7 @@ test('what is for development chains is a fault on another one: it did nothing, 
   );
 });
 
-test('a genesis file of another chain is told as such, though its certificate is what is noticed', async () => {
+test('a genesis file of another chain is reported as such, though its certificate shows the mismatch', async () => {
   await writeFile(join(home, 'config.yaml'), 'sessions:\n  committeeCertificate: committee.certificate\n');
   await runCommandLine(['init', '--validators', '1', '--out', 'other'], capturedTerminal(folder));
   await writeFile(join(home, 'genesis.json'), await readFile(join(folder, 'other', 'validator-0', 'genesis.json')));
@@ -140,7 +140,7 @@ test('a genesis file of another chain is told as such, though its certificate is
   expect(of(findings, 'keys')[0]?.found).toContain("one of the two files is another chain's");
 });
 
-test('a damaged ledger is a fault and no running node, and the rest is looked at all the same', async () => {
+test('a damaged ledger is a fault and not a running node, and the other checks run all the same', async () => {
   const ledger = join(home, 'data', 'ledger');
   await mkdir(ledger, { recursive: true });
   await writeFile(join(ledger, 'CURRENT'), 'no manifest');
@@ -151,21 +151,21 @@ test('a damaged ledger is a fault and no running node, and the rest is looked at
   expect(of(findings, 'disk space')).toHaveLength(1);
 });
 
-test('a faulty configuration is told whole', async () => {
+test('all faults of a configuration are reported', async () => {
   await writeFile(join(home, 'config.yaml'), 'api:\n  port: 99999\nlog:\n  level: loud\n');
   const { code, findings } = await examined();
   expect(code).toBe(1);
   expect(of(findings, 'configuration')[0]?.found).toContain('log.level');
 });
 
-test('times that do not go together are told before a start', async () => {
+test('conflicting times are reported before a start', async () => {
   await writeFile(join(home, 'config.yaml'), 'consensus:\n  leaderTimeoutMs: 10\n');
   const { code, findings } = await examined();
   expect(code).toBe(1);
   expect(of(findings, 'configuration')[0]?.found).toContain('leaderTimeoutMs (10) must be at least');
 });
 
-test('a peer that does not answer is named', async () => {
+test('an unresponsive peer is named', async () => {
   const closed = createServer();
   const port = await listening(closed);
   await new Promise((done) => closed.close(done));
@@ -176,7 +176,7 @@ test('a peer that does not answer is named', async () => {
   expect(of(findings, 'peers')[0]?.found).toContain(`127.0.0.1:${port} (ECONNREFUSED)`);
 });
 
-test('places that strangers could take are a warning until a full node is reserved', async () => {
+test('full-node slots that are open to any peer are a warning until a full node is reserved', async () => {
   expect(of((await examined()).findings, 'full nodes')[0]).toMatchObject({ level: 'warning' });
   await appendFile(join(home, 'config.yaml'), `  reserved:\n    - "${'ab'.repeat(32)}"\n`);
   expect(of((await examined()).findings, 'full nodes')[0]).toMatchObject({ level: 'ok' });
@@ -195,7 +195,7 @@ test('a signing history that was exported, or is damaged, is a fault: the node w
   expect(of((await examined()).findings, 'signing history')[0]?.found).toContain('is damaged');
 });
 
-test('a log that is gone, or a sign state that is gone where a node has run, is never called well', async () => {
+test('a missing log or sign state in a folder where a node has run is never called healthy', async () => {
   const history = async () => of((await examined()).findings, 'signing history')[0];
   const data = join(home, 'data');
   const disk = createDisk({ root: data });
@@ -221,7 +221,7 @@ test('a log that is gone, or a sign state that is gone where a node has run, is 
   expect((await history())?.found).toContain('sign-state.json is missing or empty, though a node has run on');
 });
 
-test('a file that holds no admin token is a fault: every admin route refused everybody, whatever they gave', async () => {
+test('an admin token file without a token is a fault: every admin request was rejected', async () => {
   await appendFile(join(home, 'config.yaml'), 'api:\n  adminTokenFile: keys/empty.token\n');
   for (const text of ['\n', 'two words\n', 'x'.repeat(257)]) {
     await writeFile(join(home, 'keys', 'empty.token'), text);
@@ -231,7 +231,7 @@ test('a file that holds no admin token is a fault: every admin route refused eve
   }
 });
 
-test('an admin token that is named and not there is a fault', async () => {
+test('a configured admin token file that is missing is a fault', async () => {
   await appendFile(join(home, 'config.yaml'), 'api:\n  adminTokenFile: keys/no.token\n');
   const { code, findings } = await examined();
   expect(code).toBe(1);

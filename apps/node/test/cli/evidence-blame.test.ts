@@ -66,14 +66,14 @@ test('the culprits of a fork are named, with their signatures, from answers of n
   expect(out).toMatch(/^BLAMED: weight 2 of 4, more than a third$/m);
 });
 
-test('what is missing is said, and the exit code is 1', async () => {
+test('missing certificates are listed, and the exit code is 1', async () => {
   const { code, out } = await run(one, other);
   expect(code).toBe(1);
   expect(out).toMatch(/^NO BLAME \(incomplete\): final block 0x.* does not descend from final block 0x/);
   expect(out).toContain('\n  needed: the nullification of view 7: ');
 });
 
-test('JSON has the certificates in the form in which nodes answer, so each can be judged again', async () => {
+test('JSON has the certificates in the form in which nodes answer, so each can be checked again', async () => {
   const { code, out } = await run(one, JSON.stringify([certificateToJson(nullification)]), '--json');
   expect(code, out).toBe(0);
   const { blamed, culprits, pairs } = JSON.parse(out);
@@ -82,7 +82,7 @@ test('JSON has the certificates in the form in which nodes answer, so each can b
   expect(JSON.parse(again.out)).toMatchObject({ blamed: true, weight: 2, totalWeight: 4 });
 });
 
-test('a forged certificate and a file of anything else blame no validator', async () => {
+test('a forged certificate and any other file blame no validator', async () => {
   const forged = JSON.stringify({ ...certificateToJson(nullification), signers: [0, 1, 2] });
   expect(await run(one, forged)).toMatchObject({
     code: 1,
@@ -94,7 +94,7 @@ test('a forged certificate and a file of anything else blame no validator', asyn
   }
 });
 
-test('hexadecimal text stands for a certificate', async () => {
+test('hexadecimal text is accepted as a certificate', async () => {
   const { code, out } = await run(one, `${to0x(certificateCodec.encode(nullification))}\n`);
   expect(code, out).toBe(0);
 });

@@ -53,13 +53,13 @@ test('evidence of a node is checked, every page of it', async () => {
   expect(told).toContain('validator 3, key');
 });
 
-test('evidence that nobody signed is called so, with exit code 1', async () => {
+test('evidence without valid signatures is reported, with exit code 1', async () => {
   const { code, told } = await evidence([item(1), { ...item(3), offender: 0 }]);
   expect(code).toBe(1);
   expect(told).toContain('validator 0, votes: DOES NOT HOLD: ');
 });
 
-test('an item that is no evidence is called malformed, hides no other, and the exit code is 1', async () => {
+test('a malformed item is reported, hides no other, and the exit code is 1', async () => {
   const { code, told } = await evidence([item(1), { type: 'foo' }, item(3), { ...item(3), type: 'tomorrow' }]);
   expect(code).toBe(1);
   expect(told).toContain('validator 1, key');
@@ -68,6 +68,6 @@ test('an item that is no evidence is called malformed, hides no other, and the e
   expect(told).toMatch(/^item 4: DOES NOT HOLD: malformed: \/type /m);
 });
 
-test('without evidence it says so', async () => {
+test('no evidence is reported as such', async () => {
   expect(await evidence([])).toEqual({ code: 0, told: 'no evidence against any validator' });
 });

@@ -34,7 +34,7 @@ async function runJson(line: string, input = '') {
   return JSON.parse(out);
 }
 
-test('init makes a genesis and a folder a node, with secrets that only their owner can read', async () => {
+test('init makes a genesis and one folder per node, with secrets that only their owner can read', async () => {
   const genesis = JSON.parse(await readFile(join(folder, 'chain/genesis.json'), 'utf8'));
   expect(genesis).toMatchObject({ chain: 'slipstream', development: true });
   for (const name of ['validator-0', 'validator-1', 'full-node-0']) {
@@ -45,7 +45,7 @@ test('init makes a genesis and a folder a node, with secrets that only their own
   expect(existsSync(join(folder, 'chain/full-node-0/keys/bls.keystore.json'))).toBe(false);
 });
 
-test('init reserves a place for each full node it makes, with everybody but itself', async () => {
+test('init reserves a slot for each full node it makes, on all nodes but itself', async () => {
   const { keys } = await runJson('keys show chain/full-node-0/keys/peer.seed');
   const key: string = keys.find(({ kind }: { kind: string }) => kind === 'network').peer.slice(2);
   const reserved = await Promise.all(
@@ -58,7 +58,7 @@ test.each([
   ['weights', '--validators 2 --weights 9000,9000', 'the weights add up to 18000, at most 10000 are allowed'],
   ['supply', '--validators 1 --development --allocations rich', 'they own 19446744073709551615'],
   ['prices', '--validators 1 --fees metered', 'all accounts together own 0, so that no account could ever pay'],
-])('a chain that no node could start, or that nobody could use, is not made: %s', async (name, terms, words) => {
+])('init rejects a chain that no node could start or use: %s', async (name, terms, words) => {
   await writeFile(join(folder, 'rich'), `0x01${'11'.repeat(32)} 18446744073709551615\n`);
   const { code, err } = await run(`init ${terms} --out no-${name}`);
   expect(code).toBe(2);
@@ -66,7 +66,7 @@ test.each([
   expect(existsSync(join(folder, `no-${name}`))).toBe(false);
 });
 
-test('init gives accounts what a file says, beside the faucet; what is wrong in it is told by line', async () => {
+test('init funds the accounts of a file, beside the faucet, and reports faults by line', async () => {
   const [one, two] = [`0x01${'11'.repeat(32)}`, `0x01${'22'.repeat(32)}`];
   await writeFile(join(folder, 'owned'), `${one} 500\n\n${two}   7\n`);
   expect((await run('init --validators 1 --development --allocations owned --out endowed')).code).toBe(0);
@@ -82,7 +82,7 @@ test('init gives accounts what a file says, beside the faucet; what is wrong in 
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });
 
-test('init for machines of their own: a node listens where the others are told to reach it', async () => {
+test('init for separate machines: a node listens at the address that the others get', async () => {
   const line = 'init --validators 2 --full-nodes 1 --addresses validator-{i}.example.org:9100 --out apart';
   const { nodes } = await runJson(line);
   for (const [at, name] of ['validator-0', 'validator-1', 'full-node-0'].entries()) {
@@ -95,7 +95,7 @@ test('init for machines of their own: a node listens where the others are told t
   );
 });
 
-test('init does not touch a chain that is there', async () => {
+test('init does not change an existing chain', async () => {
   const before = await readFile(join(folder, 'chain/genesis.json'), 'utf8');
   const { code, err } = await run('init --out chain');
   expect(code).toBe(2);
@@ -103,7 +103,7 @@ test('init does not touch a chain that is there', async () => {
   expect(await readFile(join(folder, 'chain/genesis.json'), 'utf8')).toBe(before);
 });
 
-test('init writes over nothing: neither keys of a node nor the root key, though the genesis file is gone', async () => {
+test('init overwrites neither keys of a node nor the root key, though the genesis file is missing', async () => {
   const keystore = 'moved/validator-1/keys/bls.keystore.json';
   const made = await run('init --validators 2 --out moved');
   expect(made.code, made.err).toBe(0);
@@ -116,7 +116,7 @@ test('init writes over nothing: neither keys of a node nor the root key, though 
   expect(await readFile(join(folder, keystore), 'utf8')).toBe(before);
 });
 
-test('session grant writes over no file, and grants nothing then', async () => {
+test('session grant overwrites no file, and grants nothing then', async () => {
   await writeFile(join(folder, 'session.json'), 'one that is in use');
   // No process listens there, so an attempted grant would fail otherwise.
   const { code, err } = await run(
@@ -127,7 +127,7 @@ test('session grant writes over no file, and grants nothing then', async () => {
   expect(await readFile(join(folder, 'session.json'), 'utf8')).toBe('one that is in use');
 });
 
-test('init refuses weights that do not match the validators, and a name that is none', async () => {
+test('init rejects weights that do not match the validators, and an invalid name', async () => {
   const { code, err } = await run('init --out other --validators 3 --weights 1,2 --chain Not_A_Name');
   expect(code).toBe(2);
   expect(err).toContain('2 weights for 3 validators');
@@ -141,7 +141,7 @@ test.for([
   ['--api-port 64999 --validators 600', 'would need port 65598'],
   ['--addresses v{i}:9000 --host', '--host must be'],
   ['--api-host', '--api-host must be'],
-])('init refuses what no node could run with: %s', async ([options = '', says = '']) => {
+])('init rejects options that no node could run with: %s', async ([options = '', says = '']) => {
   const words = ['init', '--out', 'never', ...options.split(' '), ...(options.endsWith('host') ? ['a host'] : [])];
   const terminal = capturedTerminal(folder);
   expect(await runCommandLine(words, terminal)).toBe(2);
@@ -149,7 +149,7 @@ test.for([
   expect(existsSync(join(folder, 'never'))).toBe(false);
 });
 
-test('init says that it cannot make a folder below a file', async () => {
+test('init reports that it cannot make a folder below a file', async () => {
   await writeFile(join(folder, 'plain'), '');
   const { code, err } = await run('init --validators 1 --out plain/chain');
   expect(code).toBe(1);
@@ -157,7 +157,7 @@ test('init says that it cannot make a folder below a file', async () => {
   expect(err).not.toContain('report this');
 });
 
-test('commands find what a configuration names with an absolute path, as the node does', async () => {
+test('commands resolve absolute paths of a configuration, as the node does', async () => {
   const home = join(folder, 'chain/validator-1');
   const config = await readFile(join(home, 'config.yaml'), 'utf8');
   const elsewhere = join(folder, 'absolute');
@@ -173,7 +173,7 @@ test('commands find what a configuration names with an absolute path, as the nod
   expect(await adminToken(options, capturedTerminal(folder))).toBe(token.trim());
 });
 
-test('a token that cannot be one is refused, and not shown', async () => {
+test('an invalid token is rejected, and not shown', async () => {
   await writeFile(join(folder, 'token'), 'not a token\n');
   const asked = await run('admin audit --token-file token');
   expect(asked.code).toBe(2);
@@ -181,7 +181,7 @@ test('a token that cannot be one is refused, and not shown', async () => {
   expect(asked.err).not.toContain('not a');
 });
 
-test('node --print-config shows file, environment and flags merged, as a file that would give the same', async () => {
+test('node --print-config shows file, environment and flags merged, as an equivalent file', async () => {
   const { code, out } = await run('node --home chain/validator-1 --print-config --log-level warn');
   expect(code).toBe(0);
   expect(out).toContain('port: 8081');
@@ -189,7 +189,7 @@ test('node --print-config shows file, environment and flags merged, as a file th
   expect(out).toContain('SLIPSTREAM_API_PORT');
 });
 
-test('node tells all faults of a configuration at once, with exit code 2', async () => {
+test('node reports all faults of a configuration at once, with exit code 2', async () => {
   const { code, err } = await run('node --home chain/validator-1 --api-port 99999 --log-level loud');
   expect(code).toBe(2);
   expect(err).toContain('2 faults');
@@ -197,13 +197,13 @@ test('node tells all faults of a configuration at once, with exit code 2', async
   expect(err).toContain('--log-level');
 });
 
-test('node in a folder that is none says how to make one', async () => {
+test('node in a folder without a node explains how to make one', async () => {
   const { code, err } = await run('node --home nowhere');
   expect(code).toBe(1);
   expect(err).toContain('slipstream init');
 });
 
-test('keys list tells who the keys of a folder are in its genesis', async () => {
+test('keys list names the owners of a folder’s keys in its genesis', async () => {
   const { keys } = await runJson('keys list --home chain/validator-1');
   expect(keys.map(({ kind, standing }: { kind: string; standing: string }) => [kind, standing])).toEqual([
     ['validator', 'validator 1 of 2'],
@@ -212,7 +212,7 @@ test('keys list tells who the keys of a folder are in its genesis', async () => 
   ]);
 });
 
-test('keys new makes a key that keys show reads again, and never overwrites one', async () => {
+test('keys new makes a key that keys show reads, and never overwrites one', async () => {
   const made = await runJson('keys new account --out alice.key');
   const { keys } = await runJson('keys show alice.key');
   expect(keys[0]).toEqual({ kind: 'account', account: made.account });
@@ -229,7 +229,7 @@ test('a keystore is never written under an empty password', async () => {
   expect(existsSync(join(folder, 'open.json'))).toBe(false);
 });
 
-test.each([64, 63, 65])('%s digits where a file is asked for are never shown: they may be a secret', async (digits) => {
+test.each([64, 63, 65])('%s digits given instead of a file are never shown: they may be a secret', async (digits) => {
   const secret = '5e2158bb2716b00f02d63bba7111378522c613759193756825124c601cb873d5f'.slice(0, digits);
   for (const line of [
     `tx transfer --to 0x01${'aa'.repeat(32)} --amount 1 --key`,
@@ -242,7 +242,7 @@ test.each([64, 63, 65])('%s digits where a file is asked for are never shown: th
   }
 });
 
-test('keys import of a validator writes a keystore that its password alone opens', async () => {
+test('keys import of a validator writes a keystore that only its password opens', async () => {
   const secret = `${'00'.repeat(31)}07`;
   const line = 'keys import validator --secret - --out seven.json --password-file seven.password';
   const made = await runJson(line, secret);
@@ -257,7 +257,7 @@ test('keys import of a validator writes a keystore that its password alone opens
   expect(wrong.err).toContain('wrong password');
 });
 
-test('keys import refuses a secret that is no key', async () => {
+test('keys import rejects a secret that is no key', async () => {
   const tooLarge = await run(
     'keys import validator --secret - --out large.json --password-file large.password',
     'ff'.repeat(32),
@@ -268,7 +268,7 @@ test('keys import refuses a secret that is no key', async () => {
   expect(existsSync(join(folder, 'short.key'))).toBe(false);
 });
 
-test('a signing history goes from one machine to another, and only within its chain', async () => {
+test('a signing history moves from one machine to another, only within its chain', async () => {
   const empty = await run('keys export-history --home chain/validator-0');
   expect(empty.code).toBe(1);
   expect(empty.err).toContain('has no data');
@@ -300,14 +300,14 @@ test('a signing history goes from one machine to another, and only within its ch
   expect(foreign.err).toContain('another chain');
 });
 
-test('a damaged sign state is replaced by a history, and kept aside', async () => {
+test('a damaged sign state is replaced by a history, and retained under another name', async () => {
   const path = join(folder, 'chain/validator-0/data/sign-state.json');
   await writeFile(path, '{"mark": 1');
   expect(await runJson('keys import-history history.json --home chain/validator-0')).toMatchObject({ mark: 700 });
   expect(await readFile(`${path}.damaged`, 'utf8')).toBe('{"mark": 1');
 });
 
-test('commands on the data of a running node are refused', async () => {
+test('commands on the data of a running node are rejected', async () => {
   const lock = await openExclusively(join(folder, 'chain/validator-0/data'));
   try {
     for (const line of ['wal inspect', 'state verify', 'keys export-history']) {
@@ -320,7 +320,7 @@ test('commands on the data of a running node are refused', async () => {
   }
 });
 
-test('state verify makes no store where there is none', async () => {
+test('state verify creates no store', async () => {
   const { code, err } = await run('state verify --home chain/validator-0');
   expect(code).toBe(1);
   expect(err).toContain('has no state');

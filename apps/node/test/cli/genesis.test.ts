@@ -71,7 +71,7 @@ interface ForgedChain {
   committeeCertificate: string;
 }
 
-test('a candidacy comes with keys that only their owner can read, as init makes them, and holds none of them', async () => {
+test('a candidacy comes with keys that only their owner can read, as init makes them, and contains no secret', async () => {
   expect((await readdir(at('alice/keys'))).sort()).toEqual(SECRETS.toSorted());
   for (const name of SECRETS) expect((await stat(at('alice/keys', name))).mode & 0o777, name).toBe(0o600);
   expect((await readdir(at('carol/keys'))).sort()).toEqual(['admin.token', 'peer.seed']);
@@ -79,7 +79,7 @@ test('a candidacy comes with keys that only their owner can read, as init makes 
   for (const name of SECRETS) expect(candidacy).not.toContain((await read('alice/keys', name)).trim());
 });
 
-test('called again it keeps all keys, and tells another address and weight', async () => {
+test('a second call keeps all keys, and changes address and weight', async () => {
   await candidateAgain('alice', 'moving');
   const before = await Promise.all(SECRETS.map((name) => read('moving/keys', name)));
   await expectDone(
@@ -91,7 +91,7 @@ test('called again it keeps all keys, and tells another address and weight', asy
   expect(fresh.blsPublicKey).toBe(old.blsPublicKey);
 });
 
-test('candidate writes into no folder of a chain, makes no full node of a validator, and opens no keystore without its password', async () => {
+test('candidate never writes into a chain folder, changes the role, or opens a keystore without its password', async () => {
   await expectDone('init --validators 1 --out running');
   const config = await read('running/validator-0/config.yaml');
   const line = (home: string, role = '--address a:1') => `genesis candidate --home ${home} --name other ${role}`;
@@ -105,7 +105,7 @@ test('candidate writes into no folder of a chain, makes no full node of a valida
   expect(await read('locked/keys/bls.password')).toBe(password);
 });
 
-test('candidate tells all that is wrong with its options at once', async () => {
+test('candidate reports all faults of its options at once', async () => {
   const { code, err } = await run('genesis candidate --home none --chain No --name Not_Me --address nowhere');
   expect(code).toBe(2);
   for (const fault of ['--chain must', '--name must', '--address must be host:port']) expect(err).toContain(fault);
@@ -118,7 +118,7 @@ test('candidate tells all that is wrong with its options at once', async () => {
   expect(existsSync(at('none'))).toBe(false);
 });
 
-test('create takes members by name with the weights that they asked for, and keeps the root key for its owner', async () => {
+test('create includes members by name with their requested weights, and keeps the root key for its owner', async () => {
   const { members, development, chain } = await readJson('chain/genesis.json');
   const [alice, bob] = [await readJson('alice/candidacy.json'), await readJson('bob/candidacy.json')];
   expect({ chain, development }).toEqual({ chain: 'consortium', development: false });
@@ -136,7 +136,7 @@ test('create takes members by name with the weights that they asked for, and kee
   expect((await readJson('chain/chain.json')).genesis).toEqual(await readJson('chain/genesis.json'));
 });
 
-test('create names each fault with its file, shows nothing of a file that may be a secret, and writes nothing', async () => {
+test('create names each fault with its file, prints nothing of a possible secret, and writes nothing', async () => {
   await cp(at('candidacies'), at('faulty'), { recursive: true });
   const { weight: _, ...light } = await readJson('alice/candidacy.json');
   await writeFile(at('faulty/light'), JSON.stringify(light));
@@ -159,14 +159,14 @@ test('create names each fault with its file, shows nothing of a file that may be
   expect(existsSync(at('never'))).toBe(false);
 });
 
-test('create refuses candidacies for another chain, and a folder that holds a chain', async () => {
+test('create rejects candidacies for another chain, and a folder that holds a chain', async () => {
   await expectRefused('genesis create candidacies --chain other --out never', 'of-alice: chain: is "consortium"');
   const before = await read('chain/root.keystore.json');
   await expectRefused('genesis create candidacies --chain consortium --out chain', 'holds a chain already');
   expect(await read('chain/root.keystore.json')).toBe(before);
 });
 
-test('accept makes a folder that a node starts from, with its peers, and places for full nodes by name', async () => {
+test('accept makes a folder that a node starts from, with its peers, and slots for full nodes by name', async () => {
   const keys = await Promise.all(SECRETS.map((name) => read('alice/keys', name)));
   const { genesisHash } = JSON.parse(await expectDone('genesis accept chain/chain.json --home alice --look --json'));
   expect(existsSync(at('alice/config.yaml'))).toBe(false);
@@ -193,7 +193,7 @@ test('accept makes a folder that a node starts from, with its peers, and places 
   expect(committeeCertificate?.members).toHaveLength(2);
 });
 
-test('a full node gets a folder of its own likewise, and calls the validators', async () => {
+test('a full node gets a folder of its own as well, and connects to the validators', async () => {
   await expectDone('genesis accept chain/chain.json --home carol --network-listen 127.0.0.1:9005');
   const text = await read('carol/config.yaml');
   for (const each of ['listen: 127.0.0.1:9005', '@alice.example.org:9000', '@10.0.0.2:9100'])
@@ -201,7 +201,7 @@ test('a full node gets a folder of its own likewise, and calls the validators', 
   for (const each of ['bls:', 'reserved:']) expect(text).not.toContain(each);
 });
 
-test('accept refuses a genesis that is not the agreed one, or whose hash is no hash', async () => {
+test('accept rejects a genesis other than the agreed one, and a malformed hash', async () => {
   const home = await candidateAgain('bob', 'careful');
   const other = `0x${'ab'.repeat(32)}`;
   await expectRefused(`genesis accept chain/chain.json --home ${home} --hash ${other}`, 'agreed is 0xabab');
@@ -209,7 +209,7 @@ test('accept refuses a genesis that is not the agreed one, or whose hash is no h
   expect((await readdir(at(home))).sort()).toEqual(['candidacy.json', 'keys']);
 });
 
-test('accept refuses a genesis without this node, of another chain, or with another weight or address than it told', async () => {
+test('accept rejects a genesis without this node, of another chain, or with a changed weight or address', async () => {
   await expectDone('genesis candidate --home dave --chain consortium --name dave --address dave:9000');
   await expectRefused('genesis accept chain/chain.json --home dave', 'dave with the network key', 'is not among them');
   await expectDone('genesis candidate --home erin --chain elsewhere --name erin --address erin:9000');
@@ -223,7 +223,7 @@ test('accept refuses a genesis without this node, of another chain, or with anot
   );
 });
 
-test('accept trusts nobody who made a genesis: members, proofs and weights are those of signed candidacies', async () => {
+test('accept trusts no author of a genesis: members, proofs and weights must match signed candidacies', async () => {
   const home = await candidateAgain('bob', 'distrustful');
   const mallory = await readJson('dave/candidacy.json');
   const refuse = async (change: (chain: ForgedChain) => void, ...says: readonly string[]) =>
@@ -254,13 +254,13 @@ test('accept trusts nobody who made a genesis: members, proofs and weights are t
   expect((await readdir(at(home))).sort()).toEqual(['candidacy.json', 'keys']);
 });
 
-test('accept refuses a folder whose keys are not those of its candidacy', async () => {
+test('accept rejects a folder whose keys are not those of its candidacy', async () => {
   const home = await candidateAgain('bob', 'mixed');
   await copyFile(at('dave/keys/peer.seed'), at(home, 'keys/peer.seed'));
   await expectRefused(`genesis accept chain/chain.json --home ${home}`, 'is of other keys than those under');
 });
 
-test('accept writes over no chain; one that was cut off before the configuration is finished by calling it again', async () => {
+test('accept overwrites no chain; an interrupted one is completed by a second call', async () => {
   const home = await candidateAgain('bob', 'cut-off');
   await expectDone(`genesis accept chain/chain.json --home ${home}`);
   const config = await read(home, 'config.yaml');
@@ -277,7 +277,7 @@ test('accept writes over no chain; one that was cut off before the configuration
   await expectRefused(`genesis accept chain/chain.json --home ${home}`, '(genesis.json)');
 });
 
-test('a node in a candidate’s folder says what is missing, and so does the doctor, who looks at its keys', async () => {
+test('a node in a candidate’s folder reports what is missing, and so does the doctor, who checks its keys', async () => {
   const home = await candidateAgain('bob', 'waiting');
   await expectRefused(`node --home ${home}`, 'no chain yet: slipstream genesis accept');
   const { code, out } = await run(`doctor --home ${home} --json`);

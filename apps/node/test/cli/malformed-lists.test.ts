@@ -33,7 +33,7 @@ async function answered(answer: unknown, ...words: readonly string[]) {
   return { code, told: terminal.outLines.join('\n'), errors: terminal.errLines.join('\n') };
 }
 
-test('a malformed peer is named beside the others', async () => {
+test('a malformed peer is reported beside the others', async () => {
   const { code, told } = await answered({ items: [{ ...PEER, roundTripMs: 'soon' }, null, PEER] }, 'peers', 'list');
   expect(code).toBe(0);
   expect(told).toContain(`${PEER.peer}  validator 2`);
@@ -41,13 +41,13 @@ test('a malformed peer is named beside the others', async () => {
   expect(told).toContain('item 2: malformed: must be object');
 });
 
-test('a malformed entry of the audit log is named beside the others', async () => {
+test('a malformed entry of the audit log is reported beside the others', async () => {
   const { told, errors } = await answered({ items: [{ ...ACT, atMs: 'today' }, ACT] }, 'admin', 'audit');
   expect(told, errors).toContain('1970-01-01T00:00:00.001Z  drain  done  from 127.0.0.1');
   expect(told).toContain('item 1: malformed: /atMs must be');
 });
 
-test('an answer that is none ends a command with the reason, not with a defect of its own', async () => {
+test('a malformed answer ends a command with the reason, not with an internal error', async () => {
   for (const words of [['peers', 'list'], ['status'], ['admin', 'audit']]) {
     const { code, errors } = await answered({ items: 'all', node: null, alerts: 5 }, ...words);
     expect(code).toBe(1);

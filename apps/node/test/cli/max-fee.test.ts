@@ -20,7 +20,7 @@ async function maxFeeFor(options: { readonly 'max-fee'?: bigint; readonly urgent
   return signed;
 }
 
-it('a command allows three times as much for what is urgent, and never more than it was told', async () => {
+it('a command allows a triple fee for urgent transactions, and never more than its maximum', async () => {
   const usual = await maxFeeFor({ urgent: false });
   expect(usual).toBeGreaterThan(0n);
   expect(await maxFeeFor({ urgent: true })).toBe(3n * usual);

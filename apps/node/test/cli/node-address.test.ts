@@ -29,7 +29,7 @@ async function run(line: string, environment: Readonly<Record<string, string>> =
   return { code, out: terminal.outLines.join('\n'), err: terminal.errLines.join('\n') };
 }
 
-test('--home names the node that is asked, by its configuration, unless a URL does', async () => {
+test('--home selects the node by its configuration, unless a URL does', async () => {
   for (const line of ['status', 'admin audit', 'admin undrain', 'peers list --url']) {
     const named = line.endsWith('--url') ? `${line} ${api.url}` : `${line} --home chain/validator-0`;
     expect(await run(named)).toMatchObject({ code: 0, err: '' });
@@ -39,7 +39,7 @@ test('--home names the node that is asked, by its configuration, unless a URL do
   expect((await run('status --home chain/validator-0', { SLIPSTREAM_URL: nobody })).err).toContain(nobody);
 });
 
-test('a node on all interfaces is asked on loopback; one on any free port has to be named', async () => {
+test('a node on all interfaces is reached on loopback; one on any free port needs --url', async () => {
   const everywhere = { SLIPSTREAM_API_HOST: '0.0.0.0' };
   expect((await run('status --home chain/validator-0', everywhere)).code).toBe(0);
   const { code, err } = await run('status --home chain/validator-0', { SLIPSTREAM_API_PORT: '0' });
@@ -47,7 +47,7 @@ test('a node on all interfaces is asked on loopback; one on any free port has to
   expect(err).toContain('--url');
 });
 
-test('recover-history does not take the word of a node that is not ready, unless the chain stands still', async () => {
+test('recover-history rejects the answer of a node that is not ready, unless the chain is stalled', async () => {
   const behind = await startApi({
     backend: { status: async () => ({ ...(await api.node.status()), ready: false, syncing: true }) },
   });

@@ -31,7 +31,7 @@ function logOver({ waits = false } = {}) {
   };
 }
 
-test('lines that cannot be written are counted with the reason, and the next line that can is followed by their number', () => {
+test('unwritable lines are counted with the reason, and their number follows the next written line', () => {
   const { logger, losses, disk, said } = logOver();
   logger.info('one');
   disk.works = false;
@@ -46,7 +46,7 @@ test('lines that cannot be written are counted with the reason, and the next lin
   expect(said()).toEqual(['one', 'four', 2, 'five']);
 });
 
-test('the line that tells of losses is an error, with the reason', () => {
+test('the line about losses is an error, with the reason', () => {
   const lines: string[] = [];
   let works = false;
   const { logger, losses } = createNodeLog(
@@ -72,7 +72,7 @@ test('the line that tells of losses is an error, with the reason', () => {
   ]);
 });
 
-test('a log with nothing to say is tried again each second, and trying is not a loss', () => {
+test('an idle log is retried each second, and a retry is not a loss', () => {
   const { logger, losses, disk, said } = logOver();
   disk.works = false;
   logger.info('one');
@@ -85,7 +85,7 @@ test('a log with nothing to say is tried again each second, and trying is not a 
   expect(losses.reason).toBeUndefined();
 });
 
-test('lines lost while the number is written are in the next number', () => {
+test('lines lost during the report of a loss are in the next report', () => {
   const { logger, losses, disk, waiting, said } = logOver({ waits: true });
   logger.info('one');
   disk.works = false;

@@ -58,7 +58,7 @@ async function listening(at: number): Promise<Server> {
   return server;
 }
 
-test('a network port that is taken ends the start, in words of an operator', { timeout: START_MS_MAX }, async () => {
+test('a network port in use ends the start, with a message for the operator', { timeout: START_MS_MAX }, async () => {
   const other = await listening(port);
   const { code, lines } = await runUntil('node is up');
   other.close();
@@ -69,7 +69,7 @@ test('a network port that is taken ends the start, in words of an operator', { t
   );
 });
 
-test('a node that is up says what it is: addresses, chain, role, version', { timeout: START_MS_MAX }, async () => {
+test('a started node prints its addresses, chain, role and version', { timeout: START_MS_MAX }, async () => {
   const { code, lines } = await runUntil('node is up');
   expect(code, lines.join('\n')).toBe(0);
   const up = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'node is up');
@@ -79,7 +79,7 @@ test('a node that is up says what it is: addresses, chain, role, version', { tim
   expect(up.network).toEqual([expect.stringContaining(`/ip4/127.0.0.1/tcp/${port}`)]);
 });
 
-test('the metrics of the operators guide are there before any trouble', { timeout: START_MS_MAX }, async () => {
+test('the metrics of the operators guide exist before any fault', { timeout: START_MS_MAX }, async () => {
   let scraped = '';
   await runUntil('node is up', async () => {
     await sleep(SCRAPE_AFTER_MS);

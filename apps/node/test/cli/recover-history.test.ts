@@ -75,7 +75,7 @@ async function recover(...urls: string[]) {
   return { code, out: terminal.outLines.join('\n'), err: terminal.errLines.join('\n') };
 }
 
-test('asks all that are named, and may nullify what it refuses up to 64 views above the furthest', async () => {
+test('queries all named nodes, and may nullify refused views up to 64 views above the highest', async () => {
   await lostLog();
   const urls = [await node(0, 30, SIGNS), await node(1, 31, SIGNS), await node(3, 31, REFUSES)];
   const { code, out } = await recover(...urls, UNREACHABLE);
@@ -88,7 +88,7 @@ test('asks all that are named, and may nullify what it refuses up to 64 views ab
   expect(state.judge(undefined)).toMatchObject({ viewsUpTo: 95, nullifiesUpTo: 95, reason: 'wal-lost' });
 });
 
-test('changes nothing with whole logs of less than a third, and reports which nodes to name, or that the chain cannot go on', async () => {
+test('changes nothing with whole logs of less than a third, and reports which nodes to name', async () => {
   await lostLog();
   const signState = () => readFile(join(home(), 'data', DATA.signState), 'utf8');
   const before = await signState();
@@ -105,7 +105,7 @@ test('changes nothing with whole logs of less than a third, and reports which no
   expect(await signState()).toBe(before);
 });
 
-test('leaves a folder whose log is whole as it is', async () => {
+test('leaves a folder with a whole log unchanged', async () => {
   await signed();
   const { code, err } = await recover(await node(0, 30, SIGNS), await node(1, 30, SIGNS));
   expect(code).not.toBe(0);
@@ -113,7 +113,7 @@ test('leaves a folder whose log is whole as it is', async () => {
   expect((await opened()).state.mark).toBe(74);
 });
 
-test('recovers a validator whose data folder is gone altogether', async () => {
+test('recovers a validator whose data folder is missing', async () => {
   expect((await recover(await node(0, 30, SIGNS), await node(1, 31, SIGNS))).code).toBe(0);
   expect((await opened()).state.judge(undefined)).toMatchObject({ viewsUpTo: 95, nullifiesUpTo: 95 });
 });

@@ -23,7 +23,7 @@ async function silentNode(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a payment whose answer is lost is named, with how long it may still be included', async () => {
+test('a payment whose answer is lost is named, with the time during which it may still be included', async () => {
   const terminal = capturedTerminal('/', new Uint8Array(0));
   const line = `tx transfer --to 0x01${'aa'.repeat(32)} --amount 5 --key 0x${'07'.repeat(32)} --url ${await silentNode()}`;
   expect(await runCommandLine(line.split(' '), terminal)).toBe(1);

@@ -19,7 +19,7 @@ function busyNode(statusAt: (nowMs: number) => TransactionView['status']) {
   return node;
 }
 
-it('asks again until the stage is reached, with a pause when the node answers at once', async () => {
+it('polls until the stage is reached, with a pause when the node answers at once', async () => {
   const node = busyNode((nowMs) => (nowMs < 20_000 ? 'attested' : 'ordered'));
   const waiting = waitForStage(node, ID, 'ordered');
   await vi.advanceTimersByTimeAsync(30_000);
@@ -27,12 +27,12 @@ it('asks again until the stage is reached, with a pause when the node answers at
   expect(node.asked).toBeLessThan(60);
 });
 
-it('returns an end that is not the one that was asked for', async () => {
+it('returns an end other than the requested one', async () => {
   const node = busyNode(() => 'expired');
   expect(await waitForStage(node, ID, 'final')).toEqual({ id: ID, status: 'expired' });
 });
 
-it('says so when the time is over', async () => {
+it('reports a timeout', async () => {
   const node = busyNode(() => 'pending');
   const outcome = waitForStage(node, ID, 'final', 5).catch((error: Error) => error.message);
   await vi.advanceTimersByTimeAsync(6_000);

@@ -16,7 +16,7 @@ function wordsOf(example: string): readonly string[] {
   return (example.split(' < ')[0] as string).split(' ');
 }
 
-test('every command has a name of its own, and an example that it would take', () => {
+test('every command has a unique name, and a valid example', () => {
   const names = COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
   expect(new Set(names).size).toBe(names.length);
   for (const command of COMMANDS) {
@@ -40,7 +40,7 @@ test('help shows every command; a command shows its options and its example', as
   }
 });
 
-test('the group of a command alone lists its commands', async () => {
+test('a command group without a command lists its commands', async () => {
   const terminal = capturedTerminal('.');
   expect(await runCommandLine(['keys'], terminal)).toBe(2);
   expect(terminal.outLines.join('\n')).toContain('keys export-history');
@@ -60,14 +60,14 @@ test.for([
   expect(terminal.errLines.join('\n')).toContain(`did you mean "${meant}"?`);
 });
 
-test('--version tells the version that package.json has', async () => {
+test('--version prints the version of package.json', async () => {
   const terminal = capturedTerminal('.');
   expect(await runCommandLine(['--version'], terminal)).toBe(0);
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
   expect(terminal.outLines).toEqual([version]);
 });
 
-test('all faults of a command line are told at once, with where to read on', async () => {
+test('all faults of a command line are reported at once, with the help command', async () => {
   const terminal = capturedTerminal('.');
   const words = ['init', '--validtors', '--chain', 'one', '--chain', 'two', 'surplus', '--json=yes'];
   expect(await runCommandLine(words, terminal)).toBe(2);
@@ -87,13 +87,13 @@ test.for([
   ['node --preset wan', 'there is no option --preset; did you mean --consensus-preset?'],
   ['init --api.port 8555', 'there is no option --api.port; did you mean --api-port?'],
   ['genesis accept chain.json --listen 127.0.0.1:1', 'did you mean --network-listen?'],
-])('a setting has one form on every command line, which the refusal of others names: %s', async ([line, said]) => {
+])('a setting has one form on every command line, which the rejection of others names: %s', async ([line, said]) => {
   const terminal = capturedTerminal('.');
   expect(await runCommandLine((line as string).split(' '), terminal)).toBe(2);
   expect(terminal.errLines.join('\n')).toContain(said);
 });
 
-test('each key of the configuration is an option of the node, with a name of its own', () => {
+test('each configuration key is an option of the node, with a unique name', () => {
   const node = COMMANDS.find(({ name }) => name === 'node');
   const names = Object.keys(CONFIG_KEYS).map(flagName);
   expect(node?.settings).toEqual(names);
@@ -106,7 +106,7 @@ test('each key of the configuration is an option of the node, with a name of its
   }
 });
 
-test('an option that sets what a key of the configuration sets has the name of its flag', () => {
+test('an option that sets a configuration key has the name of its flag', () => {
   const names = Object.keys(CONFIG_KEYS).map(flagName);
   const ofGroups = names.filter((name) => name.includes('-')).map((name) => name.slice(name.indexOf('-') + 1));
   const endings = ofGroups.filter((ending) => !OTHER_MEANING.has(ending));
@@ -115,7 +115,7 @@ test('an option that sets what a key of the configuration sets has the name of i
   }
 });
 
-test('values out of range are told all at once', async () => {
+test('values out of range are reported all at once', async () => {
   const terminal = capturedTerminal('.');
   const words = ['init', '--validators', '0', '--consensus-preset', 'moon', '--weights', '1,x', '--json'];
   expect(await runCommandLine(words, terminal)).toBe(2);
@@ -124,7 +124,7 @@ test('values out of range are told all at once', async () => {
   expect(JSON.parse(terminal.outLines.join('\n'))).toMatchObject({ error: { code: 'usage' } });
 });
 
-test('a node that cannot be reached is said so, with exit code 1', async () => {
+test('an unreachable node is reported, with exit code 1', async () => {
   const terminal = capturedTerminal('.');
   expect(await runCommandLine(['status', '--url', 'http://127.0.0.1:1'], terminal)).toBe(1);
   expect(terminal.errLines.join('\n')).toMatch(/no answer from http:\/\/127\.0\.0\.1:1/);

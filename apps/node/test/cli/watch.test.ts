@@ -53,25 +53,25 @@ function seenAfter(...events: { readonly type: string; readonly data: unknown }[
 
 const textOf = (seen: WatchedNode, nowMs = NOW_MS) => linesOf(seen, nowMs).join('\n');
 
-test('figures of the last second are shown, and missing ones are called missing', () => {
+test('figures of the last second are shown, and missing ones are marked missing', () => {
   const text = textOf(seenAfter({ type: 'stats', data: stats }));
   expect(text).toContain('41 committed');
   expect(text).toContain('p50 100  p95 120  p99 150 ms');
   expect(text).toContain('finality    none yet');
 });
 
-test('what a silent node said last is called stale', () => {
+test('the last figures of an unresponsive node are marked stale', () => {
   const seen = seenAfter({ type: 'stats', data: stats });
   expect(textOf(seen, NOW_MS + 1000)).toContain('live');
   expect(textOf(seen, NOW_MS + 20_000)).toContain('STALE: no message for 20 s');
 });
 
-test('a lost connection says why and when it tries again', () => {
+test('a lost connection shows the reason and the time of the next attempt', () => {
   const seen = withConnection(seenAfter(), { type: 'lost', reason: 'refused', retryInMs: 2500 });
   expect(textOf(seen)).toContain('LOST: refused; retry in 2.5 s');
 });
 
-test('an alert stands with its remedy until it is cleared', () => {
+test('an alert is shown with its remedy until it is cleared', () => {
   const raised = seenAfter({ type: 'alert.raised', data: alert });
   expect(textOf(raised)).toContain('-> Look at Peers.');
   const cleared = seenAfter(
@@ -81,14 +81,14 @@ test('an alert stands with its remedy until it is cleared', () => {
   expect(textOf(cleared)).toContain('alerts      none');
 });
 
-test('an alert whose words change is shown with the new ones, and noted once', () => {
+test('an alert whose message changes is updated, and logged once', () => {
   const changed = { ...alert, message: 'no block was finalized for 40 s' };
   const seen = seenAfter({ type: 'alert.raised', data: alert }, { type: 'alert.changed', data: changed });
   expect(textOf(seen)).toContain('no block was finalized for 40 s');
   expect(seen.notes).toHaveLength(1);
 });
 
-test('a validator that left is away, and the note says why', () => {
+test('a disconnected validator is offline, and the note gives the reason', () => {
   const seen = seenAfter(
     { type: 'peer.connected', data: peer },
     { type: 'peer.lost', data: { peer: peer.peer, reason: 'closed' } },
@@ -109,12 +109,12 @@ test('notes and rates are bounded', () => {
   expect(seen.blockRates).toHaveLength(60);
 });
 
-test('where there is no screen a line a second sums it up', () => {
+test('output without a screen is one summary line per second', () => {
   const seen = seenAfter({ type: 'stats', data: stats }, { type: 'alert.raised', data: alert });
   expect(summaryOf(seen, NOW_MS)).toBe('12:00:00 height 41, 5.0 blocks/s, 300 tx/s, 2 peers, ALERTS no-finality');
 });
 
-test('a watched screen has no sequences but its own', () => {
+test('a watched screen contains only its own escape sequences', () => {
   expect(frameOf(['node \u001b]0;title\u0007', 'next'])).toBe(
     '\u001b[Hnode \ufffd]0;title\ufffd\u001b[K\nnext\u001b[K\n\u001b[J',
   );

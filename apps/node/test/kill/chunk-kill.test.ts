@@ -18,7 +18,7 @@ test.each([
   ['a file is removed', 'remove', 2],
   ['the removal is synced', 'sync-directory', 9],
 ] as const)(
-  'a process killed as %s keeps what it said, and goes on',
+  'a process killed as %s keeps its durable chunks, and continues',
   async (_, operation, nth) => {
     for (const when of ['before', 'after'] as const) {
       const root = await mkdtemp(join(tmpdir(), 'slipstream-kill-'));

@@ -56,7 +56,7 @@ describe('V2: a process killed with SIGKILL', () => {
     ['revert or compaction', 'remove', '.log', 5],
     ['revert or compaction', 'remove', '.log', 8],
   ] as const)(
-    'in %s (%s of a %s file, number %i) comes back where it was, and goes on alike',
+    'in %s (%s of a %s file, number %i) recovers its state, and continues identically',
     async (...death) => {
       for (const when of ['before', 'after'] as const) {
         const root = await folder();

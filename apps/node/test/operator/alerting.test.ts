@@ -39,7 +39,7 @@ function setUp(blocked: readonly number[] = []) {
   return { alerting, published, logged, active };
 }
 
-it('an alert that is raised is published, logged with its message, and counted as active; each once', () => {
+it('a raised alert is published, logged with its message, and counted as active; each once', () => {
   const { alerting, published, logged, active } = setUp();
   expect(active.get('validator-offline')).toBe(0);
   alerting.check(STATUS);
@@ -55,7 +55,7 @@ it('a blocked validator is not called offline as well', () => {
   expect(published).toEqual(['alert.raised validator-blocked']);
 });
 
-it('a reason to stop is an alert when the disk failed, and is raised by the next check', () => {
+it('a disk failure that stops the node is an alert, raised by the next check', () => {
   const { alerting, published } = setUp([1, 2]);
   expect(alerting.stops(new Error('a signal'))).toBe(false);
   expect(alerting.stops(new NodeError('disk-failed', 'write failed: ENOSPC'))).toBe(true);

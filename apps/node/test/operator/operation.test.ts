@@ -38,7 +38,7 @@ function desk(pending: () => number, wallMs = clock.wallMs) {
 }
 
 describe('a drain', () => {
-  it('refuses submissions until it is undone', async () => {
+  it('rejects submissions until it is undone', async () => {
     const { operation, refusal } = desk(() => 3);
     expect(refusal()).toBeUndefined();
     expect(await operation.drain({ stop: false, deadlineMs: 1 })).toMatchObject({
@@ -73,7 +73,7 @@ describe('a drain', () => {
 });
 
 describe('the deadline of a drain', () => {
-  it('comes also when the clock is set back by an hour meanwhile', async () => {
+  it('is met also when the clock is set back by an hour meanwhile', async () => {
     let setBackMs = 0;
     const made = desk(
       () => 1,
@@ -85,7 +85,7 @@ describe('the deadline of a drain', () => {
   });
 });
 
-describe('the record of acts', () => {
+describe('the record of operator actions', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'audit-'));
@@ -94,7 +94,7 @@ describe('the record of acts', () => {
 
   const entry = (act: string) => ({ atMs: 1, act, address: '127.0.0.1', outcome: 'done', detail: '' });
 
-  it('is one line an act in the file, and gives the newest first', async () => {
+  it('is one line per action in the file, and lists the newest first', async () => {
     const file = join(folder, 'audit.jsonl');
     const log = createAuditLog(file, silentTelemetry);
     for (const act of ['one', 'two', 'three']) log.record(entry(act));
@@ -115,7 +115,7 @@ describe('the record of acts', () => {
     expect(acts).toContain('new');
   });
 
-  it('tells no line without a check', async () => {
+  it('omits lines without a checksum', async () => {
     const file = join(folder, 'audit.jsonl');
     const log = createAuditLog(file, silentTelemetry);
     log.record(entry('new'));
@@ -124,7 +124,7 @@ describe('the record of acts', () => {
     expect((await log.newest()).map(({ act }) => act)).toEqual(['new']);
   });
 
-  it('tells no act that a flipped bit changed, and says so', async () => {
+  it('omits actions with a flipped bit, and reports them', async () => {
     const file = join(folder, 'audit.jsonl');
     const writer = createAuditLog(file, silentTelemetry);
     for (const act of ['one', 'two', 'three']) writer.record(entry(act));
@@ -143,7 +143,7 @@ describe('the fleet watch', () => {
     for (const api of running.splice(0)) await api.stop();
   });
 
-  it('hears a node, follows it, marks it stale when it is lost, and hears it again', async () => {
+  it('receives from a node, follows it, marks it stale when it is lost, and receives from it again', async () => {
     const first = await runApi();
     running.push(first);
     const logged: FleetNode[] = [];

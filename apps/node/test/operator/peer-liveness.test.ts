@@ -31,7 +31,7 @@ function world(weights: readonly number[], self: number | undefined) {
   };
 }
 
-test('a node that has just started knows nothing of the chain, and calls nobody silent yet', () => {
+test('a node that has just started knows no height, and calls no peer unresponsive yet', () => {
   const { hearing, pass } = world([1, 1, 1, 1], 0);
   pass(100);
   expect(hearing.knowsChain()).toBe(false);
@@ -41,7 +41,7 @@ test('a node that has just started knows nothing of the chain, and calls nobody 
   expect(hearing.offline()).toEqual([1, 2, 3]);
 });
 
-test('it knows the chain when it has heard a quorum, itself counted, and a height', () => {
+test('it knows the chain height after messages from a quorum, itself included, and a reported height', () => {
   const { hearing, pass, hear, tell } = world([1, 1, 1, 1], 0);
   pass(100);
   hear(1);
@@ -53,7 +53,7 @@ test('it knows the chain when it has heard a quorum, itself counted, and a heigh
   expect(hearing.knowsChain()).toBe(false);
 });
 
-test('whoever is heard and has told no height yet does not make a node ready: it may be far behind', () => {
+test('a live peer without a reported height does not make a node ready: it may be far behind', () => {
   const { hearing, pass, hear, tell } = world([1, 1, 1, 1], 0);
   pass(100);
   hear(1, 2, 3);

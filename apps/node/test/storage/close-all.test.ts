@@ -12,7 +12,7 @@ function recorder() {
   return { closed, store };
 }
 
-test('all are closed in order when some fail, and the first error is told', async () => {
+test('all are closed in order when some fail, and the first error is reported', async () => {
   const { closed, store } = recorder();
   const first = new Error('the ledger did not close');
   const stores = [
@@ -25,7 +25,7 @@ test('all are closed in order when some fail, and the first error is told', asyn
   expect(closed).toEqual(['state', 'ledger', 'chunks', 'log']);
 });
 
-test('the next one is asked when the one before has closed', async () => {
+test('each one is closed after the one before has closed', async () => {
   const { closed, store } = recorder();
   const held = Promise.withResolvers<void>();
   const all = closeAll([{ close: () => held.promise }, store('chunks')]);

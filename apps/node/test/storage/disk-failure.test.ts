@@ -8,10 +8,10 @@ const FULL = new DiskError('no-space', 'write of state/2.log failed: ENOSPC');
 
 test.each([
   ['itself', FULL],
-  ['what rests on it', new WalError('write-failed', 'the log cannot be written', {}, FULL)],
+  ['an error that it caused', new WalError('write-failed', 'the log cannot be written', {}, FULL)],
   // As structured cloning leaves it.
   ['a copy from another thread', Object.assign(new Error(FULL.message), { name: 'DiskError', code: 'no-space' })],
-])('a failed write is known by %s, and the node ends with what to do', (_, error) => {
+])('a failed write is recognized by %s, and the node ends with a remedy', (_, error) => {
   expect(isByDisk(error)).toBe(true);
   const reason = stopReasonOf(error);
   expect(reason).toBeInstanceOf(NodeError);
@@ -22,14 +22,14 @@ test.each([
 
 test.each([
   ['another error', new Error('a defect')],
-  ['a file that is not there', new DiskError('not-found', 'open of x failed')],
+  ['a missing file', new DiskError('not-found', 'open of x failed')],
   ['no error at all', 'a word'],
-])('%s is left as it is', (_, reason) => {
+])('%s is left unchanged', (_, reason) => {
   expect(isByDisk(reason)).toBe(false);
   expect(stopReasonOf(reason)).toBe(reason);
 });
 
-test('what to do is said once', () => {
+test('the remedy is printed once', () => {
   const { message } = diskFailure('the log failed. Nothing is signed any more. Free space');
   expect(message).toBe('the log failed. Nothing is signed any more. Free space');
   expect(stopReasonOf(diskFailure('full'))).toMatchObject({ message: diskFailure('full').message });

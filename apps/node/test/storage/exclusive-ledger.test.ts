@@ -21,7 +21,7 @@ const failure = (opened: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-it('says that another process runs on a folder whose ledger is open', async () => {
+it('reports that another process uses a folder whose ledger is open', async () => {
   const first = await openExclusively(folder);
   const error = await failure(openExclusively(folder));
   await first.close();
@@ -29,7 +29,7 @@ it('says that another process runs on a folder whose ledger is open', async () =
   expect(error).toMatchObject({ code: 'home-in-use' });
 });
 
-it('says of a damaged ledger what is wrong with it, also below a folder with "lock" in its name', async () => {
+it('reports the damage of a damaged ledger, also below a folder with "lock" in its name', async () => {
   await mkdir(join(folder, DATA.ledger));
   await writeFile(join(folder, DATA.ledger, 'CURRENT'), 'no manifest');
   const error = await failure(openExclusively(folder));

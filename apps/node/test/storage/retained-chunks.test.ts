@@ -23,12 +23,12 @@ const id = chunkIdOf(header);
 const load = (stored: Uint8Array | undefined, chunkId: ChunkId = id) =>
   createRetainedChunks({ get: async () => stored }, silentTelemetry)(chunkId);
 
-test('a chunk of the disk is served as it was kept', async () => {
+test('a chunk on disk is served as it was stored', async () => {
   expect(await load(bytes)).toEqual(bytes);
   expect(await load(undefined)).toBeUndefined();
 });
 
-test('a chunk with a wrong bit, but in its signature, is not served: who serves it is blocked', async () => {
+test('a chunk with a wrong bit outside its signature is not served: peers would block this node', async () => {
   const signatureAt = bytes.length - body.length - BLS_SIGNATURE_BYTES;
   for (let bit = 0; bit < 8 * bytes.length; bit++) {
     const at = bit >> 3;

@@ -35,7 +35,7 @@ async function run(blocks: number, policy: { readonly archive: boolean; readonly
   return { ledger, sizes, files: machine.disk.paths().length };
 }
 
-test('with a tiny retention the ledger stops growing, and keeps the minute that replay protection needs', async () => {
+test('with a tiny retention the ledger stops growing, and retains the minute that replay protection needs', async () => {
   const { ledger, sizes } = await run(60, { archive: false, blocks: 3 });
   expect(Math.max(...sizes.slice(20))).toBeLessThanOrEqual(10);
   const tip = await ledger.tip();
@@ -45,19 +45,19 @@ test('with a tiny retention the ledger stops growing, and keeps the minute that 
   expect(await ledger.block({ height: 54 })).toBeDefined();
 });
 
-test('a retention above the minute keeps as many blocks as it says', async () => {
+test('a retention above the minute retains as many blocks as configured', async () => {
   const { ledger } = await run(60, { archive: false, blocks: 20 });
   expect((await ledger.tip())?.earliestHeight).toBe(41);
 });
 
-test('files of chunks go with the heights in them, and an archive keeps them', async () => {
+test('chunk files are removed with their heights, and an archive retains them', async () => {
   const { files } = await run(60, { archive: false, blocks: 20 });
   const { files: all } = await run(60, { archive: true, blocks: 20 });
   // Two blocks per file: heights 40 to 60, and 0 to 60.
   expect([files, all]).toEqual([11, 31]);
 });
 
-test('an archive keeps all', async () => {
+test('an archive retains all', async () => {
   const { ledger, sizes } = await run(40, { archive: true, blocks: 3 });
   expect((await ledger.tip())?.earliestHeight).toBe(1);
   expect(sizes.at(-1)).toBe(41);

@@ -79,7 +79,7 @@ test('a missing folder, and one that was closed, are sound', async () => {
   for (let life = 0; life < 3; life++) await opens();
 });
 
-test('what kill -9 leaves of a store that seals its files all the time is sound', async () => {
+test('a store killed with SIGKILL while it seals its files is sound', async () => {
   for (let life = 0; life < 4; life++) {
     const writer = fork(new URL('../kill/level-writer.ts', import.meta.url), [location, `life ${life}`]);
     await once(writer, 'message');
@@ -93,8 +93,8 @@ test('what kill -9 leaves of a store that seals its files all the time is sound'
   expect((await tablesOf()).length).toBeGreaterThan(0);
 });
 
-describe('of a store that was closed', () => {
-  test('a flipped bit anywhere, and a file that is cut, are named, and nothing is changed', async () => {
+describe('a closed store', () => {
+  test('with a flipped bit anywhere, or a truncated file, is reported, and nothing is changed', async () => {
     await lives(3);
     const files = await filesOf();
     expect(files.length).toBeGreaterThan(4);
@@ -115,7 +115,7 @@ describe('of a store that was closed', () => {
     await opens();
   });
 
-  test('a missing table, log, manifest or CURRENT is named', async () => {
+  test('with a missing table, log, manifest or CURRENT is reported', async () => {
     await lives(3);
     for (const name of await filesOf()) {
       const aside = join(folder, 'aside');
@@ -127,7 +127,7 @@ describe('of a store that was closed', () => {
     await opens();
   });
 
-  test('seals in which any bit is flipped, or which are cut, harm nothing, and are replaced', async () => {
+  test('with flipped bits in seals, or truncated seals, is sound, and the seals are replaced', async () => {
     await lives(2);
     const { length } = await readFile(join(location, SEALS));
     for (let bit = 0; bit < 8 * length; bit += 101) {
@@ -143,7 +143,7 @@ describe('of a store that was closed', () => {
   });
 });
 
-test('of a store that was killed, what is sealed of the log is compared, and what stands behind is left to LevelDB', async () => {
+test('a killed store has the sealed part of its log checked, and the rest is left to LevelDB', async () => {
   const clock = clockByHand();
   const store = await openSealed({ location, watch: { clock, onDamaged() {} } });
   await put(store, 20);
@@ -164,7 +164,7 @@ test('of a store that was killed, what is sealed of the log is compared, and wha
   await expect(opens(again)).rejects.toMatchObject(damagedIn(log));
 });
 
-describe('tables above what is compared at the opening', () => {
+describe('tables above the size checked at the opening', () => {
   const HOLD_ALL = { tableBytesMax: 0 };
 
   async function damagedFirstTable(): Promise<string> {
@@ -191,7 +191,7 @@ describe('tables above what is compared at the opening', () => {
     }
   }
 
-  test('are compared while the store runs; damage is reported, and known at the next opening', async () => {
+  test('are checked while the store runs; damage is reported, and known at the next opening', async () => {
     const oldest = await damagedFirstTable();
     const { found, clock, options } = watched();
     const store = await openSealed({ location, ...options });
@@ -201,7 +201,7 @@ describe('tables above what is compared at the opening', () => {
     await expect(opens(location, HOLD_ALL)).rejects.toMatchObject(damagedIn(oldest));
   });
 
-  test('are found damaged also when LevelDB has merged them meanwhile, in this life or an earlier one', async () => {
+  test('are found damaged also after LevelDB merged them, in this process or an earlier one', async () => {
     const oldest = await damagedFirstTable();
     await opens(location, HOLD_ALL);
     const level = new ClassicLevel(location);
@@ -215,7 +215,7 @@ describe('tables above what is compared at the opening', () => {
     await store.close();
   });
 
-  test('are let go when they are sound', async () => {
+  test('are released when they are sound', async () => {
     await lives(3);
     const { found, clock, options } = watched();
     const store = await openSealed({ location, ...options });
@@ -227,7 +227,7 @@ describe('tables above what is compared at the opening', () => {
   });
 });
 
-test('what this process has compared is not compared again', async () => {
+test('a store that this process has checked is not checked again', async () => {
   await lives(2);
   const log = (await filesOf()).find((name) => name.endsWith('.log')) as string;
   await change(log, flip(300));
@@ -235,7 +235,7 @@ test('what this process has compared is not compared again', async () => {
   await opens(location, { isChecked: true });
 });
 
-test('a store that another one has open is refused as that, damaged or not', async () => {
+test('a store in use is rejected as such, damaged or not', async () => {
   await lives(3);
   const running = await openSealed({ location });
   await expect(opens()).rejects.toMatchObject({ code: 'permission' });
@@ -244,7 +244,7 @@ test('a store that another one has open is refused as that, damaged or not', asy
   await running.close();
 });
 
-test('rounds follow one another, and a folder that is reopened many times keeps one small file of seals', async () => {
+test('check rounds repeat, and a folder that is reopened many times keeps one small file of seals', async () => {
   const clock = clockByHand();
   for (let life = 0; life < 20; life++) {
     const store = await openSealed({ location, telemetry: silentTelemetry, watch: { clock, onDamaged() {} } });

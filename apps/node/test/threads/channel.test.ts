@@ -57,14 +57,14 @@ function pair(handlers: Partial<Handlers<Adder>['calls']> & { note?: (at: number
 }
 
 describe('a channel between threads', () => {
-  it('answers a call with head and bytes, and leaves the memory that the bytes came from with the caller', async () => {
+  it('answers a call with head and bytes, and leaves the memory of the bytes with the caller', async () => {
     const { near } = pair();
     const pool = new Uint8Array([9, 1, 2, 3, 9]);
     expect((await near.call('sum', { by: 10 }, [pool.subarray(1, 4), new Uint8Array([4])])).head).toBe(20);
     expect([...pool]).toEqual([9, 1, 2, 3, 9]);
   });
 
-  it('rejects a call with what the other side threw, code and words', async () => {
+  it('rejects a call with the error of the other side, code and message', async () => {
     const { near } = pair({
       sum: async () => {
         throw new NodeError('home-in-use', 'another process runs here');
@@ -75,7 +75,7 @@ describe('a channel between threads', () => {
     expect(error).toMatchObject({ code: 'home-in-use', message: 'another process runs here' });
   });
 
-  it('refuses calls above the maximum of their queue until one is answered', async () => {
+  it('rejects calls above the maximum of their queue until one is answered', async () => {
     const release = Promise.withResolvers<void>();
     const { near } = pair({
       hang: async () => {
@@ -91,7 +91,7 @@ describe('a channel between threads', () => {
     expect(near.queues().find(({ name }) => name === 'calls')).toMatchObject({ messages: 0, bytes: 0 });
   });
 
-  it('drops notices above the maximum and counts them, and makes room as they are dealt with', async () => {
+  it('drops notices above the maximum and counts them, and accepts more as they are handled', async () => {
     const noted: number[] = [];
     const { near } = pair({ note: (at) => noted.push(at) });
     expect([1, 2, 3].map((at) => near.notify('note', at))).toEqual([true, true, false]);
@@ -102,7 +102,7 @@ describe('a channel between threads', () => {
     await expect.poll(() => noted).toEqual([1, 2, 4]);
   });
 
-  it('makes room for what was dealt with along with its next message, or soon', async () => {
+  it('frees a slot for a handled message along with its next message, or soon', async () => {
     const notes = { messagesMax: 100, bytesMax: 1_000_000, whenFull: 'drop' } as const;
     const { near } = pair({}, { ...OUTLET, queues: { ...OUTLET.queues, notes } });
     const waiting = () => near.queues().find(({ name }) => name === 'notes')?.messages;
@@ -113,7 +113,7 @@ describe('a channel between threads', () => {
     await expect.poll(waiting).toBe(0);
   });
 
-  it('lets a notice wait for the next message to that side, in the order of sending', async () => {
+  it('holds a notice for the next message to that side, in the order of sending', async () => {
     const order: string[] = [];
     const { near } = pair({
       note: (at) => order.push(`note ${at}`),
@@ -130,7 +130,7 @@ describe('a channel between threads', () => {
     expect(order).toEqual(['note 1', 'note 2', 'sum 3']);
   });
 
-  it('sends what waits where no other message follows, and drops it when it is closed', async () => {
+  it('sends held notices when no other message follows, and drops them when it is closed', async () => {
     const noted: number[] = [];
     const { near } = pair({ note: (at) => noted.push(at) });
     near.notifySoon('note', 1);
@@ -150,7 +150,7 @@ describe('a channel between threads', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('lets a message pass that is larger than its queue when it is alone there', async () => {
+  it('accepts a message larger than its queue when it is alone there', async () => {
     const { near } = pair();
     const answer = near.call('sum', { by: 0 }, [new Uint8Array(5000)]);
     await expect(near.call('sum', { by: 1 }, [new Uint8Array(1)])).rejects.toMatchObject({ code: 'queue-full' });
@@ -173,7 +173,7 @@ describe('a channel between threads', () => {
     await aborted.promise;
   });
 
-  it('tells the other end when a notice could not be handled', async () => {
+  it('informs the other end when a notice could not be handled', async () => {
     const { near, faults } = pair({
       note: () => {
         throw new Error('state unknown');

@@ -2,7 +2,7 @@ import { silentTelemetry, type Telemetry } from '@slipstream/ports';
 import { expect, it } from 'vitest';
 import { createThreadTelemetry, sendTelemetry, type TelemetryLine } from '../../src/threads/thread-telemetry.ts';
 
-it('tells all of a turn in one notice, in order, with bytes as text', async () => {
+it('sends the telemetry of a turn in one notice, in order, with bytes as text', async () => {
   const sent: (readonly TelemetryLine[])[] = [];
   const send = (lines: readonly TelemetryLine[]) => void sent.push(structuredClone(lines));
   const telemetry = createThreadTelemetry({ now: send, soon: send });
@@ -25,7 +25,7 @@ it('tells all of a turn in one notice, in order, with bytes as text', async () =
   ]);
 });
 
-it('lets numbers wait, words not, as the thread may be about to end, and events not, whose time is when they arrive', async () => {
+it('delays numbers, but neither log lines, as the thread may end, nor events, whose time is their arrival', async () => {
   const sent: [outlet: string, methods: readonly string[]][] = [];
   const note = (outlet: string) => (lines: readonly TelemetryLine[]) =>
     void sent.push([outlet, lines.map(([method]) => method)]);

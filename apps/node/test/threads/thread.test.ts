@@ -10,7 +10,7 @@ function started(code: string) {
 }
 
 describe('a thread of the node', () => {
-  it('fails the node with its name and its words when it throws', async () => {
+  it('fails the node with its name and its message when it throws', async () => {
     const { failures } = started(`throw new Error('out of order');`);
     await expect.poll(() => failures.length).toBe(1);
     expect(failures[0]).toMatchObject({ code: 'node-failed' });
@@ -26,7 +26,7 @@ describe('a thread of the node', () => {
     expect(failures[0]?.message).toMatch(/the trial thread ended with code 3/);
   });
 
-  it('is no failure when it was told to end', async () => {
+  it('does not fail the node when it was requested to end', async () => {
     const { thread, failures } = started('setInterval(() => {}, 1000);');
     await thread.end();
     await thread.end();

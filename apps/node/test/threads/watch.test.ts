@@ -5,7 +5,7 @@ import { type Clock, silentTelemetry } from '@slipstream/ports';
 import { expect, test } from 'vitest';
 import { watchThread } from '../../src/threads/watch.ts';
 
-test('a thread counts its garbage collections, and for how long it stood still for them', async () => {
+test('a thread counts its garbage collections and the length of their pauses', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const ticks: (() => void)[] = [];
