@@ -7,6 +7,6 @@ test.each<[ClientErrorCode, string]>([
   ['pruned', 'This block has been pruned on this node'],
   ['network', 'No answer'],
   ['overloaded', 'No answer'],
-])('%s is told as: %s', (code, title) => {
+])('%s is shown as: %s', (code, title) => {
   expect(absenceTitle('block', new ClientError(code, 'why'))).toBe(title);
 });

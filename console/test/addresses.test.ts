@@ -6,7 +6,7 @@ import { parseQuery } from '../src/views/explorer/search.ts';
 import { placeOf } from '../src/views/peers/peers-table.tsx';
 import { idOf } from './live-messages.ts';
 
-test('any route comes back from its address', () => {
+test('any route survives a round trip through its address', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 }).filter((part) => part.isWellFormed())), (rest) => {
       expect(parseRoute(href('explorer', ...rest))).toEqual({ view: 'explorer', rest });
@@ -14,11 +14,11 @@ test('any route comes back from its address', () => {
   );
 });
 
-test('an address that nobody knows leads to the overview', () => {
+test('an unknown address leads to the overview', () => {
   for (const hash of ['', '#', '#/', '#/nowhere/5', '#/%E0%A4%A']) expect(parseRoute(hash).view).toBe('overview');
 });
 
-test('a search tells heights, accounts and ids apart by their form', () => {
+test('a search distinguishes heights, accounts and ids by their form', () => {
   expect(parseQuery(' 1,234 ')).toEqual({ type: 'block', block: '1234' });
   expect(parseQuery('latest')).toEqual({ type: 'block', block: 'latest' });
   expect(parseQuery(idOf(7))).toEqual({ type: 'id', id: idOf(7) });
@@ -27,7 +27,7 @@ test('a search tells heights, accounts and ids apart by their form', () => {
   expect(parseQuery('<script>')).toEqual({ type: 'unclear' });
 });
 
-test('an address is shown as host and port, however it is written', () => {
+test('an address in any form is shown as host and port', () => {
   expect(placeOf('/ip4/10.0.0.7/tcp/9000/p2p/12D3Koo')).toBe('10.0.0.7:9000');
   expect(placeOf('/ip6/::1/tcp/9000')).toBe('[::1]:9000');
   expect(placeOf('127.0.0.1:9000')).toBe('127.0.0.1:9000');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createBatcher } from '../src/stream/batcher.ts';
 import { manualTimers } from './manual-timers.ts';
 
-test('the first change leaves at once, those after it together', () => {
+test('the first change is flushed at once, later ones together', () => {
   const timers = manualTimers();
   let flushes = 0;
   const batcher = createBatcher(timers, () => flushes++, 34);
@@ -17,7 +17,7 @@ test('the first change leaves at once, those after it together', () => {
   expect(flushes).toBe(2);
 });
 
-test('whatever comes, there are at most 30 batches a second, and none is left over', () => {
+test('any sequence of changes gives at most 30 batches per second, and all changes are flushed', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(60), { maxLength: 200 }), (pauses) => {
       const timers = manualTimers();
@@ -47,7 +47,7 @@ test('whatever comes, there are at most 30 batches a second, and none is left ov
   );
 });
 
-test('a longer interval holds for what is waiting already', () => {
+test('a longer interval applies to pending changes too', () => {
   const timers = manualTimers();
   let flushes = 0;
   const batcher = createBatcher(timers, () => flushes++, 34);
@@ -61,7 +61,7 @@ test('a longer interval holds for what is waiting already', () => {
   expect(flushes).toBe(2);
 });
 
-test('nothing is flushed after the stop', () => {
+test('no change is flushed after the stop', () => {
   const timers = manualTimers();
   let flushes = 0;
   const batcher = createBatcher(timers, () => flushes++, 34);

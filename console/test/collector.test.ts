@@ -33,13 +33,13 @@ describe('views', () => {
     expect(drain().views).toMatchObject([{ view: 7, transactions: 12, shadowedMs: 30, times }]);
   });
 
-  test('a view that was given up has its reason and leader', () => {
+  test('a nullified view has its reason and leader', () => {
     const { collector, drain } = startedAt();
     collector.event(eventMessage(2, 'view.nullified', { view: 9, leader: 1, reason: 'timeout' }));
     expect(drain().views).toMatchObject([{ view: 9, leader: 1, nullified: { reason: 'timeout' } }]);
   });
 
-  test('rows that did not change stay the same objects', () => {
+  test('unchanged rows stay the same objects', () => {
     const { collector, drain } = startedAt();
     collector.event(eventMessage(2, 'block.notarized', { ...block(1), signers: 3 }));
     collector.event(eventMessage(3, 'block.notarized', { ...block(2), signers: 3 }));
@@ -50,7 +50,7 @@ describe('views', () => {
 });
 
 describe('bounds', () => {
-  test('views, checks, seconds and activity stay within their maxima, newest kept', () => {
+  test('views, checks, seconds and activity stay within their maxima, and the newest are retained', () => {
     const { collector, drain } = startedAt();
     for (let i = 1; i <= 1_000; i++) {
       collector.event(eventMessage(4 * i, 'block.notarized', { ...block(i), signers: 3 }));
@@ -87,7 +87,7 @@ describe('peers and alerts', () => {
     expect(after.peersVersion).toBe(before.peersVersion + 1);
   });
 
-  test('an alert stands until it is cleared', () => {
+  test('an alert is listed until it is cleared', () => {
     const { collector, drain } = startedAt();
     const words = { message: 'no block', threshold: '10 s', remedy: 'look at Peers' };
     collector.event(
@@ -98,7 +98,7 @@ describe('peers and alerts', () => {
     expect(drain().alerts).toEqual([]);
   });
 
-  test('an alert whose words change keeps its place, and is noticed once', () => {
+  test('an alert whose message changes keeps its place, and is listed once', () => {
     const { collector, drain } = startedAt();
     const words = { severity: 'warning', threshold: '', remedy: '', sinceMs: 1 } as const;
     const away = { ...words, rule: 'validator-offline', message: 'validator 2 cannot be heard' };
@@ -110,7 +110,7 @@ describe('peers and alerts', () => {
     expect(activity.map(({ text }) => text)).toEqual(['Alert: validator 2 cannot be heard', 'Alert: 9 blocks behind']);
   });
 
-  test('what repeats itself is one line with a count', () => {
+  test('repeated events are one line with a count', () => {
     const { collector, drain } = startedAt();
     for (let i = 0; i < 5; i++) {
       collector.event(eventMessage(2 + i, 'view.nullified', { view: 4 * i, leader: 3, reason: 'timeout' }));
@@ -121,7 +121,7 @@ describe('peers and alerts', () => {
 });
 
 describe('the full state', () => {
-  test('of the same node replaces what it says and keeps the rows', () => {
+  test('of the same node replaces the figures and keeps the rows', () => {
     const { collector, drain } = startedAt();
     collector.event(eventMessage(2, 'block.notarized', { ...block(3), signers: 3 }));
     drain();
@@ -131,7 +131,7 @@ describe('the full state', () => {
     expect(views).toHaveLength(1);
   });
 
-  test('of another chain forgets everything that was before', () => {
+  test('of another chain clears everything', () => {
     const { collector, drain } = startedAt(stateMessage(1, { peers: [peerOf(2)] }));
     collector.event(eventMessage(2, 'block.notarized', { ...block(3), signers: 3 }));
     collector.event(eventMessage(3, 'stats', statsOf()));
@@ -155,7 +155,7 @@ describe('the past', () => {
     ...fields,
   });
 
-  test('charts begin with what the node remembers, and go on', () => {
+  test('charts begin with the past of the node, and continue', () => {
     const minutes = toSeries([seriesPoint(statsOf({ transactionsPerSecond: 7 }), startMs - 1_000)]);
     const past = pastOf({ seconds: toSeries(secondsUpTo(90)), minutes });
     const { collector, drain } = startedAt(stateMessage(1, { past }));
@@ -166,7 +166,7 @@ describe('the past', () => {
     expect(days.map((point) => point.transactionsPerSecond)).toEqual([7, 29.5, 74.5]);
   });
 
-  test('a state after a gap fills it, and says nothing twice', () => {
+  test('a state after a gap fills it, and adds nothing twice', () => {
     const { collector, drain } = startedAt();
     const before = eventMessage(2, 'evidence', { type: 'votes', offender: 1, view: 3 });
     collector.event(before);
@@ -184,7 +184,7 @@ describe('the past', () => {
     expect(series).toHaveLength(9);
   });
 
-  test('views that were given up have their reasons among the blocks of the state, and no rows before these', () => {
+  test('nullified views have their reasons among the blocks of the state, and no rows before these', () => {
     const givenUp = (view: number) => eventMessage(view, 'view.nullified', { view, leader: 3, reason: 'away' });
     const blocks = newestFirst([10, 10], [11, 12]);
     const before = Array.from({ length: ACTIVITY_MAX }, (_, view) => givenUp(view % 10));
@@ -203,7 +203,7 @@ describe('the past', () => {
   });
 });
 
-test('a node that catches up, becomes ready or drains is told of each second, as its summary says', () => {
+test('a node that catches up, becomes ready or drains is updated each second by its summary', () => {
   const { collector, drain } = startedAt(stateMessage(1, { status: { ready: false, syncing: true } }));
   collector.event(eventMessage(2, 'stats', statsOf({ ready: true, syncing: false })));
   expect(drain().status).toMatchObject({ ready: true, syncing: false });
@@ -211,7 +211,7 @@ test('a node that catches up, becomes ready or drains is told of each second, as
   expect(drain().status).toMatchObject({ ready: false, draining: true });
 });
 
-test('nothing new, no batch', () => {
+test('without changes there is no batch', () => {
   const { collector } = startedAt();
   expect(collector.take()).toBeUndefined();
 });

@@ -27,7 +27,7 @@ function statsWith(flow: Partial<DisseminationStats['flow']>): DisseminationStat
   };
 }
 
-test('every count of the node is an end of the flow, each reason apart, and the sums are compared', () => {
+test('every counter of the node is an end of the flow, each reason apart, and the sums are compared', () => {
   const model = flowModel(
     statsWith({
       fromClients: 60,
@@ -51,12 +51,12 @@ test('every count of the node is an end of the flow, each reason apart, and the 
   ]);
 });
 
-test('a reason that the console does not know is shown as the node names it', () => {
+test('an unknown reason is shown under the name that the node gives it', () => {
   const { ends } = flowModel(statsWith({ refused: [{ reason: 'from-the-future', count: 1 }] }));
   expect(ends.at(-1)?.title).toBe('Refused: from-the-future');
 });
 
-test('bands lie side by side at the trunk and at their ends, inside the drawing, and none that counts is invisible', () => {
+test('bands lie side by side at the trunk and at their ends, inside the drawing, and each with a count is visible', () => {
   const counts = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(counts, (all) => {
@@ -76,7 +76,7 @@ test('bands lie side by side at the trunk and at their ends, inside the drawing,
   );
 });
 
-test('rates and ratios come from counters that grow; a counter that fell began anew', () => {
+test('rates and ratios come from counters that grow; a counter that fell was reset', () => {
   const point = (second: number, syncs: number, view: number) =>
     seriesPoint(statsOf({ view, storage: { syncs } }), AT_MS + second * 1_000);
   const series = [point(0, 10, 100), point(1, 14, 102), point(3, 18, 110), point(4, 1, 112)];
@@ -87,7 +87,7 @@ test('rates and ratios come from counters that grow; a counter that fell began a
   expect(ratioOver([], 'syncs', 'view', 60_000)).toBeNull();
 });
 
-test('producers are listed in the order of the committee, with the middle and the slowest of their chunks', () => {
+test('producers are listed in the order of the committee, with the median and the maximum of their chunks', () => {
   const chunk = (producer: number, sinceCreatedMs: number) =>
     ({ atMs: AT_MS, chunkId: '0x', producer, transactions: 10, sinceCreatedMs }) as const;
   expect(producerRows([chunk(2, 9), chunk(0, 5), chunk(2, 1), chunk(2, 4)])).toEqual([

@@ -55,7 +55,7 @@ describe('a fleet session', () => {
     return { timers, session, greet, rows: () => rows, posts: () => posts };
   }
 
-  test('asks each node for its summary and its alerts alone', () => {
+  test('requests from each node only its summary and its alerts', () => {
     start();
     expect(ScriptedSocket.all.map(({ url }) => decodeURIComponent(url))).toEqual([
       'ws://x/fleet/a/v1/stream?topics=stats,alerts',
@@ -63,7 +63,7 @@ describe('a fleet session', () => {
     ]);
   });
 
-  test('keeps what each node said last, apart, and hands it on a few times a second', () => {
+  test('stores the last figures of each node separately, and publishes a few times per second', () => {
     const { timers, greet, rows, posts } = start();
     greet('a');
     greet('b');
@@ -86,7 +86,7 @@ describe('a fleet session', () => {
     expect(rows()[1]?.alerts).toEqual([]);
   });
 
-  test('knows that a node became ready, or drains, from its summaries', () => {
+  test('learns from summaries that a node became ready, or drains', () => {
     const { timers, greet, rows } = start();
     greet('a');
     ScriptedSocket.to('/a/').say(eventMessage(2, 'stats', statsOf({ ready: false, syncing: true, draining: true })));
@@ -94,7 +94,7 @@ describe('a fleet session', () => {
     expect(rows()[0]?.status).toMatchObject({ ready: false, syncing: true, draining: true });
   });
 
-  test('tells silence from life, and forgets a node that is not watched any more', () => {
+  test('marks an unresponsive node, and forgets a node that is not watched any more', () => {
     const { timers, session, greet, rows } = start();
     greet('a');
     greet('b');
@@ -121,7 +121,7 @@ describe('an entry of the fleet', () => {
   const one = (given: FleetNode, said?: FleetRow) =>
     fleetEntries([given], new Map(said ? [[given.name, said]] : []))[0];
 
-  test('is well when the node says so', () => {
+  test('is healthy when the node reports so', () => {
     expect(one(node('a'), row('a'))).toMatchObject({
       fresh: true,
       behind: 0,
@@ -129,7 +129,7 @@ describe('an entry of the fleet', () => {
     });
   });
 
-  test('is red when its process is stopped or paused, whatever its last words were', () => {
+  test('is red when its process is stopped or paused, whatever its last summary was', () => {
     expect(one(node('a', { process: 'stopped' }), row('a'))).toMatchObject({
       fresh: false,
       health: { tone: 'bad', label: 'Stopped' },
@@ -137,7 +137,7 @@ describe('an entry of the fleet', () => {
     expect(one(node('a', { process: 'paused' }), row('a'))?.health.label).toBe('Paused');
   });
 
-  test('is red and unreachable when its stream is lost, and says so when it stopped itself', () => {
+  test('is red and unreachable when its stream is lost, and shows when it stopped itself', () => {
     const lost = { type: 'lost', reason: '1006', lostAtMs: AT_MS, retryInMs: 500 } as const;
     expect(one(node('a'), row('a', { connection: lost }))?.health).toMatchObject({ tone: 'bad', label: 'Unreachable' });
     const halted = { ...ALERT, rule: 'halted', message: 'digest mismatch', remedy: 'Keep the data folder.' };
@@ -147,7 +147,7 @@ describe('an entry of the fleet', () => {
     });
   });
 
-  test('is red while the chain stands still, with the remedy of what is listed', () => {
+  test('is red while the chain is stalled, with the remedy of its alerts', () => {
     const away = { ...ALERT, rule: 'validator-offline', severity: 'warning', message: 'validator 2 is away' } as const;
     const stands = { ...ALERT, rule: 'no-finality', message: 'no block was final for 40 s', remedy: 'Start them.' };
     expect(one(node('a'), row('a', { alerts: [away, stands] }))).toMatchObject({
@@ -160,7 +160,7 @@ describe('an entry of the fleet', () => {
     });
   });
 
-  test('of a process that is gone has no remedy of before', () => {
+  test('of a stopped process has no old remedy', () => {
     const stands = { ...ALERT, rule: 'no-finality', message: 'no block was final for 40 s' };
     const alerts = [ALERT, stands];
     expect(one(node('a', { process: 'stopped' }), row('a', { alerts }))).toMatchObject({ remedy: undefined });
@@ -171,7 +171,7 @@ describe('an entry of the fleet', () => {
     });
   });
 
-  test('says first what was done to it on purpose', () => {
+  test('shows intentional operations first', () => {
     const made = one(node('a', { cutFrom: ['b', 'c'], corrupt: true }), row('a'));
     expect(made?.health).toMatchObject({ tone: 'warn', label: 'Fault injected' });
     expect(made?.health.reasons.slice(0, 2)).toEqual([
@@ -180,7 +180,7 @@ describe('an entry of the fleet', () => {
     ]);
   });
 
-  test('is compared with nodes of its own chain, and says which one that is when it is not the chain of the first', () => {
+  test('is compared with nodes of its own chain, and names that chain when it is not the first node’s', () => {
     const identity = { ...statusOf(), chain: 'identity', genesisHash: `0x${'1d'.repeat(32)}`, height: 900 };
     const rows = new Map([
       ['a', row('a', { status: { ...statusOf(), height: 100 } })],
@@ -194,7 +194,7 @@ describe('an entry of the fleet', () => {
     expect(highestOf(entries)).toBe(100);
   });
 
-  test('is behind only when it is more than nodes that speak once a second can seem to be', () => {
+  test('is behind only beyond the error of summaries sent once per second', () => {
     const rows = new Map([
       ['a', row('a', { status: statusOf({ height: 100 }) })],
       ['b', row('b', { status: statusOf({ height: 94 }) })],
@@ -205,7 +205,7 @@ describe('an entry of the fleet', () => {
     expect(highestOf(entries)).toBe(100);
   });
 
-  test('of a node that the own node watches is as that one heard it', () => {
+  test('of a node that the own node watches is as that one received it', () => {
     const said = { detail: 'connection refused', sinceMs: AT_MS, stats: null, status: statusOf() } as const;
     const heard = { by: 'full-node-0', url: 'http://shop_validator_1:8080', state: 'stale', ...said } as const;
     const entry = one(node('a', { process: undefined, relayed: heard }));
@@ -222,7 +222,7 @@ describe('an entry of the fleet', () => {
     expect(live).toMatchObject({ fresh: true, health: { label: 'Healthy' } });
   });
 
-  test('allows the acts that make sense, and no others', () => {
+  test('allows only the actions that apply', () => {
     const entries = fleetEntries(
       [node('a'), node('b', { process: 'stopped' }), node('f', { validator: null })],
       new Map(),

@@ -54,7 +54,7 @@ describe('small ones', () => {
     expect(shortHex('0x0102')).toBe('0x0102');
   });
 
-  test('what was just now says so', () => {
+  test('a recent time is shown as just now', () => {
     expect(ago(300)).toBe('just now');
     expect(ago(65_000)).toBe('1 min 5 s ago');
   });

@@ -25,7 +25,7 @@ function nullifiedRows(leaders: readonly number[]): readonly ViewRow[] {
   return rows.take();
 }
 
-test('a live node whose blocks become final is well, and so is the chain', () => {
+test('a live node whose blocks become final is healthy, and so is the chain', () => {
   expect([nodeHealth(HEALTHY).tone, chainHealth(HEALTHY).tone]).toEqual(['good', 'good']);
 });
 
@@ -37,37 +37,37 @@ test('an alert about the chain counts for the chain, any other for the node, eac
   expect(chainHealth(node).tone).toBe('good');
 });
 
-test('the worst alert comes first, and what two rules say alike is said once', () => {
+test('the worst alert comes first, and equal messages of two rules are shown once', () => {
   const low = { ...alert('disk-low', 'warning'), message: 'only 9 MiB are free' };
   const alerts = [alert('behind', 'warning'), low, { ...low, rule: 'disk-full', severity: 'critical' as const }];
   expect(worstFirst(alerts).map(({ rule }) => rule)).toEqual(['disk-full', 'behind', 'disk-low']);
   expect(nodeHealth({ ...HEALTHY, alerts }).reasons).toEqual(['only 9 MiB are free', 'behind holds']);
 });
 
-test.each(['halted', 'disk-failed'])('a node that said %s stopped itself, and what to do stays in sight', (rule) => {
+test.each(['halted', 'disk-failed'])('a node that sent %s stopped itself, and its remedy stays visible', (rule) => {
   const lost = { type: 'lost', reason: 'gone', lostAtMs: AT_MS, retryInMs: 250 } as const;
   const alerts = [alert('behind', 'warning'), { ...alert(rule, 'critical'), remedy: 'Do this.' }];
   const health = nodeHealth({ ...HEALTHY, connection: lost, alerts });
   expect(health).toEqual({ tone: 'bad', label: 'Halted', reasons: [`${rule} holds`, 'Do this.'] });
 });
 
-test('a chain without a final block for long is not finalizing, before any rule says so', () => {
+test('a chain without a recent final block is not finalizing, before any alert', () => {
   expect(chainHealth({ ...HEALTHY, finalAgoMs: 7_000 }).tone).toBe('warn');
   expect(chainHealth({ ...HEALTHY, finalAgoMs: 20_000 })).toMatchObject({ tone: 'bad', label: 'Not finalizing' });
 });
 
-test('how long no block became final goes on, whatever the alert said first', () => {
+test('the time without a final block is counted up, whatever the alert reported first', () => {
   const alerts = [alert('quorum-unreachable', 'critical'), alert('no-finality', 'critical')];
   const { reasons } = chainHealth({ ...HEALTHY, alerts, finalAgoMs: 125_000 });
   expect(reasons).toEqual(['quorum-unreachable holds', 'No block was finalized for 2 min 5 s.']);
 });
 
-test('a block that is final again while the alert still stands is said to be, and not to be late by 0 s', () => {
+test('a new final block is shown while the alert still stands, without a delay of 0 s', () => {
   const { reasons } = chainHealth({ ...HEALTHY, alerts: [alert('no-finality', 'critical')], finalAgoMs: 300 });
   expect(reasons).toEqual(['A block was finalized just now.']);
 });
 
-test('many views given up strain the chain, and the leader of most is named', () => {
+test('many nullified views degrade the chain, and the leader of most is named', () => {
   const { tone, reasons } = chainHealth({ ...HEALTHY, views: nullifiedRows([1, 3, 3, 2, 3, 3]) });
   expect(tone).toBe('warn');
   expect(reasons.join(' ')).toContain('validator 3');
@@ -75,7 +75,7 @@ test('many views given up strain the chain, and the leader of most is named', ()
   expect(shared.reasons.join(' ')).toContain('see Timeline');
 });
 
-test('nothing is claimed about a chain that cannot be seen', () => {
+test('the health of an unreachable chain is unknown', () => {
   const lost = { type: 'lost', reason: 'gone', lostAtMs: AT_MS, retryInMs: 250 } as const;
   expect(nodeHealth({ ...HEALTHY, connection: lost })).toMatchObject({ tone: 'bad', label: 'Unreachable' });
   expect(chainHealth({ ...HEALTHY, connection: lost }).label).toBe('Unknown');
@@ -85,12 +85,12 @@ test('nothing is claimed about a chain that cannot be seen', () => {
   expect(nodeHealth(behind)).toMatchObject({ tone: 'warn', reasons: ['Data is 45 s old.'] });
 });
 
-test('a node that catches up, or is not ready, says so', () => {
+test('a node that catches up, or is not ready, shows that', () => {
   expect(nodeHealth({ ...HEALTHY, status: statusOf({ syncing: true }) }).label).toBe('Syncing');
   expect(nodeHealth({ ...HEALTHY, status: statusOf({ ready: false }) }).tone).toBe('bad');
 });
 
-test('a validator that does not sign says up to which view and why, once, also when its alert is there', () => {
+test('a validator that does not sign shows up to which view and why, once, also with its alert', () => {
   const status = statusOf({ signing: { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } });
   const reasons = [
     'Not voting: it signs nothing up to view 65: its write-ahead log was lost, so what it signed up to there is unknown.',
@@ -100,7 +100,7 @@ test('a validator that does not sign says up to which view and why, once, also w
   }
 });
 
-test('a node that drains says that it takes no transactions, and is not faulty for that', () => {
+test('a draining node shows that it accepts no transactions, and is not faulty for that', () => {
   const status = statusOf({ ready: false, draining: true });
   expect(nodeHealth({ ...HEALTHY, status })).toMatchObject({
     tone: 'info',
@@ -110,7 +110,7 @@ test('a node that drains says that it takes no transactions, and is not faulty f
   expect(nodeHealth({ ...HEALTHY, status, alerts: [alert('disk-full', 'critical')] }).tone).toBe('bad');
 });
 
-test('the worse health stands in the bar', () => {
+test('the worse health is shown in the bar', () => {
   const chain = chainHealth({ ...HEALTHY, finalAgoMs: 20_000 });
   expect(worseHealth(nodeHealth(HEALTHY), chain)).toBe(chain);
 });

@@ -13,7 +13,7 @@ function machine() {
   return { clocks, pass, meter: createLagMeter(clocks) };
 }
 
-test('clocks that drift apart for three days are not taken for messages that come late', () => {
+test('clock drift over three days is not reported as late messages', () => {
   const { clocks, pass, meter } = machine();
   for (let minute = 0; minute < 3 * 1_440; minute++) {
     pass(MINUTE_MS);
@@ -23,7 +23,7 @@ test('clocks that drift apart for three days are not taken for messages that com
   expect(meter.measure(START_MS + clocks.upMs * (1 - 50e-6)).skewMs).toBeGreaterThan(12_000);
 });
 
-test('a way that is slow for a quarter of an hour is late all the time', () => {
+test('a link that is slow for a quarter of an hour is late all the time', () => {
   const { clocks, pass, meter } = machine();
   meter.measure(START_MS);
   pass(6_000);
@@ -33,7 +33,7 @@ test('a way that is slow for a quarter of an hour is late all the time', () => {
   }
 });
 
-test('a message that is a little older than the one before it changes nothing', () => {
+test('a message slightly older than the one before it does not change the offset', () => {
   const { clocks, pass, meter } = machine();
   meter.measure(START_MS);
   pass(5_000);

@@ -9,12 +9,12 @@ import { answerTo } from '../src/proof/answer.ts';
 const id = asId<TransactionId>(new Uint8Array(32).fill(1));
 const proof = proofToJson(proveReceipt(receiptsOf([id], 12), 0));
 
-test('a proof that holds comes with the hash of the genesis file that it was verified with', () => {
+test('a valid proof comes with the hash of the genesis file that it was verified with', () => {
   const { verification } = answerTo({ id: 7, proof, genesis: genesisToJson(genesis), transactionId: to0x(id) });
   expect(verification).toMatchObject({ accepted: true, genesisHash: to0x(genesisHash) });
 });
 
-test('one that does not hold comes with none, so that nothing is compared and found right', () => {
+test('an invalid proof comes with none, so that no comparison can succeed', () => {
   const other = genesisToJson({ ...genesis, timestampMs: genesis.timestampMs + 1 });
   const { verification } = answerTo({ id: 7, proof, genesis: other, transactionId: to0x(id) });
   expect(verification).toMatchObject({ accepted: false, genesisHash: null });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { windowOf } from '../src/design/row-window.ts';
 
-test('what is in sight is made, and the table keeps its whole height', () => {
+test('visible rows are rendered, and the table keeps its whole height', () => {
   const numbers = { rows: fc.integer({ min: 101, max: 5_000 }), height: fc.integer({ min: 0, max: 2_000 }) };
   fc.assert(
     fc.property(

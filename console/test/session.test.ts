@@ -72,7 +72,7 @@ test('a lost stream resumes after the last message, and misses nothing', () => {
   expect(snapshot.views.map(({ view }) => view)).toEqual([3, 4, 5]);
 });
 
-test('an event that comes twice is taken once', () => {
+test('a repeated event is applied once', () => {
   goLive();
   const check = eventMessage(2, 'quorum.verified', { kind: 'notarize', view: 1, votes: 3, ms: 1 });
   ScriptedSocket.newest().say(check);
@@ -81,7 +81,7 @@ test('an event that comes twice is taken once', () => {
   expect(snapshot.checks).toHaveLength(1);
 });
 
-test('what does not fit its schema is counted and left out; what is not known is let pass', () => {
+test('messages that violate their schema are counted and dropped; unknown ones pass', () => {
   goLive();
   const socket = ScriptedSocket.newest();
   socket.say({ type: 'event', sequence: 2, atMs: AT_MS, event: { type: 'block.notarized', data: { view: 'x' } } });
@@ -94,7 +94,7 @@ test('what does not fit its schema is counted and left out; what is not known is
   expect(snapshot.series).toHaveLength(1);
 });
 
-test('the past of a newer node is taken without what is not known of it', () => {
+test('the past of a newer node is accepted without its unknown fields', () => {
   const evidence = eventMessage(2, 'evidence', { type: 'votes', offender: 1, view: 3 });
   const applause = { ...evidence, event: { type: 'hall.applauded', data: {} } } as unknown as typeof evidence;
   const past = { seconds: toSeries([]), minutes: toSeries([]), events: [applause, evidence] };
@@ -106,7 +106,7 @@ test('the past of a newer node is taken without what is not known of it', () => 
   expect(snapshot.evidence).toMatchObject([{ offender: 1, view: 3 }]);
 });
 
-test('a node that goes silent is stale, and live again with the next message', () => {
+test('an unresponsive node is stale, and live again with the next message', () => {
   goLive();
   vi.advanceTimersByTime(5_000);
   expect(snapshot.connection).toMatchObject({ type: 'stale' });
@@ -115,7 +115,7 @@ test('a node that goes silent is stale, and live again with the next message', (
   expect(snapshot.connection).toEqual({ type: 'live' });
 });
 
-test('what is shown is as old as the last message, also when the silence is what ended the stream', () => {
+test('the shown age is that of the last message, also when a timeout ended the stream', () => {
   goLive();
   const lastMs = Date.now() - 50;
   vi.advanceTimersByTime(5_000);
@@ -124,7 +124,7 @@ test('what is shown is as old as the last message, also when the silence is what
   expect(snapshot.connection).toMatchObject({ lostAtMs: lastMs });
 });
 
-test('messages that come late are not live, until the way is free again', () => {
+test('late messages are not live, until they arrive in time again', () => {
   goLive();
   for (let second = 1; second <= 60; second++) {
     vi.advanceTimersByTime(1_000);
@@ -156,7 +156,7 @@ function stats(firstSequence: number, aheadMs: number, startMs: number): void {
   vi.advanceTimersByTime(50);
 }
 
-test("the node's clock may be set back while the page is open: nothing is late for that", () => {
+test("the node's clock may be set back while the page is open: no message counts as late", () => {
   goLive();
   stats(2, 0, AT_MS);
   stats(17, -60_000, AT_MS + 15_000);
@@ -165,7 +165,7 @@ test("the node's clock may be set back while the page is open: nothing is late f
   expect(snapshot.skewMs).toBeLessThan(60_200);
 });
 
-test("this machine's clock may be set while the page is open: nothing is late for that", () => {
+test("this machine's clock may be set while the page is open: no message counts as late", () => {
   goLive();
   stats(2, 0, AT_MS);
   vi.setSystemTime(Date.now() + 60_000);
@@ -175,7 +175,7 @@ test("this machine's clock may be set while the page is open: nothing is late fo
   expect(snapshot.skewMs).toBeLessThan(60_200);
 });
 
-test("this machine's clock may be set back while the page is open: it goes on", () => {
+test("this machine's clock may be set back while the page is open: updates continue", () => {
   goLive();
   vi.setSystemTime(Date.now() - 3_600_000);
   ScriptedSocket.newest().say(eventMessage(2, 'block.notarized', { ...block(3), signers: 3 }));

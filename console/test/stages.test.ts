@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { medianTimes, roundScale, segmentsOf, stageBars, totalMs } from '../src/node/stages.ts';
 
-test('milestones follow one another in the order in which they came', () => {
+test('milestones are in the order in which they were reached', () => {
   const times = { proposedMs: 100, certifiedMs: 130, notarizedMs: 120, finalizedMs: 150, committedMs: 155 };
   expect(segmentsOf(times)).toEqual([
     { milestone: 'notarized', ms: 20 },
@@ -38,7 +38,7 @@ test('the commit begins when the block is both final and certified', () => {
   expect(bars.find(({ name }) => name === 'Commit')).toMatchObject({ fromMs: 35, toMs: 40 });
 });
 
-test('the block in the middle has the median of each stage', () => {
+test('the median block has the median of each stage', () => {
   const all = [10, 30, 20].map((ms, i) => ({
     proposedMs: i * 1_000,
     notarizedMs: i * 1_000 + ms,
@@ -47,6 +47,6 @@ test('the block in the middle has the median of each stage', () => {
   expect(medianTimes(all)).toEqual({ proposedMs: 0, notarizedMs: 20, committedMs: 50 });
 });
 
-test('a scale is 1, 2 or 5 times a power of ten, and never too small', () => {
+test('a scale is 1, 2 or 5 times a power of ten, and never below the data', () => {
   expect([7, 12, 21, 51, 180, 201].map(roundScale)).toEqual([10, 20, 50, 100, 200, 500]);
 });

@@ -7,7 +7,7 @@ import { AT_MS, block, eventMessage, newestFirst } from './live-messages.ts';
 
 const UNHEARD = { leader: null, nullified: { reason: null, atMs: null } };
 
-test('views between two blocks of the first state were given up, by nobody knows whom', () => {
+test('views between two blocks of the first state were nullified, with an unknown leader', () => {
   const rows = createViewRows();
   rows.blocks(newestFirst([1, 10], [2, 13], [3, 14]));
   const taken = rows.take().toSorted((a, b) => a.view - b.view);
@@ -17,7 +17,7 @@ test('views between two blocks of the first state were given up, by nobody knows
   expect(groupNullified(taken)).toEqual([{ leader: null, reason: null, times: 2, lastView: 12 }]);
 });
 
-test('views between the last block of the state and the first one heard of are given up once that is final', () => {
+test('views between the last block of the state and the first later one are nullified once that is final', () => {
   const rows = createViewRows();
   rows.blocks(newestFirst([1, 10]));
   rows.event(eventMessage(2, 'block.notarized', { ...block(12, 2), signers: 3 }).event, AT_MS);
@@ -26,7 +26,7 @@ test('views between the last block of the state and the first one heard of are g
   expect(rows.take().find(({ view }) => view === 11)).toMatchObject(UNHEARD);
 });
 
-test('what was heard of a view that was given up stands', () => {
+test('a reported nullification keeps its leader and reason', () => {
   const rows = createViewRows();
   const given = { view: 11, leader: 3, reason: 'timeout' };
   rows.event(eventMessage(2, 'view.nullified', given).event, AT_MS);
