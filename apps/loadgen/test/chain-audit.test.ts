@@ -53,9 +53,9 @@ test.each([
   ['lost', undefined, 'missing'],
   ['expired', 'final', 'resurrected'],
   ['final', 'failed', 'contradicted'],
-] as const)('reported %s while the chain has %s is %s', (told, end, fault) => {
+] as const)('reported %s while the chain has %s is %s', (outcome, end, fault) => {
   const ends = new Map(end === undefined ? [] : [['x', end] as const]);
-  const { faults, exactlyOnce } = compare(new Map([['x', told]]), ends, []);
+  const { faults, exactlyOnce } = compare(new Map([['x', outcome]]), ends, []);
   expect(faults[fault]).toEqual(['x']);
   expect(exactlyOnce).toBe(false);
 });

@@ -43,7 +43,7 @@ const alive = (): FakeNode => ({ name: 'alive', running: true, restarts: 0 });
 
 test.each([
   { what: 'is down', state: { running: false, restarts: 0 } },
-  { what: 'was started again', state: { running: true, restarts: 1 } },
+  { what: 'was restarted', state: { running: true, restarts: 1 } },
 ])(
   'transactions of a node that $what since are resent to a running one, until that one accepts them',
   async ({ state }) => {
