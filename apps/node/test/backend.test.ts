@@ -58,7 +58,7 @@ it('a wait for a dropped and expired transaction ends at once', async () => {
 it.each([
   ['before its expiry', 'fee-not-covered', HEAD_MS + 1, 'pending'],
   ['at its expiry', 'fee-not-covered', HEAD_MS, 'expired'],
-  ['which the main thread knows to have expired', 'expired', HEAD_MS + 1, 'expired'],
+  ['which has expired on the main thread', 'expired', HEAD_MS + 1, 'expired'],
 ] as const)(
   'a dropped transaction, %s, has its reason, and is expired only when no block can hold it',
   async (_, reason, expiryMs, status) => {
@@ -80,10 +80,10 @@ it('a wait for a transaction that was dropped and accepted elsewhere ends at its
       tracker,
     );
     const waited = backend.waitFor(id, ['final'], new AbortController().signal);
-    const told: string[] = [];
-    void waited.then(() => told.push('end'));
+    const ends: string[] = [];
+    void waited.then(() => ends.push('end'));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toEqual([]);
+    expect(ends).toEqual([]);
     expect([...tracker.expire(HEAD_MS).keys()]).toEqual([]);
     expect([...tracker.expire(HEAD_MS + 1).keys()]).toEqual([hexOf(id)]);
     pooled = { status: 'unknown' };
@@ -120,7 +120,7 @@ it.each([
   ['waits in the pool', { status: 'pending', expiryMs: HEAD_MS + 1 }, 'not-ready'],
   ['has expired', { status: 'pending', expiryMs: HEAD_MS }, 'unknown'],
   ['no node knows', { status: 'unknown' }, 'unknown'],
-] as const)('a transaction that %s has a proof that is %s', async (_, pooled, told) => {
+] as const)('a transaction that %s has a proof that is %s', async (_, pooled, expected) => {
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
     tracker: createTracker(() => {}),
     headTimestampMs: () => HEAD_MS,
@@ -131,12 +131,12 @@ it.each([
     sessions: {},
   };
   const backend = createBackend(parts as unknown as BackendComponents);
-  expect(await backend.proof(id)).toEqual({ type: told });
+  expect(await backend.proof(id)).toEqual({ type: expected });
 });
 
 it.each([
   ['waits in the pool', 'pool', 'pending', undefined],
-  ['was committed a moment ago', 'chain', 'final', 3],
+  ['was just committed', 'chain', 'final', 3],
   ['is on the chain', 'chain', 'final', 4],
 ] as const)(
   'a resubmission that %s is answered without a call to the main thread and without a chunk',
@@ -180,7 +180,7 @@ it('a pending transaction with another signature is a conflict', async () => {
 it.each([
   ['is on the chain', onChain, { type: 'accepted', status: 'final' }],
   ['is not on the chain', undefined, { type: 'invalid', reason: 'expired' }],
-])('an expired one that %s is answered by this thread, one after another', async (_, found, told) => {
+])('an expired one that %s is answered by this thread, one after another', async (_, found, expected) => {
   let underWay = 0;
   const transaction = async () => {
     underWay += 1;
@@ -202,7 +202,7 @@ it.each([
   const backend = createBackend(parts as unknown as BackendComponents);
   const outcomes = await backend.submitMany([Uint8Array.of(7), Uint8Array.of(8), Uint8Array.of(9)]);
   expect(outcomes).toHaveLength(3);
-  for (const outcome of outcomes) expect(outcome).toMatchObject(told);
+  for (const outcome of outcomes) expect(outcome).toMatchObject(expected);
 });
 
 it('an address that sends malformed transactions is soon throttled, and no other is; loopback is exempt', async () => {

@@ -17,46 +17,46 @@ function world(blockedAtFirst: readonly PeerKey[] = []) {
     },
     false,
   );
-  const tell = (faults: unknown) => parent.emit('message', { type: 'faults', faults });
-  return { blocked, parent, desk, tell };
+  const setFaults = (faults: unknown) => parent.emit('message', { type: 'faults', faults });
+  return { blocked, parent, desk, setFaults };
 }
 
 describe('fault injection', () => {
   it('cuts the named links, and heals the others', () => {
-    const { blocked, tell } = world();
-    tell({ corruptSignatures: false, cutPeers: [A, B] });
+    const { blocked, setFaults } = world();
+    setFaults({ corruptSignatures: false, cutPeers: [A, B] });
     expect([...blocked]).toEqual([A, B]);
-    tell({ corruptSignatures: false, cutPeers: [B, C] });
+    setFaults({ corruptSignatures: false, cutPeers: [B, C] });
     expect([...blocked]).toEqual([B, C]);
-    tell({ corruptSignatures: false, cutPeers: [] });
+    setFaults({ corruptSignatures: false, cutPeers: [] });
     expect([...blocked]).toEqual([]);
   });
 
   it('does not unblock an offender', () => {
-    const { blocked, tell } = world([A]);
-    tell({ corruptSignatures: false, cutPeers: [A, B] });
-    tell({ corruptSignatures: false, cutPeers: [] });
+    const { blocked, setFaults } = world([A]);
+    setFaults({ corruptSignatures: false, cutPeers: [A, B] });
+    setFaults({ corruptSignatures: false, cutPeers: [] });
     expect([...blocked]).toEqual([A]);
   });
 
   it('switches wrong signatures on and off', () => {
-    const { desk, tell } = world();
+    const { desk, setFaults } = world();
     expect(desk.isCorrupt()).toBe(false);
-    tell({ corruptSignatures: true, cutPeers: [] });
+    setFaults({ corruptSignatures: true, cutPeers: [] });
     expect(desk.isCorrupt()).toBe(true);
-    tell({ corruptSignatures: false, cutPeers: [] });
+    setFaults({ corruptSignatures: false, cutPeers: [] });
     expect(desk.isCorrupt()).toBe(false);
   });
 
   it('rejects malformed faults, and all after its stop', () => {
-    const { blocked, desk, parent, tell } = world();
+    const { blocked, desk, parent, setFaults } = world();
     for (const message of [undefined, 7, null, { type: 'other' }, { type: 'faults' }, { type: 'faults', faults: {} }]) {
       parent.emit('message', message);
     }
-    tell({ corruptSignatures: 'yes', cutPeers: [A] });
-    tell({ corruptSignatures: true, cutPeers: ['not a key'] });
+    setFaults({ corruptSignatures: 'yes', cutPeers: [A] });
+    setFaults({ corruptSignatures: true, cutPeers: ['not a key'] });
     desk.stop();
-    tell({ corruptSignatures: true, cutPeers: [A] });
+    setFaults({ corruptSignatures: true, cutPeers: [A] });
     expect([...blocked]).toEqual([]);
     expect(desk.isCorrupt()).toBe(false);
   });

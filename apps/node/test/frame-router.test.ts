@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { routeFrames } from '../src/assembly/frame-router.ts';
 
 const MEMBER = '1'.repeat(64) as PeerKey;
-const STRANGER = 'f'.repeat(64) as PeerKey;
+const NON_MEMBER = 'f'.repeat(64) as PeerKey;
 const committee = createCommittee([{ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: MEMBER }]);
 const HEARTBEAT = encodeFrame('heartbeat', { view: 1, finalizedHeight: 0, committedHeight: 0, refusedView: 0 });
 const ANSWER = { requestId: 7, blocks: [], certificates: [], chunks: [], more: false };
@@ -15,7 +15,7 @@ function routed() {
   const calls: string[] = [];
   const banned = new Set<PeerKey>();
   let deliver: (from: PeerKey, frame: Uint8Array) => void = () => {};
-  let tell: (event: PeerEvent) => void = () => {};
+  let emitPeerEvent: (event: PeerEvent) => void = () => {};
   routeFrames(
     {
       transport: {
@@ -23,7 +23,7 @@ function routed() {
           deliver = (from, frame) => handler(from, 'consensus', frame);
         },
         onPeer: (handler) => {
-          tell = handler;
+          emitPeerEvent = handler;
         },
       },
       consensus: {
@@ -49,7 +49,7 @@ function routed() {
     banned,
     take,
     deliver: (from: PeerKey, frame: Uint8Array) => deliver(from, frame),
-    tell: (event: PeerEvent) => tell(event),
+    emitPeerEvent: (event: PeerEvent) => emitPeerEvent(event),
   };
 }
 
@@ -62,16 +62,16 @@ test('each kind goes to its package, a heartbeat to two', () => {
   expect(take()).toEqual(['consensus: consensus', 'consensus: historyQuery']);
   deliver(MEMBER, HEARTBEAT);
   expect(take()).toEqual(['sync: heartbeat', 'consensus: heartbeat']);
-  deliver(STRANGER, encodeFrame('syncRequest', REQUEST));
-  deliver(STRANGER, encodeFrame('subscribe', { certificates: true, members: [] }));
-  deliver(STRANGER, encodeFrame('syncResponse', ANSWER));
+  deliver(NON_MEMBER, encodeFrame('syncRequest', REQUEST));
+  deliver(NON_MEMBER, encodeFrame('subscribe', { certificates: true, members: [] }));
+  deliver(NON_MEMBER, encodeFrame('syncResponse', ANSWER));
   expect(take()).toEqual(['sync: syncRequest', 'sync: subscribe', 'sync: response']);
 });
 
 test('dissemination gets its frames undecoded', () => {
   const { deliver, take } = routed();
   for (const name of ['chunk', 'chunkAck', 'chunkCertified', 'transactions'] as const)
-    deliver(STRANGER, undecodable(name));
+    deliver(NON_MEMBER, undecodable(name));
   expect(take()).toEqual([
     'dissemination: chunk',
     'dissemination: chunkAck',
@@ -82,9 +82,9 @@ test('dissemination gets its frames undecoded', () => {
 
 test('consensus frames for members alone are dropped undecoded when they come from any other peer', () => {
   const { deliver, take } = routed();
-  deliver(STRANGER, HEARTBEAT);
+  deliver(NON_MEMBER, HEARTBEAT);
   const names = ['consensus', 'proposal', 'historyQuery', 'historyAnswer', 'heartbeat'] as const;
-  for (const name of names) deliver(STRANGER, undecodable(name));
+  for (const name of names) deliver(NON_MEMBER, undecodable(name));
   expect(take()).toEqual([]);
   for (const name of names) deliver(MEMBER, undecodable(name));
   expect(take()).toEqual(names.map(() => 'consensus: offence malformed-frame'));
@@ -92,8 +92,8 @@ test('consensus frames for members alone are dropped undecoded when they come fr
 
 test('a frame of unknown kind is an offence', () => {
   const { deliver, take } = routed();
-  deliver(STRANGER, new Uint8Array([250]));
-  deliver(STRANGER, new Uint8Array(0));
+  deliver(NON_MEMBER, new Uint8Array([250]));
+  deliver(NON_MEMBER, new Uint8Array(0));
   expect(take()).toEqual(['consensus: offence malformed-frame', 'consensus: offence malformed-frame']);
 });
 
@@ -107,7 +107,7 @@ test('frames of a banned peer are ignored', () => {
 });
 
 test('consensus is informed of connections before sync', () => {
-  const { tell, take } = routed();
-  tell({ type: 'connected', peer: MEMBER });
+  const { emitPeerEvent, take } = routed();
+  emitPeerEvent({ type: 'connected', peer: MEMBER });
   expect(take()).toEqual(['consensus: peer connected', 'sync: peer connected']);
 });

@@ -7,13 +7,13 @@ const ENDED_MAX = 20_000;
 const idOf = (n: number) => n.toString(16).padStart(64, '0');
 
 it('a status never goes back, in whatever order reports arrive, and each is reported once', () => {
-  const told: string[] = [];
-  const tracker = createTracker((_, { status }) => told.push(status));
+  const reports: string[] = [];
+  const tracker = createTracker((_, { status }) => reports.push(status));
   tracker.submitted(idOf(1), 9);
   for (const status of ['ordered', 'attested', 'ordered', 'final', 'expired', 'ordered', 'pending'] as const) {
     tracker.moved(idOf(1), status, { height: 4 });
   }
-  expect(told).toEqual(['pending', 'ordered', 'final']);
+  expect(reports).toEqual(['pending', 'ordered', 'final']);
   expect(tracker.get(idOf(1))).toMatchObject({ status: 'final', height: 4, expiryMs: 9 });
   expect(tracker.openCount).toBe(0);
 });
@@ -31,8 +31,8 @@ it('above the maximum the oldest are forgotten, open ones and ended ones apart',
 });
 
 it('an awaited foreign transaction is forgotten after a life, without a report that it has expired', () => {
-  const told: string[] = [];
-  const tracker = createTracker((_, { status }) => told.push(status));
+  const reports: string[] = [];
+  const tracker = createTracker((_, { status }) => reports.push(status));
   const gone = new AbortController();
   void tracker.wait(idOf(7), ['final'], gone.signal);
   tracker.moved(idOf(7), 'attested');
@@ -42,7 +42,7 @@ it('an awaited foreign transaction is forgotten after a life, without a report t
   // A waiter for an earlier stage still reads that it was reached.
   expect(tracker.get(idOf(7))?.status).toBe('attested');
   expect(tracker.expire(2_000 + TRANSACTION_LIFE_MS_MAX).size).toBe(0);
-  expect([tracker.has(idOf(7)), tracker.openCount, told]).toEqual([false, 0, ['attested']]);
+  expect([tracker.has(idOf(7)), tracker.openCount, reports]).toEqual([false, 0, ['attested']]);
 });
 
 it('a known expiry outlives the wait', () => {

@@ -107,17 +107,17 @@ describe('the API thread', () => {
     await expect(client.submit(new Uint8Array([1]))).rejects.toMatchObject({ code: 'overloaded' });
     const seen: StreamEvent[] = [];
     const live = Promise.withResolvers<void>();
-    const heard = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const stream = client.events({
       onState: () => live.resolve(),
       onEvent(event) {
         seen.push(event);
-        heard.resolve();
+        received.resolve();
       },
     });
     await live.promise;
     thread.publish('wal.synced', { ms: 1, bytes: 2 });
-    await heard.promise;
+    await received.promise;
     expect(seen.map(({ event }) => event)).toEqual([{ type: 'wal.synced', data: { ms: 1, bytes: 2 } }]);
     expect(seen[0]?.atMs).toBe(NOW_MS);
     stream.close();

@@ -8,20 +8,20 @@ describe('prefixes of transactions', () => {
   it('are needed while a transaction is open or awaited, and no longer', async () => {
     const tracker = createTracker(() => {});
     const [mine, theirs] = [idOf(0xfffffff0), idOf(7)];
-    const heard: string[] = [];
+    const reported: string[] = [];
     const commit = (ids: readonly string[]) =>
       eachWanted(packIds(ids), tracker.mayKnow, (id, place) => {
-        heard.push(`${id} at ${place}`);
+        reported.push(`${id} at ${place}`);
         tracker.moved(id, 'final', { height: 1 });
       });
     commit([theirs, mine]);
-    expect(heard).toEqual([]);
+    expect(reported).toEqual([]);
 
     tracker.submitted(mine, 1_000);
     const waited = tracker.wait(theirs, ['final'], new AbortController().signal);
     expect([tracker.mayKnow(prefixOf(mine)), tracker.mayKnow(prefixOf(theirs))]).toEqual([true, true]);
     commit([idOf(9), theirs, mine]);
-    expect(heard).toEqual([`${theirs} at 1`, `${mine} at 2`]);
+    expect(reported).toEqual([`${theirs} at 1`, `${mine} at 2`]);
     await waited;
     expect(tracker.get(mine)).toMatchObject({ status: 'final', height: 1 });
     expect([tracker.mayKnow(prefixOf(mine)), tracker.mayKnow(prefixOf(theirs))]).toEqual([false, false]);

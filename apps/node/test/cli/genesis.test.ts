@@ -147,14 +147,14 @@ test('create names each fault with its file, prints nothing of a possible secret
   const { code, err, out } = await run('genesis create faulty --chain consortium --out never --json');
   expect(code).toBe(1);
   expect(JSON.parse(out).error.code).toBe('candidacies-refused');
-  const told = [
+  const messages = [
     'light: weight: must be',
     'of-bob: name: is that of copy too',
     'seed: ',
     'below: is no file',
     'large: has',
   ];
-  for (const each of told) expect(err).toContain(each);
+  for (const each of messages) expect(err).toContain(each);
   expect(err).not.toContain((await read('bob/keys/peer.seed')).trim().slice(0, 8));
   expect(existsSync(at('never'))).toBe(false);
 });

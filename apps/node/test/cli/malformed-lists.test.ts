@@ -30,21 +30,21 @@ async function answered(answer: unknown, ...words: readonly string[]) {
   const environment = { SLIPSTREAM_ADMIN_TOKEN: 'token-of-the-operator' };
   const terminal = { ...capturedTerminal('.'), environment };
   const code = await runCommandLine([...words, '--url', url], terminal);
-  return { code, told: terminal.outLines.join('\n'), errors: terminal.errLines.join('\n') };
+  return { code, output: terminal.outLines.join('\n'), errors: terminal.errLines.join('\n') };
 }
 
 test('a malformed peer is reported beside the others', async () => {
-  const { code, told } = await answered({ items: [{ ...PEER, roundTripMs: 'soon' }, null, PEER] }, 'peers', 'list');
+  const { code, output } = await answered({ items: [{ ...PEER, roundTripMs: 'soon' }, null, PEER] }, 'peers', 'list');
   expect(code).toBe(0);
-  expect(told).toContain(`${PEER.peer}  validator 2`);
-  expect(told).toContain('item 1: malformed: /roundTripMs must be');
-  expect(told).toContain('item 2: malformed: must be object');
+  expect(output).toContain(`${PEER.peer}  validator 2`);
+  expect(output).toContain('item 1: malformed: /roundTripMs must be');
+  expect(output).toContain('item 2: malformed: must be object');
 });
 
 test('a malformed entry of the audit log is reported beside the others', async () => {
-  const { told, errors } = await answered({ items: [{ ...ACT, atMs: 'today' }, ACT] }, 'admin', 'audit');
-  expect(told, errors).toContain('1970-01-01T00:00:00.001Z  drain  done  from 127.0.0.1');
-  expect(told).toContain('item 1: malformed: /atMs must be');
+  const { output, errors } = await answered({ items: [{ ...ACT, atMs: 'today' }, ACT] }, 'admin', 'audit');
+  expect(output, errors).toContain('1970-01-01T00:00:00.001Z  drain  done  from 127.0.0.1');
+  expect(output).toContain('item 1: malformed: /atMs must be');
 });
 
 test('a malformed answer ends a command with the reason, not with an internal error', async () => {

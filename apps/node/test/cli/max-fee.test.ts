@@ -5,11 +5,11 @@ import { expect, it } from 'vitest';
 import { signWithin } from '../../src/cli/max-fee.ts';
 
 const DRAFT = { transaction: undefined, bytes: new Uint8Array(200) } as unknown as SignedTransaction;
-const told = {
+const feesAnswer = {
   prices: unitsToJson(METERED_FEES.initialPrices),
   minimumPrices: unitsToJson(METERED_FEES.minimumPrices),
 };
-const client = { fees: async () => told } as unknown as Client;
+const client = { fees: async () => feesAnswer } as unknown as Client;
 
 async function maxFeeFor(options: { readonly 'max-fee'?: bigint; readonly urgent: boolean }): Promise<bigint> {
   let signed = 0n;

@@ -34,9 +34,9 @@ test('--home selects the node by its configuration, unless a URL does', async ()
     const named = line.endsWith('--url') ? `${line} ${api.url}` : `${line} --home chain/validator-0`;
     expect(await run(named)).toMatchObject({ code: 0, err: '' });
   }
-  const nobody = 'http://127.0.0.1:1';
-  expect((await run(`status --home chain/validator-0 --url ${nobody}`)).err).toContain(nobody);
-  expect((await run('status --home chain/validator-0', { SLIPSTREAM_URL: nobody })).err).toContain(nobody);
+  const unreachable = 'http://127.0.0.1:1';
+  expect((await run(`status --home chain/validator-0 --url ${unreachable}`)).err).toContain(unreachable);
+  expect((await run('status --home chain/validator-0', { SLIPSTREAM_URL: unreachable })).err).toContain(unreachable);
 });
 
 test('a node on all interfaces is reached on loopback; one on any free port needs --url', async () => {

@@ -8,14 +8,14 @@ import { capturedTerminal } from '../../../../packages/command-line/test/capture
 import { runCommandLine } from '../../src/cli/run.ts';
 
 /** Accepts a request and closes the connection without an answer. */
-async function silentNode(): Promise<string> {
+async function unresponsiveNode(): Promise<string> {
   const server = createServer((request, response) => {
     const none = unitsToJson([]);
     const units = { prices: none, minimumPrices: none, targets: none, limits: none };
     const fees = { height: 7, ...units, windowBlocks: 100, windowEndsAt: 100 };
     const status = { ...statusOf(genesis, 7), genesisHash: `0x${'11'.repeat(32)}` };
-    const told = JSON.stringify(request.url?.startsWith('/v1/fees') ? fees : status);
-    if (request.method === 'GET') response.setHeader('content-type', 'application/json').end(told);
+    const body = JSON.stringify(request.url?.startsWith('/v1/fees') ? fees : status);
+    if (request.method === 'GET') response.setHeader('content-type', 'application/json').end(body);
     else request.resume().on('end', () => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -25,9 +25,9 @@ async function silentNode(): Promise<string> {
 
 test('a payment whose answer is lost is named, with the time during which it may still be included', async () => {
   const terminal = capturedTerminal('/', new Uint8Array(0));
-  const line = `tx transfer --to 0x01${'aa'.repeat(32)} --amount 5 --key 0x${'07'.repeat(32)} --url ${await silentNode()}`;
+  const line = `tx transfer --to 0x01${'aa'.repeat(32)} --amount 5 --key 0x${'07'.repeat(32)} --url ${await unresponsiveNode()}`;
   expect(await runCommandLine(line.split(' '), terminal)).toBe(1);
-  const told = terminal.errLines.join('\n');
-  expect(told).toMatch(/slipstream tx show 0x[0-9a-f]{64}/);
-  expect(told).toMatch(/Until \d{4}-\d\d-\d\dT.*sign no other one/);
+  const errors = terminal.errLines.join('\n');
+  expect(errors).toMatch(/slipstream tx show 0x[0-9a-f]{64}/);
+  expect(errors).toMatch(/Until \d{4}-\d\d-\d\dT.*sign no other one/);
 });

@@ -7,7 +7,7 @@ import { capturedTerminal } from '../../../../packages/command-line/test/capture
 import { credentialOf, person, sessionOf, testChain } from '../../../../packages/execution/test/session-world.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
-test('a session of an identity owner is not asked to end itself: the chain would charge for it and reject it', async () => {
+test('session revoke rejects the session of an identity: the chain would charge for it and reject it', async () => {
   const alice = person('alice');
   const chain = testChain('own', { balances: [alice.account] });
   const made = sessionOf(chain, chain, alice);

@@ -24,20 +24,20 @@ test.each([
       const root = await mkdtemp(join(tmpdir(), 'slipstream-kill-'));
       const kept = await liveInProcess('chunk-process.ts', root, [operation, 'chunk-files', `${nth}`, when]);
       expect(kept).toBeGreaterThan(0);
-      const told: string[] = [];
+      const logged: string[] = [];
       const disk = createDisk({ root });
-      const files = await openFiles(root, disk, told);
+      const files = await openFiles(root, disk, logged);
       for (let height = Math.max(1, kept - KEPT_HEIGHTS + 1); height <= kept; height++) {
         for (const { chunkId, bytes } of chunksOf(height)) expect(await files.get(chunkId)).toEqual(bytes);
       }
       await live(files, kept, () => {});
       await files.close();
-      const again = await openFiles(root, disk, told);
+      const again = await openFiles(root, disk, logged);
       for (let height = HEIGHTS - KEPT_HEIGHTS + 1; height <= HEIGHTS; height++) {
         for (const { chunkId, bytes } of chunksOf(height)) expect(await again.get(chunkId)).toEqual(bytes);
       }
       expect((await disk.list('chunk-files')).length).toBeLessThanOrEqual(FILES_MAX);
-      expect(told).toEqual([]);
+      expect(logged).toEqual([]);
       await again.close();
       await rm(root, { recursive: true });
     }

@@ -60,10 +60,10 @@ describe('V2: a process killed with SIGKILL', () => {
     async (...death) => {
       for (const when of ['before', 'after'] as const) {
         const root = await folder();
-        const told = await liveInProcess('process.ts', root, [...death.slice(1).map(String), when]);
+        const lastDurable = await liveInProcess('process.ts', root, [...death.slice(1).map(String), when]);
         const store = await openStore(createDisk({ root }));
         const tip = numberOf(store.tip.block);
-        expect([told, told + 1]).toContain(tip);
+        expect([lastDurable, lastDurable + 1]).toContain(tip);
         expect(contentsOf(store)).toEqual(contentsAfter(tip));
         expect((await store.verify()).faults).toEqual([]);
         await live(store, (number) => expect(toHex(store.tip.checksum)).toBe(checksums.get(number)));

@@ -13,62 +13,62 @@ function world(weights: readonly number[], self: number | undefined) {
   );
   let nowMs = 1_000;
   const status = { lastMessageMs: weights.map(() => nowMs), highestReportedHeight: 0 };
-  const hearing = createPeerLiveness(
+  const peerLiveness = createPeerLiveness(
     { clock: { monotonicMs: () => nowMs }, consensus: { status: () => status } },
     { committee, self },
   );
   return {
-    hearing,
+    peerLiveness,
     pass: (ms: number) => {
       nowMs += ms;
     },
-    hear: (...members: readonly number[]) => {
+    receiveFrom: (...members: readonly number[]) => {
       for (const member of members) status.lastMessageMs[member] = nowMs;
     },
-    tell: (height: number) => {
+    reportHeight: (height: number) => {
       status.highestReportedHeight = height;
     },
   };
 }
 
 test('a node that has just started knows no height, and calls no peer unresponsive yet', () => {
-  const { hearing, pass } = world([1, 1, 1, 1], 0);
+  const { peerLiveness, pass } = world([1, 1, 1, 1], 0);
   pass(100);
-  expect(hearing.knowsChain()).toBe(false);
-  expect(hearing.offline()).toEqual([]);
-  expect(hearing.reachableWeightShare()).toBe(1);
+  expect(peerLiveness.knowsChain()).toBe(false);
+  expect(peerLiveness.offline()).toEqual([]);
+  expect(peerLiveness.reachableWeightShare()).toBe(1);
   pass(5_000);
-  expect(hearing.offline()).toEqual([1, 2, 3]);
+  expect(peerLiveness.offline()).toEqual([1, 2, 3]);
 });
 
 test('it knows the chain height after messages from a quorum, itself included, and a reported height', () => {
-  const { hearing, pass, hear, tell } = world([1, 1, 1, 1], 0);
+  const { peerLiveness, pass, receiveFrom, reportHeight } = world([1, 1, 1, 1], 0);
   pass(100);
-  hear(1);
-  tell(7);
-  expect(hearing.knowsChain()).toBe(false);
-  hear(2);
-  expect(hearing.knowsChain()).toBe(true);
+  receiveFrom(1);
+  reportHeight(7);
+  expect(peerLiveness.knowsChain()).toBe(false);
+  receiveFrom(2);
+  expect(peerLiveness.knowsChain()).toBe(true);
   pass(5_000);
-  expect(hearing.knowsChain()).toBe(false);
+  expect(peerLiveness.knowsChain()).toBe(false);
 });
 
 test('a live peer without a reported height does not make a node ready: it may be far behind', () => {
-  const { hearing, pass, hear, tell } = world([1, 1, 1, 1], 0);
+  const { peerLiveness, pass, receiveFrom, reportHeight } = world([1, 1, 1, 1], 0);
   pass(100);
-  hear(1, 2, 3);
-  expect(hearing.knowsChain()).toBe(false);
-  tell(1);
-  expect(hearing.knowsChain()).toBe(true);
+  receiveFrom(1, 2, 3);
+  expect(peerLiveness.knowsChain()).toBe(false);
+  reportHeight(1);
+  expect(peerLiveness.knowsChain()).toBe(true);
 });
 
 test('a validator that is a quorum by itself is ready alone, a node that only follows it is not', () => {
-  expect(world([1], 0).hearing.knowsChain()).toBe(true);
-  expect(world([9, 1, 1], 0).hearing.knowsChain()).toBe(true);
-  const { hearing, pass, hear, tell } = world([1], undefined);
+  expect(world([1], 0).peerLiveness.knowsChain()).toBe(true);
+  expect(world([9, 1, 1], 0).peerLiveness.knowsChain()).toBe(true);
+  const { peerLiveness, pass, receiveFrom, reportHeight } = world([1], undefined);
   pass(100);
-  expect(hearing.knowsChain()).toBe(false);
-  hear(0);
-  tell(3);
-  expect(hearing.knowsChain()).toBe(true);
+  expect(peerLiveness.knowsChain()).toBe(false);
+  receiveFrom(0);
+  reportHeight(3);
+  expect(peerLiveness.knowsChain()).toBe(true);
 });

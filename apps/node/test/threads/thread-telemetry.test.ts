@@ -10,15 +10,15 @@ it('sends the telemetry of a turn in one notice, in order, with bytes as text', 
   telemetry.count('pipeline_reverted_blocks');
   telemetry.log('warn', 'a key', { key: new Uint8Array([1, 2]) as unknown as string });
   await expect.poll(() => sent.length).toBe(1);
-  const heard: unknown[][] = [];
+  const received: unknown[][] = [];
   const listener: Telemetry = {
     ...silentTelemetry,
-    event: (...of) => heard.push(['event', ...of]),
-    count: (...of) => heard.push(['count', ...of]),
-    log: (...of) => heard.push(['log', ...of]),
+    event: (...of) => received.push(['event', ...of]),
+    count: (...of) => received.push(['count', ...of]),
+    log: (...of) => received.push(['log', ...of]),
   };
   sendTelemetry(listener, sent[0] ?? []);
-  expect(heard).toEqual([
+  expect(received).toEqual([
     ['event', 'block.committed', { height: 3, times: { proposedMs: 1.5 } }],
     ['count', 'pipeline_reverted_blocks', 1, {}],
     ['log', 'warn', 'a key', { key: '0x0102' }],
