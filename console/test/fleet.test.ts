@@ -207,18 +207,18 @@ describe('an entry of the fleet', () => {
 
   test('of a node that the own node watches is as that one received it', () => {
     const said = { detail: 'connection refused', sinceMs: AT_MS, stats: null, status: statusOf() } as const;
-    const heard = { by: 'full-node-0', url: 'http://shop_validator_1:8080', state: 'stale', ...said } as const;
-    const entry = one(node('a', { process: undefined, relayed: heard }));
+    const relay = { by: 'full-node-0', url: 'http://shop_validator_1:8080', state: 'stale', ...said } as const;
+    const entry = one(node('a', { process: undefined, relayed: relay }));
     expect(entry).toMatchObject({ fresh: false, status: { height: 5 }, health: { tone: 'bad', label: 'Unreachable' } });
     expect(entry?.health.reasons[0]).toBe(
       'full-node-0 cannot reach it at http://shop_validator_1:8080: connection refused.',
     );
-    const never = one(node('a', { process: undefined, relayed: { ...heard, state: 'connecting', status: null } }));
+    const never = one(node('a', { process: undefined, relayed: { ...relay, state: 'connecting', status: null } }));
     expect(never).toMatchObject({ health: { tone: 'bad', label: 'Unreachable' } });
     const halted = { ...statusOf(), alerts: [{ ...ALERT, rule: 'halted', message: 'another digest' }] };
-    const stopped = one(node('a', { process: undefined, relayed: { ...heard, status: halted } }));
+    const stopped = one(node('a', { process: undefined, relayed: { ...relay, status: halted } }));
     expect(stopped).toMatchObject({ health: { label: 'Halted', reasons: ['another digest', ALERT.remedy] } });
-    const live = one(node('a', { process: undefined, relayed: { ...heard, state: 'live', stats: statsOf() } }));
+    const live = one(node('a', { process: undefined, relayed: { ...relay, state: 'live', stats: statsOf() } }));
     expect(live).toMatchObject({ fresh: true, health: { label: 'Healthy' } });
   });
 

@@ -62,7 +62,7 @@ test('the time without a final block is counted up, whatever the alert reported 
   expect(reasons).toEqual(['quorum-unreachable holds', 'No block was finalized for 2 min 5 s.']);
 });
 
-test('a new final block is shown while the alert still stands, without a delay of 0 s', () => {
+test('a new final block is shown while the alert is still active, without a delay of 0 s', () => {
   const { reasons } = chainHealth({ ...HEALTHY, alerts: [alert('no-finality', 'critical')], finalAgoMs: 300 });
   expect(reasons).toEqual(['A block was finalized just now.']);
 });

@@ -19,11 +19,11 @@ const row = (view: number, times: ViewRow['times']): ViewRow => ({
 const ROWS = [row(7, { notarizedMs: 1, finalizedMs: 2 }), row(8, { notarizedMs: 3 }), row(9, { proposedMs: 3 })];
 
 it.each([
-  ['of the numbers when they are newer', 12, ROWS, 12],
-  ['of the newest block that is notarized when they are older', 6, ROWS, 8],
-  ['of the newest block before any numbers came', undefined, ROWS, 8],
-  ['of the numbers before any block came', 6, [], 6],
-  ['of nothing when nothing is known', undefined, [row(9, { proposedMs: 3 })], undefined],
-])('the view is that %s', (_, told, rows, expected) => {
-  expect(newestView(told, rows)).toBe(expected);
+  ['of the stats when they are newer', 12, ROWS, 12],
+  ['of the latest notarized block when they are older', 6, ROWS, 8],
+  ['of the latest notarized block before any stats arrive', undefined, ROWS, 8],
+  ['of the stats before any block arrives', 6, [], 6],
+  ['unknown without stats and notarized blocks', undefined, [row(9, { proposedMs: 3 })], undefined],
+])('the view is that %s', (_, statsView, rows, expected) => {
+  expect(newestView(statsView, rows)).toBe(expected);
 });

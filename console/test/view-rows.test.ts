@@ -5,14 +5,14 @@ import { createViewRows } from '../src/stream/view-rows.ts';
 import { groupNullified } from '../src/views/timeline/nullified-views.ts';
 import { AT_MS, block, eventMessage, newestFirst } from './live-messages.ts';
 
-const UNHEARD = { leader: null, nullified: { reason: null, atMs: null } };
+const UNKNOWN_CAUSE = { leader: null, nullified: { reason: null, atMs: null } };
 
 test('views between two blocks of the first state were nullified, with an unknown leader', () => {
   const rows = createViewRows();
   rows.blocks(newestFirst([1, 10], [2, 13], [3, 14]));
   const taken = rows.take().toSorted((a, b) => a.view - b.view);
   expect(taken.map(({ view }) => view)).toEqual([10, 11, 12, 13, 14]);
-  expect(taken[1]).toMatchObject(UNHEARD);
+  expect(taken[1]).toMatchObject(UNKNOWN_CAUSE);
   expect(taken[3]?.nullified).toBeNull();
   expect(groupNullified(taken)).toEqual([{ leader: null, reason: null, times: 2, lastView: 12 }]);
 });
@@ -23,7 +23,7 @@ test('views between the last block of the state and the first later one are null
   rows.event(eventMessage(2, 'block.notarized', { ...block(12, 2), signers: 3 }).event, AT_MS);
   rows.take();
   rows.event(eventMessage(3, 'block.final', { ...block(12, 2), proposer: 0, timestampMs: AT_MS }).event, AT_MS);
-  expect(rows.take().find(({ view }) => view === 11)).toMatchObject(UNHEARD);
+  expect(rows.take().find(({ view }) => view === 11)).toMatchObject(UNKNOWN_CAUSE);
 });
 
 test('a reported nullification keeps its leader and reason', () => {
