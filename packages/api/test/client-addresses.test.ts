@@ -13,19 +13,37 @@ const from = (trusted: readonly string[], remoteAddress: string, header?: string
 
 describe('the address of a client', () => {
   it.each([
-    ['of a stranger, whatever it says', ['10.0.0.1'], '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-    ['where nobody is trusted', [], '127.0.0.1', '198.51.100.1', '127.0.0.1'],
-    ['of a proxy that says nothing', ['10.0.0.1'], '10.0.0.1', undefined, '10.0.0.1'],
-    ['told by a proxy', ['10.0.0.1'], '10.0.0.1', '198.51.100.1', '198.51.100.1'],
-    ['told by a proxy of a network', ['10.0.0.0/8'], '10.9.8.7', '198.51.100.1', '198.51.100.1'],
-    ['told by a proxy on a socket for both versions', ['10.0.0.1'], '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    [
+      'of an untrusted sender, whatever its header contains',
+      ['10.0.0.1'],
+      '203.0.113.9',
+      '198.51.100.1',
+      '203.0.113.9',
+    ],
+    ['without trusted proxies', [], '127.0.0.1', '198.51.100.1', '127.0.0.1'],
+    ['of a proxy without a header', ['10.0.0.1'], '10.0.0.1', undefined, '10.0.0.1'],
+    ['forwarded by a proxy', ['10.0.0.1'], '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['forwarded by a proxy of a network', ['10.0.0.0/8'], '10.9.8.7', '198.51.100.1', '198.51.100.1'],
+    ['forwarded by a proxy on a dual-stack socket', ['10.0.0.1'], '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['of IPv6', ['fd00::/8'], 'fd00::5', '2001:db8::1', '2001:db8::1'],
-    ['right of what the client wrote itself', ['10.0.0.1'], '10.0.0.1', '192.0.2.7, 198.51.100.1', '198.51.100.1'],
-    ['past a row of proxies', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.7, 198.51.100.1, 10.0.0.3,10.0.0.2', '198.51.100.1'],
-    ['that is no address', ['10.0.0.1'], '10.0.0.1', '198.51.100.1, unknown', 'behind 10.0.0.1'],
+    [
+      'to the right of entries that the client wrote',
+      ['10.0.0.1'],
+      '10.0.0.1',
+      '192.0.2.7, 198.51.100.1',
+      '198.51.100.1',
+    ],
+    [
+      'behind a chain of proxies',
+      ['10.0.0.0/8'],
+      '10.0.0.1',
+      '192.0.2.7, 198.51.100.1, 10.0.0.3,10.0.0.2',
+      '198.51.100.1',
+    ],
+    ['that is malformed', ['10.0.0.1'], '10.0.0.1', '198.51.100.1, unknown', 'behind 10.0.0.1'],
     ['that is empty', ['10.0.0.1'], '10.0.0.1', '', 'behind 10.0.0.1'],
-    ['that claims to be this machine', ['127.0.0.1'], '127.0.0.1', '127.0.0.2', 'behind 127.0.0.1'],
-    ['where all are proxies', ['10.0.0.0/8'], '10.0.0.1', '10.0.0.3, 10.0.0.2', 'behind 10.0.0.3'],
+    ['that claims loopback', ['127.0.0.1'], '127.0.0.1', '127.0.0.2', 'behind 127.0.0.1'],
+    ['when all are proxies', ['10.0.0.0/8'], '10.0.0.1', '10.0.0.3, 10.0.0.2', 'behind 10.0.0.3'],
     ['behind more than sixteen', ['10.0.0.0/8'], '10.0.0.1', `1.2.3.4${',10.0.0.2'.repeat(16)}`, 'behind 10.0.0.1'],
   ])('%s', (_, trusted, socket, header, expected) => {
     expect(from(trusted, socket, header)).toBe(expected);
@@ -41,7 +59,7 @@ describe('the address of a client', () => {
   });
 
   it.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/0', '::/0', '10.0.0.1/8/8', '10.0.0.1/', '', '10.0.0.1/-1'])(
-    'refuses to trust "%s"',
+    'rejects "%s" as a trusted proxy',
     (text) => {
       expect(() => parseTrustedProxy(text)).toThrow(RangeError);
     },
@@ -59,8 +77,8 @@ describe('an API behind a proxy on its machine', () => {
 
   function ask(api: RunningApi, forwardedFor: string | undefined, path = '/v1/status', headers = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const told = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
-      request({ port: api.port, path, headers: { ...headers, ...told } }, (response) => {
+      const forwarded = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+      request({ port: api.port, path, headers: { ...headers, ...forwarded } }, (response) => {
         let text = '';
         response.on('data', (data) => {
           text += data;
@@ -96,8 +114,8 @@ describe('an API behind a proxy on its machine', () => {
   it('does not treat proxied clients as local, neither for rate limits nor for admin routes', async () => {
     const api = await startApi({ trustedProxies: ['127.0.0.1'], limits });
     const authorization = `Bearer ${ADMIN_TOKEN}`;
-    for (const told of ['127.0.0.1', '198.51.100.1']) {
-      expect(await ask(api, told, AUDIT, { authorization })).toEqual({ status: 401, problem: 'admin-remote' });
+    for (const forwardedFor of ['127.0.0.1', '198.51.100.1']) {
+      expect(await ask(api, forwardedFor, AUDIT, { authorization })).toEqual({ status: 401, problem: 'admin-remote' });
     }
     expect(await ask(api, undefined, AUDIT, { authorization })).toMatchObject({ status: 200 });
     expect(await asked(api, '127.0.0.1', 3)).toEqual([200, 200, 429]);

@@ -120,8 +120,8 @@ describe('fuzzed requests', () => {
   });
 
   it.each([
-    ['nested without end', `${'['.repeat(90_000)}${']'.repeat(90_000)}`],
-    ['of fields without end', `{${Array.from({ length: 20_001 }, (_, i) => `"${i}":0`)}}`],
+    ['nested too deeply', `${'['.repeat(90_000)}${']'.repeat(90_000)}`],
+    ['with too many fields', `{${Array.from({ length: 20_001 }, (_, i) => `"${i}":0`)}}`],
   ])('with JSON %s are rejected before parsing', async (_, body) => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${api.url}/v1/transactions`, { method: 'POST', headers, body });

@@ -134,9 +134,9 @@ test('a credential is returned in its parts and as the bytes that transactions c
   const response = await get(`/v1/sessions/${ID}/credential`);
   // It changes when the committee certificate is renewed.
   expect(response.headers.get('cache-control')).toBe('no-cache');
-  const told = await answer<CredentialJson>('credential', response);
-  expect(told).toMatchObject({ rootKey: null, grant: { service: 'trading', spendLimit: '18446744073709551615' } });
-  expect(told.ssz).toBe(to0x(credentialCodec.encode(credential)));
+  const body = await answer<CredentialJson>('credential', response);
+  expect(body).toMatchObject({ rootKey: null, grant: { service: 'trading', spendLimit: '18446744073709551615' } });
+  expect(body.ssz).toBe(to0x(credentialCodec.encode(credential)));
 });
 
 test('an identity lists its devices', async () => {
