@@ -18,7 +18,7 @@ async function filled(): Promise<Machine> {
 }
 
 /** How many chunks are here, all of them right; and it goes on. */
-async function countAndGoOn(machine: Machine): Promise<number> {
+async function countAndContinue(machine: Machine): Promise<number> {
   const files = await open(machine, SEGMENT, 'again');
   let here = 0;
   for (const { chunkId, bytes } of CHUNKS) {
@@ -36,7 +36,7 @@ async function countAndGoOn(machine: Machine): Promise<number> {
 
 describe.each([
   ['with its index', true],
-  ['without it', false],
+  ['without its index', false],
 ])('a file with a flipped bit, %s', (_, withIndex) => {
   test('lacks at most the chunk at that place, and names it', async () => {
     const machine = await filled();
@@ -47,7 +47,7 @@ describe.each([
         flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
         const damaged = await copyOf(machine, { withIndex });
         damaged.disk.replaceContents(path, flipped);
-        const here = await countAndGoOn(damaged);
+        const here = await countAndContinue(damaged);
         const inHeader = bit < 8 * 64;
         const lost = inHeader ? (withIndex ? 0 : CHUNKS.length / 2) : 1;
         expect([bit, here]).toEqual([bit, CHUNKS.length - lost]);
@@ -69,7 +69,7 @@ describe('a truncated file', () => {
       const cut = await copyOf(machine, { withIndex: false });
       cut.disk.replaceContents(path, bytes.subarray(0, length));
       const whole = Math.max(0, Math.floor((length - 64) / recordBytes));
-      expect(await countAndGoOn(cut)).toBe(CHUNKS.length / 2 + whole);
+      expect(await countAndContinue(cut)).toBe(CHUNKS.length / 2 + whole);
     }
   });
 
@@ -79,7 +79,7 @@ describe('a truncated file', () => {
     const bytes = machine.disk.contents(path) as Uint8Array;
     const cut = await copyOf(machine);
     cut.disk.replaceContents(path, bytes.subarray(0, bytes.length - 1));
-    expect(await countAndGoOn(cut)).toBe(CHUNKS.length - 1);
+    expect(await countAndContinue(cut)).toBe(CHUNKS.length - 1);
     expect(cut.logged[0]).toContain(`it has ${bytes.length - 1} bytes, and had ${bytes.length}`);
   });
 
@@ -87,7 +87,7 @@ describe('a truncated file', () => {
     const machine = await filled();
     const path = machine.disk.paths()[0] as string;
     machine.disk.removeContents(path);
-    expect(await countAndGoOn(machine)).toBe(CHUNKS.length / 2);
+    expect(await countAndContinue(machine)).toBe(CHUNKS.length / 2);
     expect(machine.logged.filter((line) => line.includes(path))).toEqual([
       expect.stringContaining('the file is missing'),
     ]);
