@@ -116,17 +116,17 @@ describe('the client', () => {
   });
 
   it('distinguishes no answer, a late one, a malformed one and an aborted call', async () => {
-    const silent = createServer();
+    const unresponsive = createServer();
     const foreign = createServer((_request, response) => response.end('<html>'));
-    for (const server of [silent, foreign])
+    for (const server of [unresponsive, foreign])
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const urlOf = (server: typeof silent) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    expect(await codeOf(createClient({ url: urlOf(silent), timeoutMs: 50 }).status())).toBe('timeout');
+    const urlOf = (server: typeof unresponsive) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await codeOf(createClient({ url: urlOf(unresponsive), timeoutMs: 50 }).status())).toBe('timeout');
     expect(await codeOf(createClient({ url: urlOf(foreign) }).status())).toBe('malformed-answer');
     expect(await codeOf(client.status({ signal: AbortSignal.abort() }))).toBe('aborted');
-    const closedUrl = urlOf(silent);
-    silent.closeAllConnections();
-    for (const server of [silent, foreign]) await new Promise((resolve) => server.close(resolve));
+    const closedUrl = urlOf(unresponsive);
+    unresponsive.closeAllConnections();
+    for (const server of [unresponsive, foreign]) await new Promise((resolve) => server.close(resolve));
     expect(await codeOf(createClient({ url: closedUrl }).status())).toBe('network');
   });
 
@@ -210,7 +210,7 @@ describe('submitting and waiting', () => {
   });
 
   it('reports why a node evicted it, and continues to wait: a block may still include it', async () => {
-    const told: (string | undefined)[] = [];
+    const stages: (string | undefined)[] = [];
     let isAside = true;
     const poor = createClient({
       url: api.url,
@@ -222,12 +222,12 @@ describe('submitting and waiting', () => {
       },
     });
     const waiting = poor.submitAndWait(await signed(), {
-      onStatus: ({ status, reason }) => told.push(reason ?? status),
+      onStatus: ({ status, reason }) => stages.push(reason ?? status),
     });
-    while (!told.includes('fee-not-covered')) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!stages.includes('fee-not-covered')) await new Promise((resolve) => setTimeout(resolve, 5));
     api.node.commit();
     expect((await waiting).status).toBe('final');
-    expect(told).toEqual(['pending', 'fee-not-covered', 'final']);
+    expect(stages).toEqual(['pending', 'fee-not-covered', 'final']);
   });
 
   it('polls with a pause when the node has no slot for a further wait', async () => {
@@ -262,13 +262,13 @@ describe('submitting and waiting', () => {
   });
 
   it('ends at its deadline, also when the node holds the request without an answer', async () => {
-    const silent = createClient({
+    const unresponsive = createClient({
       url: api.url,
       fetch: (_url, { signal }) =>
         new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
     });
     const startMs = performance.now();
-    expect(await codeOf(silent.submitAndWait(await signed(), { timeoutMs: 200 }))).toBe('timeout');
+    expect(await codeOf(unresponsive.submitAndWait(await signed(), { timeoutMs: 200 }))).toBe('timeout');
     expect(performance.now() - startMs).toBeLessThan(3_000);
   });
 

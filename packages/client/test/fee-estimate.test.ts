@@ -57,7 +57,7 @@ function raised(windows: number, full: Units): readonly bigint[] {
 }
 
 describe('estimateFee', () => {
-  it.each(Object.entries(ACTIONS))('of %s is what a chain asks for: one less is too low', (_, actions) => {
+  it.each(Object.entries(ACTIONS))('of %s is the exact fee of the chain: one less is too low', (_, actions) => {
     const { fee } = estimateFee(sign(actions, 0n), feesOf(METERED_FEES));
     expect(execute(sign(actions, fee).bytes).skipped).toEqual([]);
     expect(execute(sign(actions, fee).bytes).receipts[0]?.fee).toBeLessThanOrEqual(fee);
@@ -73,28 +73,25 @@ describe('estimateFee', () => {
     expect(execute(bytes, raised(5, METERED_FEES.limits)).skipped).toMatchObject([{ reason: 'max-fee-too-low' }]);
   });
 
-  it.each(Object.entries(ACTIONS))(
-    'of %s is urgent to a node where that was asked for, and else never',
-    (_, actions) => {
-      const draft = sign(actions, 0n);
-      const { minimumPrices } = METERED_FEES;
-      const asksFor = (prices: readonly bigint[]) =>
-        urgentMaxFee(
-          draft.transaction,
-          unitsOf(draft.transaction, draft.bytes.length),
-          forecastPrices(prices, minimumPrices),
-        );
-      for (const times of [0n, 1n, 3n, 8n, 100n, 10_000n]) {
-        const prices = METERED_FEES.initialPrices.map((price) => (times === 0n ? 1n : price * times));
-        const fees = feesOf(METERED_FEES, prices);
-        expect(estimateFee(draft, fees).maxFee).toBeLessThan(asksFor(prices));
-        const { fee, maxFee } = estimateFee(draft, fees, { urgent: true });
-        expect(fee).toBe(estimateFee(draft, fees).fee);
-        // Also when prices have risen since.
-        expect(maxFee).toBeGreaterThanOrEqual(asksFor(forecastPrices(prices, minimumPrices, 2)));
-      }
-    },
-  );
+  it.each(Object.entries(ACTIONS))('of %s is urgent for a node only when urgency was requested', (_, actions) => {
+    const draft = sign(actions, 0n);
+    const { minimumPrices } = METERED_FEES;
+    const asksFor = (prices: readonly bigint[]) =>
+      urgentMaxFee(
+        draft.transaction,
+        unitsOf(draft.transaction, draft.bytes.length),
+        forecastPrices(prices, minimumPrices),
+      );
+    for (const times of [0n, 1n, 3n, 8n, 100n, 10_000n]) {
+      const prices = METERED_FEES.initialPrices.map((price) => (times === 0n ? 1n : price * times));
+      const fees = feesOf(METERED_FEES, prices);
+      expect(estimateFee(draft, fees).maxFee).toBeLessThan(asksFor(prices));
+      const { fee, maxFee } = estimateFee(draft, fees, { urgent: true });
+      expect(fee).toBe(estimateFee(draft, fees).fee);
+      // Also when prices have risen since.
+      expect(maxFee).toBeGreaterThanOrEqual(asksFor(forecastPrices(prices, minimumPrices, 2)));
+    }
+  });
 
   it('of a session names the credential that may have to be sent: that does not make the grant’s id more urgent', async () => {
     const alice = person('alice');
@@ -128,8 +125,12 @@ describe('estimateFee', () => {
 
 describe('the fee answer of a node', () => {
   it('is an error when it has no prices', () => {
-    const told = [{}, { prices: {} }, { ...feesOf(METERED_FEES), prices: { ...unitsToJson([]), write: 'dear' } }];
-    for (const fees of told) {
+    const malformedFees = [
+      {},
+      { prices: {} },
+      { ...feesOf(METERED_FEES), prices: { ...unitsToJson([]), write: 'dear' } },
+    ];
+    for (const fees of malformedFees) {
       const estimating = () => estimateFee(sign([transfer(2, 1n)], 0n), fees as unknown as Fees);
       expect(estimating).toThrow(expect.objectContaining({ code: 'malformed-answer' }));
     }

@@ -35,18 +35,18 @@ function clientOf(url: string | readonly string[] = [a.url, b.url]): Client {
     genesisHash,
     async fetch(target, init) {
       const name = target.startsWith(a.url) ? 'a' : 'b';
-      const told = instead(name, init, target);
+      const replaced = instead(name, init, target);
       asked.push(`${init.method} ${new URL(target).pathname.split('/')[2]} of ${name}`);
-      if (told === undefined) return fetch(target, init);
-      if (told !== 'lost') return told;
+      if (replaced === undefined) return fetch(target, init);
+      if (replaced !== 'lost') return replaced;
       await fetch(target, init).catch(() => {});
       throw new Error('the connection was cut');
     },
   });
 }
 
-function answerOf(told: Problem): Response {
-  return new Response(JSON.stringify(told), { status: told.status });
+function answerOf(body: Problem): Response {
+  return new Response(JSON.stringify(body), { status: body.status });
 }
 
 async function signed(client: Client) {
@@ -137,7 +137,7 @@ describe('a write', () => {
     expect(client.url).toBe(b.url);
   });
 
-  it('is for one node when an operator asks for it', async () => {
+  it('of an operator requires a client of a single node', async () => {
     await expect(clientOf().drain()).rejects.toMatchObject({ code: 'bad-argument' });
   });
 });

@@ -28,8 +28,8 @@ async function signed() {
   return signTransaction(buildTransaction({ genesisHash, sender: sender.account, expiryMs, actions }), sender);
 }
 
-function answerOf(told: Problem): Response {
-  return new Response(JSON.stringify(told), { status: told.status });
+function answerOf(body: Problem): Response {
+  return new Response(JSON.stringify(body), { status: body.status });
 }
 
 it('is polled when a node that lost it calls it expired: a block may contain it', async () => {
@@ -76,9 +76,9 @@ function nodeThatForgets({ reason, lost }: { readonly reason: Problem['reason'];
 }
 
 it.each([
-  ['nobody answered', 'expired', true],
-  ['nobody answered', 'fee-not-covered', true],
-  ['a node took it in and knows it no more', 'fee-not-covered', false],
+  ['no node answered', 'expired', true],
+  ['no node answered', 'fee-not-covered', true],
+  ['a node accepted it and has lost it', 'fee-not-covered', false],
 ] as const)(
   'is polled when %s and the resubmission is rejected as %s: a block may contain it',
   async (_, reason, lost) => {

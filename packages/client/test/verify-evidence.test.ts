@@ -85,8 +85,8 @@ describe('verifying evidence', () => {
   it.each<[string, Kind, string, string]>([
     ['two blocks notarized in a view', 'votes', vote(notarize('a')), vote(notarize('b'))],
     ['two blocks finalized in a view', 'votes', vote(finalize('a')), vote(finalize('b'))],
-    ['a view finalized and given up', 'votes', vote(finalize('a')), vote(nullify)],
-    ['a view given up and finalized', 'votes', vote(nullify), vote(finalize('a'))],
+    ['a view finalized and nullified', 'votes', vote(finalize('a')), vote(nullify)],
+    ['a view nullified and finalized', 'votes', vote(nullify), vote(finalize('a'))],
     ['two results of one block', 'votes', vote(certify('a')), vote(certify('b'))],
     ['two normal proposals', 'proposals', proposal('a', 'normal', 'p'), proposal('b', 'normal', 'q')],
     ['an optimistic one and a normal one on its parent', 'proposals', proposal('a', 'optimistic'), proposal('b')],
@@ -98,7 +98,7 @@ describe('verifying evidence', () => {
 
   it.each<[string, Kind, string, string]>([
     ['one vote twice', 'votes', vote(notarize('a')), vote(notarize('a'))],
-    ['a block notarized and its view given up', 'votes', vote(notarize('a')), vote(nullify)],
+    ['a block notarized and its view nullified', 'votes', vote(notarize('a')), vote(nullify)],
     ['blocks of two views', 'votes', vote(notarize('a')), vote(notarize('b', view(8)))],
     ['one proposal twice', 'proposals', proposal('a'), proposal('a')],
     ['an optimistic proposal and its confirmation', 'proposals', proposal('a', 'optimistic'), proposal('a')],
