@@ -41,7 +41,7 @@ describe('a peer that is banned', () => {
 it('certificates of peers outside the committee are not checked: new keys could fill the lane of the votes', () => {
   const world = createCoreWorld();
   const certificates = Array.from({ length: 60 }, (_, at) => certificateOf(nullify(at + 1), [0, 1, 2], false));
-  for (let stranger = 9; stranger < 40; stranger++) world.give(0, stranger, { certificates });
+  for (let nonMember = 9; nonMember < 40; nonMember++) world.give(0, nonMember, { certificates });
   expect(world.effects(0, 'verify')).toEqual([]);
   world.give(0, 1, { certificates: certificates.slice(0, 1) });
   expect(world.effects(0, 'verify')).toHaveLength(1);
@@ -49,10 +49,10 @@ it('certificates of peers outside the committee are not checked: new keys could 
 
 it('a peer outside the committee that sends sixty votes in one frame is blocked once', () => {
   const world = createCoreWorld();
-  const stranger = 9;
+  const nonMember = 9;
   const votes = Array.from({ length: 60 }, (_, at) => voteOf(nullify(at + 1), 1));
-  world.give(0, stranger, { votes });
-  expect(world.effects(0, 'block-peer')).toMatchObject([{ peer: peerOf(stranger), reason: 'wrong-signer' }]);
+  world.give(0, nonMember, { votes });
+  expect(world.effects(0, 'block-peer')).toMatchObject([{ peer: peerOf(nonMember), reason: 'wrong-signer' }]);
 });
 
 it('a certificate with unknown signers blocks the member that sent it, also when it is no longer needed', () => {

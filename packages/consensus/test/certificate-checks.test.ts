@@ -106,15 +106,15 @@ it('a queued good certificate is checked though one before it is of a sender wit
   const world = createCoreWorld();
   const { node, others } = bystander(world);
   const [liar, busy, honest] = others as [number, number, number];
-  const tell = (from: number, certificates: readonly Certificate[]) => {
+  const deliver = (from: number, certificates: readonly Certificate[]) => {
     const frame = { votes: [], certificates, confirmations: [] };
     return world.core(node).step({ type: 'consensus-frame', from: peerOf(from), frame }, world.nowMs, 0);
   };
   const bad = certificateOf(nullify(1), others, false);
-  const check = tell(liar, [bad]).find(({ type }) => type === 'verify') as Extract<Effect, { type: 'verify' }>;
-  tell(busy, [bad]);
-  tell(honest, [certificateOf(nullify(1), others)]);
-  for (let at = 100; at < 300; at++) tell(busy, [certificateOf(nullify(at), others, false)]);
+  const check = deliver(liar, [bad]).find(({ type }) => type === 'verify') as Extract<Effect, { type: 'verify' }>;
+  deliver(busy, [bad]);
+  deliver(honest, [certificateOf(nullify(1), others)]);
+  for (let at = 100; at < 300; at++) deliver(busy, [certificateOf(nullify(at), others, false)]);
   world.step(node, { type: 'verified', token: check.token, verdict: { type: 'certificate', valid: false } });
   expect(world.core(node).status()).toMatchObject({ view: 2, blocked: [liar] });
 });

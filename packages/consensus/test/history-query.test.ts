@@ -98,7 +98,7 @@ it('ends when every other member has answered', async () => {
 
 it('counts no answer from peers outside the committee, nor from itself', async () => {
   const { answer, outcomeNow } = asked();
-  for (let stranger = 0; stranger < 10; stranger++) answer(`${stranger}`.repeat(64) as PeerKey);
+  for (let nonMember = 0; nonMember < 10; nonMember++) answer(`${nonMember}`.repeat(64) as PeerKey);
   answer(peerOf(0));
   expect(await outcomeNow()).toBe('open');
 });

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { believedHeight } from '../src/reported-heights.ts';
 import { createCoreWorld, peerOf } from './core-world.ts';
 
-function toldTo(weights: readonly number[], told: Readonly<Record<number, number>>): number {
+function reportedHeightTo(weights: readonly number[], reports: Readonly<Record<number, number>>): number {
   const { step, core } = createCoreWorld({ weights, cores: [0] });
-  for (const [member, finalizedHeight] of Object.entries(told)) {
+  for (const [member, finalizedHeight] of Object.entries(reports)) {
     step(0, {
       type: 'heartbeat',
       from: peerOf(Number(member)),
@@ -16,10 +16,10 @@ function toldTo(weights: readonly number[], told: Readonly<Record<number, number
 }
 
 it('is the height that more than a third of the weight has reached: one false report has no effect', () => {
-  expect(toldTo([1, 1, 1, 1], { 1: 100, 2: 99, 3: 2 ** 50 })).toBe(100);
-  expect(toldTo([1, 1, 1, 1], { 3: 2 ** 50 })).toBe(2 ** 50); // nobody else has told
-  expect(toldTo([1, 1, 1, 1], { 1: 1, 2: 1, 3: 2 ** 50 })).toBe(1);
-  expect(toldTo([4, 3, 2, 1], { 1: 100, 2: 2 ** 50, 3: 2 ** 50 })).toBe(100);
+  expect(reportedHeightTo([1, 1, 1, 1], { 1: 100, 2: 99, 3: 2 ** 50 })).toBe(100);
+  expect(reportedHeightTo([1, 1, 1, 1], { 3: 2 ** 50 })).toBe(2 ** 50); // no other report
+  expect(reportedHeightTo([1, 1, 1, 1], { 1: 1, 2: 1, 3: 2 ** 50 })).toBe(1);
+  expect(reportedHeightTo([4, 3, 2, 1], { 1: 100, 2: 2 ** 50, 3: 2 ** 50 })).toBe(100);
 });
 
 it('is the report of the one followed validator, and 0 before any report', () => {
@@ -28,5 +28,5 @@ it('is the report of the one followed validator, and 0 before any report', () =>
 });
 
 it('is not lowered by validators that are behind', () => {
-  expect(toldTo([1, 1, 1, 1], { 1: 100, 2: 100, 3: 5 })).toBe(100);
+  expect(reportedHeightTo([1, 1, 1, 1], { 1: 100, 2: 100, 3: 5 })).toBe(100);
 });

@@ -181,7 +181,7 @@ describe('a node that is 600 heights behind', () => {
     return Number.POSITIVE_INFINITY;
   }
 
-  const tellHeights = (world: CoreWorld) => {
+  const reportHeights = (world: CoreWorld) => {
     const heartbeat = { view: view(601), finalizedHeight: height(600), committedHeight: height(600), refusedView: 0 };
     for (const from of OTHERS) world.step(NODE, { type: 'heartbeat', from: peerOf(from), heartbeat });
   };
@@ -198,7 +198,7 @@ describe('a node that is 600 heights behind', () => {
 
   it('fetches range after range, one per round trip and each once, and then follows the others', () => {
     const { world, chain } = farBehind();
-    tellHeights(world);
+    reportHeights(world);
     const rounds = catchUp(world, chain, (query) => {
       if (query.type !== 'finalized') return undefined;
       const range = chain.slice(query.from - 1, query.to);
@@ -215,7 +215,7 @@ describe('a node that is 600 heights behind', () => {
 
   it('fetches only as far above its committed height as it can buffer, and continues as more is committed', () => {
     const { world, chain } = farBehind({ holdExecution: () => true });
-    tellHeights(world);
+    reportHeights(world);
     const answers = (query: FetchQuery) => {
       if (query.type !== 'finalized') return undefined;
       const range = chain.slice(query.from - 1, query.to);
