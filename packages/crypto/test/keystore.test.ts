@@ -106,7 +106,7 @@ describe('a keystore', () => {
     ['a short iv', JSON.stringify(SCRYPT_VECTOR).replace(IV, 'aa')],
     ['n that is no power of two', JSON.stringify(SCRYPT_VECTOR).replace('262144', '262143')],
     ['a negative n', JSON.stringify(SCRYPT_VECTOR).replace('262144', '-4')],
-    ['far too long', `"${' '.repeat(70_000)}"`],
+    ['a file above the maximum size', `"${' '.repeat(70_000)}"`],
   ];
   test.each(malformed)('that is malformed is rejected: %s', (_what, text) => {
     expect(() => decryptKeystore(text, PASSWORD)).toThrow(expect.objectContaining({ code: 'keystore-malformed' }));
