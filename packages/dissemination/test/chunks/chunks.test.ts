@@ -87,7 +87,7 @@ describe('a chunk from its producer', () => {
     ['another number of transactions', { transactionCount: 2 }],
     ['no transactions', { transactionCount: 0 }],
     ['another sum of units', { units: [1, 1, 1, 1, 1] }],
-    ['a life without end', { expiryMs: START_MS + 60_001 }],
+    ['a life above the maximum', { expiryMs: START_MS + 60_001 }],
     ['a life that ends before it begins', { expiryMs: START_MS }],
   ];
 
@@ -178,7 +178,7 @@ describe('a chunk from its producer', () => {
 
   it.each([
     ['has expired', chunk([transaction()], { createdMs: START_MS - 10, expiryMs: START_MS }), peerKey(1)],
-    ['is another’s', chunk([transaction()]), peerKey(2)],
+    ['is of another producer than its sender', chunk([transaction()]), peerKey(2)],
   ])('is not decompressed when it %s', async (_, sent, from) => {
     const body = sent.body.map((byte) => byte ^ 1); // does not match the header's hash: an offence if checked
     const { offences, stats } = await receive({ ...sent, body }, from);

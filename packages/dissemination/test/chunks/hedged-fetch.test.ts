@@ -78,8 +78,8 @@ describe('a hedged fetch', () => {
 
   it('queries validators before full nodes: unresponsive full nodes cannot withhold a chunk', async () => {
     const fullNodes = Array.from({ length: 64 }, (_, i) => i);
-    const silent = Object.fromEntries(fullNodes.map((index) => [index, 'silent' as const]));
-    const { fetchChunk, asked, tick } = arrange({ ...silent, 70: 'silent', 71: 'has' }, [], { fullNodes });
+    const unresponsive = Object.fromEntries(fullNodes.map((index) => [index, 'silent' as const]));
+    const { fetchChunk, asked, tick } = arrange({ ...unresponsive, 70: 'silent', 71: 'has' }, [], { fullNodes });
     const fetching = fetchChunk(CHUNK, [peerKey(70)], new AbortController().signal);
     await tick();
     expect(asked).toEqual([peerKey(70), peerKey(71)]);

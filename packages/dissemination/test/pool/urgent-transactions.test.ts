@@ -43,7 +43,7 @@ describe('a transaction', () => {
 
   it.each([
     ['all are equal where execution is free', { ...rules, feeOf: (_: Units): bigint => 0n }],
-    ['nobody says what is urgent', { unitsOf, feeOf: (_: Units): bigint => FEE }],
+    ['no urgent threshold is known', { unitsOf, feeOf: (_: Units): bigint => FEE }],
   ])('has its place by its time alone when %s', async (_, free) => {
     const network = createTestNetwork({ overrides: { rules: free } });
     const all = [...some(3, FEE), ...some(3, 1_000_000n), ...some(3, URGENT)];
