@@ -68,7 +68,7 @@ export async function attacksOn(world: AttackWorld): Promise<readonly Attack[]> 
   const [preimage] = proof.preimages as [CredentialProof['preimages'][number]];
   return [
     attack('an action out of scope', 'session-out-of-scope', use(credential, { actions: [session.action] })),
-    attack('an issuer that nobody trusts', 'session-unknown-issuer', await byStranger(world)),
+    attack('an untrusted issuer', 'session-unknown-issuer', await byUntrustedIssuer(world)),
     attack('a root key that is not the issuer’s', 'session-unknown-issuer', use({ ...credential, root: undefined })),
     attack('a grant for another chain', 'session-foreign-chain', await forAnotherChain(world)),
     attack('a path with one bit changed', 'session-broken-path', use(bend({ path: proof.path.map(flipped) }))),
@@ -121,10 +121,10 @@ export function proofOf(credential: Credential): CredentialProof {
   return decoded.value;
 }
 
-async function byStranger({ target }: AttackWorld): Promise<DecodedTransaction> {
-  const stranger = testChain('stranger', { balances: [alice.account] });
-  const session = sessionOf(stranger, target, alice);
-  return byCredential(target, session, await credentialOf(stranger, session, alice), { actions: [WRITE] });
+async function byUntrustedIssuer({ target }: AttackWorld): Promise<DecodedTransaction> {
+  const untrusted = testChain('stranger', { balances: [alice.account] });
+  const session = sessionOf(untrusted, target, alice);
+  return byCredential(target, session, await credentialOf(untrusted, session, alice), { actions: [WRITE] });
 }
 
 async function forAnotherChain({ identity, target }: AttackWorld): Promise<DecodedTransaction> {
