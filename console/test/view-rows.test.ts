@@ -38,7 +38,7 @@ test('a reported nullification keeps its leader and reason', () => {
   expect(rows.take().find(({ view }) => view === 11)).toMatchObject({ leader: 3, nullified: { reason: 'timeout' } });
 });
 
-test('a night without a block costs as much as any other minute', () => {
+test('a gap of a million views between blocks adds at most VIEWS_MAX rows', () => {
   const rows = createViewRows();
   rows.blocks(newestFirst([1, 10], [2, 1_000_000]));
   expect(rows.take()).toHaveLength(VIEWS_MAX);
