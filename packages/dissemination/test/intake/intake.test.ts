@@ -207,7 +207,7 @@ describe('forwarding', () => {
     expect(network.node(1).dissemination.stats().ready).toBe(0);
   });
 
-  it('never forwards what came from a validator', async () => {
+  it('never forwards transactions from a validator', async () => {
     const network = createTestNetwork();
     const frame = encodeFrame('transactions', { transactions: [transaction()] });
     void network.node(0).dissemination.onTransactions(peerKey(1), frame);
