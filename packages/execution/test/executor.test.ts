@@ -230,7 +230,7 @@ describe('the batch', () => {
   });
 });
 
-describe('what a block reports', () => {
+describe('the report of a block', () => {
   it('numbers the receipts and serializes each', () => {
     const run = chain(genesis({ 1: RICH })).execute([
       transaction(),

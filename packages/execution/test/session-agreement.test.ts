@@ -169,7 +169,7 @@ describe('credential stuffing', () => {
     expect(budgets.refusals).toBe(49);
   });
 
-  it('costs the same when only the structure of the proof is false: that needs no pairing, and still some time', async () => {
+  it('uses the budget also when only the structure of the proof is false, without a pairing', async () => {
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
     const budgets = createBudgets({ monotonicMs: () => 0 }, limits);
     const checks = checksOf();
