@@ -28,8 +28,8 @@ const placesOf = (from: number, to: number): string[] =>
       .reverse(),
   );
 
-describe('mentions', () => {
-  it('lead to every transaction and account at every height of the tip, and after a restart', async () => {
+describe('index entries', () => {
+  it('find every transaction and account at every height of the tip, and after a restart', async () => {
     const store = createStore();
     const ledger = await open(store);
     const links = chain(BLOCKS);
@@ -67,7 +67,7 @@ describe('mentions', () => {
     expect(seen).toEqual(placesOf(1, BLOCKS));
   });
 
-  it('of pruned blocks are gone with their spans, the others stay', async () => {
+  it('of pruned blocks are removed with their spans, the others stay', async () => {
     const store = createStore();
     const ledger = await open(store);
     await commitAll(ledger, chain(BLOCKS, 61_000));
@@ -81,7 +81,7 @@ describe('mentions', () => {
     expect(entries.map(({ height, index }) => `${height}/${index}`)).toEqual(placesOf(kept, BLOCKS));
   });
 
-  it('begin with the first block that is kept, when the chain below was never here', async () => {
+  it('begin with the first retained block when the ledger starts above genesis', async () => {
     const ledger = await open(createStore());
     const links = chain(70);
     const [first, ...rest] = links.slice(21);
@@ -99,7 +99,7 @@ describe('mentions', () => {
 });
 
 describe('the newest blocks, which no span covers', () => {
-  it('are read once, whatever is looked for and not found', async () => {
+  it('are read once, however many lookups find nothing', async () => {
     const store = createStore();
     const writer = await open(store);
     const links = chain(40);

@@ -31,7 +31,7 @@ describe('opening a ledger', () => {
     await expect(open(store, undefined, other)).rejects.toMatchObject({ code: 'foreign' });
   });
 
-  it('refuses a store that holds something else', async () => {
+  it('refuses a store that holds no ledger', async () => {
     const store = createStore();
     await store.mount().batch([{ type: 'put', key: new Uint8Array([3, 1]), value: new Uint8Array(20) }]);
     await expect(open(store)).rejects.toMatchObject({ code: 'foreign' });
@@ -50,7 +50,7 @@ describe('opening a ledger', () => {
     await expect(open(store)).rejects.toMatchObject({ code: 'corrupt', data: { table: 'meta' } });
   });
 
-  it('starts where it was closed', async () => {
+  it('starts at the tip that it had when it was closed', async () => {
     const store = createStore();
     const chain = chainOf(3);
     await commitAll(await open(store), chain);
@@ -83,7 +83,7 @@ describe('visibility', () => {
     expect(await ledger.block('latest')).toEqual({ blockId: next.blockId, block: next.block });
   });
 
-  it('P3: leaves no trace of a rival that was put and forgotten', async () => {
+  it('P3: leaves no trace of a rival that was put and dropped', async () => {
     const store = createStore();
     const ledger = await open(store);
     const genesis = genesisLink();
@@ -96,7 +96,7 @@ describe('visibility', () => {
     expect(store.size).toBe(before);
   });
 
-  it('removes what was put and not committed when it opens again', async () => {
+  it('removes uncommitted blocks when it opens again', async () => {
     const store = createStore();
     const ledger = await open(store);
     const chain = chainOf(2);
@@ -119,7 +119,7 @@ describe('commit', () => {
     await expect(ledger.commit(third.blockId, seal(third))).rejects.toMatchObject({ code: 'out-of-order' });
   });
 
-  it('asserts that its preimages chain up to what the certificate certifies', async () => {
+  it('asserts that its preimages chain up to the certified digest', async () => {
     const { ledger, chain } = await ledgerWith(1);
     const second = childOf(chain[1] as Link);
     const other = childOf(chain[1] as Link, { transactions: ['other'] });
@@ -131,7 +131,7 @@ describe('commit', () => {
   });
 
   it.each(['lose-all', 'lose-none', 'prefix'] as const)(
-    'survives a crash after any batch, whole or not at all (%s)',
+    'is atomic under a crash after any batch (%s)',
     async (mode) => {
       const chain = chainOf(3);
       for (let crashAt = 1; crashAt <= 9; crashAt++) {
@@ -163,9 +163,9 @@ describe('commit', () => {
   );
 });
 
-describe('a process that was killed in the middle of a commit', () => {
+describe('a process killed during a commit', () => {
   // Found by the pipeline's crash test: fast-check seed -1171925412, deaths [[61, lose-none], [38, prefix]].
-  it('P6: leaves what the next one sees durable, or a power cut after it would take a block from under the state store', async () => {
+  it('P6: leaves durable what the next process reads, so no power cut takes a block that the state store has', async () => {
     const [genesis, first] = chainOf(1) as [Link, Link];
     const lifetime = createLifetime();
     const committing = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ describe('damage', () => {
     await readEverything(store, chain);
   });
 
-  it('names the lowest block that a gap took, before anything is removed for being uncommitted', async () => {
+  it('names the lowest missing block of a gap before it removes uncommitted blocks', async () => {
     const chain = chainOf(5);
     const gaps = [
       (at: Link) => commitOperations(at, { preimages: [at.preimage], certificate: undefined, finalization: undefined }),
@@ -258,7 +258,7 @@ async function readEverything(store: ReturnType<typeof createStore>, chain: read
 }
 
 describe('evidence and blocked peers', () => {
-  it('are kept across a restart', async () => {
+  it('survive a restart', async () => {
     const store = createStore();
     const ledger = await open(store);
     const subject = (at: number) => ({ ...nullification(at).subject, kind: 'nullify' as const });
@@ -291,8 +291,8 @@ describe('evidence and blocked peers', () => {
   });
 });
 
-describe('a ledger that begins in the middle of the chain', () => {
-  it('goes on from there, and tells of what is below that it is not kept', async () => {
+describe('a ledger that begins above genesis', () => {
+  it('appends from there, and reports lower heights as pruned', async () => {
     const ledger = await open(createStore());
     const [, , , first, second] = chainOf(4) as [Link, Link, Link, Link, Link];
     const seal = { preimages: [first.preimage], certificate: stateCertificate(first), finalization: undefined };
@@ -303,7 +303,7 @@ describe('a ledger that begins in the middle of the chain', () => {
     expect((await ledger.recentBlocks(0)).map(({ block }) => block.height)).toEqual([3, 4]);
   });
 
-  it('is refused to one that is not empty', async () => {
+  it('cannot be started in a ledger that is not empty', async () => {
     const ledger = await open(createStore());
     const chain = chainOf(2);
     await commitAll(ledger, chain);

@@ -34,7 +34,7 @@ const committee = createCommittee(
 );
 
 describe('transactions', () => {
-  it('reads the transaction id where receipts keep it', () => {
+  it('reads the transaction id from its place in a receipt', () => {
     const [receipt] = childOf(genesisLink(), { transactions: ['pinned'] }).receipts;
     expect(transactionIdOfReceipt(receipt as Uint8Array)).toEqual(transactionId('pinned'));
   });
@@ -78,7 +78,7 @@ describe('transactions', () => {
   });
 });
 
-describe('a block that is missing while its height is read', () => {
+describe('a block that is removed while its height is read', () => {
   /** Runs `meanwhile` right after the first read of a height, before the block under it is asked for. */
   function readerOf(keyValue: KeyValue, meanwhile: () => Promise<unknown>): LedgerReader {
     let done = false;
@@ -115,12 +115,12 @@ describe('a block that is missing while its height is read', () => {
     ['in a range', async (reader) => (await reader.finalizedRange(1, 5)).blocks.map(({ height }) => height), []],
   ];
 
-  it.each(reads)('is not there when it was pruned meanwhile: %s', async (_, read, left) => {
+  it.each(reads)('is reported as absent when it was pruned meanwhile: %s', async (_, read, left) => {
     const { ledger, keyValue } = await sparse();
     expect(await read(readerOf(keyValue, () => ledger.pruneBelow(3)))).toEqual(left);
   });
 
-  it('is damage when the height still names it, and its receipts are missing', async () => {
+  it('is reported as damage when the height still names it and its receipts are missing', async () => {
     const { chain, keyValue } = await sparse();
     const { blockId, receipts } = chain[4] as Link;
     await keyValue.batch([{ type: 'delete', key: keyOf('receipts', blockId) }]);
@@ -130,7 +130,7 @@ describe('a block that is missing while its height is read', () => {
     await expect(reader.transaction(transactionIdOfReceipt(receipts[0] as Uint8Array))).rejects.toMatchObject(damage);
   });
 
-  it.each(reads)('is damage when the height still names it: %s', async (_, read) => {
+  it.each(reads)('is reported as damage when the height still names it: %s', async (_, read) => {
     const { chain, keyValue } = await sparse();
     const key = keyOf('block', (chain[1] as Link).blockId);
     const reader = readerOf(keyValue, () => keyValue.batch([{ type: 'delete', key }]));
@@ -177,7 +177,7 @@ describe('inclusion proofs', () => {
     expect(await ledger.proofMaterial(3)).toBeUndefined();
   });
 
-  it('do not exist before a state certificate does', async () => {
+  it('do not exist before a state certificate exists', async () => {
     const chain = chainOf(1);
     const ledger = await open(createStore());
     await commitAll(ledger, chain.slice(0, 1));
@@ -206,7 +206,7 @@ describe('serving sync', () => {
     });
   });
 
-  it('ends a range of final blocks at one that a certificate vouches for', async () => {
+  it('ends a range of final blocks at a certified one', async () => {
     const chain = chainOf(5);
     const ledger = await open(createStore());
     await commitAll(ledger, chain.slice(0, 4));
@@ -226,7 +226,7 @@ describe('serving sync', () => {
     expect((await ledger.finalizedRange(2, 3)).more).toBe(false);
   });
 
-  it('sends the newest state certificate beside a finalization: whoever is behind cannot commit without one', async () => {
+  it('sends the newest state certificate with a finalization: a node that is behind needs both to commit', async () => {
     const chain = chainOf(4);
     const ledger = await open(createStore());
     await commitAll(ledger, chain.slice(0, 3));
@@ -249,7 +249,7 @@ describe('serving sync', () => {
 });
 
 describe('recent blocks', () => {
-  it('are those since a block time, with the ids that they executed', async () => {
+  it('are the blocks since a block time, with the ids that they executed', async () => {
     const { ledger, chain } = await ledgerWith(130);
     const since = (chain[60] as Link).block.timestampMs;
     const recent = await ledger.recentBlocks(since);
@@ -258,7 +258,7 @@ describe('recent blocks', () => {
     expect((await ledger.recentBlocks(0)).length).toBe(131);
   });
 
-  it('are all there, or the one that is missing is named: what it executed could be executed again', async () => {
+  it('are complete, or the missing one is named: its transactions could be executed again', async () => {
     for (const missing of [1, 5, 6, 69, 70]) {
       const store = createStore();
       await commitAll(await open(store), chainOf(70));
@@ -294,7 +294,7 @@ describe('pruning', () => {
     expect(store.size - fresh.size).toBe(4 * (3 + 1 + 1 + 2 + 2));
   });
 
-  it('keeps the last 60 s of block time, which replay protection needs', async () => {
+  it('retains the last 60 s of block time, which replay protection needs', async () => {
     const { ledger } = await ledgerWith(20);
     expect(await ledger.pruneBelow(15)).toBe(0);
     expect(await ledger.tip()).toMatchObject({ earliestHeight: 1 });
