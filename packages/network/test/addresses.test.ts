@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each(['', 'nowhere', ':9000', 'host:', 'host:70000', 'host:port', '/ip4/1.2.3', '256.1.1.1:1'])(
-  '"%s" is no address, and the message says what is',
+  '"%s" is refused with a message that states the form of an address',
   (address) => {
     expect(() => parseAddress(address)).toThrow(/host:port/);
   },
@@ -22,7 +22,7 @@ test('connections are counted by host, whatever their port', () => {
   expect(hostOf(multiaddr('/ip4/10.0.0.1/tcp/9000'))).toBe('10.0.0.1');
 });
 
-test('arrivals are counted by what a subscriber has: an IPv4 address, or 64 bits of an IPv6 one', () => {
+test('arrivals are counted by IPv4 address, or by the 64-bit prefix of an IPv6 one', () => {
   const network = (host: string) => networkOf(multiaddr(`${host}/tcp/9000`));
   expect(network('/ip4/10.0.0.1')).toBe('10.0.0.1');
   expect(network('/ip6/::ffff:10.0.0.1')).toBe('10.0.0.1');

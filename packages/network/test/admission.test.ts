@@ -30,21 +30,21 @@ test('ten nodes on one host form a full mesh', async () => {
   }
 });
 
-test('an unknown key is refused right after the handshake, counted and told', async () => {
+test('an unknown key is refused right after the handshake, counted and reported', async () => {
   const server = await startNode(0, { admit: () => undefined });
-  const stranger = await startNode(1);
-  stranger.transport.setPeers([{ peer: server.key, address: server.address }]);
+  const unknownNode = await startNode(1);
+  unknownNode.transport.setPeers([{ peer: server.key, address: server.address }]);
   await until(() => refused(server, 'unknown-key') >= 2);
-  expect(statusOf(stranger, server.key)?.failure).toMatch(/its log/);
-  expect(stranger.events).toEqual([]);
+  expect(statusOf(unknownNode, server.key)?.failure).toMatch(/its log/);
+  expect(unknownNode.events).toEqual([]);
   expect(server.events).toEqual([]);
   expect(server.telemetry.events[0]).toMatchObject({
     type: 'peer.refused',
-    fields: { peer: stranger.key, reason: 'unknown-key' },
+    fields: { peer: unknownNode.key, reason: 'unknown-key' },
   });
 });
 
-test('a peer that is not whom it was taken for is not connected to', async () => {
+test('a peer with another key than the dialled one is not connected', async () => {
   const [dialler, other] = await Promise.all([startNode(0), startNode(1)]);
   dialler.transport.setPeers([{ peer: keyOf(2), address: other.address }]);
   await until(() => (dialler.telemetry.counts.get('network_dial_failures_total') ?? 0) >= 2);
@@ -56,7 +56,7 @@ test('a peer that is not whom it was taken for is not connected to', async () =>
   ]);
 });
 
-test('why a peer cannot be reached is told once for each reason, and forgotten when it is', async () => {
+test('a dial failure is reported once for each reason, and cleared when the peer is reached', async () => {
   const [dialler, other] = await Promise.all([startNode(0), startNode(1)]);
   const failure = () => statusOf(dialler, other.key)?.failure;
   dialler.transport.setPeers([{ peer: other.key, address: 'no-such-host.invalid:9000' }]);
@@ -67,11 +67,13 @@ test('why a peer cannot be reached is told once for each reason, and forgotten w
   await until(() => failure() === 'nothing listens at its address (ECONNREFUSED)');
   await connect(dialler, other);
   expect(failure()).toBeUndefined();
-  const told = dialler.telemetry.logs.filter(({ level, message }) => level === 'info' && message.includes('reached'));
-  expect(told.length).toBe(2);
+  const reports = dialler.telemetry.logs.filter(
+    ({ level, message }) => level === 'info' && message.includes('reached'),
+  );
+  expect(reports.length).toBe(2);
 });
 
-test('a peer of another chain is refused on both sides, with a clear reason', async () => {
+test('a peer of another chain is refused on both sides, with the reason', async () => {
   const here = await startNode(0);
   const there = await startNode(1, { genesisHash: new Uint8Array(32).fill(8) });
   there.transport.setPeers([{ peer: here.key, address: here.address }]);
@@ -101,14 +103,14 @@ test('full nodes are admitted up to their limit, validators beyond it', async ()
   expect(statusOf(server, keyOf(1))?.role).toBe('full-node');
 });
 
-test('a reserved full node displaces the stranger that was used least, and is displaced by nobody', async () => {
+test('a reserved full node displaces the least used unknown peer, and no peer displaces it', async () => {
   const server = await startNode(0, {
     admit: () => 'full-node',
     reserved: [keyOf(8), keyOf(9)],
     limits: { fullNodesMax: 2 },
   });
   const [busy, idle] = [await startNode(1), await startNode(2)];
-  for (const stranger of [busy, idle]) await connect(stranger, server);
+  for (const unknownNode of [busy, idle]) await connect(unknownNode, server);
   busy.transport.send(server.key, 'sync', frameOf('sync', 1, 1_000));
   await until(() => server.frames.length === 1);
   const first = await startNode(8);
@@ -125,20 +127,20 @@ test('a reserved full node displaces the stranger that was used least, and is di
   expect(isConnected(server, keyOf(8)) && isConnected(server, keyOf(9))).toBe(true);
 });
 
-test('with no places for strangers, reserved full nodes are let in all the same', async () => {
+test('without places for unknown peers, reserved full nodes are admitted', async () => {
   const server = await startNode(0, {
     admit: (peer) => (peer === keyOf(9) ? 'full-node' : undefined),
     reserved: [keyOf(9)],
     limits: { fullNodesMax: 0 },
   });
-  const stranger = await startNode(1);
-  stranger.transport.setPeers([{ peer: server.key, address: server.address }]);
+  const unknownNode = await startNode(1);
+  unknownNode.transport.setPeers([{ peer: server.key, address: server.address }]);
   await connect(await startNode(9), server);
   await until(() => refused(server, 'unknown-key') >= 1);
   expect(server.connected()).toBe(1);
 });
 
-test('strangers that fill an address or all connections give way to a validator', async () => {
+test('unknown peers that fill an address or all connections give way to a validator', async () => {
   for (const limits of [{ connectionsMax: 2 }, { connectionsPerAddressMax: 2 }]) {
     const server = await startNode(0, { admit: (peer) => (peer === keyOf(9) ? 'validator' : 'full-node'), limits });
     for (const index of [1, 2]) await connect(await startNode(index), server);
@@ -149,7 +151,7 @@ test('strangers that fill an address or all connections give way to a validator'
   }
 });
 
-test('a blocked peer is disconnected and kept out until it is unblocked', async () => {
+test('a blocked peer is disconnected and refused until it is unblocked', async () => {
   const [a, b] = await Promise.all([startNode(0), startNode(1)]);
   await connect(b, a);
   a.transport.block(b.key);
@@ -165,7 +167,7 @@ test('a blocked peer is disconnected and kept out until it is unblocked', async 
   expect(a.events.at(-1)).toEqual({ type: 'connected', peer: b.key });
 });
 
-test('a seed of the wrong length and a kind on no lane are mistakes of the caller', async () => {
+test('a seed of the wrong length and a kind without a lane are errors of the caller', async () => {
   await expect(startNode(0, { seed: seedOf(0).subarray(1) })).rejects.toMatchObject({ code: 'options-invalid' });
   await expect(startNode(0, { peers: [{ peer: keyOf(1), address: 'nowhere' }] })).rejects.toMatchObject({
     code: 'address-malformed',

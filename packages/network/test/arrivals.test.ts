@@ -43,7 +43,7 @@ function isAnswered(node: Node): Promise<boolean> {
 }
 
 describe('half handshakes', () => {
-  test('from one address are answered as often as it may arrive, the rest refused and counted', async () => {
+  test('from one address are answered at its rate, the rest refused and counted', async () => {
     const node = await startNode(0, { limits: { arrivalsPerAddress: { perSecond: 0, burst: 9 } } });
     await connect(await startNode(1), node);
     const answers = await Promise.all(Array.from({ length: 50 }, () => isAnswered(node)));
@@ -53,7 +53,7 @@ describe('half handshakes', () => {
     expect(node.telemetry.events.filter(({ type }) => type === 'peer.refused')).toEqual([]);
   });
 
-  test('of strangers keep out no one whose address is configured', async () => {
+  test('of unknown peers exclude no peer with a configured address', async () => {
     const node = await startNode(0, { limits: { unknownPeerArrivals: NONE } });
     expect(await isAnswered(node)).toBe(false);
     expect(refused(node, 'arrival-rate')).toBe(1);
@@ -61,7 +61,7 @@ describe('half handshakes', () => {
     expect(await isAnswered(node)).toBe(true);
   });
 
-  test('of strangers keep out no validator that this node has found, nor hinder it in finding one', async () => {
+  test('of unknown peers exclude no validator that this node has found or is about to find', async () => {
     const node = await startNode(0, { limits: { unknownPeerArrivals: NONE } });
     const member = await startNode(1);
     expect(await isAnswered(node)).toBe(false);
@@ -73,7 +73,7 @@ describe('half handshakes', () => {
     expect(refused(node, 'arrival-rate')).toBe(1);
   });
 
-  test('of strangers are what an admitted full node is counted among, until it has a place of its own', async () => {
+  test('of unknown peers include those of an admitted full node until it has a place', async () => {
     const limits = { unknownPeerArrivals: { perSecond: 0, burst: 1 } };
     const node = await startNode(0, { admit: () => 'full-node', reserved: [keyOf(9)], limits });
     await connect(await startNode(1), node);
@@ -104,7 +104,7 @@ describe('arrivals', () => {
     return { time, arrivals, from, admitted };
   }
 
-  test('of one address pass in a burst, then at its rate; those of another are counted apart', () => {
+  test('of one address pass in a burst, then at its rate; those of another count separately', () => {
     const { time, arrivals, from, admitted } = inHand();
     expect(admitted(1_000, () => 1)).toBe(64);
     expect(arrivals.take(from(1))).toBe('address-rate');
@@ -115,7 +115,7 @@ describe('arrivals', () => {
     expect(admitted(1_000, () => 1)).toBe(64);
   });
 
-  test('of strangers share one burst and one rate, however many addresses they have', () => {
+  test('of unknown peers share one burst and one rate, however many addresses they have', () => {
     const { time, arrivals, from, admitted } = inHand();
     expect(admitted(1_000, (n) => n)).toBe(256);
     expect(arrivals.take(from(2_000))).toBe('arrival-rate');
@@ -123,7 +123,7 @@ describe('arrivals', () => {
     expect(admitted(1_000, (n) => n)).toBe(50);
   });
 
-  test('from known addresses draw on their own alone: configured ones, and where peers with a place were met', () => {
+  test('from configured addresses and those of peers with a place use the quota of their own address', () => {
     const { arrivals, from, admitted } = inHand();
     arrivals.configure([from('10.9.0.1')]);
     arrivals.welcome(keyOf(1), { direction: 'inbound', remoteAddr: from('10.9.0.2') });
@@ -132,7 +132,7 @@ describe('arrivals', () => {
     for (const host of ['10.9.0.1', '10.9.0.2', '10.9.0.3']) expect(admitted(100, () => host)).toBe(64);
   });
 
-  test('from where a peer connected before its last address, or from where the configuration no longer says, are of strangers', () => {
+  test('from a former address of a peer or of the configuration count as those of unknown peers', () => {
     const { arrivals, from, admitted } = inHand();
     arrivals.configure([from('10.9.0.1')]);
     arrivals.welcome(keyOf(1), { direction: 'inbound', remoteAddr: from('10.9.0.2') });
@@ -143,7 +143,7 @@ describe('arrivals', () => {
     expect(arrivals.take(from('10.9.0.3'))).toBeUndefined();
   });
 
-  test('are counted for a bounded number of addresses: of those that arrived as often, the oldest starts again', () => {
+  test('are counted for a bounded number of addresses: of equal counts, the oldest is evicted', () => {
     const { arrivals, from, admitted } = inHand({ perSecond: 0, burst: 1 }, { perSecond: 0, burst: 10_000 });
     expect(admitted(ARRIVAL_ADDRESSES_MAX, (n) => n)).toBe(ARRIVAL_ADDRESSES_MAX);
     expect(arrivals.take(from(0))).toBe('address-rate');

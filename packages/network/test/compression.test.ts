@@ -10,7 +10,7 @@ const codeOf = (bytes: Uint8Array, within = limits): string => {
   return result.ok ? 'ok' : result.error.code;
 };
 
-test('what was compressed comes back', () => {
+test('decompression returns the compressed bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5_000 }), (content) => {
       const result = decompress(compress(content), limits);
@@ -19,7 +19,7 @@ test('what was compressed comes back', () => {
   );
 });
 
-test('a bomb is refused by its ratio before anything is allocated', () => {
+test('a decompression bomb is refused by its ratio before any allocation', () => {
   const bomb = compress(new Uint8Array(1_900_000));
   expect(bomb.length).toBeLessThan(1_000);
   expect(codeOf(bomb)).toBe('ratio');
@@ -55,7 +55,7 @@ test('a frame that declares less, or more, than it holds is refused', () => {
   }
 });
 
-test('a second frame behind the first is refused, however small it says it is', () => {
+test('a second frame behind the first is refused, whatever size it declares', () => {
   const small = compress(new Uint8Array(10));
   expect(codeOf(concatBytes(small, compress(new Uint8Array(64_000_000))))).toBe('malformed');
   expect(codeOf(concatBytes(small, new Uint8Array([1])))).toBe('malformed');
@@ -71,7 +71,7 @@ test('skippable frames, dictionaries, truncation and noise are refused', () => {
   for (let bytes = 0; bytes < 100; bytes++) expect(codeOf(new Uint8Array(bytes).fill(bytes))).toBe('malformed');
 });
 
-test('no bytes at all make it throw or return more than is allowed', () => {
+test('no bytes make it throw or return more than the maximum', () => {
   const frame = compress(Uint8Array.from({ length: 1_000 }, (_, i) => (i * 7) & 0x3f));
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(frame.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }), (flips) => {

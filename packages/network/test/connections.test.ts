@@ -7,7 +7,7 @@ afterEach(stopAll);
 
 const typesOf = (node: Node): string[] => node.events.map((event) => event.type);
 
-test('simultaneous dials leave one connection, and each side is told once', async () => {
+test('simultaneous dials leave one connection, which each side reports once', async () => {
   for (let round = 0; round < 5; round++) {
     const options = { dial: { firstDialDelayMs: 0 } };
     const [a, b] = await Promise.all([startNode(2 * round, options), startNode(2 * round + 1, options)]);
@@ -26,7 +26,7 @@ test('simultaneous dials leave one connection, and each side is told once', asyn
   }
 });
 
-test('a peer that restarts elsewhere is connected again, and told as lost and connected', async () => {
+test('a peer that restarts at another address is reported as lost, then as connected', async () => {
   const a = await startNode(0);
   const b = await startNode(1);
   await connect(a, b);
@@ -41,7 +41,7 @@ test('a peer that restarts elsewhere is connected again, and told as lost and co
   await until(() => again.frames.length === 1);
 });
 
-test('the side that does not dial is connected again by the one that does', async () => {
+test('after a restart of the side that does not dial, the other one reconnects', async () => {
   const b = await startNode(1);
   const a = await startNode(0);
   await connect(b, a);
@@ -88,7 +88,7 @@ test('an injected delay holds frames back, in order', async () => {
   await until(() => (statusOf(delayed, sender.key)?.roundTripMs ?? 0) >= 30);
 });
 
-test('stop is idempotent, tells what is lost, and nothing is sent afterwards', async () => {
+test('stop is idempotent, reports lost connections, and nothing is sent afterwards', async () => {
   const [a, b] = await Promise.all([startNode(0), startNode(1)]);
   await connect(a, b);
   await Promise.all([a.transport.stop(), a.transport.stop()]);
@@ -110,7 +110,7 @@ test('frames written before a stop still arrive', async () => {
   await until(() => b.frames.length === 1);
 });
 
-test('a process ends by itself once its transports have stopped', async () => {
+test('a process exits once its transports have stopped', async () => {
   const script = `
     const { createTransport } = await import(${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)});
     const { realClock, realRandom, createRecorder, genesisHash, frameLimits, seedOf } =

@@ -21,7 +21,7 @@ function drain(parser: FrameParser): Uint8Array[] {
   }
 }
 
-test('frames come out whole and in order however the stream is cut', () => {
+test('frames are parsed whole and in order, however the stream is cut', () => {
   const body = fc.uint8Array({ maxLength: 300 });
   fc.assert(
     fc.property(fc.array(body, { maxLength: 20 }), fc.array(fc.integer({ min: 1, max: 64 })), (bodies, cuts) => {
@@ -41,7 +41,7 @@ test('frames come out whole and in order however the stream is cut', () => {
   );
 });
 
-test('a window that comes in single bytes costs no more than its bytes: a peer chooses how it cuts them', () => {
+test('a window that arrives in single bytes costs its bytes: a peer chooses how it cuts them', () => {
   const parser = createFrameParser('chunk', new Map([[2, { lane: 'chunk', bytesMax: LANE_WINDOW_BYTES }]]));
   const length = LANE_WINDOW_BYTES - FRAME_PREFIX_BYTES;
   for (const byte of uint32le(length)) parser.push(Uint8Array.of(byte));
@@ -50,7 +50,7 @@ test('a window that comes in single bytes costs no more than its bytes: a peer c
   expect(drain(parser).map((frame) => frame.length)).toEqual([length]);
 });
 
-test('a frame owns its memory', () => {
+test('a frame has its own memory', () => {
   const parser = createFrameParser('consensus', limits);
   const stream = wire(new Uint8Array([1, 2, 3]));
   parser.push(stream);

@@ -24,7 +24,7 @@ test('two nodes exchange frames on all lanes, each lane in order', async () => {
   }
 });
 
-test('sending what no peer would accept is a mistake of the caller', async () => {
+test('sending a frame that no peer would accept is an error of the caller', async () => {
   const [a, b] = await Promise.all([startNode(0), startNode(1)]);
   await connect(a, b);
   const wrong = [
@@ -41,7 +41,7 @@ test('sending what no peer would accept is a mistake of the caller', async () =>
   await until(() => b.frames.length === 1);
 });
 
-test('a vote overtakes the chunks that are queued before it', async () => {
+test('a vote overtakes chunks that were queued before it', async () => {
   const [a, b] = await Promise.all([startNode(0), startNode(1)]);
   await connect(a, b);
   const chunks = 20;

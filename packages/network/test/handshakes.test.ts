@@ -35,8 +35,8 @@ function begin(handshakes: ReturnType<typeof handshakesOf>, addresses: readonly 
 }
 
 test.each([
-  { what: 'of one IPv6 network are those of one address', last: '2001:db8::ffff', ended: ['2001:db8::1'] },
-  { what: 'of two IPv6 networks are not', last: '2001:db8:0:1::1', ended: [] },
+  { what: 'of one IPv6 network count as those of one address', last: '2001:db8::ffff', ended: ['2001:db8::1'] },
+  { what: 'of two IPv6 networks count separately', last: '2001:db8:0:1::1', ended: [] },
 ])('pending handshakes $what', ({ last, ended }) => {
   const handshakes = handshakesOf();
   expect(begin(handshakes, ['2001:db8::1', '2001:db8::2', last])).toEqual(ended);

@@ -41,7 +41,7 @@ const breaches = [
   { what: 'garbage', head: [0xde, 0xad, 0xbe, 0xef, 0xff, 0x13, 0x37], reason: 'malformed-frame' },
 ] as const;
 
-test.each(breaches)('$what is an offence and costs the connection, in bounded memory', async ({ head, reason }) => {
+test.each(breaches)('$what is an offence and ends the connection, in bounded memory', async ({ head, reason }) => {
   const node = await startNode(0);
   const peer = await startRawPeer(1, node);
   const lane = await peer.open('consensus');
@@ -78,7 +78,7 @@ test('a flood of muxer pings ends the connection', async () => {
   await until(() => !isConnected(node, peer.key));
 });
 
-test('a second stream of one lane is refused and the first goes on', async () => {
+test('a second stream of one lane is refused, and the first stays open', async () => {
   const node = await startNode(0);
   const peer = await startRawPeer(1, node);
   const lane = await peer.open('consensus');
@@ -90,7 +90,7 @@ test('a second stream of one lane is refused and the first goes on', async () =>
   await until(() => node.frames.length === 1);
 });
 
-test('a slow reader costs bounded memory and its own frames, while others flow', async () => {
+test('a slow reader costs bounded memory and its own frames, and delays no other peer', async () => {
   const bytesMax = 4_000_000;
   const node = await startNode(0, { queues: { chunk: { bytesMax, framesMax: 1_000 } } });
   const slow = await startRawPeer(1, node);
@@ -111,7 +111,7 @@ test('a slow reader costs bounded memory and its own frames, while others flow',
   expect(isConnected(node, slow.key)).toBe(true);
 });
 
-test('what is over the quota is read slowly, counted, and nothing is lost', async () => {
+test('traffic over the quota is read slowly and counted, and nothing is lost', async () => {
   const quota = { bytesPerSecond: 1_000_000, framesPerSecond: 100, burstSeconds: 0.1 };
   const node = await startNode(0, { quotas: { transaction: quota } });
   const sender = await startNode(1);
@@ -126,7 +126,7 @@ test('what is over the quota is read slowly, counted, and nothing is lost', asyn
   expect(node.events.map((event) => event.type)).toEqual(['connected']);
 });
 
-test.each(LANES)('of tiny frames on the %s lane a full node is read no more than it has to say', async (lane) => {
+test.each(LANES)('tiny frames of a full node on the %s lane are read at its frame quota', async (lane) => {
   const node = await startNode(0, { admit: () => 'full-node' });
   const peer = await startRawPeer(1, node);
   const stream = await peer.open(lane);
@@ -140,7 +140,7 @@ test.each(LANES)('of tiny frames on the %s lane a full node is read no more than
   expect(isConnected(node, peer.key)).toBe(true);
 });
 
-test('a validator that connects again has what its quota left it: no connection is a burst of its own', async () => {
+test('a validator that reconnects continues its quota: a new connection grants no burst', async () => {
   const burst = 1_000;
   const node = await startNode(0, {
     quotas: { consensus: { bytesPerSecond: 1_000_000, framesPerSecond: 10, burstSeconds: burst / 10 } },
@@ -161,7 +161,7 @@ test('a validator that connects again has what its quota left it: no connection 
   expect(node.frames.length).toBeGreaterThanOrEqual(burst);
 });
 
-test('a flood over the quota waits in its sender, not here', async () => {
+test('a flood over the quota waits at its sender, not at the receiver', async () => {
   const quota = { bytesPerSecond: 100_000, framesPerSecond: 1_000, burstSeconds: 1 };
   const node = await startNode(0, { quotas: { sync: quota } });
   const flooder = await startNode(1);
@@ -178,7 +178,7 @@ test('a flood over the quota waits in its sender, not here', async () => {
   expect(isConnected(node, flooder.key)).toBe(true);
 });
 
-test('a peer that gives no sign of life is let go', async () => {
+test('an unresponsive peer is disconnected', async () => {
   const node = await startNode(0, { ping: { intervalMs: 20, timeoutMs: 200 } });
   const [silent, lively] = [await startRawPeer(1, node), await startNode(2)];
   await connect(lively, node);
@@ -189,7 +189,7 @@ test('a peer that gives no sign of life is let go', async () => {
   expect(isConnected(node, lively.key)).toBe(true);
 });
 
-test('a flood of half-open connections does not keep honest peers out, stays bounded and times out', async () => {
+test('a flood of half-open connections excludes no honest peer, stays bounded and times out', async () => {
   const arrivalsPerAddress = { perSecond: 1_000, burst: 1_000 };
   const limits = { handshakesMax: 32, handshakesPerAddressMax: 32, handshakeTimeoutMs: 1_000, arrivalsPerAddress };
   const [node, friend] = await Promise.all([startNode(0, { limits }), startNode(1)]);

@@ -3,7 +3,7 @@ import { type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { expect, test } from 'vitest';
 import { createAdmission, type Occupancy } from '../src/admission.ts';
 
-const [MEMBER, STRANGER] = ['member', 'stranger'] as [PeerKey, PeerKey];
+const [MEMBER, UNKNOWN_PEER] = ['member', 'stranger'] as [PeerKey, PeerKey];
 const HOST = '10.0.0.1';
 const RATE = { perSecond: 1, burst: 1 };
 const LIMITS = {
@@ -15,30 +15,30 @@ const LIMITS = {
 };
 
 /** Connections in all and of HOST, and those without a right to a place. */
-function judgeWith({ all = 0, ofHost = 0, strangers = 0, strangersOfHost = 0 }) {
+function judgeWith({ all = 0, ofHost = 0, unknownInAll = 0, unknownOfHost = 0 }) {
   const occupancy: Partial<Occupancy> = {
     isBlocked: () => false,
     has: () => false,
-    isUnknown: (peer) => peer === STRANGER,
+    isUnknown: (peer) => peer === UNKNOWN_PEER,
     fullNodes: 0,
     connections: all,
     fromHost: () => ofHost,
-    unknownPeers: (host) => (host === undefined ? strangers : strangersOfHost),
+    unknownPeers: (host) => (host === undefined ? unknownInAll : unknownOfHost),
   };
   const clock = { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} };
   const { judge } = createAdmission({ clock, telemetry: silentTelemetry, occupancy: occupancy as Occupancy }, {
     admit: () => 'full-node',
     limits: LIMITS,
   } as unknown as Parameters<typeof createAdmission>[1]);
-  return [MEMBER, STRANGER].map((peer) => judge(peer, HOST));
+  return [MEMBER, UNKNOWN_PEER].map((peer) => judge(peer, HOST));
 }
 
 test.each([
-  ['there is room', { all: 4, ofHost: 2 }, [undefined, undefined]],
-  ['all places are taken', { all: 5 }, ['connection-limit', 'connection-limit']],
-  ['a stranger has one of them', { all: 5, strangers: 1 }, [undefined, 'connection-limit']],
-  ['all of an address are taken', { all: 3, ofHost: 3 }, ['address-limit', 'address-limit']],
-  ['a stranger has one of these', { all: 3, ofHost: 3, strangersOfHost: 1 }, [undefined, 'address-limit']],
-] as const)('when %s', (_, taken, verdicts) => {
+  ['connections are free', { all: 4, ofHost: 2 }, [undefined, undefined]],
+  ['all connections are in use', { all: 5 }, ['connection-limit', 'connection-limit']],
+  ['an unknown peer has one of them', { all: 5, unknownInAll: 1 }, [undefined, 'connection-limit']],
+  ['all connections of an address are in use', { all: 3, ofHost: 3 }, ['address-limit', 'address-limit']],
+  ['an unknown peer has one of these', { all: 3, ofHost: 3, unknownOfHost: 1 }, [undefined, 'address-limit']],
+] as const)('a member and an unknown peer are judged when %s', (_, taken, verdicts) => {
   expect(judgeWith(taken)).toEqual(verdicts);
 });

@@ -19,7 +19,7 @@ function takeAll(queue: LaneQueue): { bytes: Uint8Array; frames: number; largest
   return { bytes: concatBytes(...parts), frames, largest: Math.max(0, ...parts.map((part) => part.length)) };
 }
 
-test('whatever is queued leaves as one stream of framed bytes, in bounded writes', () => {
+test('queued frames leave as one stream of framed bytes, in bounded writes', () => {
   const length = fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 3 * WRITE_BYTES_MAX }));
   fc.assert(
     fc.property(fc.array(length, { maxLength: 12 }), (lengths) => {
@@ -45,7 +45,7 @@ test('a full queue drops its oldest frames, by count and by bytes', () => {
   expect(byBytes.bytes).toBe(90);
 });
 
-test('a frame half sent is finished, never dropped', () => {
+test('a half-sent frame is finished, never dropped', () => {
   const queue = createLaneQueue({ bytesMax: 200_000, framesMax: 1 });
   const large = frame(150_000, 1);
   queue.push(large);
@@ -55,7 +55,7 @@ test('a frame half sent is finished, never dropped', () => {
   expect(Buffer.compare(concatBytes(first, takeAll(queue).bytes), wire(large, frame(10, 3)))).toBe(0);
 });
 
-test('a new stream gets a half sent frame from its beginning', () => {
+test('a new stream gets a half-sent frame from its beginning', () => {
   const queue = createLaneQueue(roomy);
   const large = frame(150_000, 1);
   queue.push(large);

@@ -31,7 +31,7 @@ function muxerFrame(type: number, stream: number, body: readonly number[]): Uint
 /** What Noise writes to; the peer can write beside it. */
 const socketOf = (peer: RawPeer) => (peer.below as unknown as { stream: { send(bytes: Uint8Array): void } }).stream;
 
-test('a frame that is cut into single bytes is read as slowly as the quota says, and whole, while others flow', async () => {
+test('a frame cut into single bytes is read whole, at the rate of the quota, and delays no other peer', async () => {
   const node = await startNode(0, { muxerQuota: quota });
   const [peer, other] = [await startRawPeer(1, node), await startNode(2)];
   await connect(other, node);
@@ -52,8 +52,8 @@ test('a frame that is cut into single bytes is read as slowly as the quota says,
 
 test.each([
   { what: 'window updates of nothing', frame: muxerFrame(TYPE_WINDOW_UPDATE, NO_STREAM, []) },
-  { what: 'data of a stream that is not there', frame: muxerFrame(TYPE_DATA, NO_STREAM, [0]) },
-])('a flood of $what waits in its sender', async ({ frame }) => {
+  { what: 'data of an unknown stream', frame: muxerFrame(TYPE_DATA, NO_STREAM, [0]) },
+])('a flood of $what waits at its sender', async ({ frame }) => {
   const node = await startNode(0, { muxerQuota: quota });
   const peer = await startRawPeer(1, node);
   await until(() => isConnected(node, peer.key));

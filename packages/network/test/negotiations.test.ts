@@ -20,7 +20,7 @@ const QUESTION = new Uint8Array([1, 10]);
 const ANSWER_BYTES = 4;
 const questions = (count: number) => concatBytes(...Array.from({ length: count }, () => QUESTION));
 
-test('a stranger that asks for one protocol after another is answered a few times, and no more', async () => {
+test('an unknown peer that negotiates protocol after protocol gets a bounded number of answers', async () => {
   const node = await startNode(0);
   socket = connectSocket(Number(node.address.split('/').at(-1)), '127.0.0.1');
   let answered = 0;
@@ -39,7 +39,7 @@ test('a stranger that asks for one protocol after another is answered a few time
   await connect(await startNode(1), node);
 });
 
-test('a peer that does so on a stream loses its connection', async () => {
+test('a peer that negotiates protocol after protocol on a stream loses its connection', async () => {
   const node = await startNode(0);
   const peer = await startRawPeer(1, node);
   await until(() => isConnected(node, peer.key));

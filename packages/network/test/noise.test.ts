@@ -40,7 +40,7 @@ test('a message that was changed anywhere, or is shorter than its tag, does not 
   );
 });
 
-test('frames of all lanes that a turn sends to a peer are one system call', async () => {
+test('frames of all lanes sent to a peer in one turn of the event loop are one system call', async () => {
   const [sender, receiver] = [await startNode(0), await startNode(1)];
   await connect(sender, receiver);
   const arrive = async (count: number) => {

@@ -71,7 +71,7 @@ async function create(
   return node;
 }
 
-test('many frames go through several windows, with two window updates for each window and no more', async () => {
+test('many frames pass several windows, with two window updates for each', async () => {
   const count = { updates: 0 };
   const server = await create(ours(), ['/ip4/127.0.0.1/tcp/0']);
   const client = await create(counted(count), []);
@@ -164,7 +164,7 @@ test('noise reads the length of each record by decoder.lengthDecoder', async () 
   expect(calls).toBeGreaterThan(0);
 });
 
-test('yamux makes each stream by _newStream, with the state and the windows that the patch reads', async () => {
+test('yamux creates each stream by _newStream, with the state and windows that the patch reads', async () => {
   const { connection, muxed } = await plainConnection();
   const streams: { state: number; recvWindow: number; recvWindowCapacity: number; sendWindowUpdate: () => void }[] = [];
   eachNewStream(muxed, (stream: (typeof streams)[number]) => streams.push(stream));
@@ -181,7 +181,7 @@ test('a TCP connection has its socket', async () => {
   expect((raw as unknown as { socket: unknown }).socket).toBeInstanceOf(Socket);
 });
 
-test('a patch whose member is gone refuses the connection', () => {
+test('a patch whose patched member is missing refuses the connection', () => {
   expect(() => guardRecords({} as MessageStream)).toThrow('Noise reads the length of each record in one place');
   expect(() => eachNewStream({} as StreamMuxer, () => {})).toThrow('the muxer makes its streams in one place');
 });

@@ -36,7 +36,7 @@ async function visit(node: Libp2p, index: number): Promise<void> {
   await libp2p.stop();
 }
 
-test('of ever new keys that come and go, libp2p keeps so many records and no more', async () => {
+test('libp2p stores a bounded number of records of keys that connect once', async () => {
   const node = await startListener();
   boundPeerRecords(node, RECORDS_MAX);
   for (let index = 1; index <= 2 * RECORDS_MAX; index++) await visit(node, index);

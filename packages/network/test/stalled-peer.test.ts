@@ -51,7 +51,7 @@ async function dialOften(count: number, target: Node, muxers: readonly (() => St
 const refused = (node: Node, reason: string): number =>
   node.telemetry.counts.get(`network_refused_total ${reason}`) ?? 0;
 
-test('connections that never choose a muxer count as handshakes: the oldest give way, honest peers come in', async () => {
+test('connections without a muxer count as handshakes: the oldest are closed, honest peers connect', async () => {
   const limits = { handshakesMax: 8, handshakesPerAddressMax: 8, handshakeTimeoutMs: 2_000 };
   const node = await startNode(0, { limits });
   await dialOften(20, node, []);
@@ -60,7 +60,7 @@ test('connections that never choose a muxer count as handshakes: the oldest give
   await until(() => refused(node, 'handshake-limit') + refused(node, 'handshake-timeout') >= 20);
 });
 
-test('connections of one peer that never open their lanes stay few: the oldest give way', async () => {
+test('connections of one peer without lanes are bounded: the oldest are closed', async () => {
   const node = await startNode(0);
   /** Chooses yamux and then answers nothing. */
   const mute = yamux();

@@ -3,7 +3,7 @@ import { createTrafficQuota } from '../src/traffic-quota.ts';
 
 const quota = { bytesPerSecond: 1_000, framesPerSecond: 10, burstSeconds: 2 };
 
-test('a burst passes, and then the long-run rate is the refill', () => {
+test('a burst passes, then the rate is that of the refill', () => {
   let nowMs = 0;
   const bucket = createTrafficQuota({ monotonicMs: () => nowMs }, quota);
   bucket.take(1_999);
@@ -14,13 +14,13 @@ test('a burst passes, and then the long-run rate is the refill', () => {
   expect(bucket.waitMs()).toBe(0);
 });
 
-test('frames are counted apart from bytes', () => {
+test('frames and bytes have separate quotas', () => {
   const bucket = createTrafficQuota({ monotonicMs: () => 0 }, quota);
   for (let i = 0; i < 20; i++) bucket.take(1);
   expect(bucket.waitMs()).toBeGreaterThan(0);
 });
 
-test('silence refills one burst and no more', () => {
+test('an idle time of any length refills one burst', () => {
   let nowMs = 0;
   const bucket = createTrafficQuota({ monotonicMs: () => nowMs }, quota);
   bucket.take(2_000);
