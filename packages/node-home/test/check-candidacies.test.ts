@@ -22,13 +22,13 @@ function faultsOf(...candidacies: readonly (Candidacy | Json)[]) {
   return check(...candidacies).faults.map(({ code, file, field }) => ({ code, file, field }));
 }
 
-test('sound candidacies are in the order of names, validators first, whatever their files are called', () => {
+test('valid candidacies are sorted by name, validators first, whatever their file names', () => {
   const { candidacies, faults } = check(bob, fullNodeCandidacy('aaron'), alice);
   expect(faults).toEqual([]);
   expect(candidacies.map(({ name }) => name)).toEqual(['alice', 'bob', 'aaron']);
 });
 
-test('a rogue key is refused: one that cancels others in a sum signs nothing, and another key’s proof is not its own', () => {
+test('a rogue key is refused: it cannot sign, and the proof of another key is not valid for it', () => {
   const [mine, theirs] = [validatorCandidacy('mallory'), alice];
   const rogue = {
     ...candidacyToJson(mine),
@@ -42,7 +42,7 @@ test('a rogue key is refused: one that cancels others in a sum signs nothing, an
   ]);
 });
 
-test('a proof of possession that does not hold is refused, though the same key signed all the rest', () => {
+test('an invalid proof of possession is refused, though the key signed all other fields', () => {
   const [bls, other] = [blsSigner(), blsSigner()];
   const lying = { ...bls, proveOwnership: () => other.proveOwnership() };
   expect(faultsOf(validatorCandidacy('mallory', { bls: lying }))).toEqual([
@@ -59,7 +59,7 @@ test.for([
   'address',
   'weight',
   'name',
-])('a file without its %s is malformed, and told with file and field', (field) => {
+])('a file without its %s is reported as malformed, with file and field', (field) => {
   const { [field]: _, ...rest } = candidacyToJson(alice);
   expect(faultsOf(bob, rest)).toEqual([{ code: 'malformed', file: '1.json', field }]);
 });
@@ -87,7 +87,7 @@ test.for([
   });
 });
 
-test.for([null, 7, 'text', [], {}])('what is no candidacy at all is refused: %j', (json) => {
+test.for([null, 7, 'text', [], {}])('a file that is no candidacy is refused: %j', (json) => {
   const { faults } = checkCandidacies([{ file: 'a', json }], { chain: 'consortium', place: 'folder' });
   expect(faults.map(({ code }) => code)).toContain('malformed');
 });
@@ -106,17 +106,17 @@ test.for(['weight', 'address', 'name'])('a %s that its owner did not sign is ref
   expect(faultsOf(changed).map(({ field: named }) => named)).toEqual(['blsSignature', 'peerSignature']);
 });
 
-test('nothing may be there twice: name, address, network key, BLS key, among full nodes too', () => {
+test('duplicates of name, address, network key or BLS key are refused, among full nodes too', () => {
   const [bls, peerSeed] = [blsSigner(), new Uint8Array(32).fill(7)];
   const first = validatorCandidacy('first', { bls, peerSeed, address: 'one:9000' });
   const twice = (candidacy: Candidacy) => faultsOf(first, candidacy);
-  const told = (field: string) => [{ code: 'duplicate', file: '1.json', field }];
-  expect(twice(validatorCandidacy('first'))).toEqual(told('name'));
-  expect(twice(validatorCandidacy('second', { address: 'one:9000' }))).toEqual(told('address'));
-  expect(twice(validatorCandidacy('second', { peerSeed }))).toEqual(told('peerKey'));
-  expect(twice(validatorCandidacy('second', { bls }))).toEqual(told('blsPublicKey'));
-  expect(twice(fullNodeCandidacy('second', peerSeed))).toEqual(told('peerKey'));
-  expect(twice(fullNodeCandidacy('first'))).toEqual(told('name'));
+  const duplicateOf = (field: string) => [{ code: 'duplicate', file: '1.json', field }];
+  expect(twice(validatorCandidacy('first'))).toEqual(duplicateOf('name'));
+  expect(twice(validatorCandidacy('second', { address: 'one:9000' }))).toEqual(duplicateOf('address'));
+  expect(twice(validatorCandidacy('second', { peerSeed }))).toEqual(duplicateOf('peerKey'));
+  expect(twice(validatorCandidacy('second', { bls }))).toEqual(duplicateOf('blsPublicKey'));
+  expect(twice(fullNodeCandidacy('second', peerSeed))).toEqual(duplicateOf('peerKey'));
+  expect(twice(fullNodeCandidacy('first'))).toEqual(duplicateOf('name'));
 });
 
 test('more validators than a committee may have are refused before any signature is judged', () => {
@@ -135,7 +135,7 @@ test('more validators than a committee may have are refused before any signature
   expect(faultsOf(...many)).toEqual([{ code: 'too-many', file: 'folder', field: '' }]);
 });
 
-test('weights that add up to more than a committee may have are refused; so is a chain without a validator', () => {
+test('weights above the maximum of a committee are refused, and so is a chain without a validator', () => {
   const heavy = validatorCandidacy('heavy', { weight: 10_000 });
   expect(faultsOf(heavy, alice)).toEqual([{ code: 'too-many', file: 'folder', field: 'weight' }]);
   expect(faultsOf(fullNodeCandidacy('only'))).toEqual([{ code: 'too-few', file: 'folder', field: '' }]);

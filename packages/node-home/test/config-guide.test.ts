@@ -18,7 +18,7 @@ const presetRows = (Object.keys(LOCAL_OPTIONS) as (keyof typeof LOCAL_OPTIONS)[]
   (name) => `| \`${name}\` | ${LOCAL_OPTIONS[name]} | ${WAN_OPTIONS[name]} |`,
 );
 
-test('the guide to the configuration has every key, with its default and meaning, and no other', () => {
+test('the guide to the configuration has exactly the existing keys, each with default and meaning', () => {
   expect(rows.slice(0, keyRows.length)).toEqual(keyRows);
 });
 
@@ -28,7 +28,7 @@ test('the guide has the times of both presets', () => {
   );
 });
 
-test('the rules that the guide gives for names in the environment and of flags are those that hold', () => {
+test('the rules in the guide for environment variables and flags are those of the code', () => {
   expect(guide).toContain(`\`${environmentName('network.fullNodes')}\``);
   expect(guide).toContain(` --${flagName('network.fullNodes')} 20\``);
 });

@@ -16,7 +16,7 @@ test('reserved places are peer keys, from the file or the environment', () => {
   expect(loadConfig({ environment, flags: new Map() })['network.reserved']).toEqual([KEY, 'cd'.repeat(32)]);
 });
 
-test('no value of the file changes on its way: keys of digits, names and versions stay the text that was written', () => {
+test('values of the file stay as written: keys of digits, names and versions stay text', () => {
   const digits = '0x'.padEnd(66, '12');
   const exponent = `${'1'.repeat(31)}e${'2'.repeat(32)}`;
   expect(loaded(`network:\n  reserved:\n    - ${digits}\n    - ${exponent}\n`)['network.reserved']).toEqual([
@@ -35,7 +35,7 @@ test.each([
   ['network:\n  peers: []', 'network.peers', []],
   ['network:\n  peers:', 'network.peers', []],
   ['# nothing but a comment', 'name', 'node'],
-] as const)('the file says %j', (text, key, value) => {
+] as const)('the file contains %j', (text, key, value) => {
   expect(loaded(text)[key]).toEqual(value);
 });
 
@@ -54,11 +54,11 @@ test.each([
   [`${KEY}@10.0.0.1:9000`, 'must have peer keys of 64 hexadecimal digits each'],
   [`${KEY}, ${KEY}`, `network.reserved names the peer key ${KEY} twice`],
   [Array.from({ length: 1001 }, (_, at) => `ab${at.toString().padStart(62, 'f')}`).join(), 'at most 1000 peer keys'],
-])('reserved places that are none are a fault that says what to write: %#', (keys, words) => {
+])('an invalid reserved place is a fault that states the valid form: %#', (keys, words) => {
   expect(() => loaded(`network:\n  reserved: [${keys}]\n`)).toThrow(words);
 });
 
-test('a URL of the fleet with a password in it is refused without showing it: every reader of the fleet sees the whole URL', () => {
+test('a fleet URL with a password is refused without showing it, since readers of the fleet see URLs', () => {
   const member = 'validator-1=https://ops:hunter2@one.example';
   expect(() => parseFleetMember(member)).toThrow('without user and password');
   expect(() => parseFleetMember(member)).not.toThrow(/hunter2/);
@@ -71,11 +71,11 @@ test.each([
   [`peers: ["${KEY}@10.0.0.1"]`, 'network.peers must have entries'],
   [`peers: ["${KEY}@10.0.0.1:70000"]`, 'network.peers must have entries'],
   [`peers: ["${KEY}@10.0.0.1:1", "0x${KEY}@10.0.0.2:1"]`, `network.peers names the peer key ${KEY} twice`],
-])('an address that no node could run with is a fault of the configuration, known to doctor: %s', (line, words) => {
+])('an unusable address is a fault of the configuration, which doctor reports: %s', (line, words) => {
   expect(() => loaded(`network:\n  ${line}\n`)).toThrow(words);
 });
 
-test('peers are keys and where they are: a name, an address, or a path', () => {
+test('peers are keys with a name, an address or a path', () => {
   const peers = [
     `${KEY}@node.example:9000`,
     `0x${'cd'.repeat(32)}@[::1]:9000`,
@@ -93,7 +93,7 @@ test('peer keys may be written in capitals, and name the same peer once', () => 
   expect(() => loaded(twice)).toThrow(`network.peers names the peer key ${KEY} twice`);
 });
 
-test('a variable that resembles a key and is none is reported; variables of other programs are not', () => {
+test('a misspelt variable of this program is reported; variables of other programs are not', () => {
   const environment = {
     SLIPSTREAM_API_PROT: '1',
     SLIPSTREAM_API_PORT: '2',
@@ -109,12 +109,12 @@ test('a variable that resembles a key and is none is reported; variables of othe
 const fromEnvironment = (name: string, value: string) =>
   loadConfig({ environment: { [name]: value }, flags: new Map() });
 
-test('a space after a comma is no part of a name: the second host was refused, and nothing said why', () => {
+test('a space after a comma is no part of a host name', () => {
   const { 'api.allowHosts': hosts } = fromEnvironment('SLIPSTREAM_API_ALLOW_HOSTS', 'a.example, b.example,');
   expect(hosts).toEqual(['a.example', 'b.example']);
 });
 
-test('an interface that is left empty is refused: the system would take every one', () => {
+test('an empty interface is refused: the system would bind to all', () => {
   expect(() => fromEnvironment('SLIPSTREAM_API_HOST', '')).toThrow('api.host must be an address or a name');
 });
 
@@ -126,11 +126,11 @@ test.each([
   ['api.allowOrigins', 'https://console.example:443', 'such as https://console.example, not'],
   ['network.delays', `${KEY}=1.2.3+0`, 'must have entries <peer key of 64 hexadecimal digits>=<ms>+<jitter ms>'],
   ['network.delays', 'x=5+5', 'must have entries'],
-])('%s: "%s" would do nothing, or hold frames back for ever, and is a fault', (key, value, words) => {
+])('%s: "%s" is a fault: it would do nothing, or block every frame', (key, value, words) => {
   expect(() => loadConfig({ environment: {}, flags: new Map([[flagName(key), value]]) })).toThrow(words);
 });
 
-test('names and origins that browsers do send are kept', () => {
+test('names and origins that browsers send are accepted', () => {
   const hosts = ['full-node', 'slipstream_validator_1', 'node.example:8443', '10.0.0.1', '[::1]:8080'];
   expect(loaded(`api:\n  allowHosts: ${JSON.stringify(hosts)}\n`)['api.allowHosts']).toEqual(hosts);
   const origins = ['https://Console.example/', 'http://localhost:5173', 'chrome-extension://abcdef'];
@@ -148,11 +148,11 @@ test.each([
     'minBlockIntervalMs: 40000',
     'minBlockIntervalMs (40000) must be at most 10000: what waits longer for a block expires',
   ],
-])('times that no chain lives by are faults of the configuration, known before a start: %s', (line, words) => {
+])('times that no chain can run with are faults of the configuration: %s', (line, words) => {
   expect(() => loaded(`consensus:\n  ${line}\n`)).toThrow(words);
 });
 
-test('one port for peers and for the interface is a fault, where both would listen on one address', () => {
+test('one port for peers and API is a fault where both would listen on one address', () => {
   const ports = (host: string, more = '') =>
     loaded(`network:\n  listen: 10.0.0.1:9000\napi:\n  host: ${host}\n  port: 9000\n${more}`);
   expect(() => ports('10.0.0.1')).toThrow('network.listen and api.port are both port 9000');

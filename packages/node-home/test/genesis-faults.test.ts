@@ -15,17 +15,17 @@ function faultsOf(fees: Partial<FeeParameters>, supply = SUPPLY): string {
 const changed = <T>(values: readonly T[], at: number, value: T): readonly T[] =>
   values.map((each, i) => (i === at ? value : each));
 
-test('the terms that init writes are sound', () => {
+test('the terms that init writes are valid', () => {
   expect(faultsOf({})).toBe('');
 });
 
-test('a limit below what a plain transfer takes is a fault: each one was refused as larger than a block', () => {
+test('a limit below the units of a plain transfer is a fault', () => {
   expect(faultsOf({ limits: changed(METERED_FEES.limits, 1, 40) })).toBe(
     'fees.limits[1]: is 40, a plain transfer takes 51 (compute): no block could hold one',
   );
 });
 
-test('a target of nothing is a fault where there is a price: it rises with each window that has a transaction, and never falls', () => {
+test('a target of zero with a price is a fault: the price would only rise', () => {
   const fees: FeeParameters = { ...METERED_FEES, targets: changed(METERED_FEES.targets, 0, 0), windowBlocks: 1 };
   expect(faultsOf(fees)).toContain('fees.targets[0]: is 0: the price of bandwidth could only rise');
   let state = initialFees(fees);
@@ -36,14 +36,14 @@ test('a target of nothing is a fault where there is a price: it rises with each 
   expect(state.prices[0]).toBe(raised);
 });
 
-test('a target of nothing is nothing where the price is none', () => {
+test('a target of zero without a price is valid', () => {
   const [initialPrices, minimumPrices] = [METERED_FEES.initialPrices, METERED_FEES.minimumPrices].map((prices) =>
     changed(prices, 0, 0n),
   ) as [readonly bigint[], readonly bigint[]];
   expect(faultsOf({ initialPrices, minimumPrices, targets: changed(METERED_FEES.targets, 0, 0) })).toBe('');
 });
 
-test('prices at their minimum that all accounts together could not pay once are a fault', () => {
+test('minimum prices above the sum of all accounts are a fault', () => {
   const minimumPrices = changed(METERED_FEES.minimumPrices, 4, 2n ** 64n - 1n);
   expect(faultsOf({ minimumPrices })).toContain(
     'all accounts together own 10000000, so that no account could ever pay',
@@ -55,7 +55,7 @@ test('more than 64 bits of money is a fault, generated accounts included', () =>
   expect(faultsOf({}, supply)).toContain('allocations: with the generated accounts they own 18446744073709551616');
 });
 
-test('a batch that may move more than a quarter of the largest segment is a fault, in the file and where the store is opened', () => {
+test('a batch that may move over a quarter of the largest segment is a fault, in file and store', () => {
   const { genesis } = testChain('moves');
   const stateOf = (moveBytesMax: number) => ({ ...genesis.state, moveBytesMax });
   const parsed = (moveBytesMax: number) => genesisFromJson(genesisToJson({ ...genesis, state: stateOf(moveBytesMax) }));

@@ -20,7 +20,7 @@ test.each([
   ['ends in an em space', 'correct horse\u2003', '\r\n'],
   ['starts with a space', ' correct horse', ''],
   ['has an unbreakable space at its end', 'correct horse\u00a0', '\n\n'],
-])('a keystore opens whose password %s: only line ends are no part of it', async (_what, password, lineEnd) => {
+])('a keystore opens whose password %s: only line ends are stripped', async (_what, password, lineEnd) => {
   const random = createRandom();
   const secret = generateBlsSecretKey(random.bytes(32));
   const { publicKey } = createBlsSigner(secret);
