@@ -27,7 +27,7 @@ function createNode() {
   };
 }
 
-it('of more certificates than are kept the highest go, whatever order they come in', () => {
+it('above the maximum number of certificates the highest are evicted, in whatever order they arrive', () => {
   for (const isRising of [true, false]) {
     const { certification, foundAt } = createNode();
     const heights = Array.from({ length: EARLY_MAX + 10 }, (_, i) => (isRising ? i : EARLY_MAX + 9 - i));
@@ -38,7 +38,7 @@ it('of more certificates than are kept the highest go, whatever order they come 
   }
 });
 
-it('those of committed heights are forgotten, and make room', () => {
+it('certificates of committed heights are dropped, and free capacity', () => {
   const { certification, foundAt } = createNode();
   for (let at = 0; at < EARLY_MAX; at++) certification.certified(certificateAt(at));
   certification.committed({ block: { height: height(9) } } as BlockEntry);

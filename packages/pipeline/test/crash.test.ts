@@ -115,32 +115,32 @@ async function check(own: MortalWorld, end: Node, chain: readonly Proposed[]): P
 
 describe('P6: a crash', () => {
   it.each(CRASH_MODES)(
-    'at any call of disk or store loses nothing that was announced, and no chunk of a committed block (%s)',
+    'at any call of disk or store loses no reported commit and no chunk of a committed block (%s)',
     async (mode) => {
-      const { world, story: told, end } = await story();
+      const { world, story: scripted, end } = await story();
       let behind = 0;
       for (let at = 1, done = false; !done; at++) {
         const own = new MortalWorld(world, at);
-        done = await own.live(told, at, mode);
-        await own.live(told, Number.POSITIVE_INFINITY, 'lose-none');
-        await check(own, end, told.chain);
+        done = await own.live(scripted, at, mode);
+        await own.live(scripted, Number.POSITIVE_INFINITY, 'lose-none');
+        await check(own, end, scripted.chain);
         behind += own.behind;
       }
       expect(behind).toBeGreaterThan(0);
     },
   );
 
-  it('again and again ends where one life ends', async () => {
-    const { world, story: told, end } = await story();
+  it('repeated any number of times ends in the state of an uninterrupted run', async () => {
+    const { world, story: scripted, end } = await story();
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.constantFrom(...CRASH_MODES)), { maxLength: 5 }),
         fc.nat(1000),
         async (deaths, seed) => {
           const own = new MortalWorld(world, seed);
-          for (const [calls, mode] of deaths) await own.live(told, calls, mode);
-          await own.live(told, Number.POSITIVE_INFINITY, 'lose-none');
-          await check(own, end, told.chain);
+          for (const [calls, mode] of deaths) await own.live(scripted, calls, mode);
+          await own.live(scripted, Number.POSITIVE_INFINITY, 'lose-none');
+          await check(own, end, scripted.chain);
         },
       ),
       { numRuns: 60 },
@@ -150,18 +150,22 @@ describe('P6: a crash', () => {
 
 describe('reconciling', () => {
   it('refuses a store that is ahead of its ledger', async () => {
-    const { world, story: told } = await story();
+    const { world, story: scripted } = await story();
     const own = new MortalWorld(world, 1);
-    await own.live(told, Number.POSITIVE_INFINITY, 'lose-none');
+    await own.live(scripted, Number.POSITIVE_INFINITY, 'lose-none');
     const files = own.disk.paths().map((path) => [path, own.disk.contents(path) as Uint8Array] as const);
     const fresh = new MortalWorld(world, 2);
-    await fresh.live({ ...told, chain: told.chain.slice(0, 1), rivals: [] }, Number.POSITIVE_INFINITY, 'lose-none');
+    await fresh.live(
+      { ...scripted, chain: scripted.chain.slice(0, 1), rivals: [] },
+      Number.POSITIVE_INFINITY,
+      'lose-none',
+    );
     for (const path of fresh.disk.paths()) await fresh.disk.mount().remove(path);
     for (const [path, bytes] of files) await copy(fresh, path, bytes);
     await expect(fresh.open()).rejects.toMatchObject({ code: 'irreconcilable', data: { ledgerHeight: 1 } });
   });
 
-  it('refuses a store that is at a block of its ledger with another state', async () => {
+  it('refuses a store that has another state at a block of its ledger', async () => {
     const { state, ledger, pipeline } = await new World().open();
     await pipeline.stop();
     const other = { tip: { ...state.tip, checksum: new Uint8Array(32) } } as typeof state;
@@ -174,28 +178,32 @@ describe('reconciling', () => {
     });
   });
 
-  it('executes again what an older copy of the store lacks', async () => {
-    const { world, story: told, end } = await story();
+  it('executes again the blocks that an older copy of the store lacks', async () => {
+    const { world, story: scripted, end } = await story();
     const own = new MortalWorld(world, 3);
-    await own.live({ ...told, chain: told.chain.slice(0, 1), rivals: [] }, Number.POSITIVE_INFINITY, 'lose-none');
+    await own.live(
+      { ...scripted, chain: scripted.chain.slice(0, 1), rivals: [] },
+      Number.POSITIVE_INFINITY,
+      'lose-none',
+    );
     const files = own.disk.paths().map((path) => [path, own.disk.contents(path) as Uint8Array] as const);
-    await own.live(told, Number.POSITIVE_INFINITY, 'lose-none');
+    await own.live(scripted, Number.POSITIVE_INFINITY, 'lose-none');
     for (const path of own.disk.paths()) await own.disk.mount().remove(path);
     for (const [path, bytes] of files) await copy(own, path, bytes);
     const node = await own.open();
     expect(node.pipeline.reconciled).toEqual({ ledgerHeight: 4, stateHeight: 1, created: false });
     await untilCommitted(node, 4);
     expect(node.committed.map(({ block }) => block.height)).toEqual([2, 3, 4]);
-    // What vouched for them then vouches for them now.
-    const vouchedAt = node.committed.map(({ certificate }) => certificate?.subject.height ?? 0);
-    expect(vouchedAt.every((height, i) => height >= i + 2)).toBe(true);
+    // The certificates that covered them then cover them now.
+    const certifiedAt = node.committed.map(({ certificate }) => certificate?.subject.height ?? 0);
+    expect(certifiedAt.every((height, i) => height >= i + 2)).toBe(true);
     await node.pipeline.stop();
-    await check(own, end, told.chain);
+    await check(own, end, scripted.chain);
   });
 });
 
 describe('a store far older than its ledger', () => {
-  it('has the chunks of some blocks asked for at a time, and not of all', async () => {
+  it('requests the chunks of a bounded number of blocks at a time', async () => {
     const world = new World();
     const chain = world.chainOn(GENESIS, 3 * RECORDED_AHEAD_BLOCKS);
     const digests = await digestsOf(world, chain);

@@ -54,7 +54,7 @@ describe('P4: a state certificate that differs from the local digest', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'halts it when it is of another block of the height, and comes %s that one is committed',
+    'halts it when it certifies another block of the height %s that one is committed',
     async (when) => {
       const world = new World();
       const node = await world.open();
@@ -70,7 +70,7 @@ describe('P4: a state certificate that differs from the local digest', () => {
     },
   );
 
-  it('halts it when a descendant shows it: nothing of the lineage is committed on its word', async () => {
+  it('halts it when a descendant reveals it: no block of the branch is committed', async () => {
     const world = new World();
     const node = await world.open();
     const [first, second] = world.chainOn(GENESIS, 2) as [Proposed, Proposed];
@@ -85,7 +85,7 @@ describe('P4: a state certificate that differs from the local digest', () => {
     expect(node.committed).toEqual([]);
   });
 
-  it('halts it for a block that is long committed', async () => {
+  it('halts it for a block committed long before', async () => {
     const world = new World();
     const node = await world.open();
     const [first, second] = world.chainOn(GENESIS, 2) as [Proposed, Proposed];
@@ -99,7 +99,7 @@ describe('P4: a state certificate that differs from the local digest', () => {
 });
 
 describe('a block that cannot be executed', () => {
-  it('is never voted for, nor its descendants; rivals go on', async () => {
+  it('gets no vote, nor do its descendants; rivals are executed', async () => {
     const world = new World();
     const bad = world.blockOn(GENESIS);
     const node = await world.open({ components: { executeBlock: failingFor(bad) } });
@@ -135,7 +135,7 @@ function failingFor(bad: Proposed): typeof executeBlock {
   };
 }
 
-describe('a disk that fails', () => {
+describe('a failing disk', () => {
   it.each(['write', 'sync'] as const)('halts the pipeline at a failed %s', async (operation) => {
     const world = new World();
     const node = await world.open();

@@ -20,7 +20,7 @@ function withChunksOf(world: World): World {
 }
 
 describe('the stage table', () => {
-  it.each(PIPELINE_MODES)('has no cycle: every stage can be reached (%s)', (mode) => {
+  it.each(PIPELINE_MODES)('has no cycle: every stage is reachable (%s)', (mode) => {
     const reached = new Set<string>();
     for (const _ of STAGES) {
       for (const stage of STAGES) {
@@ -48,7 +48,7 @@ describe('the sequential mode', () => {
     expect(node.committed[0]?.hidden.share).toBe(0);
   });
 
-  it('gives the parallel mode byte for byte: state files, journal, ledger and digests', async () => {
+  it('equals the parallel mode byte for byte: state files, journal, ledger and digests', async () => {
     const world = new World();
     const chain = world.chainOn(GENESIS, 12);
     const results = await Promise.all(PIPELINE_MODES.map((mode) => runChain(withChunksOf(world), chain, mode)));

@@ -69,7 +69,7 @@ describe('a block', () => {
     expect(await node.ledger.block('latest')).toMatchObject({ blockId: block.blockId });
   });
 
-  it('has its chunks kept before the state shows it', async () => {
+  it('has its chunks stored before it is visible in the state', async () => {
     const world = new World();
     const keeping = Promise.withResolvers<void>();
     let asked: BlockId | undefined;
@@ -105,7 +105,7 @@ describe('a block', () => {
     expect(settled).toEqual(['first', 'second']);
   });
 
-  it('asks again for chunks that could not be had', async () => {
+  it('requests unavailable chunks again', async () => {
     const world = new World();
     let refusals = 3;
     const node = await world.open({
@@ -137,7 +137,7 @@ describe('a block', () => {
     expect(node.committed.map(({ block }) => block.height)).toEqual([1, 2, 3, 4]);
   });
 
-  it('is committed when the certificate and the order came long before its chunks', async () => {
+  it('is committed when certificate and finalization arrive long before its chunks', async () => {
     const world = new World();
     const node = await world.open();
     const chain = world.chainOn(GENESIS, 3);
@@ -153,7 +153,7 @@ describe('a block', () => {
     expect(node.committed.map(({ certificate }) => certificate?.subject.height)).toEqual([1, 2, 3]);
   });
 
-  it('P2: ends in the same state whatever the order in which its news arrive', async () => {
+  it('P2: ends in the same state for any order of events', async () => {
     const world = new World();
     const chain = world.chainOn(GENESIS, 4);
     const digests = await digestsOf(world, chain);
@@ -192,7 +192,7 @@ function withChunksOf(world: World): World {
 }
 
 describe('finality', () => {
-  it('is taken in order of height: a gap is refused, a repetition ignored', async () => {
+  it('is accepted in order of height: a gap is refused, a repetition ignored', async () => {
     const world = new World();
     const node = await world.open();
     const [first, second] = world.chainOn(GENESIS, 2) as [Proposed, Proposed];
@@ -206,7 +206,7 @@ describe('finality', () => {
     expect(node.ordered).toEqual([1, 2]);
   });
 
-  it('by a state certificate counts as both', async () => {
+  it('by a state certificate counts as finality and certification', async () => {
     const world = new World();
     const node = await world.open();
     const block = world.blockOn(GENESIS);
@@ -232,7 +232,7 @@ describe('finality', () => {
 });
 
 describe('a late executor', () => {
-  it('still gets the digest of a block that is long committed, and of no rival of it', async () => {
+  it('reports the digest of a block committed long before, and of no rival of it', async () => {
     const world = new World();
     const node = await world.open();
     const [first, second] = world.chainOn(GENESIS, 2) as [Proposed, Proposed];
@@ -250,7 +250,7 @@ describe('a late executor', () => {
     expect(node.pipeline.status().blocks).toBe(0);
   });
 
-  it('keeps a late certificate of a committed block: its proofs get shorter', async () => {
+  it('stores a late certificate of a committed block, which shortens proofs', async () => {
     const world = new World();
     const node = await world.open();
     const [first, second] = world.chainOn(GENESIS, 2) as [Proposed, Proposed];
@@ -284,7 +284,7 @@ describe('replay protection', () => {
     expect(node.committed[1]?.skipped).toEqual([{ id: once.id, reason: 'duplicate' }]);
   });
 
-  it('holds across a restart, and forgets by executed time', async () => {
+  it('survives a restart, and expires by executed time', async () => {
     const world = new World();
     const first = world.blockOn(GENESIS, { transactions: [once] });
     const before = await world.open();
@@ -305,7 +305,7 @@ describe('replay protection', () => {
 });
 
 describe('stopping', () => {
-  it('tells of a block whose commit was under way', async () => {
+  it('reports a block whose commit was in progress', async () => {
     const world = new World();
     const node = await world.open();
     const { commit } = node.state;
@@ -322,7 +322,7 @@ describe('stopping', () => {
     expect(node.committed.map(({ block }) => block.height)).toEqual([1]);
   });
 
-  it('finishes what is under way, starts no more, and is idempotent', async () => {
+  it('finishes running work, starts no more, and is idempotent', async () => {
     const world = new World();
     const node = await world.open();
     const chain = world.chainOn(GENESIS, 3);

@@ -14,7 +14,7 @@ const only = (ancestor: Hex<BlockId>) => (other: Hex<BlockId>) => other === ance
 const HASH_KEY = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]);
 
 describe('the replay window', () => {
-  it('tells rivals apart that executed the same, until one of them is settled', () => {
+  it('keeps rivals with the same transactions apart until one of them is final', () => {
     const window = createReplayWindow(HASH_KEY);
     for (const [at, rival] of [A, B, C].entries()) window.add(rival, at, [id('shared'), id(`own of ${rival}`)]);
     expect(window.size).toBe(4);
@@ -29,7 +29,7 @@ describe('the replay window', () => {
     expect(window.size).toBe(2);
   });
 
-  it('forgets what a settled block a life later has left behind, and nothing sooner', () => {
+  it('drops a final block after its lifetime, and not before', () => {
     const window = createReplayWindow(HASH_KEY);
     window.add(A, 1_000, [id('old')]);
     window.finish(A);
@@ -41,7 +41,7 @@ describe('the replay window', () => {
     expect([window.has(id('old'), none), window.has(id('young'), none)]).toEqual([false, true]);
   });
 
-  it('does not mind what it does not know', () => {
+  it('ignores unknown blocks', () => {
     const window = createReplayWindow(HASH_KEY);
     window.remove(A);
     window.finish(A);
@@ -49,7 +49,7 @@ describe('the replay window', () => {
     expect(window.size).toBe(0);
   });
 
-  it('tells two ids apart by any of their bits', () => {
+  it('distinguishes two ids that differ in any bit', () => {
     const window = createReplayWindow(HASH_KEY);
     window.add(A, 1, [id('one')]);
     const changed = Array.from({ length: 256 }, (_, bit) => {
@@ -61,7 +61,7 @@ describe('the replay window', () => {
     expect(window.has(id('one'), () => true)).toBe(true);
   });
 
-  it('does not take a block twice', () => {
+  it('adds a block once', () => {
     const window = createReplayWindow(HASH_KEY);
     window.add(A, 1, [id('one')]);
     expect(() => window.add(A, 1, [id('one')])).toThrow('remembered once');
@@ -147,7 +147,7 @@ class Pair {
 }
 
 describe('against a model', () => {
-  it('answers as Maps do, whatever rivals come, go, are settled and are forgotten', () => {
+  it('answers as Maps do for any sequence of rivals added, removed, finalized and dropped', () => {
     const step = fc.constantFrom('add', 'add', 'add', 'remove', 'settle', 'settle', 'compare');
     fc.assert(
       fc.property(fc.nat(), fc.array(step, { maxLength: 60, size: 'max' }), (seed, steps) => {
@@ -159,7 +159,7 @@ describe('against a model', () => {
     );
   });
 
-  it('answers as Maps do while it grows far beyond its first room, and after all is forgotten', () => {
+  it('answers as Maps do while it grows far beyond its first capacity, and once it is empty again', () => {
     const pair = new Pair(7);
     for (let i = 0; i < 120; i++) pair.add();
     pair.compare();

@@ -36,7 +36,7 @@ describe('rivals at a height', () => {
     expect(node.pipeline.digestOf(second.blockId)).toEqual(digests[1]);
   });
 
-  it('one that names a chunk that no peer has does not hold up another that names its other chunk', async () => {
+  it('one with an unavailable chunk does not delay another with a chunk in common', async () => {
     const world = new World();
     const node = await world.open();
     const [honest, missing] = [world.blockOn(GENESIS), world.blockOn(GENESIS)];
@@ -48,7 +48,7 @@ describe('rivals at a height', () => {
     expect(node.pipeline.status().blocks).toBe(0);
   });
 
-  it('P3: the one that loses leaves no trace in store, ledger and memory', async () => {
+  it('P3: the losing one leaves no trace in store, ledger and memory', async () => {
     const world = new World();
     const node = await world.open();
     const [loser, winner] = [world.blockOn(GENESIS), world.blockOn(GENESIS)];
@@ -66,7 +66,7 @@ describe('rivals at a height', () => {
     expect(await traces(world, node)).toEqual(await tracesOf([winner], world));
   });
 
-  it('an appended one makes room for a rival of a higher view that is notarized, and comes back if it is ordered after all', async () => {
+  it('an appended one yields to a notarized rival of a higher view, and is appended again if it is final', async () => {
     const world = new World();
     const node = await world.open();
     const low = world.blockOn(GENESIS, { view: 3 });
@@ -85,7 +85,7 @@ describe('rivals at a height', () => {
     expect(node.committed[0]?.stateDigest).toEqual(digest);
   });
 
-  it('a notarized one stays against a rival of a higher view that is not', async () => {
+  it('a notarized one stays appended when a rival of a higher view is not notarized', async () => {
     const world = new World();
     const node = await world.open();
     const low = world.blockOn(GENESIS, { view: 3 });
@@ -97,7 +97,7 @@ describe('rivals at a height', () => {
     expect(pendingOf(node)).toEqual([idOf(low)]);
   });
 
-  it('one that is built upon wins over an equivocation of its own view', async () => {
+  it('one with a child wins over an equivocation of its own view', async () => {
     const world = new World();
     const node = await world.open();
     const [first, second] = [world.blockOn(GENESIS), world.blockOn(GENESIS)];
@@ -109,7 +109,7 @@ describe('rivals at a height', () => {
     expect(pendingOf(node)).toEqual([idOf(second), idOf(child)]);
   });
 
-  it('hold a bounded number of results, the strongest branch whole', async () => {
+  it('retain a bounded number of results, those of the strongest branch completely', async () => {
     const world = new World();
     const node = await world.open();
     const trunk = world.chainOn(GENESIS, 20);
@@ -125,7 +125,7 @@ describe('rivals at a height', () => {
     expect(pendingOf(node)).toEqual(trunk.map(idOf));
   });
 
-  it('that claim a height far above their parent’s leave no trace once another child of it is final', async () => {
+  it('with a height far above that of their parent leave no trace once another child of it is final', async () => {
     const world = new World();
     const node = await world.open();
     for (let i = 0; i < 10; i++) {
@@ -139,7 +139,7 @@ describe('rivals at a height', () => {
     expect(node.pipeline.status().blocks).toBe(0);
   });
 
-  it('orphans of a lineage that never came are forgotten when their height is final', async () => {
+  it('orphans of a branch that never arrived are dropped when their height is final', async () => {
     const world = new World();
     const node = await world.open();
     const unknown = world.blockOn(GENESIS, { view: 9 });
@@ -192,7 +192,7 @@ const steps = fc.array(
 );
 
 describe('any schedule of rivals', () => {
-  it('P2, P3: ends with exactly the state, the files and the ledger of a node that saw the final chain alone', async () => {
+  it('P2, P3: ends with the state, files and ledger of a node that received the final chain alone', async () => {
     const world = new World();
     const trunk = world.chainOn(GENESIS, 4);
     const parents = [GENESIS, ...trunk];
