@@ -15,7 +15,7 @@ describe('the disk', () => {
   const disk = createDisk({ root });
 
   test.each(['../outside', 'a/../../outside', '/outside', './a', 'a//b', 'a/', '.', '..', 'a\\b', 'a\0b'])(
-    'refuses the path %j, whatever is asked of it',
+    'refuses the path %j in every operation',
     async (path) => {
       const refusal = { code: 'permission' };
       await expect(disk.open(path, { create: true })).rejects.toMatchObject(refusal);
@@ -29,13 +29,13 @@ describe('the disk', () => {
     },
   );
 
-  test('names the path and the reason of the system in its errors', async () => {
+  test('names the path and the system error in its errors', async () => {
     const error = await disk.open('none/a', { create: true }).catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'not-found', data: { path: 'none/a', systemCode: 'ENOENT' } });
     expect(String(error)).toContain('open of none/a failed: ENOENT');
   });
 
-  test('says that there is no space when there is none', async () => {
+  test('reports a full disk as no-space', async () => {
     const full = createDisk({ root: '/dev' });
     const file = await full.open('full');
     await expect(file.write(0, [new Uint8Array(10)])).rejects.toMatchObject({ code: 'no-space' });
@@ -44,7 +44,7 @@ describe('the disk', () => {
 });
 
 describe('the key-value store', () => {
-  test('keeps what it was given when opened again', async () => {
+  test('has the stored values when opened again', async () => {
     const location = join(folder, 'store');
     const key = new Uint8Array([0, 255, 1]);
     const first = await openKeyValue({ location });
@@ -55,7 +55,7 @@ describe('the key-value store', () => {
     await second.close();
   });
 
-  test('is refused to a second opener, with the reason', async () => {
+  test('refuses to be opened a second time, with the reason', async () => {
     const location = join(folder, 'locked');
     const first = await openKeyValue({ location });
     await expect(openKeyValue({ location })).rejects.toMatchObject({ code: 'permission' });
