@@ -25,7 +25,7 @@ export function describeClock(name: string, createClock: () => ClockUnderTest): 
       expect([...tookMs].sort((a, b) => a - b)).toEqual([0, 1, 1.5, 20]);
     });
 
-    test('forgets what is cancelled, also twice, also late', async () => {
+    test('runs no cancelled action, also when cancelled twice or late', async () => {
       const { clock, until } = createClock();
       const ran: string[] = [];
       const cancel = clock.after(1, () => ran.push('cancelled'));
@@ -39,7 +39,7 @@ export function describeClock(name: string, createClock: () => ClockUnderTest): 
       expect(ran).toEqual(['kept', 'later']);
     });
 
-    test('takes a negative delay for none, and a very long one without firing', async () => {
+    test('runs an action with a negative delay at once, and one with a very long delay not early', async () => {
       const { clock, until } = createClock();
       const ran: string[] = [];
       const cancel = clock.after(2 ** 40, () => ran.push('in 35 years'));
@@ -49,7 +49,7 @@ export function describeClock(name: string, createClock: () => ClockUnderTest): 
       cancel();
     });
 
-    test('shows a wall time that people would believe', () => {
+    test('shows a plausible wall time', () => {
       const { clock } = createClock();
       expect(Number.isInteger(clock.wallMs())).toBe(true);
       expect(clock.wallMs()).toBeGreaterThan(Date.UTC(2023, 0));
@@ -59,13 +59,13 @@ export function describeClock(name: string, createClock: () => ClockUnderTest): 
 
 export function describeRandom(name: string, createRandom: () => Random): void {
   describe(`${name}: chance`, () => {
-    test('fills as many bytes as asked for, and not twice the same', () => {
+    test('fills as many bytes as requested, different ones each time', () => {
       const random = createRandom();
       expect([0, 1, 5, 5_000].map((length) => random.bytes(length).length)).toEqual([0, 1, 5, 5_000]);
       expect(random.bytes(16)).not.toEqual(random.bytes(16));
     });
 
-    test('stays within its bounds and reaches all of them', () => {
+    test('stays within its bounds and reaches each value', () => {
       const random = createRandom();
       const seen = new Set<number>();
       for (let i = 0; i < 2_000; i++) {

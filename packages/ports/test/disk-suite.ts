@@ -4,7 +4,7 @@ import type { Disk } from '../src/index.ts';
 
 export function describeDisk(name: string, createDisk: () => Promise<Disk>): void {
   describe(`${name}: files`, () => {
-    test('are there after they were created, and only then', async () => {
+    test('exist after they were created, and not before', async () => {
       const disk = await createDisk();
       await expect(disk.open('a')).rejects.toMatchObject({ code: 'not-found' });
       expect(await disk.size('a')).toBeUndefined();
@@ -13,7 +13,7 @@ export function describeDisk(name: string, createDisk: () => Promise<Disk>): voi
       await expect(disk.open('none/a', { create: true })).rejects.toMatchObject({ code: 'not-found' });
     });
 
-    test('give back what was written, part after part, at any position', async () => {
+    test('return the written bytes, part after part, at any position', async () => {
       const disk = await createDisk();
       const file = await disk.open('a', { create: true });
       await file.write(0, [new Uint8Array([1, 2]), new Uint8Array(0), new Uint8Array([3])]);
@@ -27,7 +27,7 @@ export function describeDisk(name: string, createDisk: () => Promise<Disk>): voi
       await file.close();
     });
 
-    test('take what is written and synced at once, in turn with what is only written', async () => {
+    test('accept synced and unsynced writes in turn', async () => {
       const disk = await createDisk();
       const file = await disk.open('a', { create: true });
       await file.writeAndSync(0, [new Uint8Array([1, 2]), new Uint8Array([3])]);
@@ -43,7 +43,7 @@ export function describeDisk(name: string, createDisk: () => Promise<Disk>): voi
       await expect(file.writeAndSync(0, [new Uint8Array(1)])).rejects.toMatchObject({ code: 'closed' });
     });
 
-    test('take many parts and large ones in one write', async () => {
+    test('accept many parts and large ones in one write', async () => {
       const disk = await createDisk();
       const file = await disk.open('a', { create: true });
       const parts = Array.from({ length: 2_500 }, (_, i) => new Uint8Array(1 + (i % 300)).fill(i));
@@ -58,7 +58,7 @@ export function describeDisk(name: string, createDisk: () => Promise<Disk>): voi
       await file.close();
     });
 
-    test('have zeros where nothing was written, and grow and shrink by truncation', async () => {
+    test('contain zeros where nothing was written, and grow and shrink by truncation', async () => {
       const disk = await createDisk();
       const file = await disk.open('a', { create: true });
       await file.write(3, [new Uint8Array([7])]);
@@ -120,7 +120,7 @@ export function describeDisk(name: string, createDisk: () => Promise<Disk>): voi
       await expect(disk.syncDirectory('nowhere')).rejects.toMatchObject({ code: 'not-found' });
     });
 
-    test('are renamed, in the place of another if there is one', async () => {
+    test('are renamed, and replace an existing file', async () => {
       const disk = await createDisk();
       await fileWith(disk, 'a', 1);
       await fileWith(disk, 'b', 2);
@@ -141,7 +141,7 @@ export function describeDisk(name: string, createDisk: () => Promise<Disk>): voi
       await expect(disk.link('none', 'c')).rejects.toMatchObject({ code: 'not-found' });
     });
 
-    test('are removed; what is missing is removed already', async () => {
+    test('are removed; the removal of a missing one succeeds', async () => {
       const disk = await createDisk();
       await fileWith(disk, 'a', 1);
       await disk.remove('a');
@@ -149,7 +149,7 @@ export function describeDisk(name: string, createDisk: () => Promise<Disk>): voi
       expect(await disk.size('a')).toBeUndefined();
     });
 
-    test('of folders go when the folder is empty', async () => {
+    test('of folders are removed when the folder is empty', async () => {
       const disk = await createDisk();
       await disk.makeDirectory('d');
       await fileWith(disk, 'd/a', 1);

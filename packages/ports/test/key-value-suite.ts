@@ -9,7 +9,7 @@ const LAST = new Uint8Array(40).fill(255);
 
 export function describeKeyValue(name: string, createKeyValue: () => Promise<KeyValue>): void {
   describe(`${name}: key-value store`, () => {
-    test('gives back what was put, and nothing for what was not or no longer is', async () => {
+    test('returns stored values, and undefined for absent and deleted keys', async () => {
       const store = await createKeyValue();
       await store.batch([
         { type: 'put', key: bytes(1), value: bytes(10, 11) },
@@ -35,7 +35,7 @@ export function describeKeyValue(name: string, createKeyValue: () => Promise<Key
       await store.close();
     });
 
-    test('ranges from, inclusive, to, exclusive, byte by byte, either way, up to a limit', async () => {
+    test('iterates from (inclusive) to (exclusive) in byte order, either way, up to a limit', async () => {
       const store = await createKeyValue();
       const keys = [bytes(0), bytes(1), bytes(1, 0), bytes(1, 255), bytes(2), bytes(128), bytes(255)];
       await store.batch([...keys].reverse().map((key) => ({ type: 'put', key, value: key })));
@@ -53,7 +53,7 @@ export function describeKeyValue(name: string, createKeyValue: () => Promise<Key
       await store.close();
     });
 
-    test('keeps what it was given when the caller changes its bytes afterwards', async () => {
+    test('keeps stored values when the caller changes its bytes afterwards', async () => {
       const store = await createKeyValue();
       const value = bytes(1, 2, 3);
       await store.batch([{ type: 'put', key: bytes(1), value }]);

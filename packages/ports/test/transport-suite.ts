@@ -21,7 +21,7 @@ interface Received {
 
 interface Side {
   readonly transport: Transport;
-  readonly heard: Received[];
+  readonly receivedFrames: Received[];
   readonly events: PeerEvent[];
 }
 
@@ -43,7 +43,7 @@ export function describeTransport(name: string, createPair: () => Promise<Transp
       return { a, b, one, other, pair };
     }
 
-    test('tells both sides of the connection, and names each by its key', async () => {
+    test('reports the connection on both sides, each peer by its key', async () => {
       const { a, b, one, other, pair } = await connected();
       await pair.until(() => one.events.length > 0 && other.events.length > 0);
       expect(a.self).not.toBe(b.self);
@@ -52,11 +52,11 @@ export function describeTransport(name: string, createPair: () => Promise<Transp
       expect(other.events[0]).toEqual({ type: 'connected', peer: a.self });
     });
 
-    test('carries frames of every lane to the other side, with who sent them', async () => {
+    test('delivers frames of every lane, with their sender', async () => {
       const { a, b, other, pair } = await connected();
       for (const [i, lane] of LANES.entries()) expect(a.send(b.self, lane, frameOf(i))).toBe(true);
-      await pair.until(() => other.heard.length === LANES.length);
-      const sorted = [...other.heard].sort((x, y) => numberOf(x.frame) - numberOf(y.frame));
+      await pair.until(() => other.receivedFrames.length === LANES.length);
+      const sorted = [...other.receivedFrames].sort((x, y) => numberOf(x.frame) - numberOf(y.frame));
       expect(sorted.map(({ from, lane }) => [from, lane])).toEqual(LANES.map((lane) => [a.self, lane]));
     });
 
@@ -66,10 +66,10 @@ export function describeTransport(name: string, createPair: () => Promise<Transp
         a.send(b.self, LANES[i % 2] as Lane, frameOf(i));
         b.send(a.self, LANES[i % 2] as Lane, frameOf(i));
       }
-      await pair.until(() => one.heard.length === 300 && other.heard.length === 300);
-      for (const { heard } of [one, other]) {
+      await pair.until(() => one.receivedFrames.length === 300 && other.receivedFrames.length === 300);
+      for (const { receivedFrames } of [one, other]) {
         for (const lane of LANES.slice(0, 2)) {
-          const numbers = heard.filter((each) => each.lane === lane).map(({ frame }) => numberOf(frame));
+          const numbers = receivedFrames.filter((each) => each.lane === lane).map(({ frame }) => numberOf(frame));
           expect(numbers).toEqual([...numbers].sort((x, y) => x - y));
           expect(numbers).toHaveLength(150);
         }
@@ -80,34 +80,34 @@ export function describeTransport(name: string, createPair: () => Promise<Transp
       const { a, b, other, pair } = await connected();
       const frame = Uint8Array.from({ length: 500_000 }, (_, i) => (i * 7 + (i >> 8)) & 0xff);
       a.send(b.self, 'chunk', frame);
-      await pair.until(() => other.heard.length === 1);
-      expect(Buffer.compare((other.heard[0] as Received).frame, frame)).toBe(0);
+      await pair.until(() => other.receivedFrames.length === 1);
+      expect(Buffer.compare((other.receivedFrames[0] as Received).frame, frame)).toBe(0);
     });
 
-    test('broadcasts to whoever is connected', async () => {
+    test('broadcasts to every connected peer', async () => {
       const { a, other, pair } = await connected();
       a.broadcast('consensus', frameOf(4));
-      await pair.until(() => other.heard.length === 1);
-      expect(numberOf((other.heard[0] as Received).frame)).toBe(4);
+      await pair.until(() => other.receivedFrames.length === 1);
+      expect(numberOf((other.receivedFrames[0] as Received).frame)).toBe(4);
     });
 
-    test('sends nothing to a peer it does not know, nor to itself', async () => {
+    test('sends nothing to an unknown peer, nor to itself', async () => {
       const { a } = await connected();
       expect(a.send('f'.repeat(64) as PeerKey, 'consensus', frameOf(1))).toBe(false);
       expect(a.send(a.self, 'consensus', frameOf(1))).toBe(false);
     });
 
-    test('counts what went in and out', async () => {
+    test('counts sent and received bytes', async () => {
       const { a, b, other, pair } = await connected();
       a.send(b.self, 'consensus', frameOf(1));
-      await pair.until(() => other.heard.length === 1);
+      await pair.until(() => other.receivedFrames.length === 1);
       expect(statusOf(a, b)).toMatchObject({ connected: true, blocked: false });
       expect(statusOf(a, b)?.framesOut).toBeGreaterThanOrEqual(1);
       expect(statusOf(b, a)?.framesIn).toBeGreaterThanOrEqual(1);
       expect(statusOf(b, a)?.bytesIn).toBeGreaterThanOrEqual(4);
     });
 
-    test('cuts a blocked peer off, tells both, and lets it back in when unblocked', async () => {
+    test('disconnects a blocked peer, reports it on both sides, and admits it when unblocked', async () => {
       const { a, b, one, other, pair } = await connected();
       a.block(b.self);
       await pair.until(() => lost(one) && lost(other) && !isConnected(b, a));
@@ -115,15 +115,15 @@ export function describeTransport(name: string, createPair: () => Promise<Transp
       expect(a.send(b.self, 'consensus', frameOf(1))).toBe(false);
       b.send(a.self, 'consensus', frameOf(2));
       await pair.settle();
-      expect(one.heard).toEqual([]);
+      expect(one.receivedFrames).toEqual([]);
       expect(isConnected(a, b)).toBe(false);
       a.unblock(b.self);
       await pair.until(() => isConnected(a, b) && isConnected(b, a));
       b.send(a.self, 'consensus', frameOf(3));
-      await pair.until(() => one.heard.length === 1);
+      await pair.until(() => one.receivedFrames.length === 1);
     });
 
-    test('stops, twice; then the other side hears of it and nothing is sent', async () => {
+    test('stops, also twice; the other side reports the disconnection, and nothing is sent', async () => {
       const { a, b, other, pair } = await connected();
       await a.stop();
       await a.stop();
@@ -135,11 +135,11 @@ export function describeTransport(name: string, createPair: () => Promise<Transp
 }
 
 function listen(transport: Transport): Side {
-  const heard: Received[] = [];
+  const receivedFrames: Received[] = [];
   const events: PeerEvent[] = [];
-  transport.onFrame((from, lane, frame) => heard.push({ from, lane, frame: frame.slice() }));
+  transport.onFrame((from, lane, frame) => receivedFrames.push({ from, lane, frame: frame.slice() }));
   transport.onPeer((event) => events.push(event));
-  return { transport, heard, events };
+  return { transport, receivedFrames, events };
 }
 
 function statusOf(here: Transport, there: Transport) {
