@@ -10,8 +10,8 @@ const bytes = fc
   .tuple(fc.uint8Array({ maxLength: 700 }), fc.nat(40))
   .map(([whole, from]) => (from % 2 === 0 ? whole : whole.subarray(from)));
 
-describe('what Node and browsers do each in their own way', () => {
-  it('gives the same hexadecimal, and takes it back', () => {
+describe('functions with an implementation each for Node and browsers', () => {
+  it('encodes the same hexadecimal, and decodes it', () => {
     fc.assert(
       fc.property(bytes, (value) => {
         const text = hexNode.encodeHex(value);
@@ -22,7 +22,7 @@ describe('what Node and browsers do each in their own way', () => {
     );
   });
 
-  it('gives the same hash, alone or at a place of an array', () => {
+  it('gives the same hash, alone or at an offset of an array', () => {
     fc.assert(
       fc.property(bytes, fc.nat(20), (value, at) => {
         const digest = sha256Node.sha256(value);

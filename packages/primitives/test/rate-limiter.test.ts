@@ -84,7 +84,7 @@ type Limiter = ReturnType<typeof createRateLimiter<number>>;
 type Model = ReturnType<typeof createModel>;
 
 describe('a rate limiter', () => {
-  it('gives each key what a bucket of its own would give it', () => {
+  it('grants each key what a bucket of its own would grant', () => {
     fc.assert(
       fc.property(steps, (sequence) => {
         play(sequence, KEYS, (limiter, model, step) => {
@@ -100,7 +100,7 @@ describe('a rate limiter', () => {
     );
   });
 
-  it('says how long until tokens are there, and they are there then and not before', () => {
+  it('returns the time until tokens are available, and they are available then and not before', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 1, max: 400 }), (perSecond, cost) => {
         const time = { nowMs: 0 };
@@ -139,7 +139,7 @@ describe('a rate limiter', () => {
     );
   });
 
-  it('forgets full buckets', () => {
+  it('evicts full buckets', () => {
     const time = { nowMs: 0 };
     const rate = { perSecond: 1, burst: 2 };
     const limiter = createRateLimiter<string>({ monotonicMs: () => time.nowMs }, { rate, keysMax: 10 });
@@ -150,7 +150,7 @@ describe('a rate limiter', () => {
     expect([limiter.left('a'), limiter.left('b'), limiter.size]).toEqual([2, 1, 1]);
   });
 
-  it('keeps a debt through any number of other keys that owe less', () => {
+  it('retains a debt through any number of other keys with smaller debts', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 64 }), fc.integer({ min: 1, max: 9 }), (keysMax, others) => {
         const limiter = createRateLimiter<string>(
