@@ -22,7 +22,7 @@ test('equals the bit-by-bit division for any range of any bytes', () => {
   );
 });
 
-test('goes on from the checksum of an earlier part', () => {
+test('continues from the checksum of an earlier part', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), fc.nat(70), (bytes, cut) => {
       const at = Math.min(cut, bytes.length);

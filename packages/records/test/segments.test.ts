@@ -58,7 +58,7 @@ function segmentOf(records: readonly Payload[]): { readonly bytes: Uint8Array; r
 const walk = (bytes: Uint8Array) => [...scanRecords(bytes, SEGMENT_HEADER_BYTES, header.recordMagic)];
 
 /** Every byte behind the header is in one item, and what is taken for a record is one of those that were written. */
-function expectTold(bytes: Uint8Array, written: readonly Payload[]): readonly number[] {
+function expectReported(bytes: Uint8Array, written: readonly Payload[]): readonly number[] {
   let at = SEGMENT_HEADER_BYTES;
   const sequences: number[] = [];
   for (const item of walk(bytes)) {
@@ -73,23 +73,23 @@ function expectTold(bytes: Uint8Array, written: readonly Payload[]): readonly nu
   return sequences;
 }
 
-describe('a walk over a segment', () => {
-  test('finds every record that was written', () => {
+describe('a scan of a segment', () => {
+  test('finds every written record', () => {
     fc.assert(
       fc.property(payloads, (records) => {
-        expect(expectTold(segmentOf(records).bytes, records)).toEqual(records.map((_, i) => i + 1));
+        expect(expectReported(segmentOf(records).bytes, records)).toEqual(records.map((_, i) => i + 1));
       }),
     );
   });
 
-  test('finds the records in front of a torn tail, and names the rest as damage', () => {
+  test('finds the records before a torn tail, and reports the rest as damage', () => {
     fc.assert(
       fc.property(payloads, fc.nat(1_000), fc.nat(40), (records, cut, zeros) => {
         const { bytes, offsets } = segmentOf(records);
         const length = SEGMENT_HEADER_BYTES + (cut % (bytes.length - SEGMENT_HEADER_BYTES + 1));
         const torn = concatBytes(bytes.subarray(0, length), new Uint8Array(zeros));
         const whole = [...offsets.slice(1), bytes.length].filter((end) => end <= length).length;
-        const sequences = expectTold(torn, records);
+        const sequences = expectReported(torn, records);
         // Zeros may be what was cut off.
         expect(sequences.slice(0, whole)).toEqual(records.slice(0, whole).map((_, i) => i + 1));
         if (zeros === 0) expect(sequences).toHaveLength(whole);
@@ -105,12 +105,12 @@ describe('a walk over a segment', () => {
         const flipped = bytes.slice();
         flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
         const hit = offsets.filter((offset) => offset <= bit >> 3).length;
-        expect(expectTold(flipped, records)).toEqual(records.map((_, i) => i + 1).filter((each) => each !== hit));
+        expect(expectReported(flipped, records)).toEqual(records.map((_, i) => i + 1).filter((each) => each !== hit));
       }),
     );
   });
 
-  test('takes no record of a segment with another magic out of a payload', () => {
+  test('reads no record of a segment with another magic out of a payload', () => {
     const foreign = encodeRecord({
       magic: 77,
       sequence: 9,
@@ -121,18 +121,18 @@ describe('a walk over a segment', () => {
     const records = [1, 2, 3].map((kindByte) => ({ kindByte, payload: foreign }));
     const { bytes, offsets } = segmentOf(records);
     bytes.fill(0, offsets[1], (offsets[1] as number) + 10);
-    expect(expectTold(bytes, records)).toEqual([1, 3]);
+    expect(expectReported(bytes, records)).toEqual([1, 3]);
   });
 });
 
 describe('a header', () => {
   const encoded = encodeSegmentHeader(header);
 
-  test('comes back as it was written', () => {
+  test('reads back as it was written', () => {
     expect(readSegmentHeader(encoded, 'a', 'log')).toEqual(header);
   });
 
-  test('in which any bit is flipped, or which is cut, is no header', () => {
+  test('with any bit flipped, or cut short, is refused', () => {
     for (let bit = 0; bit < 8 * encoded.length; bit++) {
       const flipped = encoded.slice();
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
@@ -149,7 +149,7 @@ describe('a header', () => {
     }
   };
 
-  test('of another format is refused with what to do', () => {
+  test('of another format is refused with the remedy', () => {
     const other = encoded.slice();
     const view = new DataView(other.buffer);
     view.setUint16(4, 99, true);
@@ -171,7 +171,7 @@ describe('a header', () => {
   });
 });
 
-test('a segment that was created survives a power cut with its header, and is listed by its store, oldest first', async () => {
+test('a created segment survives a power cut with its header, and its store lists it, oldest first', async () => {
   const sim = createSimDisk({ random: createRandom('segments') });
   const disk = sim.mount();
   await disk.makeDirectory('folder');
