@@ -50,7 +50,7 @@ describe('the AsyncAPI document', () => {
     for (const type of EVENT_TYPES) expect(components.messages[type]?.tags).toEqual([{ name: EVENTS[type].topic }]);
   });
 
-  it('has the three streams, of which the WebSockets take requests', () => {
+  it('has the three streams, of which the WebSockets accept requests', () => {
     expect(Object.values(channels).map(({ address }) => address)).toEqual([
       '/v1/stream',
       '/v1/events',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeBatch, encodeBatch } from '../src/index.ts';
 
 describe('a batch as bytes', () => {
-  it('reads back as what was written', () => {
+  it('reads back as it was written', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 }), (transactions) => {
         expect(decodeBatch(encodeBatch(transactions), 20)).toEqual({ ok: true, value: transactions });
@@ -11,7 +11,7 @@ describe('a batch as bytes', () => {
     );
   });
 
-  it('never throws, whatever bytes come, and is never read beyond them', () => {
+  it('never throws on any bytes, and is never read beyond them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(0x00, 0x01, 0x81), (bytes, first) => {
         const batch = Uint8Array.of(first, ...bytes);
@@ -25,7 +25,7 @@ describe('a batch as bytes', () => {
     );
   });
 
-  it('is read no further than the transactions that it may hold: four bytes make an empty one', () => {
+  it('is read up to the maximum number of transactions: an empty one takes four bytes only', () => {
     const empty = (count: number) => Array.from({ length: count }, () => new Uint8Array(0));
     expect(decodeBatch(encodeBatch(empty(3)), 3)).toEqual({ ok: true, value: empty(3) });
     // What follows is not looked at: it would be cut short.

@@ -20,13 +20,13 @@ import {
 import { block, proof, receipt, transaction } from './values.ts';
 
 describe('chain values as JSON', () => {
-  it('turns a transaction into JSON that fits its schema, and back into the same value', () => {
+  it('encodes a transaction as JSON that matches its schema, and decodes the same value', () => {
     const json = transactionToJson(transaction);
     expect(createCheck(TransactionSchema)(json)).toEqual({ ok: true, value: json });
     expect(transactionFromJson(json)).toEqual({ ok: true, value: transaction });
   });
 
-  it('turns receipts, certificates and proofs into JSON that fits the schemas', () => {
+  it('encodes receipts, certificates and proofs as JSON that matches the schemas', () => {
     expect(createCheck(ReceiptSchema)(receiptToJson(receipt)).ok).toBe(true);
     expect(createCheck(ProofSchema)(proofToJson(proof)).ok).toBe(true);
     const { view, blockId } = proof.certificate.subject;
@@ -42,17 +42,17 @@ describe('chain values as JSON', () => {
     }
   });
 
-  it('turns a block into JSON that fits its schema, and back into the same block', () => {
+  it('encodes a block as JSON that matches its schema, and decodes the same block', () => {
     const json = blockToJson(block);
     expect(createCheck(BlockSchema)(json).ok).toBe(true);
     expect(blockFromJson(json)).toEqual({ ok: true, value: block });
   });
 
-  it('takes no block whose id is not its hash', () => {
+  it('refuses a block whose id is not its hash', () => {
     expect(blockFromJson({ ...blockToJson(block), height: 77 })).toMatchObject({ ok: false });
   });
 
-  it('takes no certificate with the fields of another kind, or with signers out of order', () => {
+  it('refuses a certificate with the fields of another kind, or with signers out of order', () => {
     const json = certificateToJson(proof.certificate);
     const { height, stateDigest, ...rest } = json;
     const changes: readonly CertificateJson[] = [
@@ -68,7 +68,7 @@ describe('chain values as JSON', () => {
     expect(certificateFromJson({ ...rest, kind: 'notarize' }).ok).toBe(true);
   });
 
-  it('gives a reason for JSON that fits the schema and is no transaction all the same', () => {
+  it('gives the reason for JSON that matches the schema and is no valid transaction', () => {
     const json = transactionToJson(transaction);
     const tooMuch = transactionFromJson({ ...json, maxFee: '18446744073709551616' });
     expect(tooMuch).toEqual({ ok: false, error: expect.stringContaining('2^64') });
@@ -79,7 +79,7 @@ describe('chain values as JSON', () => {
     expect(longName).toEqual({ ok: false, error: expect.stringContaining('28 bytes') });
   });
 
-  it('names the place of each fault', () => {
+  it('names the path of each fault', () => {
     const checked = createCheck(TransactionSchema)({ ...transactionToJson(transaction), salt: '0x1', extra: 1 });
     expect(checked.ok).toBe(false);
     if (!checked.ok) expect(checked.error.map(({ path }) => path)).toContain('/salt');

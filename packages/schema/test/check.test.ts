@@ -10,7 +10,7 @@ const check = createCheck(
   ),
 );
 
-it('counts items before it looks at one of them', () => {
+it('counts items before it checks any of them', () => {
   let looks = 0;
   const names = new Proxy(['a', 'b', 'c', 'd'], {
     get(target, key, receiver) {
@@ -24,13 +24,13 @@ it('counts items before it looks at one of them', () => {
   expect(check({ names: ['a', 'b', 'c'] }).ok).toBe(true);
 });
 
-it('says of an object with many unknown names that it has too many, and of one with a few which', () => {
+it('names a few unknown properties, and reports only the number of many', () => {
   const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`unknown${i}`, i]));
   const many = check(named(100));
   expect(many).toEqual({ ok: false, error: [{ path: '', message: 'must not have additional properties' }] });
   expect(check(named(1)).ok).toBe(false);
 });
 
-it('lets whatever is no object be judged by the schema', () => {
+it('leaves values other than objects to the schema', () => {
   for (const value of [null, undefined, 7, 'text', ['a']]) expect(check(value).ok).toBe(false);
 });

@@ -5,7 +5,7 @@ import { Amount, createCheck } from '../src/index.ts';
 const check = createCheck(Amount);
 
 describe('an amount', () => {
-  it('is any number of 64 bits in decimal, and nothing above', () => {
+  it('is any number of up to 64 bits, in decimal', () => {
     const max = 2n ** 64n - 1n;
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 4n * max }), (value) => {

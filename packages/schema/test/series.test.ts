@@ -19,7 +19,7 @@ function pointOf(atMs: number, fields: Partial<Record<SeriesField, number | null
   return { atMs, ...empty, ...fields } as SeriesPoint;
 }
 
-test('a minute is its last point with the rates of all of it, and comes with the first point after it', () => {
+test('a minute has its last point and the rates of all its points, and ends with the next point', () => {
   const fold = createMinuteFold();
   const seconds = [0, 1, 2].map((i) =>
     pointOf(MINUTE_MS + i * 20_000, { transactionsPerSecond: 10 * i, quorumChecks: 7 * i, finalityP95: 40 + i }),
@@ -33,14 +33,14 @@ test('a minute is its last point with the rates of all of it, and comes with the
   });
 });
 
-test('a clock that is set back begins another minute and loses none', () => {
+test('a clock that is set back begins another minute and loses no point', () => {
   const fold = createMinuteFold();
   fold(pointOf(10 * MINUTE_MS));
   expect(fold(pointOf(3 * MINUTE_MS))).toMatchObject({ atMs: 10 * MINUTE_MS });
   expect(fold(pointOf(4 * MINUTE_MS))).toMatchObject({ atMs: 3 * MINUTE_MS });
 });
 
-test('columns give back the points, to thousandths, and fit their schema', () => {
+test('columns decode to the points, to thousandths, and match their schema', () => {
   const value = fc.oneof(fc.constant(null), fc.double({ min: 0, max: 1e9, noNaN: true }));
   const point = fc
     .tuple(fc.nat(1e9), fc.array(value, { minLength: SERIES_FIELDS.length, maxLength: SERIES_FIELDS.length }))
@@ -62,7 +62,7 @@ test('columns give back the points, to thousandths, and fit their schema', () =>
   );
 });
 
-test('a column that another version does not send is not known, and one too long is refused', () => {
+test('a column that another version does not send is unknown, and a too long one is refused', () => {
   expect(fromSeries({ atMs: [5], columns: {} })[0]).toEqual(pointOf(5));
   const long = { atMs: Array.from({ length: MINUTES_MAX + 1 }, (_, i) => i), columns: {} };
   expect(createCheck(SeriesSchema)(long)).toMatchObject({ ok: false });

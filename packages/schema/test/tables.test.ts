@@ -44,7 +44,7 @@ describe('the tables', () => {
     expect(routePath('account', { account: 'a/b' })).toBe('/v1/accounts/a%2Fb');
   });
 
-  it('have nothing in a path that clients and proxies rewrite', () => {
+  it('have no path that clients or proxies rewrite', () => {
     const rewritten = [
       '',
       '.',
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     for (const reference of references) expect(schemas).toHaveProperty(reference.replace('#/components/schemas/', ''));
   });
 
-  it('names 304, 413, Retry-After and Last-Event-ID where they are', () => {
+  it('names 304, 413, Retry-After and Last-Event-ID where they occur', () => {
     interface Operation {
       readonly parameters: readonly { readonly name: string; readonly in: string }[];
       readonly responses: Record<string, { readonly headers?: object }>;
