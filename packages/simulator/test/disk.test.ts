@@ -17,14 +17,14 @@ async function halfSynced(disk: SimDisk) {
 }
 
 describe('a crash', () => {
-  test('that loses none keeps what was written', async () => {
+  test('that loses nothing retains all writes', async () => {
     const disk = newDisk();
     await halfSynced(disk);
     disk.crash('lose-none');
     expect(disk.contents('f')?.length).toBe(3_500);
   });
 
-  test('that loses none leaves it to a later power cut', async () => {
+  test('that loses nothing leaves unsynced writes to a later power cut', async () => {
     const disk = newDisk();
     await halfSynced(disk);
     disk.crash('lose-none');
@@ -32,20 +32,20 @@ describe('a crash', () => {
     expect(disk.contents('f')).toEqual(new Uint8Array(1_000).fill(1));
   });
 
-  test('leaves at the least what the disk calls durable', async () => {
+  test('retains at least what the disk reports as durable', async () => {
     const disk = newDisk();
     await halfSynced(disk);
     expect(disk.durableContents()).toEqual([new Uint8Array(1_000).fill(1)]);
   });
 
-  test('that loses all goes back to the last sync', async () => {
+  test('that loses all returns to the last sync', async () => {
     const disk = newDisk();
     await halfSynced(disk);
     disk.crash('lose-all');
     expect(disk.contents('f')).toEqual(new Uint8Array(1_000).fill(1));
   });
 
-  test('that keeps a prefix tears a write at any byte', async () => {
+  test('that retains a prefix tears a write at any byte', async () => {
     const sizes = new Set<number>();
     for (let seed = 0; seed < 50; seed++) {
       const disk = newDisk(seed);
@@ -59,7 +59,7 @@ describe('a crash', () => {
     expect(sizes.size).toBeGreaterThan(15);
   });
 
-  test('that keeps a subset leaves whole sectors, old bytes and holes of zeros', async () => {
+  test('that retains a subset leaves whole sectors, old bytes and holes of zeros', async () => {
     const seen = { old: false, hole: false, written: false };
     for (let seed = 0; seed < 50; seed++) {
       const disk = newDisk(seed);
@@ -98,7 +98,7 @@ describe('a crash', () => {
     expect(disk.contents('d/gone')).toEqual(new Uint8Array([7]));
   });
 
-  test('keeps a rename whose folder was synced, with the content that was synced', async () => {
+  test('retains a rename whose folder was synced, with its synced content', async () => {
     const disk = newDisk();
     const port = disk.mount();
     for (const [name, synced] of [
@@ -127,7 +127,7 @@ describe('a failing call', () => {
     expect((disk.contents('f') as Uint8Array).filter((byte) => byte === 3).length).toBeLessThanOrEqual(100);
   });
 
-  test('of a sync means that what it was for may never reach the disk, whatever later syncs say', async () => {
+  test('of a sync may lose its writes for good, whatever later syncs return', async () => {
     const disk = newDisk();
     const file = await halfSynced(disk);
     disk.failWhen(({ operation }) => (operation === 'sync' ? 'io' : undefined));
@@ -140,7 +140,7 @@ describe('a failing call', () => {
   });
 });
 
-test('calls take virtual time, and a sync makes durable what was there when it was called, once it returns', async () => {
+test('a call takes virtual time; a sync that returned made durable what was written before its call', async () => {
   const waiting: (() => void)[] = [];
   const disk = createSimDisk({ random: createRandom(1), schedule: (_ms, action) => waiting.push(action) });
   const file = await disk.mount().open('f', { create: true });
@@ -160,7 +160,7 @@ test('calls take virtual time, and a sync makes durable what was there when it w
   await second;
 });
 
-test('calls of a dead process never settle, and change nothing', async () => {
+test('a call of a killed process never settles and changes nothing', async () => {
   const disk = newDisk();
   const lifetime = createLifetime();
   const port = disk.mount(lifetime);
@@ -175,8 +175,8 @@ test('calls of a dead process never settle, and change nothing', async () => {
   expect(disk.contents('f')?.length).toBe(0);
 });
 
-describe('what happens to a disk from outside', () => {
-  test('is durable: a file replaced, made, or taken away', async () => {
+describe('a change of a disk from outside', () => {
+  test('is durable: a file replaced, created or removed', async () => {
     const disk = newDisk();
     await halfSynced(disk);
     disk.replaceContents('f', new Uint8Array([7]));

@@ -10,7 +10,7 @@ async function keysOf(store: KeyValue): Promise<readonly number[]> {
   return entries.map(({ key }) => key[0] as number);
 }
 
-test('a crash takes unsynced batches from the end, whole ones only, and never a synced one', async () => {
+test('a crash loses unsynced batches from the end, whole ones only, and never a synced one', async () => {
   const lengths = new Set<number>();
   for (let seed = 0; seed < 60; seed++) {
     const store = createSimKeyValue({ random: createRandom(seed) });
@@ -27,7 +27,7 @@ test('a crash takes unsynced batches from the end, whole ones only, and never a 
   expect(lengths.size).toBeGreaterThan(3);
 });
 
-test('a lost batch gives back what it had overwritten or deleted', async () => {
+test('a lost batch restores what it had overwritten or deleted', async () => {
   const store = createSimKeyValue({ random: createRandom(1) });
   const port = store.mount();
   await port.batch([put(1, 1), put(2, 2)], { sync: true });

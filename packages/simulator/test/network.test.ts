@@ -13,7 +13,7 @@ async function two(options: Parameters<typeof connectedPeers>[1] = {}) {
 }
 
 describe('frames', () => {
-  test('arrive after the latency, from who sent them', async () => {
+  test('arrive after the latency, with their sender', async () => {
     const { simulation, a, b } = await two({ latency: constantLatency(7) });
     const sentMs = simulation.nowMs;
     expect(a.transport.send(b.key, 'consensus', frameOf(1))).toBe(true);
@@ -37,7 +37,7 @@ describe('frames', () => {
     expect(all).not.toEqual([...all].sort((x, y) => x - y));
   });
 
-  test('overtake where reordering is asked for, and come twice where duplication is', async () => {
+  test('overtake with reordering enabled, and arrive twice with duplication enabled', async () => {
     const { simulation, a, b } = await two({ reorderRate: 0.2, reorderMs: 50, duplicateRate: 0.5 });
     for (let i = 0; i < 500; i++) simulation.schedule(i, () => a.transport.send(b.key, 'consensus', frameOf(i)));
     await simulation.run();
@@ -89,7 +89,7 @@ describe('frames', () => {
 });
 
 describe('a slow reader', () => {
-  test('has what others send it wait there, urgent lanes first, and gets the rest when it is fast again', async () => {
+  test('leaves frames queued at the senders, urgent lanes first, and gets the rest when it is fast again', async () => {
     const { simulation, network, a, b, c } = await two({ latency: constantLatency(1) });
     network.slowReader(b.key, 1);
     const startMs = simulation.nowMs;
@@ -108,13 +108,13 @@ describe('a slow reader', () => {
 });
 
 describe('connections', () => {
-  test('every two started peers are told of each other', async () => {
+  test('are reported between every two started peers', async () => {
     const { a, b } = await two();
     expect(a.events.map(({ peer }) => peer)).toEqual([peerKey(1), peerKey(2)]);
     expect(b.transport.peers().map(({ connected }) => connected)).toEqual([true, true]);
   });
 
-  test('a partition loses frames both ways and tells nobody; healing ends it', async () => {
+  test('survive a partition, which loses frames both ways until it is healed', async () => {
     const { simulation, network, a, b, c } = await two();
     network.partition([[a.key], [b.key, c.key]]);
     for (const peer of [a, b, c]) peer.transport.broadcast('consensus', frameOf(1));
@@ -127,7 +127,7 @@ describe('connections', () => {
     expect([b, c].map(({ received }) => received.length)).toEqual([2, 2]);
   });
 
-  test('a one-way partition loses frames one way', async () => {
+  test('survive a one-way partition, which loses frames one way', async () => {
     const { simulation, network, a, b } = await two();
     network.dropFrames(a.key, b.key);
     a.transport.send(b.key, 'consensus', frameOf(1));
@@ -136,7 +136,7 @@ describe('connections', () => {
     expect([a, b].map(({ received }) => received.length)).toEqual([1, 0]);
   });
 
-  test('a cut is told to both, loses what is under way, and heals to a new connection', async () => {
+  test('that are cut are reported on both sides, lose frames in flight, and heal to new ones', async () => {
     const { simulation, network, a, b } = await two({ latency: constantLatency(10) });
     a.transport.send(b.key, 'consensus', frameOf(1));
     network.cut(a.key, b.key);
@@ -162,14 +162,14 @@ describe('connections', () => {
     expect(b.transport.send(a.key, 'consensus', frameOf(1))).toBe(true);
   });
 
-  test('a dead process hears nothing, and its successor nothing that was meant for it', async () => {
+  test('a killed process receives no frame, and its successor none that was sent to it', async () => {
     const { simulation, network, a } = await two({ latency: constantLatency(10) });
     const lifetime = createLifetime();
     const key = peerKey(7);
-    const heard: number[] = [];
+    const receivedNumbers: number[] = [];
     const start = (life: ReturnType<typeof createLifetime>) => {
       const transport = network.transport(key, { lifetime: life });
-      transport.onFrame((_from, _lane, frame) => heard.push(numberOf(frame)));
+      transport.onFrame((_from, _lane, frame) => receivedNumbers.push(numberOf(frame)));
       void transport.start();
     };
     start(lifetime);
@@ -178,11 +178,11 @@ describe('connections', () => {
     lifetime.end();
     start(createLifetime());
     await simulation.run();
-    expect(heard).toEqual([]);
+    expect(receivedNumbers).toEqual([]);
     expect(a.events.slice(-2).map(({ type }) => type)).toEqual(['lost', 'connected']);
     a.transport.send(key, 'consensus', frameOf(2));
     await simulation.run();
-    expect(heard).toEqual([2]);
+    expect(receivedNumbers).toEqual([2]);
   });
 
   test('peers that are not admitted never connect', async () => {
@@ -193,7 +193,7 @@ describe('connections', () => {
 });
 
 describe('latencies', () => {
-  test('a table of regions gives half of the round trip, with jitter', async () => {
+  test('follow a table of regions: half of the round trip, with jitter', async () => {
     const regions = new Map([
       [peerKey(0), 'east'],
       [peerKey(1), 'west'],
@@ -213,7 +213,7 @@ describe('latencies', () => {
     expect(() => latency(peerKey(0), peerKey(9), simulation.random('x'))).toThrow(RangeError);
   });
 
-  test('a jittered one keeps its mean and its minimum', async () => {
+  test('with jitter have their mean and their minimum', async () => {
     const { simulation } = await two();
     const random = simulation.random('latency');
     const latency = jitteredLatency(200, 150, 5);

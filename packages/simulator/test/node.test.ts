@@ -16,9 +16,9 @@ async function startCounter({ disk, clock, transport, random }: NodeWorld) {
   const file = await disk.open('count', { create: true });
   await disk.syncDirectory('');
   const stored = await file.read(0, 4);
-  const state = { count: stored.length === 4 ? new DataView(stored.buffer).getUint32(0, true) : 0, heard: 0 };
+  const state = { count: stored.length === 4 ? new DataView(stored.buffer).getUint32(0, true) : 0, received: 0 };
   transport.onFrame((_from, _lane, frame) => {
-    state.heard = Math.max(state.heard, new DataView(frame.buffer).getUint32(0, true));
+    state.received = Math.max(state.received, new DataView(frame.buffer).getUint32(0, true));
   });
   await transport.start();
   const step = async () => {
@@ -40,8 +40,8 @@ async function randomFaults(seed: number, eager = false) {
   const nodes = Array.from({ length: 4 }, (_, i) =>
     createSimNode(simulation, { peer: peerKey(i), network, factory: startCounter }),
   );
-  const told = new Map<string, number>();
-  network.tap(({ from, frame }) => told.set(from, new DataView(frame.buffer).getUint32(0, true)));
+  const sent = new Map<string, number>();
+  network.tap(({ from, frame }) => sent.set(from, new DataView(frame.buffer).getUint32(0, true)));
   for (const node of nodes) node.start();
   for (let i = 0; i < 20; i++) {
     const node = nodes[random.below(4)] as (typeof nodes)[number];
@@ -49,9 +49,9 @@ async function randomFaults(seed: number, eager = false) {
     if (eager) await simulation.run({ stepsMax: 1 });
     node.crash(CRASH_MODES[random.below(CRASH_MODES.length)] as CrashMode);
     const counted = node.disk.contents('count');
-    const told4 = told.get(node.peer) ?? 0;
-    if (told4 > 0)
-      expect(new DataView((counted as Uint8Array).buffer).getUint32(0, true)).toBeGreaterThanOrEqual(told4);
+    const sentCount = sent.get(node.peer) ?? 0;
+    if (sentCount > 0)
+      expect(new DataView((counted as Uint8Array).buffer).getUint32(0, true)).toBeGreaterThanOrEqual(sentCount);
     await simulation.run({ untilMs: simulation.nowMs + random.below(50) });
     node.start();
   }
@@ -60,25 +60,25 @@ async function randomFaults(seed: number, eager = false) {
 }
 
 describe('nodes', () => {
-  test('two runs of a seed hash alike, another seed does not, and one more event does not', async () => {
+  test('two runs of a seed have one hash; another seed or one more event gives another hash', async () => {
     const { hash } = await randomFaults(1);
     expect((await randomFaults(1)).hash).toBe(hash);
     expect((await randomFaults(2)).hash).not.toBe(hash);
     expect((await randomFaults(1, true)).hash).not.toBe(hash);
   });
 
-  test('crash and start again from what their disks kept, and nothing that was told is lost', async () => {
+  test('crash and restart from their disks, and no reported value is lost', async () => {
     for (let seed = 10; seed < 20; seed++) {
       const { nodes } = await randomFaults(seed);
       for (const node of nodes) {
         expect(node.running?.count).toBeGreaterThan(0);
-        expect(node.running?.heard).toBeGreaterThan(0);
+        expect(node.running?.received).toBeGreaterThan(0);
       }
       expect(nodes.reduce((sum, node) => sum + node.incarnation, 0)).toBe(24);
     }
   });
 
-  test('a factory that fails is an exit with its reason', async () => {
+  test('a failing factory ends the node with its reason', async () => {
     const simulation = createSimulation({ seed: 1 });
     const network = createSimNetwork(simulation);
     const node = createSimNode(simulation, {
@@ -102,16 +102,16 @@ describe('a paused node', () => {
   async function pausedOnce() {
     const simulation = createSimulation({ seed: 'pause' });
     const network = createSimNetwork(simulation);
-    const heard: string[] = [];
+    const received: string[] = [];
     const [paused, other] = [0, 1].map((i) =>
       createSimNode(simulation, {
         peer: peerKey(i),
         network,
         async factory({ clock, transport }) {
-          transport.onFrame((_from, _lane, frame) => heard.push(`frame ${frame[0]}`));
+          transport.onFrame((_from, _lane, frame) => received.push(`frame ${frame[0]}`));
           await transport.start();
-          if (i === 0) clock.after(20, () => heard.push(`timer at ${clock.monotonicMs()}`));
-          if (i === 0) clock.after(30, () => heard.push('cancelled'))();
+          if (i === 0) clock.after(20, () => received.push(`timer at ${clock.monotonicMs()}`));
+          if (i === 0) clock.after(30, () => received.push('cancelled'))();
           return { clock, transport };
         },
       }),
@@ -122,27 +122,27 @@ describe('a paused node', () => {
     paused.pause();
     other.running?.transport.broadcast('consensus', Uint8Array.of(7));
     await simulation.run({ untilMs: 50 });
-    return { simulation, paused, heard };
+    return { simulation, paused, received };
   }
 
-  test('hears nothing until it goes on: then its timers first, and what came in', async () => {
-    const { simulation, paused, heard } = await pausedOnce();
-    expect(heard).toEqual([]);
+  test('receives nothing until it is resumed: then its timers run first, then frames arrive', async () => {
+    const { simulation, paused, received } = await pausedOnce();
+    expect(received).toEqual([]);
     paused.resume();
     await simulation.run({ untilMs: 60 });
-    expect(heard).toEqual(['timer at 50', 'frame 7']);
+    expect(received).toEqual(['timer at 50', 'frame 7']);
   });
 
-  test('that is killed hears nothing more', async () => {
-    const { simulation, paused, heard } = await pausedOnce();
+  test('that is killed receives nothing more', async () => {
+    const { simulation, paused, received } = await pausedOnce();
     paused.crash('lose-none');
     paused.resume();
     await simulation.run({ untilMs: 60 });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
-test('a wall clock can be set while a node runs; its monotonic clock goes on', async () => {
+test('a wall clock can be set while a node runs; its monotonic clock is unaffected', async () => {
   const simulation = createSimulation({ seed: 'clock' });
   const network = createSimNetwork(simulation);
   const node = createSimNode(simulation, { peer: peerKey(0), network, factory: ({ clock }) => clock });

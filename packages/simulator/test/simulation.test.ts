@@ -21,7 +21,7 @@ describe('virtual time', () => {
     );
   });
 
-  test('promises go on as far as they can between two events', async () => {
+  test('promises settle as far as they can between two events', async () => {
     const simulation = createSimulation({ seed: 1 });
     const log: string[] = [];
     simulation.schedule(1, () => {
@@ -90,7 +90,7 @@ describe('chance', () => {
 });
 
 describe('checkers', () => {
-  test('end the run with seed, time and rule, even when the code that emitted swallows errors', async () => {
+  test('end the run with seed, time and rule, even when the emitting code swallows errors', async () => {
     const simulation = createSimulation({ seed: 'abc' });
     simulation.addChecker('no bad notes', (event, { check }) => {
       check(event.type !== 'note' || event.text !== 'bad', 'a note is never bad', { text: 'bad' });
