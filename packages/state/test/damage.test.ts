@@ -47,7 +47,7 @@ const thrownBy = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('V3: a flipped bit', () => {
-  test('anywhere is named when the store is opened, and never changes what is read', async () => {
+  test('anywhere is reported when the store is opened, and never changes a value that is read', async () => {
     const disk = await filledDisk();
     const { store } = await open(await copyOf(disk), options);
     const truth = contentsOf(store);
@@ -74,7 +74,7 @@ describe('V3: a flipped bit', () => {
     }
   }
 
-  test('leaves everything where it was, also what no commit vouches for', async () => {
+  test('leaves all files unchanged, also records that no commit certifies', async () => {
     const disk = await filledDisk();
     const { store } = await open(disk, options);
     const names = [...logsOf(disk).keys()];
@@ -91,7 +91,7 @@ describe('V3: a flipped bit', () => {
     expect(logsOf(disk)).toEqual(before);
   });
 
-  test('in a record is named by the offset of its segment', async () => {
+  test('in a record is reported with the offset of its segment', async () => {
     const disk = await filledDisk();
     const path = [...logsOf(disk).keys()].at(-1) as string;
     const bytes = disk.contents(path) as Uint8Array;
@@ -102,7 +102,7 @@ describe('V3: a flipped bit', () => {
     expect(error.data).toMatchObject({ file: path, offset: segment });
   });
 
-  test('under an open store is found by verify', async () => {
+  test('in the files of an open store is found by verify', async () => {
     const disk = await filledDisk();
     const { store } = await open(disk, options);
     expect((await store.verify()).faults).toEqual([]);
@@ -116,8 +116,8 @@ describe('V3: a flipped bit', () => {
   });
 });
 
-describe('a folder that is not what was written', () => {
-  test.each(['log', 'journal'])('names a %s file that is missing', async (kind) => {
+describe('a folder that differs from the written one', () => {
+  test.each(['log', 'journal'])('is reported by the name of a missing %s file', async (kind) => {
     const disk = await filledDisk();
     const path = pathsOf(disk).find((each) => each.includes(kind)) as string;
     const rest = await copyOf(disk, path);
@@ -125,7 +125,7 @@ describe('a folder that is not what was written', () => {
     expect(['missing', 'corrupt']).toContain(error.code);
   });
 
-  test('names a log that was cut short at a segment', async () => {
+  test('is reported by the name of a log cut short at a segment', async () => {
     const disk = await filledDisk();
     const { store } = await open(disk, options);
     const earlier = new Map([...logsOf(disk).keys()].map((each) => [each, disk.contents(each) as Uint8Array]));
@@ -139,7 +139,7 @@ describe('a folder that is not what was written', () => {
     expect(error.data).toMatchObject({ file: path, offset: before.length });
   });
 
-  test('names a log that comes from another history of the same chain', async () => {
+  test('is reported by the name of a log from another history of the same chain', async () => {
     const ours = await filledDisk();
     const theirs = newDisk();
     const { store } = await open(theirs, options);
@@ -151,7 +151,7 @@ describe('a folder that is not what was written', () => {
     expect(error.code).toBe('corrupt');
   });
 
-  test('names the log of the last commit when it holds another one than the journal says, sound as it is', async () => {
+  test('is reported by the name of a log whose valid last commit is not that of the journal', async () => {
     const withLast = async (value: string) => {
       const disk = newDisk();
       const { store } = await open(disk, options);

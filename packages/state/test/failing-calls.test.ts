@@ -37,7 +37,7 @@ async function failOnce(call: number, code: 'io' | 'no-space'): Promise<boolean>
 }
 
 test.each(['io', 'no-space'] as const)(
-  'after a call that fails (%s) the store refuses to go on, and opens again whole',
+  'after a failed call (%s) the store refuses further use, and opens again intact',
   async (code) => {
     let call = 1;
     while (await failOnce(call, code)) call += 1;

@@ -16,7 +16,7 @@ import { createOrdinals } from '../src/typed-arrays/ordinals.ts';
 const hashKey = readHashKey(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]));
 
 describe('the key hash', () => {
-  test('spreads keys that count up over low and high bits', () => {
+  test('spreads consecutive keys over low and high bits', () => {
     for (const bits of [(h: number) => h & 1023, (h: number) => h >>> 22]) {
       const buckets = new Int32Array(1024);
       for (let i = 0; i < 102_400; i++) {
@@ -29,7 +29,7 @@ describe('the key hash', () => {
     }
   });
 
-  test('tells keys of different lengths apart that pad to the same words', () => {
+  test('distinguishes keys of different lengths that pad to the same words', () => {
     const words = Int32Array.of(5, 0, 0);
     const hashes = [1, 2, 3, 4, 5, 8, 9, 12].map((bytes) => hashWords(hashKey, words, 0, bytes));
     expect(new Set(hashes).size).toBe(hashes.length);
@@ -56,7 +56,7 @@ function newTable() {
 }
 
 describe('the key table', () => {
-  test('finds every key while it grows over many buckets, and none that was removed', () => {
+  test('finds every key while it grows over many buckets, and no removed key', () => {
     const { cells, table, hashOf, find, cellFor } = newTable();
     const random = createRandom('table');
     const model = new Map<number, number>();
@@ -83,7 +83,7 @@ describe('the key table', () => {
     expect(table.count).toBe(model.size);
   });
 
-  test('finds and takes thousands of keys at once as it would one by one', () => {
+  test('finds and removes thousands of keys at once as it does one by one', () => {
     const { table, hashOf, find, cellFor } = newTable();
     const random = createRandom('thousands');
     const model = new Map<number, number>();
@@ -110,7 +110,7 @@ function batchOf(keys: readonly number[], hashOf: (key: number) => number) {
   return { words, keyAt: Int32Array.from(keys, (_, i) => i), head, order, sorted, addresses };
 }
 
-test('the order of the index goes by the high bits of the hashes, else as they stand', () => {
+test('the index order is by the high bits of the hashes, and stable', () => {
   const random = createRandom('order');
   for (const count of [0, 1, 15, 16, 100, 40_000]) {
     const hash = Int32Array.from({ length: count }, () => random.below(2 ** 32) | 0);
@@ -128,7 +128,7 @@ test('the order of the index goes by the high bits of the hashes, else as they s
 });
 
 describe('cells', () => {
-  test('of one size never overlap, and freed ones are used again', () => {
+  test('of one size never overlap, and freed ones are reused', () => {
     const cells = createCells();
     const taken = new Set<number>();
     for (let i = 0; i < 10_000; i++) taken.add(cells.allocate(7));
@@ -145,7 +145,7 @@ describe('cells', () => {
 
 const ordinals = fc.uniqueArray(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { maxLength: 50 });
 
-test('ordinals are sorted like numbers, few and many, in memory that was used before', () => {
+test('ordinals are sorted as numbers, few and many, in reused memory', () => {
   const random = createRandom('ordinals');
   const ordinals = createOrdinals();
   for (const length of [0, 1, 10, 5_000]) {
@@ -158,7 +158,7 @@ test('ordinals are sorted like numbers, few and many, in memory that was used be
   }
 });
 
-test('a Nullify reads back as the ordinals that it was written with', () => {
+test('a Nullify record reads back with its ordinals', () => {
   fc.assert(
     fc.property(ordinals, (values) => {
       const sorted = Int32Array.from(values).sort();
@@ -179,7 +179,7 @@ describe('a list that is cleared', () => {
     return list;
   };
 
-  test('keeps its memory for as many values, and for a quarter of them', () => {
+  test('keeps its memory for as many values, or a quarter of them', () => {
     const list = filled();
     const { values } = list;
     clear(list);
@@ -189,38 +189,38 @@ describe('a list that is cleared', () => {
     expect(list.values).toBe(values);
   });
 
-  test('lets it go when far fewer are expected', () => {
+  test('frees its memory when far fewer values are expected', () => {
     const list = filled();
     clear(list, 10);
     expect([list.length, list.values.length]).toEqual([0, 0]);
   });
 });
 
-describe('a shelf', () => {
+describe('a buffer pool', () => {
   const limits = { countMax: 3, sizeMax: 100 };
-  const shelfOf = (...lengths: number[]) => {
-    const shelf = createBufferPool<Int32Array>(({ length }) => length, limits);
-    for (const length of lengths) shelf.put(new Int32Array(length));
-    return shelf;
+  const poolOf = (...lengths: number[]) => {
+    const pool = createBufferPool<Int32Array>(({ length }) => length, limits);
+    for (const length of lengths) pool.put(new Int32Array(length));
+    return pool;
   };
 
-  test('hands out the smallest that is large enough, and each one once', () => {
-    const shelf = shelfOf(30, 10, 20);
-    expect(shelf.take(11)?.length).toBe(20);
-    expect(shelf.take(11)?.length).toBe(30);
-    expect(shelf.take(11)).toBeUndefined();
-    expect(shelf.takeLargest()?.length).toBe(10);
-    expect(shelf.takeLargest()).toBeUndefined();
+  test('hands out the smallest buffer that is large enough, each one once', () => {
+    const pool = poolOf(30, 10, 20);
+    expect(pool.take(11)?.length).toBe(20);
+    expect(pool.take(11)?.length).toBe(30);
+    expect(pool.take(11)).toBeUndefined();
+    expect(pool.takeLargest()?.length).toBe(10);
+    expect(pool.takeLargest()).toBeUndefined();
   });
 
-  test('hands out none that is too large', () => {
-    expect(shelfOf(30).take(3, 29)).toBeUndefined();
+  test('hands out no buffer that is too large', () => {
+    expect(poolOf(30).take(3, 29)).toBeUndefined();
   });
 
-  test('keeps the largest, no more than it may and nothing that is empty', () => {
-    const shelf = shelfOf(10, 20, 0, 30, 40, 101);
-    expect([1, 2, 3, 4].map(() => shelf.take(1)?.length)).toEqual([20, 30, 40, undefined]);
-    const full = shelfOf(60, 50);
+  test('retains the largest buffers, up to its maximum, and no empty one', () => {
+    const pool = poolOf(10, 20, 0, 30, 40, 101);
+    expect([1, 2, 3, 4].map(() => pool.take(1)?.length)).toEqual([20, 30, 40, undefined]);
+    const full = poolOf(60, 50);
     expect([1, 2].map(() => full.take(1)?.length)).toEqual([60, undefined]);
   });
 });

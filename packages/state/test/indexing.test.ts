@@ -24,7 +24,7 @@ const openBusy = async (disk: SimDisk, thread = busyThread()) => ({
 const changes = [put('account 12', 'new'), remove('account 13'), put('new', 'n')];
 
 describe('between commit and fold', () => {
-  test('readers and views see the batch, and nothing of the one that is only appended', async () => {
+  test('readers and views see the committed batch, and nothing of the appended one', async () => {
     const { store, free } = await openBusy(newDisk());
     await commitBatch(store, '01', changes);
     const view = store.view('01');
@@ -46,7 +46,7 @@ describe('between commit and fold', () => {
     expect(await stats).toMatchObject({ keys: 20, pending: 1, prepared: 1 });
   });
 
-  test('what is prepared on it has the bytes that it has once it is folded', async () => {
+  test('a batch prepared on it has the same bytes as after the fold', async () => {
     const [busy, plain] = [newDisk(), newDisk()];
     const { store, free } = await openBusy(busy);
     const { store: other } = await open(plain, options);
@@ -63,7 +63,7 @@ describe('between commit and fold', () => {
     expect(logsOf(busy)).toEqual(logsOf(plain));
   });
 
-  test('a block on top is reverted as any other, and its rival committed', async () => {
+  test('a block on top can be reverted, and its rival committed', async () => {
     const { store, free } = await openBusy(newDisk());
     await commitBatch(store, '01', changes);
     store.prepare('01', 'rival', [put('account 14', 'rival')]);
@@ -77,7 +77,7 @@ describe('between commit and fold', () => {
     expect(store.get(utf8('account 15'))).toEqual(utf8('winner'));
   });
 
-  test('the next commit waits, so that there is at most one', async () => {
+  test('the next commit waits: at most one commit is not folded', async () => {
     const { store, free } = await openBusy(newDisk());
     await commitBatch(store, '01', changes);
     store.prepare('01', '02', []);
@@ -106,7 +106,7 @@ describe('between commit and fold', () => {
   });
 });
 
-test('a rival that begins a new file is not taken for what the old file held (found by seed 23)', async () => {
+test('a rival that begins a new file is not confused with the old file (found by seed 23)', async () => {
   const { store } = await open(newDisk(), options);
   const ended = names.filter((name) => name > 'account 17').map(remove);
   await commitBatch(store, '01', [...ended, remove('account 15')]);
@@ -130,7 +130,7 @@ test('a block that is reverted leaves no trace in the index', async () => {
 describe('a segment of several MiB', () => {
   const large = Array.from({ length: 80 }, (_, i) => put(`large ${i}`, String(i % 10).repeat(60_000)));
 
-  test('is written in pieces, the first of which are synced meanwhile, and is the same when opened again', async () => {
+  test('is written in pieces, synced while it is written, and is the same when opened again', async () => {
     const disk = newDisk();
     const { store } = await open(disk);
     const checksum = await commitBatch(store, '01', large);
@@ -140,7 +140,7 @@ describe('a segment of several MiB', () => {
     expect(again.store.get(utf8('large 79'))).toEqual(utf8('9'.repeat(60_000)));
   });
 
-  test.each(['write', 'sync'] as const)('fails when any %s of it does, and is cut off', async (operation) => {
+  test.each(['write', 'sync'] as const)('fails when any %s of it fails, and is truncated', async (operation) => {
     for (let nth = 1, failed = true; failed; nth++) {
       const disk = newDisk(`${operation} ${nth}`);
       const { store } = await open(disk);

@@ -18,8 +18,8 @@ async function killedInCall(call: number): Promise<SimDisk | undefined> {
   return died ? disk : undefined;
 }
 
-describe('V2: after a kill in each call of a life, a store that was opened is opened at the same batch', () => {
-  test.each(['lose-all', 'prefix', 'subset'] as const)('when the power is cut then (%s)', async (mode) => {
+describe('V2: a store that was opened after a kill in any call opens again at the same batch', () => {
+  test.each(['lose-all', 'prefix', 'subset'] as const)('after a power cut (%s)', async (mode) => {
     let calls = 0;
     for (let disk = await killedInCall(1); disk !== undefined; disk = await killedInCall(calls + 1)) {
       calls += 1;

@@ -75,9 +75,9 @@ async function checkAfterCrash(disk: SimDisk, run: Run, parameters: StateParamet
   expect(logsOf(disk)).toEqual(logsOf(await plainStore(run, parameters)));
 }
 
-describe.each(CRASH_MODES)('V2: when a power cut may come in any disk call and %s', (mode) => {
+describe.each(CRASH_MODES)('V2: with a power cut in any disk call (%s)', (mode) => {
   test.each(Array.from({ length: 25 }, (_, seed) => seed))(
-    'committed batches and no others come back (seed %i)',
+    'exactly the committed batches are recovered (seed %i)',
     (seed) => crashingRun(seed, mode, seed % 3 === 0 ? { ...TINY, deadBytesMin: 0 } : TINY),
   );
 });
@@ -96,13 +96,10 @@ async function dieInCall(call: number, mode: CrashMode, how: 'in' | 'after'): Pr
   return died;
 }
 
-describe.each(CRASH_MODES)(
-  'V2: one life ended in each of its disk calls in turn, and what was not synced %s',
-  (mode) => {
-    test.each(['in', 'after'] as const)('the store comes back at a committed state (%s the call)', async (how) => {
-      let call = 1;
-      while (await dieInCall(call, mode, how)) call += 1;
-      expect(call).toBeGreaterThan(100);
-    });
-  },
-);
+describe.each(CRASH_MODES)('V2: a run that ends in each of its disk calls in turn (%s)', (mode) => {
+  test.each(['in', 'after'] as const)('the store recovers a committed state (%s the call)', async (how) => {
+    let call = 1;
+    while (await dieInCall(call, mode, how)) call += 1;
+    expect(call).toBeGreaterThan(100);
+  });
+});

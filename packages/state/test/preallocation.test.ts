@@ -48,7 +48,7 @@ async function withoutPreallocation(commit: (store: StateStore) => Promise<void>
   return logsOf(disk);
 }
 
-test('a segment is written over zeros that are durable, and what they leave is cut off', async () => {
+test('a segment is written over durable zeros, and the remaining zeros are truncated', async () => {
   const [disk, plain] = [newDisk(), newDisk()];
   const store = await withPreallocation(disk);
   await withPreallocation(plain, NO_ROOM);
@@ -67,7 +67,7 @@ test('a segment is written over zeros that are durable, and what they leave is c
   expect(logsOf(disk)).toEqual(logs);
 });
 
-test('files are the same bytes with it and without, once the store is closed', async () => {
+test('files of a closed store are the same bytes with and without preallocation', async () => {
   const disk = newDisk();
   const store = await withPreallocation(disk);
   const commit = async (to: StateStore) => {
@@ -78,7 +78,7 @@ test('files are the same bytes with it and without, once the store is closed', a
   expect(logsOf(disk)).toEqual(await withoutPreallocation(commit));
 });
 
-test('a batch that is reverted leaves its zeros to its rival', async () => {
+test('the rival of a reverted batch uses its zeros', async () => {
   const disk = newDisk();
   const store = await withPreallocation(disk);
   const length = lengthOf(disk);
@@ -92,14 +92,14 @@ test('a batch that is reverted leaves its zeros to its rival', async () => {
   expect(logsOf(disk)).toEqual(await withoutPreallocation((other) => commitLarge(other, '05')));
 });
 
-test('a small batch gets none', async () => {
+test('a small batch is not preallocated', async () => {
   const [disk, plain] = [newDisk(), newDisk()];
   await withPreallocation(disk, { ...TINY_PREALLOCATION, fromBytes: 10_000 });
   await withPreallocation(plain, NO_ROOM);
   expect(lengthOf(disk)).toBe(lengthOf(plain));
 });
 
-test('zeros that a crash left are cut off without a warning', async () => {
+test('zeros left by a crash are truncated without a warning', async () => {
   const disk = newDisk();
   await withPreallocation(disk);
   disk.crash('lose-none');
@@ -124,7 +124,7 @@ async function failing(operation: DiskCall['operation'], code: 'io' | 'no-space'
   return { disk, store: await withPreallocation(disk), failures: () => failed };
 }
 
-test('a disk too full for zeros still takes the batch', async () => {
+test('a disk too full for zeros still accepts the batch', async () => {
   const { disk, store } = await failing('write', 'no-space');
   const plain = newDisk();
   await withPreallocation(plain, NO_ROOM);
@@ -133,12 +133,9 @@ test('a disk too full for zeros still takes the batch', async () => {
   expect(store.tip.block).toBe('05');
 });
 
-test.each(['write', 'sync'] as const)(
-  'a %s of zeros that fails breaks the store at its next append',
-  async (operation) => {
-    const { store } = await failing(operation, 'io');
-    expect(store.tip.block).toBe('04');
-    await expect(commitLarge(store, '05')).rejects.toMatchObject({ code: 'io' });
-    await expect(store.commit('05')).rejects.toMatchObject({ code: 'broken' });
-  },
-);
+test.each(['write', 'sync'] as const)('a failed %s of zeros fails the store at its next append', async (operation) => {
+  const { store } = await failing(operation, 'io');
+  expect(store.tip.block).toBe('04');
+  await expect(commitLarge(store, '05')).rejects.toMatchObject({ code: 'io' });
+  await expect(store.commit('05')).rejects.toMatchObject({ code: 'broken' });
+});

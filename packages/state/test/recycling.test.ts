@@ -14,8 +14,8 @@ function expectWhole(store: StateStore, block: string): void {
   for (const { key, value } of batchOf(block)) expect(view.get(key)).toEqual(value);
 }
 
-describe('what is prepared after a block went', () => {
-  test('leaves every pending block, its segment and what is read of it as they were', async () => {
+describe('a batch prepared after a block was removed', () => {
+  test('leaves every pending block, its segment and its reads unchanged', async () => {
     const { store } = await open(newDisk(), { parameters: TINY });
     const checksums = new Map<string, string>();
     const prepare = (parent: string, block: string) =>
@@ -47,7 +47,7 @@ describe('what is prepared after a block went', () => {
     expect((await store.verify()).faults).toEqual([]);
   });
 
-  test('leaves a committed block as it was until it is folded, and what died by it', async () => {
+  test('leaves a committed block and the values that it replaced unchanged until it is folded', async () => {
     const [disk, plain] = [newDisk(), newDisk()];
     let free: () => void = () => {};
     const busy = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ describe('what is prepared after a block went', () => {
   });
 });
 
-test('a segment stays whole for its holder though its block is dropped, and another prepared', async () => {
+test('a held segment stays intact when its block is dropped and another is prepared', async () => {
   const { store } = await open(newDisk(), { parameters: { history: 1 } });
   for (const block of ['01', '02', '03']) await commitBatch(store, block, batchOf(block));
   const { checksum } = store.prepare('03', 'served', batchOf('served'));

@@ -24,7 +24,7 @@ async function withAppendedRival() {
   return { disk, store };
 }
 
-test('when its block was reverted', async () => {
+test('a file name is reused when its block was reverted', async () => {
   const { disk, store } = await withAppendedRival();
   await store.revert('rival');
   await commitBatch(store, '02', []);
@@ -32,7 +32,7 @@ test('when its block was reverted', async () => {
   expect((await open(disk, options)).recovered).toMatchObject({ block: '02', cut: [] });
 });
 
-test('when it was found uncommitted at opening', async () => {
+test('a file name is reused when opening found it uncommitted', async () => {
   const { disk } = await withAppendedRival();
   disk.crash('lose-none');
   const { store, recovered } = await open(disk, options);

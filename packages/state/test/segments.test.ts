@@ -22,7 +22,7 @@ function segmentWith(head: number): Uint8Array {
 }
 
 describe('segments', () => {
-  it('of a prepared, an appended and a committed block are what their checksum is over', async () => {
+  it('of a prepared, an appended and a committed block are the bytes of their checksum', async () => {
     const { store } = await open(newDisk(), { parameters: TINY });
     for (let i = 1; i <= 9; i++) {
       const block = `0${i}`;
@@ -38,7 +38,7 @@ describe('segments', () => {
     }
   });
 
-  it('of a block that is prepared on more blocks than there are logs are those bytes too, though none is on the disk', async () => {
+  it('of a block on more prepared blocks than logs are those bytes too, with none on the disk', async () => {
     const { store } = await open(newDisk(), { parameters: TINY });
     let parent = store.tip.block;
     for (let i = 1; i <= 3 * TINY.history; i++) {
@@ -48,14 +48,14 @@ describe('segments', () => {
     }
   });
 
-  it('exist for the newest blocks, as long as no file of theirs is replaced', async () => {
+  it('exist for the newest blocks until a file of theirs is replaced', async () => {
     const { store } = await open(newDisk(), { parameters: TINY });
     for (let i = 1; i <= 9; i++) await commitBatch(store, `0${i}`, [put('a', String(i).repeat(100))]);
     expect(await store.segment('05')).toBeUndefined();
     expect((await contents(store, '07')).writes.length).toBeGreaterThan(0);
   });
 
-  it('with a byte changed are none', async () => {
+  it('with a byte changed are refused', async () => {
     const { store } = await open(newDisk(), { parameters: TINY });
     await commitBatch(store, '01', [put('a', 'one')]);
     const bytes = (await store.segment('01')) as Uint8Array;
@@ -66,7 +66,7 @@ describe('segments', () => {
     }
   });
 
-  it('hold equal lengths in rows of 64: what they wrote, in its order, at four bytes a row', async () => {
+  it('store equal lengths in rows of 64, in the order of writing, at four bytes a row', async () => {
     const { store } = await open(newDisk());
     const batch = [
       ...Array.from({ length: 1_000 }, (_, i) => put(`key ${10_000 + i}..`, `value${i % 10}..`)),
@@ -87,12 +87,12 @@ describe('segments', () => {
     ['no kind', 0],
     ['keys of no bytes', headOfDelete(0) + HEAD_OF_ONE_MORE],
     ['more than it holds', headOfDelete(64) + 63 * HEAD_OF_ONE_MORE],
-  ])('with a row of %s are none, though their checksum is right', (_, head) => {
+  ])('with a row of %s are refused, although their checksum is right', (_, head) => {
     expect(readSegment(segmentWith(headOfDelete(4)))).toBeDefined();
     expect(readSegment(segmentWith(head))).toBeUndefined();
   });
 
-  it('that differ name the lowest key on which they do, and both values', async () => {
+  it('that differ report the lowest differing key and both values', async () => {
     const [one, other] = [await open(newDisk(1)), await open(newDisk(2))];
     await commitBatch(one.store, '01', [put('d', 'x'), put('c', '1'), put('b', 'same')]);
     await commitBatch(other.store, '01', [put('c', '2'), put('b', 'same'), remove('d')]);

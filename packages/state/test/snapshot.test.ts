@@ -46,7 +46,7 @@ async function copyFiles(
   return sound;
 }
 
-test('snapshots are of every fifth batch, and the newest two stay', async () => {
+test('every fifth batch has a snapshot, and the newest two are retained', async () => {
   const { mounted } = await storeWithSnapshots(23);
   const found = await listSnapshots(mounted, POLICY.directory);
   expect(found.map(({ batch }) => batch)).toEqual([20, 15]);
@@ -56,7 +56,7 @@ test('snapshots are of every fifth batch, and the newest two stay', async () => 
   ]);
 });
 
-test('a snapshot whose index has a wrong bit, whichever it is, is none', async () => {
+test('a snapshot whose index has any bit flipped is ignored', async () => {
   const { disk, mounted } = await storeWithSnapshots(10);
   const path = `${POLICY.directory}/${'5'.padStart(16, '0')}/index`;
   const index = disk.contents(path) as Uint8Array;
@@ -70,7 +70,7 @@ test('a snapshot whose index has a wrong bit, whichever it is, is none', async (
   expect((await listSnapshots(mounted, POLICY.directory)).map(({ batch }) => batch)).toEqual([10, 5]);
 });
 
-test('a store made of fetched files goes on with the same bytes, though the source has gone on and compacted', async () => {
+test('a store of fetched files continues with the same bytes after its source has compacted', async () => {
   const { mounted, store } = await storeWithSnapshots(23);
   const snapshot = (await listSnapshots(mounted, POLICY.directory)).at(-1) as StateSnapshot;
   const disk = newDisk();
@@ -85,7 +85,7 @@ test('a store made of fetched files goes on with the same bytes, though the sour
   expect((await joined.store.verify()).faults).toEqual([]);
 });
 
-test('a fetched file with one wrong bit, too short or too long is not the file of the snapshot', async () => {
+test('a fetched file with one wrong bit, too short or too long is refused', async () => {
   const { mounted } = await storeWithSnapshots(10);
   const [snapshot] = await listSnapshots(mounted, POLICY.directory);
   if (snapshot === undefined) throw new Error('no snapshot');

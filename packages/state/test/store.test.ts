@@ -44,7 +44,7 @@ test('a deleted key stays deleted when the store is opened again', async () => {
 });
 
 describe('keys and values', () => {
-  test('of every allowed length come back, from memory, from an overlay and from the disk', async () => {
+  test('of every allowed length are read back from memory, overlay and disk', async () => {
     const disk = newDisk();
     const { store } = await open(disk);
     const lengths = [0, 1, 3, 4, 63, 64, 65, 1000, 65_535, 65_536];
@@ -64,7 +64,7 @@ describe('keys and values', () => {
     for (const { key, value } of batch) expect(again.store.get(key)).toEqual(value);
   });
 
-  test('of more than a gibibyte together are refused: a segment of theirs would never be read again', async () => {
+  test('of more than a gibibyte together are refused: their segment could not be read', async () => {
     const { store } = await open(newDisk());
     const count = 16_400;
     // Never written to, so it takes no memory.
@@ -78,7 +78,7 @@ describe('keys and values', () => {
     );
   });
 
-  test('of other lengths, or twice in a batch, are refused and leave nothing behind', async () => {
+  test('of other lengths, or twice in a batch, are refused and leave no trace', async () => {
     const { store } = await open(newDisk());
     const bad: readonly Batch[] = [
       [{ key: new Uint8Array(0), value: undefined }],
@@ -91,7 +91,7 @@ describe('keys and values', () => {
     store.prepare('00', '01', [put('a', '1')]);
   });
 
-  test('returned are copies', async () => {
+  test('are returned as copies', async () => {
     const { store } = await open(newDisk(), { genesisBatch: [put('a', '1'), put('large', 'x'.repeat(100))] });
     store.get(utf8('a'))?.fill(0);
     store.get(utf8('large'))?.fill(0);
@@ -101,7 +101,7 @@ describe('keys and values', () => {
 });
 
 describe('a block', () => {
-  test('is prepared once, on a parent that is there', async () => {
+  test('is prepared once, on an existing parent', async () => {
     const { store } = await open(newDisk());
     store.prepare('00', '01', []);
     expect(codeOf(() => store.prepare('00', '01', []))).toBe('already-prepared');
@@ -109,7 +109,7 @@ describe('a block', () => {
     expect(codeOf(() => store.view('nowhere'))).toBe('unknown-block');
   });
 
-  test('is appended after its parent, committed in order, and dropped only before', async () => {
+  test('is appended after its parent, committed in order, and dropped only before its commit', async () => {
     const { store } = await open(newDisk());
     store.prepare('00', '01', []);
     store.prepare('01', '02', []);
@@ -125,7 +125,7 @@ describe('a block', () => {
     expect(store.tip.block).toBe('02');
   });
 
-  test('takes its descendants with it when it is dropped or reverted', async () => {
+  test('is dropped or reverted with its descendants', async () => {
     const { store } = await open(newDisk());
     store.prepare('00', '01', [put('a', '1')]);
     store.prepare('01', '02', []);
@@ -139,7 +139,7 @@ describe('a block', () => {
     expect(codeOf(() => view.get(utf8('a')))).toBe('stale-view');
   });
 
-  test('that lost is forgotten when its rival is committed, with its descendants', async () => {
+  test('is dropped with its descendants when a rival is committed', async () => {
     const { store } = await open(newDisk());
     store.prepare('00', 'aa', []);
     store.prepare('aa', 'ab', []);
@@ -148,7 +148,7 @@ describe('a block', () => {
     expect(await codeOfLater(store.append('ab'))).toBe('unknown-block');
   });
 
-  test('has the same checksum whatever else was prepared, and another on another parent', async () => {
+  test('has a checksum that depends on its parent, and not on other prepared blocks', async () => {
     const { store } = await open(newDisk());
     const one = store.prepare('00', '01', [put('a', '1')]).checksum;
     store.prepare('00', 'rival', [put('a', '2')]);
@@ -158,7 +158,7 @@ describe('a block', () => {
 });
 
 describe('a view', () => {
-  test('stays right while its ancestors are committed, and ends when the state has passed it', async () => {
+  test('stays valid while its ancestors are committed, and ends when a later block is committed', async () => {
     const { store } = await open(newDisk(), { genesisBatch: [put('a', '0'), put('b', '0')] });
     store.prepare('00', '01', [put('a', '1')]);
     store.prepare('01', '02', [remove('b')]);
@@ -176,7 +176,7 @@ describe('a view', () => {
   });
 });
 
-test('the genesis state is spread over as many batches as there are logs, and is there when opened again', async () => {
+test('the genesis state is spread over one batch for each log, and is read back when opened again', async () => {
   const disk = newDisk();
   const genesisBatch = Array.from({ length: 2_000 }, (_, i) => put(`account ${i}`, `${i}`));
   const options = { genesisBatch, parameters: { history: 3 } };
@@ -189,7 +189,7 @@ test('the genesis state is spread over as many batches as there are logs, and is
   expect(again.store.get(utf8('account 1234'))).toEqual(utf8('1234'));
 });
 
-test('entries come in key order from the key given', async () => {
+test('entries are iterated in key order from a given key', async () => {
   const { store } = await open(newDisk(), {
     genesisBatch: [put('b', '2'), put('c', '3'), put('a', '1'), put('ab', '4')],
   });
@@ -199,7 +199,7 @@ test('entries come in key order from the key given', async () => {
   expect(keys('aa', 2)).toEqual(['ab', 'b']);
 });
 
-test('the journal is replaced before it grows large, and the store goes on from it', async () => {
+test('the journal is replaced before it grows large, and the store continues with the new one', async () => {
   const disk = newDisk();
   const { store } = await open(disk, { parameters: TINY });
   for (let i = 0; i < 4_200; i++) await commitBatch(store, `b${i}`, [put('a', `${i}`)]);
@@ -210,7 +210,7 @@ test('the journal is replaced before it grows large, and the store goes on from 
   expect((await again.store.stats()).files).toBeLessThan(10);
 });
 
-test('a closed store refuses, and closing twice is closing once', async () => {
+test('a closed store refuses every call, and close is idempotent', async () => {
   const { store } = await open(newDisk());
   store.prepare('00', '01', []);
   await Promise.all([store.close(), store.close()]);
