@@ -44,7 +44,7 @@ function newClient() {
 
 const chunk = (n: number) => ({ query: 'chunk', id: new Uint8Array(32).fill(n) }) as const;
 
-it('never sends a peer more than it keeps waiting; the rest goes out as answers come', async () => {
+it('never sends a peer more than it queues; the rest is sent as responses arrive', async () => {
   const { client, sent, answer } = newClient();
   const settled: number[] = [];
   for (let n = 0; n < 100; n++) void client.ask(ALICE, chunk(n)).then(() => settled.push(n));
@@ -55,13 +55,13 @@ it('never sends a peer more than it keeps waiting; the rest goes out as answers 
   expect(settled).toHaveLength(100);
 });
 
-it('has its time begin when a request is sent: what waits in line is not given up', () => {
+it('starts a timeout when a request is sent: queued requests do not time out', () => {
   const { client, timers } = newClient();
   for (let n = 0; n < 100; n++) void client.ask(ALICE, chunk(n));
   expect(timers.size).toBe(REQUESTS_WAITING_AT_SERVER_MAX);
 });
 
-it('sends ranges and blocks ahead of chunks that wait, and to each peer in its own line', () => {
+it('sends ranges and blocks before queued chunks, with a queue for each peer', () => {
   const { client, sent, answer } = newClient();
   for (let n = 0; n < 20; n++) void client.ask(ALICE, chunk(n));
   void client.ask(ALICE, { query: 'finalized', from: 1, to: 9 });
@@ -71,7 +71,7 @@ it('sends ranges and blocks ahead of chunks that wait, and to each peer in its o
   expect(sent.at(-1)?.request.query).toBe('finalized');
 });
 
-it('forgets what is no longer wanted before it is sent', async () => {
+it('drops cancelled requests before they are sent', async () => {
   const { client, sent, answer } = newClient();
   for (let n = 0; n < REQUESTS_WAITING_AT_SERVER_MAX; n++) void client.ask(ALICE, chunk(n));
   const gone = new AbortController();
@@ -82,7 +82,7 @@ it('forgets what is no longer wanted before it is sent', async () => {
   expect(sent).toHaveLength(REQUESTS_WAITING_AT_SERVER_MAX);
 });
 
-it('asks others however much waits for one that answers nothing', async () => {
+it('queries other peers however many requests wait for an unresponsive one', async () => {
   const { client, sent } = newClient();
   for (let n = 0; n < 3_000; n++) void client.ask(ALICE, { query: 'finalized', from: n, to: n });
   void client.ask(BOB, chunk(7));
@@ -90,7 +90,7 @@ it('asks others however much waits for one that answers nothing', async () => {
   expect(await client.ask(ALICE, chunk(8))).toBeUndefined();
 });
 
-it('gives up at once on a peer that is not connected, however long its line', async () => {
+it('fails requests to a peer that is not connected at once, however long its queue', async () => {
   const { client, connected, timers } = newClient();
   connected.delete(ALICE);
   const answers = await Promise.all(Array.from({ length: 2_000 }, (_, n) => client.ask(ALICE, chunk(n % 256))));
@@ -98,7 +98,7 @@ it('gives up at once on a peer that is not connected, however long its line', as
   expect(timers.size).toBe(0);
 });
 
-it('settles everything when it stops, also what waits', async () => {
+it('settles all requests when it stops, also queued ones', async () => {
   const { client } = newClient();
   const answers = Array.from({ length: 50 }, (_, n) => client.ask(ALICE, chunk(n)));
   client.stop();
@@ -156,7 +156,7 @@ describe('a server', () => {
     to: 0,
   });
 
-  it('makes no answer for a follower that reads none, and goes on when it does', async () => {
+  it('prepares no response for a follower that reads none, and continues when it reads', async () => {
     const world = { isFull: () => full, responses: [] as Uint8Array[], timers: [] as (() => void)[] };
     let full = true;
     const server = serverOf(world);
@@ -169,7 +169,7 @@ describe('a server', () => {
     expect(world.responses).toHaveLength(3);
   });
 
-  it('looks after all followers that read nothing at once, however many they are', async () => {
+  it('tracks any number of followers that read nothing at the same time', async () => {
     const followers = Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(64, '0') as PeerKey);
     const world = { isFull: () => full, followers, responses: [] as Uint8Array[], timers: [] as (() => void)[] };
     let full = true;
@@ -187,7 +187,7 @@ describe('a server', () => {
     expect(world.timers).toHaveLength(0);
   });
 
-  it('forgets what a follower asked that is gone, and answers it when it is back', async () => {
+  it('drops the queries of a disconnected follower, and answers it when it is connected again', async () => {
     const world = {
       isFull: () => full,
       connected: () => there,
@@ -206,7 +206,7 @@ describe('a server', () => {
     expect(world.responses).toHaveLength(1);
   });
 
-  it('answers a member whatever waits for it', async () => {
+  it('answers a member, whatever its send queue', async () => {
     const responses: Uint8Array[] = [];
     const server = serverOf({ isFull: () => true, responses, members: [BOB] });
     server.onRequest(BOB, request(1));
@@ -215,7 +215,7 @@ describe('a server', () => {
   });
 });
 
-it('is served completely by a server, which drops nothing of what a client sends', async () => {
+it('gets a response to every query: the server drops none of a client', async () => {
   const refused: string[] = [];
   const responses: Uint8Array[] = [];
   const { client, sent } = newClient();

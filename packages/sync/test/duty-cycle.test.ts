@@ -34,21 +34,21 @@ function world() {
   };
 }
 
-it('answers come one at a time, in the order of asking, and each is followed by its rest', async () => {
+it('responses are prepared one at a time, in the order of the queries, each followed by a pause', async () => {
   const { clock, spend, runUntil } = world();
   const turns = createAnswerQueue(clock, 3);
-  const told: string[] = [];
+  const arrived: string[] = [];
   for (const name of ['a', 'b', 'c']) {
     void turns(async () => {
       spend(10);
       return name;
-    }).then((answer) => told.push(`${answer} ${clock.monotonicMs()}`));
+    }).then((answer) => arrived.push(`${answer} ${clock.monotonicMs()}`));
   }
   await runUntil(1000);
-  expect(told).toEqual(['a 10', 'b 50', 'c 90']);
+  expect(arrived).toEqual(['a 10', 'b 50', 'c 90']);
 });
 
-it('an answer that fails is told, and the next one comes', async () => {
+it('a response that fails is reported, and the next one is prepared', async () => {
   const { clock, runUntil } = world();
   const turns = createAnswerQueue(clock, 3);
   const failed = turns(() => Promise.reject(new Error('the ledger is damaged')));
@@ -95,19 +95,19 @@ async function asked(peers: readonly PeerKey[], members: readonly PeerKey[]) {
   return { busyMs, answers: [...answers.values()] };
 }
 
-it('strangers that ask for ranges all the time take an eighth of the thread, however many they are', async () => {
+it('unknown peers that query ranges without pause take an eighth of the thread, whatever their number', async () => {
   for (const count of [1, 8, 64]) {
-    const strangers = Array.from({ length: count }, (_, i) => peerOf(i));
-    const { busyMs, answers } = await asked(strangers, []);
+    const unknownPeers = Array.from({ length: count }, (_, i) => peerOf(i));
+    const { busyMs, answers } = await asked(unknownPeers, []);
     expect(busyMs).toBeLessThanOrEqual(1000 / 8 + 2 * ANSWER_MS);
     expect(busyMs).toBeGreaterThan(100);
     expect(Math.max(...answers) - Math.min(...answers)).toBeLessThanOrEqual(1);
   }
 });
 
-it('a member that catches up has its turns whatever strangers ask', async () => {
-  const [member, ...strangers] = Array.from({ length: 65 }, (_, i) => peerOf(i)) as [PeerKey, ...PeerKey[]];
-  const { busyMs, answers } = await asked([member, ...strangers], [member]);
+it('a member that catches up is served whatever unknown peers query', async () => {
+  const [member, ...unknownPeers] = Array.from({ length: 65 }, (_, i) => peerOf(i)) as [PeerKey, ...PeerKey[]];
+  const { busyMs, answers } = await asked([member, ...unknownPeers], [member]);
   expect(answers[0]).toBeGreaterThan(30);
   expect(busyMs).toBeLessThanOrEqual(1000 * (1 / 4 + 1 / 8) + 2 * ANSWER_MS);
 });

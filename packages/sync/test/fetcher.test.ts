@@ -28,7 +28,7 @@ function newFetcher() {
 }
 
 describe('a fetch', () => {
-  it('asks more than a third of the weight at once, never itself, never who is not there', () => {
+  it('queries more than a third of the weight at once, never itself and never an offline peer', () => {
     const { fetcher, asked } = newFetcher();
     fetcher.fetch(query, []);
     expect(asked).toHaveLength(5);
@@ -36,7 +36,7 @@ describe('a fetch', () => {
     expect(asked.map(({ peer }) => peer)).not.toContain(peerOf(12));
   });
 
-  it('passes over who still owes an answer: silent members at the head of a list starve nobody', () => {
+  it('skips peers with pending queries: unresponsive members at the head of a list delay no other', () => {
     const { fetcher, asked } = newFetcher();
     const signers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     fetcher.fetch(query, signers);
@@ -47,7 +47,7 @@ describe('a fetch', () => {
     for (const member of signers) expect(peers).toContain(peerOf(member));
   });
 
-  it('asks again who has answered', async () => {
+  it('queries again peers that have answered', async () => {
     const { fetcher, asked } = newFetcher();
     fetcher.fetch(query, [3]);
     for (const { answer } of asked) answer(undefined);

@@ -90,17 +90,17 @@ describe('a node that follows', () => {
     return { ...here, upstream, height };
   }
 
-  test('asks one validator for the certificates, and for what is of members it cannot hear', () => {
+  test('subscribes at one validator to certificates and to chunks of members it is not connected to', () => {
     const { sent } = follower([1, 2]);
     expect([...subscriptions(sent)]).toEqual([[peerOf(1), { certificates: true, members: [0, 3] }]]);
   });
 
-  test('that hears a quorum asks for no certificates, and with all members connected for nothing', () => {
+  test('that is connected to a quorum subscribes to no certificates, and to nothing with all members', () => {
     expect(subscriptions(follower([0, 1, 2]).sent).get(peerOf(0))).toEqual({ certificates: false, members: [3] });
     expect(subscriptions(follower([0, 1, 2, 3]).sent).get(peerOf(0))).toEqual(NOTHING);
   });
 
-  test('turns to another at once when the connection is lost, and within four seconds when it is silent', () => {
+  test('changes its upstream at once when the connection is lost, within four seconds when unresponsive', () => {
     const { sent, connected, upstream, turn } = follower([1, 2, 3]);
     connected.delete(peerOf(1));
     upstream.changed();
@@ -113,7 +113,7 @@ describe('a node that follows', () => {
     expect(subscriptions(sent).get(peerOf(3))?.certificates).toBe(true);
   });
 
-  test('leaves an upstream that shows too little while others are ahead', () => {
+  test('leaves an upstream that falls behind while others are ahead', () => {
     const { sent, upstream, turn } = follower([1, 2]);
     for (let second = 0; second < 5; second++) {
       upstream.heartbeat(peerOf(1), heartbeat(0));
@@ -125,7 +125,7 @@ describe('a node that follows', () => {
     expect(subscriptions(sent).get(peerOf(2))?.certificates).toBe(true);
   });
 
-  test('does not take the one that tells of a height beyond all others for the one to follow', () => {
+  test('does not choose its upstream by a reported height beyond those of all others', () => {
     const { sent, connected, upstream } = follower([1, 2, 3, 0]);
     for (const member of [0, 1, 2]) upstream.heartbeat(peerOf(member), heartbeat(100));
     upstream.heartbeat(peerOf(3), heartbeat(2 ** 50));
@@ -137,7 +137,7 @@ describe('a node that follows', () => {
     ]);
   });
 
-  test('says again what it wants: an upstream that was restarted behind its back knows nothing of it', () => {
+  test('repeats its subscription: an upstream that was restarted unnoticed has lost it', () => {
     const { sent, upstream, turn, height } = follower([1, 2]);
     const wanted = subscriptions(sent).get(peerOf(1));
     sent.splice(0);
@@ -171,11 +171,11 @@ describe('a node that follows', () => {
     return subscriptions(sent);
   }
 
-  test('leaves an upstream that passes nothing on while what others serve keeps it near them', () => {
+  test('leaves an upstream that forwards nothing while others serve it enough to stay near the tip', () => {
     expect(follow(true, 30).get(peerOf(2))?.certificates).toBe(true);
   });
 
-  test('stays with one that passes all on, also when it was far behind before', () => {
+  test('stays with one that forwards everything, also when it was far behind before', () => {
     expect(follow(false, 60).get(peerOf(2))).toBeUndefined();
     const { sent, upstream, turn, height } = follower([1, 2]);
     for (let second = 0; second < 120; second++) {
@@ -191,7 +191,7 @@ describe('a node that follows', () => {
     expect(subscriptions(sent).get(peerOf(2))).toBeUndefined();
   });
 
-  test('leaves an upstream that tells of heights and passes nothing on', () => {
+  test('leaves an upstream that reports heights and forwards nothing', () => {
     const { sent, upstream, turn } = follower([1, 2]);
     for (let second = 0; second < 10; second++) {
       for (const member of [1, 2]) {
@@ -222,7 +222,7 @@ describe('a validator that is followed', () => {
     return { ...here, transport, relay };
   }
 
-  test('passes on the chunks of the members that were asked for, and of no others', () => {
+  test('forwards the chunks of the subscribed members, and of no others', () => {
     const { relay, sent } = followed({ certificates: false, members: [2] });
     relay.chunk(1, chunk);
     expect(sent).toEqual([]);
@@ -230,7 +230,7 @@ describe('a validator that is followed', () => {
     expect(sent).toEqual([{ to: FOLLOWER, lane: 'chunk', frame: chunk }]);
   });
 
-  test('tells a follower of the chain when it begins to want certificates, not each time that it says so', () => {
+  test('sends a follower the tip when it subscribes to certificates, not on each repetition', () => {
     const everything: Subscribe = { certificates: true, members: [2] };
     const { relay, sent, turn } = followed(everything, [certificateOf(nullify(1), [1, 2, 3])]);
     expect(sent.length).toBe(1);
@@ -245,7 +245,7 @@ describe('a validator that is followed', () => {
     expect(sent.length).toBe(2);
   });
 
-  test('tells a follower that has connected anew at once', () => {
+  test('sends a reconnected follower the tip at once', () => {
     const everything: Subscribe = { certificates: true, members: [] };
     const { relay, sent } = followed(everything, [certificateOf(nullify(1), [1, 2, 3])]);
     relay.lost(FOLLOWER);
@@ -267,7 +267,7 @@ describe('a validator that is followed', () => {
     expect(sent.length).toBe(1);
   });
 
-  test('spares a slow follower its own proposals and chunks too; validators get all of them, however slow they are', () => {
+  test('withholds own proposals and chunks from a slow follower, and never from a slow validator', () => {
     const { transport, sent, connected, queuedBytes, turn } = followed({ certificates: true, members: [] });
     const receivers = () => sent.splice(0).map(({ to }) => to);
     for (const peer of [peerOf(1), peerOf(2)]) connected.add(peer);
@@ -288,7 +288,7 @@ describe('a validator that is followed', () => {
     expect(receivers()).toEqual([FOLLOWER, peerOf(1), peerOf(2)]);
   });
 
-  test('finds a follower to be slow by what it was sent, however short the time', () => {
+  test('detects a slow follower by the sent bytes, however short the time', () => {
     const { transport, sent, queuedBytes } = followed({ certificates: true, members: [] });
     for (let frames = 0; frames < 100; frames++) {
       transport.broadcast('chunk', new Uint8Array(64 * 1024));
@@ -298,7 +298,7 @@ describe('a validator that is followed', () => {
     expect(sent.length * 64 * 1024).toBeLessThanOrEqual(2 * 1024 * 1024 + 2 * 128 * 1024);
   });
 
-  test('forgets a follower that is gone or asks for nothing, and never takes a validator for one', () => {
+  test('drops a follower that disconnects or unsubscribes, and never treats a validator as a follower', () => {
     const { relay, sent } = followed({ certificates: true, members: [1, 2] });
     relay.lost(FOLLOWER);
     relay.chunk(2, chunk);

@@ -32,7 +32,7 @@ function vote(fill: number): Vote {
   };
 }
 
-it('evidence and blocked peers outlive the ledger that a snapshot replaces', async () => {
+it('evidence and blocked peers are carried over when a snapshot replaces the ledger', async () => {
   const before = await open('before');
   const evidence = { type: 'votes' as const, offender: 2, first: vote(1), second: vote(2) };
   await before.putEvidence(evidence);
@@ -45,7 +45,7 @@ it('evidence and blocked peers outlive the ledger that a snapshot replaces', asy
   await after.close();
 });
 
-it('a ledger that cannot be read, or is not there, keeps nobody from joining', async () => {
+it('an unreadable or missing ledger does not prevent joining', async () => {
   await writeFile(join(folder, 'damaged'), 'no folder');
   const after = await open('after');
   await carryRecords(syncFolder(folder), 'damaged', after, silentTelemetry);

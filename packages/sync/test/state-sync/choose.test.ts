@@ -12,14 +12,14 @@ import {
 import { describe, expect, test } from 'vitest';
 import { answersDue, chooseManifest, type Reported, snapshotName } from '../../src/state-sync/choose.ts';
 
-test('a node that names no peers waits for whichever other members call it, and one alone for nobody', () => {
+test('a node without configured peers waits for any other member, and a single validator for no peer', () => {
   expect([answersDue(2, 3), answersDue(0, 3), answersDue(0, 0)]).toEqual([2, 3, 0]);
 });
 
 describe('choosing a snapshot', () => {
   const committee = createCommittee([1, 1, 1, 1].map((weight) => ({ weight }) as unknown as CommitteeMember));
 
-  function told(member: number, batch: number, certified: number, bytes = 100) {
+  function reportOf(member: number, batch: number, certified: number, bytes = 100) {
     const blockId = asId<BlockId>(new Uint8Array(32).fill(certified));
     const checksum = new Uint8Array(32);
     const snapshot = { batch, checksum, block: hexOf(blockId), files: [{ file: 1, bytes, checksum }] };
@@ -30,33 +30,33 @@ describe('choosing a snapshot', () => {
   const chosen = (all: readonly Reported[], failed: readonly string[] = []) =>
     chooseManifest(all, committee, new Set(failed), ROOM_BYTES)?.snapshot;
 
-  test('one that two tell of goes before one that a liar numbers higher, or says to be larger', () => {
-    const honest = [told(1, 40, 7), told(2, 40, 7)];
-    for (const lie of [told(0, 4_000_000, 7), told(0, 40, 7, 2 ** 40), told(0, 60, 9)]) {
+  test('one reported by two peers is preferred to one that a liar reports as higher or larger', () => {
+    const honest = [reportOf(1, 40, 7), reportOf(2, 40, 7)];
+    for (const lie of [reportOf(0, 4_000_000, 7), reportOf(0, 40, 7, 2 ** 40), reportOf(0, 60, 9)]) {
       expect(chosen([lie, ...honest])).toEqual(honest[0]?.manifest.snapshot);
     }
   });
 
-  test('of those that as many tell of, the higher one goes first, whatever their numbers', () => {
-    const [low, high] = [told(1, 90, 7), told(2, 50, 8)];
+  test('of those reported by equally many peers, the higher one is preferred, whatever their numbers', () => {
+    const [low, high] = [reportOf(1, 90, 7), reportOf(2, 50, 8)];
     expect(chosen([low, high])).toEqual(high.manifest.snapshot);
   });
 
-  test('one that failed is tried again when there is no other', () => {
-    const [first, second] = [told(1, 40, 7), told(2, 30, 6)];
+  test('one that failed is tried again when no other is available', () => {
+    const [first, second] = [reportOf(1, 40, 7), reportOf(2, 30, 6)];
     expect(chosen([first, second], [snapshotName(first.manifest.snapshot)])).toEqual(second.manifest.snapshot);
     expect(chosen([first], [snapshotName(first.manifest.snapshot)])).toEqual(first.manifest.snapshot);
   });
 
-  test('one that says to be larger than there is room for is never taken, whoever tells of it', () => {
-    const [lie, honest] = [told(0, 50, 8, ROOM_BYTES + 1), told(1, 40, 7, ROOM_BYTES)];
+  test('one larger than the disk space is never chosen, whichever peer reports it', () => {
+    const [lie, honest] = [reportOf(0, 50, 8, ROOM_BYTES + 1), reportOf(1, 40, 7, ROOM_BYTES)];
     expect(chosen([lie, honest])).toEqual(honest.manifest.snapshot);
     expect(chosen([lie])).toBeUndefined();
-    expect(chosen([told(0, 50, 8, 2 ** 53 - 1)])).toBeUndefined();
+    expect(chosen([reportOf(0, 50, 8, 2 ** 53 - 1)])).toBeUndefined();
   });
 
-  test('of those who tell of the same one, it is taken from who shows most of its digests', () => {
-    const [short, full] = [told(0, 40, 7), told(1, 40, 7)];
+  test('one is fetched from the reporting peer that shows most of its digests', () => {
+    const [short, full] = [reportOf(0, 40, 7), reportOf(1, 40, 7)];
     const below = { ...full.manifest.preimages[0], height: height(3) } as DigestPreimage;
     const manifest = { ...full.manifest, preimages: [below, ...full.manifest.preimages] };
     for (const all of [
@@ -67,8 +67,8 @@ describe('choosing a snapshot', () => {
     }
   });
 
-  test('a validator that tells twice counts once', () => {
-    const [liar, honest] = [told(0, 40, 7), told(1, 50, 8)];
+  test('a validator that reports twice counts once', () => {
+    const [liar, honest] = [reportOf(0, 40, 7), reportOf(1, 50, 8)];
     expect(chosen([liar, liar, honest])).toEqual(honest.manifest.snapshot);
   });
 });

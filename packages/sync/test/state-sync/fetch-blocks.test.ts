@@ -64,7 +64,7 @@ describe('the blocks below a snapshot', () => {
     expect(heights).toEqual(Array.from({ length: HISTORY + 1 }, (_, i) => TIP - HISTORY + i));
   });
 
-  test('are had also when some below them, which nobody needs, were pruned since the manifest was made', async () => {
+  test('are fetched also when unneeded blocks below were pruned after the manifest was made', async () => {
     const needed = Array.from({ length: HISTORY + 1 }, (_, i) => TIP - HISTORY + i);
     const { heights } = await fetched([HONEST, HONEST], () => true, TIP - HISTORY);
     expect(heights).toEqual(needed);
@@ -73,7 +73,7 @@ describe('the blocks below a snapshot', () => {
     );
   });
 
-  test('are asked of the peer that brings them fastest: one that brings a block in five seconds costs one answer', async () => {
+  test('are fetched from the fastest peer: one that serves a block in five seconds costs one response', async () => {
     const slow = { tookMs: SLOW_MS, blocks: 1 };
     for (const peers of [
       [slow, HONEST, HONEST, HONEST],
@@ -85,14 +85,14 @@ describe('the blocks below a snapshot', () => {
     }
   });
 
-  test('come also beside peers that have none or say nothing, which are asked again when nobody else is left', async () => {
+  test('are fetched despite peers that have none or do not respond; these are queried again last', async () => {
     const { heights, tookMs } = await fetched([{ tookMs: 10, blocks: 0 }, { tookMs: 5000, blocks: undefined }, HONEST]);
     expect(heights.length).toBe(HISTORY + 1);
     expect(tookMs).toBeLessThan(6000);
     await expect(fetched([{ tookMs: 10, blocks: 0 }])).rejects.toMatchObject({ code: 'state-incomplete' });
   });
 
-  test('are waited for while all connections are lost for a moment, and not for ever', async () => {
+  test('are waited for, for a limited time, while all connections are lost', async () => {
     const isLost = (untilMs: number) => (nowMs: number) => nowMs < 15 || nowMs > untilMs;
     const { heights } = await fetched([HONEST], isLost(5_000));
     expect(heights.length).toBe(HISTORY + 1);

@@ -87,14 +87,14 @@ const honest: Serve = (piece) => piece;
 const flips: Serve = (piece) => piece.map((byte, at) => (at === piece.length >> 1 ? byte ^ 1 : byte));
 
 describe('fetching the files of a snapshot', () => {
-  test('every file is whole, and each of them larger than a piece', async () => {
+  test('fetches every file completely, each larger than a piece', async () => {
     const { snapshot, sizes, bytes } = await fetchFrom(new Map([[HONEST, honest]]));
     expect(sizes).toEqual(snapshot.files.map(({ bytes: size }) => size));
     expect(Math.max(...sizes.map((size) => size ?? 0))).toBeGreaterThan(PIECE_BYTES);
     expect(bytes.peer).toBe(sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0));
   });
 
-  test('who serves one wrong bit, or a piece too short, is blocked, and only that is fetched again', async () => {
+  test('blocks a peer that serves a wrong bit or a short piece, and fetches only that piece again', async () => {
     for (const lie of [flips, (piece: Uint8Array) => piece.subarray(1)]) {
       const { blocked, snapshot, sizes } = await fetchFrom(
         new Map([
@@ -108,7 +108,7 @@ describe('fetching the files of a snapshot', () => {
     }
   });
 
-  test('who has nothing is left alone, and not blocked', async () => {
+  test('neither queries again nor blocks a peer without files', async () => {
     const { blocked } = await fetchFrom(
       new Map([
         [SILENT, () => undefined],
@@ -118,7 +118,7 @@ describe('fetching the files of a snapshot', () => {
     expect(blocked.size).toBe(0);
   });
 
-  test('what an earlier attempt fetched is kept, unless it was damaged since', async () => {
+  test('retains the files of an earlier attempt, unless they are damaged', async () => {
     const { target, snapshot } = await fetchFrom(new Map([[HONEST, honest]]));
     const again = await fetchFrom(new Map([[HONEST, honest]]), target);
     expect(again.bytes.peer).toBe(0);
@@ -179,7 +179,7 @@ describe('the next snapshot', () => {
     return { fetched, blocked };
   }
 
-  test('goes on from the files of the one before: only what was appended since is fetched', async () => {
+  test('continues from the files of the one before: only appended bytes are fetched', async () => {
     const { disk, newer, older } = await twoSnapshots();
     const target = newDisk().mount(createLifetime());
     await target.makeDirectory(STAGED.state);
@@ -190,7 +190,7 @@ describe('the next snapshot', () => {
     expect([fetched, blocked]).toEqual([bytesOf(newer) - bytesOf(older), []]);
   });
 
-  test('is fetched whole where what is kept of the one before was damaged, and nobody is blamed for that', async () => {
+  test('is fetched completely where retained files are damaged, and no peer is blocked for that', async () => {
     const { disk, newer, older } = await twoSnapshots();
     const target = newDisk().mount(createLifetime());
     await target.makeDirectory(STAGED.state);
@@ -228,8 +228,8 @@ function silentSources() {
   return { sources, pieces };
 }
 
-describe('room for a snapshot', () => {
-  test('is half of what is free, with what is staged already', async () => {
+describe('disk space for a snapshot', () => {
+  test('is half of the free space, staged bytes included', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipstream-room-'));
     const room = syncFolder(folder);
     const { bavail, bsize } = await statfs(folder);
@@ -241,7 +241,7 @@ describe('room for a snapshot', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('is not taken by what an earlier attempt left, but for files of this snapshot and their beginnings', async () => {
+  test('is freed of the files of earlier attempts, except files of this snapshot and their prefixes', async () => {
     const { snapshot } = await served();
     const disk = newDisk().mount(createLifetime());
     await disk.makeDirectory(STAGED.state);
@@ -262,7 +262,7 @@ describe('room for a snapshot', () => {
 });
 
 describe('a failed attempt', () => {
-  test('leaves nothing under way that would write into the files of the next one', async () => {
+  test('leaves no pending write into the files of the next one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipstream-join-'));
     const blockId = asId<BlockId>(new Uint8Array(32).fill(5));
     const snapshot = { ...(await served()).snapshot, block: hexOf(blockId) };
@@ -284,7 +284,7 @@ describe('a failed attempt', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('ends when the pieces that were asked for have come, also when the disk refused one', async () => {
+  test('ends when the requested pieces have arrived, also when the disk refused one', async () => {
     const { snapshot } = await served();
     const disk = newDisk().mount(createLifetime());
     await disk.makeDirectory('staged');
@@ -314,7 +314,7 @@ describe('a failed attempt', () => {
     expect(underWay).toBe(0);
   });
 
-  test('goes on with those who answer while one lets wait for its pieces', async () => {
+  test('continues with responsive peers while one delays its pieces', async () => {
     const { snapshot, disk: source } = await served();
     const target = newDisk().mount(createLifetime());
     await target.makeDirectory('staged');
@@ -360,7 +360,7 @@ describe('a failed attempt', () => {
 });
 
 describe('the wire', () => {
-  test('a piece comes back, compressed when that pays', () => {
+  test('encodes and decodes a piece, compressed when that is smaller', () => {
     const even = new Uint8Array(PIECE_BYTES).fill(5);
     const uneven = crypto.getRandomValues(new Uint8Array(1000));
     expect(packPiece(even, zstd).length).toBeLessThan(PIECE_BYTES / 10);
@@ -370,7 +370,7 @@ describe('the wire', () => {
     expect(unpackPiece(new Uint8Array([7, 1, 2]), zstd)).toBeUndefined();
   });
 
-  test('receipts come back block by block, and bytes that hold less or more are none', () => {
+  test('encodes and decodes receipts block by block, and refuses bytes with fewer or more', () => {
     const blocks = [[], [new Uint8Array([1, 2]), new Uint8Array()], [new Uint8Array(300).fill(9)]];
     const packed = packReceipts(blocks);
     expect(unpackReceipts(packed, 3)).toEqual(blocks);

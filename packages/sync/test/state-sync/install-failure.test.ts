@@ -22,7 +22,7 @@ vi.mock('node:fs/promises', async (original) => {
 });
 
 test.each([DATA.state, DATA.ledger])(
-  'ends the node, since a next attempt would be swapped in half (%s)',
+  'ends the node, since another attempt could be swapped partly (%s)',
   async (name) => {
     const chain = await snapshotChain(10);
     const { folder, remove } = await olderFolder();

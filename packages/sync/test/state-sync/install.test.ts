@@ -33,7 +33,7 @@ const OLD = {
 };
 const NEW = { [STAGED.state]: 'new', [STAGED.ledger]: 'new' };
 
-it('swaps what is ready, and leaves nothing of the blocks before, which nobody would prune', async () => {
+it('swaps ready files, and removes all earlier blocks, which would never be pruned', async () => {
   const folder = await folderWith({ ...OLD, ...NEW, [DATA.wal]: 'log' });
   await writeFile(join(folder, STAGED.ready), '');
   await finishInstall(syncFolder(folder));
@@ -42,7 +42,7 @@ it('swaps what is ready, and leaves nothing of the blocks before, which nobody w
   expect(await readdir(join(folder, DATA.ledger))).toEqual(['new']);
 });
 
-it('goes on where a crash cut the swap off', async () => {
+it('continues a swap that a crash interrupted', async () => {
   const folder = await folderWith({ ...OLD, [DATA.state]: 'new', [STAGED.ledger]: 'new' });
   await writeFile(join(folder, STAGED.ready), '');
   await finishInstall(syncFolder(folder));
@@ -50,7 +50,7 @@ it('goes on where a crash cut the swap off', async () => {
   expect(await readdir(join(folder, DATA.ledger))).toEqual(['new']);
 });
 
-it('touches nothing before all is ready', async () => {
+it('changes no file before all are ready', async () => {
   const folder = await folderWith({ ...OLD, ...NEW });
   await finishInstall(syncFolder(folder));
   expect(await readdir(join(folder, DATA.chunks))).toEqual(['old']);

@@ -41,20 +41,20 @@ const oldestFile = ({ snapshot }: SnapshotChain): number =>
     .file;
 
 describe('a manifest', () => {
-  test('holds when its digests reach down to the oldest end of a file, and no further', async () => {
+  test('is valid when its digests reach down to the oldest end of a file, and no further', async () => {
     const { manifest, preimages } = await snapshotChain(TIP);
     expect(faultOf(manifest)).toBeUndefined();
     expect(faultOf({ ...manifest, preimages: preimages.slice(TIP - history) })).toBeUndefined();
   });
 
-  test('is refused when its digests begin above the oldest end of a file, whatever the files are', async () => {
+  test('is refused when its digests begin above the oldest end of a file, for any files', async () => {
     const { manifest, preimages } = await snapshotChain(TIP);
     for (const first of [TIP - history + 1, TIP - 1, TIP]) {
       expect(faultOf({ ...manifest, preimages: preimages.slice(first) })).toMatch('above the end of some file');
     }
   });
 
-  test('is refused when any of its files is not the certified one', async () => {
+  test('is refused when any of its files is not certified', async () => {
     const honest = await snapshotChain(TIP);
     const forged = await snapshotChain(TIP, 'forged');
     for (const { file } of honest.snapshot.files) {
@@ -74,8 +74,8 @@ describe('a manifest', () => {
   });
 });
 
-describe('taking over', () => {
-  test.each([TIP, YOUNG_TIP])('leaves a state that opens, at height %i', async (tip) => {
+describe('installing a snapshot', () => {
+  test.each([TIP, YOUNG_TIP])('leaves a state that can be opened, at height %i', async (tip) => {
     const chain = await snapshotChain(tip);
     const { folder, remove } = await olderFolder();
     expect(await takeOverInto(folder, sourcesOf(chain).sources, chain.manifest)).toBe('done');
@@ -88,7 +88,7 @@ describe('taking over', () => {
     await remove();
   });
 
-  test('leaves the older state in its place when the files of genesis do not follow from each other', async () => {
+  test('leaves the older state in place when the files of genesis are not consistent', async () => {
     const honest = await snapshotChain(YOUNG_TIP);
     const forged = await snapshotChain(YOUNG_TIP, 'forged');
     const file = oldestFile(honest);
@@ -152,7 +152,7 @@ describe('serving', () => {
     expect(await servedFault(chain, await ledgerOf(chain, TIP - history + 1))).toBe('nothing is served');
   });
 
-  test('goes on after pruning, which leaves genesis and a gap above it', async () => {
+  test('continues after pruning, which leaves genesis and a gap above it', async () => {
     const chain = await snapshotChain(TIP);
     const ledger = await ledgerOf(chain);
     await ledger.pruneBelow(TIP - history);

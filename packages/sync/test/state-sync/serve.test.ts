@@ -21,7 +21,7 @@ import { createSnapshotArchive, lowestOfMinute } from '../../src/state-sync/serv
 import { GENESIS_HASH, SNAPSHOTS, snapshotChain } from './snapshot-chain.ts';
 import { zstd } from './zstd.ts';
 
-test('pieces are read and compressed one at a time, and the thread rests between them', async () => {
+test('pieces are read and compressed one at a time, with pauses between them', async () => {
   const { disk, snapshot, blocks, preimages, certificate } = await snapshotChain(10);
   let reading = 0;
   let most = 0;
@@ -60,7 +60,7 @@ test('pieces are read and compressed one at a time, and the thread rests between
   expect(clock.monotonicMs() - beganMs).toBeGreaterThan(15 * 3 * 5 * 0.9);
 });
 
-test('a snapshot whose blocks were pruned since is offered with what is kept, and not at all when a joiner needs more', async () => {
+test('a snapshot whose blocks were pruned is offered with the retained ones, unless a joiner needs more', async () => {
   const { disk, snapshot, blocks, preimages, certificate } = await snapshotChain(10);
   let earliest = 1;
   const isKept = (at: number) => at === 0 || at >= earliest;
@@ -96,12 +96,7 @@ test('a snapshot whose blocks were pruned since is offered with what is kept, an
 
 test.each([
   ['a second', 1_000, 5_000, 5_000 - 2048],
-  [
-    '25 ms, as the preset wan has it: 2,048 blocks are less than a minute, and nobody could join',
-    25,
-    5_000,
-    5_000 - 4096,
-  ],
+  ['25 ms, as in the preset wan, where 2,048 blocks are less than a minute,', 25, 5_000, 5_000 - 4096],
   ['5 ms', 5, 50_000, 50_000 - PREIMAGES_BELOW_MAX],
   ['25 ms, on a young chain', 25, 2_000, 0],
 ])('a manifest of a chain with a block every %s reaches below the last minute', async (_, everyMs, tip, lowest) => {
@@ -114,7 +109,7 @@ test.each([
   expect(found === 0 || (tip - found) * everyMs > 60_000).toBe(true);
 });
 
-test('the longest manifest is one answer', () => {
+test('the longest manifest fits one response', () => {
   const preimages = MANIFEST_PREIMAGES_MAX * digestPreimageType.maxSize;
   const certificateBytesMax = 1024;
   expect(preimages + stateSnapshotCodec.bytesMax + certificateBytesMax).toBeLessThan(CHUNK_MESSAGE_BYTES_MAX);

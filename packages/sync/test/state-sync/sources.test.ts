@@ -74,7 +74,7 @@ async function world(goneFrom: number) {
   return { transport, snapshot };
 }
 
-test('a peer whose connection was lost for a moment is asked again: what it was asked then is one failure, not eight', async () => {
+test('a peer whose connection was lost for a moment is queried again: its open queries are one failure', async () => {
   const { transport, snapshot } = await world(5);
   const committee = createCommittee([{ weight: 1, peerKey: PEER } as unknown as CommitteeMember]);
   const clock = createClock();
@@ -94,7 +94,7 @@ test('a peer whose connection was lost for a moment is asked again: what it was 
   await sources.stop();
 }, 30_000);
 
-test('a peer that fails again and again is left alone longer each time, until it brings something whole', async () => {
+test('a peer that fails repeatedly is backed off longer each time, until it serves a valid piece', async () => {
   const { transport } = await world(0);
   const committee = createCommittee([{ weight: 1, peerKey: PEER } as unknown as CommitteeMember]);
   let nowMs = 0;

@@ -16,17 +16,17 @@ function askedOf(answers: Readonly<Record<string, SyncResponse | undefined>>) {
   return { asked, pruned: isNextPruned({ ask }, Object.keys(answers) as PeerKey[], 41) };
 }
 
-test('the block after the own one is asked for, and gone when nobody who answers has it', async () => {
+test('state sync is needed when no answering peer has the block after the own tip', async () => {
   const { asked, pruned } = askedOf({ one: NOTHING, other: NOTHING, silent: undefined });
   expect(await pruned).toBe(true);
   expect(asked[0]).toEqual({ query: 'receipts', from: 42, to: 42 });
 });
 
-test('one that has it is enough to go block by block', async () => {
+test('one peer with that block is enough for sync by blocks', async () => {
   expect(await askedOf({ one: NOTHING, other: KEPT }).pruned).toBe(false);
 });
 
-test('who is not answered goes block by block', async () => {
+test('a node without answers syncs by blocks', async () => {
   expect(await askedOf({ silent: undefined }).pruned).toBe(false);
   expect(await askedOf({}).pruned).toBe(false);
 });
