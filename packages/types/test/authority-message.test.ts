@@ -21,7 +21,7 @@ const terms = { service: 'wallet.example', scope: 2, spendLimit: 1n, expiryMs: 1
 const parties = { issuer: CHAIN, target: CHAIN, pseudonym: new Uint8Array(32), sessionKey: new Uint8Array(32) };
 const credential: Credential = { grant: { ...parties, ...terms }, root: undefined, proof: new Uint8Array(9).fill(4) };
 
-describe('what is signed', () => {
+describe('the signed message', () => {
   it('by an Ed25519 sender is the id', () => {
     expect(authorityMessage(ID, { scheme: 'ed25519' })).toEqual(ID);
   });
@@ -39,7 +39,7 @@ describe('what is signed', () => {
     expect(toHex(message)).toBe('0057ea07c0ef8178efa00341f58592eb8e4690669f2d8f69fd35a6c058e21c80');
   });
 
-  it('is the same for a credential that was made, read, or known to a memory', () => {
+  it('is the same for a credential that was created, decoded or cached', () => {
     const bytes = credentialCodec.encode(credential);
     const memory = createCredentialMemory();
     const read = memory.read(bytes) as Credential;
@@ -50,7 +50,7 @@ describe('what is signed', () => {
     expect(new Set(messages).size).toBe(1);
   });
 
-  it('differs in whatever a credential differs, to the last byte of its proof', () => {
+  it('differs when a credential differs in any field, to the last byte of its proof', () => {
     const other = { ...credential, proof: new Uint8Array(9).fill(4, 0, 8) };
     const [a, b] = [credential, other].map((each) => authorityMessage(ID, { scheme: 'session', credential: each }));
     expect(a).not.toEqual(b);

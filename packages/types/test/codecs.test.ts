@@ -67,7 +67,7 @@ describe('canonical codec', () => {
     expect(list.decode(long).ok).toBe(false);
   });
 
-  it('does not encode what nobody would decode: more elements than the list allows, or longer elements', () => {
+  it('refuses to encode more elements than the list allows, or longer elements', () => {
     const three = [1, 2, 3].map((n) => new Uint8Array([n]));
     expect(() => list.encode({ items: three })).toThrow('a list of 3 elements, at most 2 are allowed');
     expect(() => list.encode({ items: [new Uint8Array(5)] })).toThrow('a list of 5 bytes, at most 4 are allowed');
@@ -100,7 +100,7 @@ describe('canonical codec', () => {
     expect(decoded).toEqual({ ok: true, value: transaction() });
   });
 
-  it('never throws, and what it accepts encodes back, when any bit of a transaction is flipped', () => {
+  it('never throws on a transaction with any bit flipped, and re-encodes what it accepts', () => {
     const bytes = transactionCodec.encode(transaction());
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = bytes.slice();

@@ -10,8 +10,8 @@ function credential(name: number, proofBytes = 1_000): Credential {
   return { grant, root: undefined, proof: new Uint8Array(proofBytes) };
 }
 
-describe('the memory of credentials', () => {
-  it('gives the very value that was kept, and parses nothing again', () => {
+describe('the credential cache', () => {
+  it('returns the cached object without parsing', () => {
     const memory = createCredentialMemory();
     const bytes = credentialCodec.encode(credential(1));
     const first = memory.read(bytes) as Credential;
@@ -21,7 +21,7 @@ describe('the memory of credentials', () => {
     expect(memory.stats()).toEqual({ size: 1, hits: 1, misses: 2 });
   });
 
-  it('knows nothing of what was only read, or differs in a byte', () => {
+  it('has no entry for a credential that was only decoded, or differs in a byte', () => {
     const memory = createCredentialMemory();
     const bytes = credentialCodec.encode(credential(1));
     const read = memory.read(bytes) as Credential;
@@ -36,7 +36,7 @@ describe('the memory of credentials', () => {
     }
   });
 
-  it('does not change when the bytes that it was read from do', () => {
+  it('does not change when the source bytes change', () => {
     const memory = createCredentialMemory();
     const bytes = credentialCodec.encode(credential(1));
     const kept = memory.read(bytes) as Credential;
@@ -46,7 +46,7 @@ describe('the memory of credentials', () => {
     expect(credentialCodec.encode(kept)).toEqual(sound);
   });
 
-  it('is bounded in bytes, and lets go of what was used longest ago', () => {
+  it('is bounded in bytes, and evicts the least recently used entry', () => {
     const size = credentialCodec.encode(credential(1)).length;
     const memory = createCredentialMemory(2 * size);
     for (const name of [1, 2]) memory.keep(credential(name));

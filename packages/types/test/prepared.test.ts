@@ -28,7 +28,7 @@ const transaction: fc.Arbitrary<Transaction> = fc.record({
 });
 
 describe('a prepared transaction', () => {
-  it('has the id of its body, wherever its bytes stand in memory', () => {
+  it('has the id of its body, at any offset in memory', () => {
     fc.assert(
       fc.property(transaction, fc.nat(9), (value, offset) => {
         const encoded = transactionCodec.encode(value);
@@ -41,7 +41,7 @@ describe('a prepared transaction', () => {
     );
   });
 
-  it('has an id of its own when it is no transaction', () => {
+  it('has a distinct id when it is no transaction', () => {
     const [one, other] = [new Uint8Array([1]), new Uint8Array([2])].map((each) => decodeTransaction(each));
     expect(one?.transaction).toBeUndefined();
     expect(one?.id).not.toEqual(other?.id);

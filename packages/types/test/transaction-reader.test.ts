@@ -85,7 +85,7 @@ function readKnowing(
 }
 
 describe('reading a transaction in place', () => {
-  it('gives what the codec gives, for sound bytes and for damaged ones', () => {
+  it('gives what the codec gives, for valid bytes and for damaged ones', () => {
     const known = createCredentialMemory();
     fc.assert(
       fc.property(encoded, fc.array(damage, { maxLength: 3 }), (sound, damages) => {
@@ -99,7 +99,7 @@ describe('reading a transaction in place', () => {
     );
   });
 
-  it('gives what the codec gives, whichever byte of a transfer is another', () => {
+  it('gives what the codec gives, whichever byte of a transfer is changed', () => {
     fc.assert(
       fc.property(encoded, fc.integer({ min: 1, max: 255 }), (sound, change) => {
         for (let at = 0; at < sound.length; at++) {
