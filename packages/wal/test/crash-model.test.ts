@@ -56,7 +56,7 @@ async function reopenAndCompare(disk: ReturnType<typeof newDisk>, model: Model, 
   return wal;
 }
 
-test('after any appends, syncs, prunes and crashes, a prefix comes back that holds all that was synced', async () => {
+test('after any appends, syncs, prunes and crashes, a prefix with all synced records is recovered', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.string(), async (steps, seed) => {
       const disk = newDisk(seed);

@@ -38,7 +38,7 @@ async function replayOf(disk: SimDisk, path: string, bytes: Uint8Array, knownDur
 }
 
 describe('a log cut at any byte', () => {
-  test('replays the whole records in front of the cut, and goes on from there', async () => {
+  test('replays the whole records before the cut, and appends from there', async () => {
     const { disk, path, bytes } = await sixRecords();
     for (let length = SEGMENT_HEADER_BYTES; length <= bytes.length; length++) {
       const whole = Math.floor((length - SEGMENT_HEADER_BYTES) / RECORD_BYTES);
@@ -51,7 +51,7 @@ describe('a log cut at any byte', () => {
     }
   });
 
-  test('is new again when the cut is in the first header', async () => {
+  test('is a new log when the cut is in the first header', async () => {
     const { disk, path, bytes } = await sixRecords();
     for (let length = 0; length < SEGMENT_HEADER_BYTES; length++) {
       const { count, report } = await replayOf(disk, path, bytes.subarray(0, length));
@@ -60,7 +60,7 @@ describe('a log cut at any byte', () => {
     }
   });
 
-  test('is corrupt where the sign state knows better', async () => {
+  test('is corrupt where the sign state has a higher sequence', async () => {
     const { disk, path, bytes } = await sixRecords();
     for (let length = 0; length < bytes.length; length++) {
       const { error, count } = await replayOf(disk, path, bytes.subarray(0, length), 4);
@@ -72,7 +72,7 @@ describe('a log cut at any byte', () => {
   });
 });
 
-test('a torn tail is cut durably before the log is used: it never comes back behind what is written next', async () => {
+test('a torn tail is truncated durably before the log is used, and never reappears behind later records', async () => {
   const calls: string[] = [];
   const disk = createSimDisk({ random: createRandom(1), observe: ({ operation }) => calls.push(operation) });
   const { wal } = await open(disk);
@@ -87,7 +87,7 @@ test('a torn tail is cut durably before the log is used: it never comes back beh
 });
 
 describe('a bit flipped at any byte', () => {
-  test('of what a later record proves durable is corruption that names file and offset; above it, a tear', async () => {
+  test('in a record proved durable by a later one is corruption with file and offset; above it, a tear', async () => {
     const { disk, path, bytes } = await sixRecords();
     const random = createRandom('flips');
     for (let at = 0; at < bytes.length; at++) {
@@ -109,7 +109,7 @@ describe('a bit flipped at any byte', () => {
 });
 
 describe('holes', () => {
-  test('zeros over any stretch behind the durable records are a torn tail, whole records behind them included', async () => {
+  test('zeros over any range behind the durable records are a torn tail, including whole records after them', async () => {
     const { disk, path, bytes } = await sixRecords();
     for (let from = startOf(5); from < bytes.length; from += 7) {
       for (let to = from + 1; to <= bytes.length; to += 11) {
@@ -124,7 +124,7 @@ describe('holes', () => {
     }
   });
 
-  test('a tail of zeros of any length is cut', async () => {
+  test('a tail of zeros of any length is truncated', async () => {
     const { disk, path, bytes } = await sixRecords();
     for (const zeros of [1, 28, 29, 30, 511, 4_096]) {
       const longer = new Uint8Array(bytes.length + zeros);
@@ -135,7 +135,7 @@ describe('holes', () => {
     }
   });
 
-  test('a payload that holds a record of another segment is not taken for one', async () => {
+  test('a payload that contains a record of another segment is not read as a record', async () => {
     const { bytes } = await sixRecords();
     const disk = newDisk('other');
     const { wal } = await open(disk, {}, 'other');
@@ -173,7 +173,7 @@ describe('several segments', () => {
     }
   });
 
-  test('a last one with a torn header is removed, and its name used again', async () => {
+  test('a last one with a torn header is removed, and its name is reused', async () => {
     const { disk, paths } = await threeSegments();
     const path = paths[2] as string;
     const { damaged, count, report, wal } = await replayOf(disk, path, new Uint8Array(13));
@@ -196,7 +196,7 @@ describe('several segments', () => {
   });
 });
 
-test('a whole record of an unknown kind says that a newer version wrote it', async () => {
+test('a whole record of an unknown kind is reported as written by a newer version', async () => {
   const { disk, path, bytes } = await sixRecords();
   const magic = new DataView(bytes.buffer).getUint32(SEGMENT_HEADER_BYTES, true);
   const record = encodeRecord({ magic, sequence: 7, durableSequence: 6, kindByte: 200, payload: payloadOf(7) });

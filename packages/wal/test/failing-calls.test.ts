@@ -32,7 +32,7 @@ async function useLog(disk: ReturnType<typeof newDisk>) {
   return { synced, error: undefined };
 }
 
-test('a failure of any call at any site is typed, poisons the log, and loses nothing that was synced', async () => {
+test('a failure of any call at any site has a type, disables the log, and loses nothing that was synced', async () => {
   const whole = newDisk();
   await useLog(whole);
   const mutating = new Set(['write', 'truncate', 'sync', 'open', 'remove', 'sync-directory', 'make-directory']);
@@ -56,7 +56,7 @@ test('a failure of any call at any site is typed, poisons the log, and loses not
   }
 });
 
-test('all that waited for a failed sync hear of it, and later callers are told to stop', async () => {
+test('a failed sync rejects all waiting callers, and later calls are refused', async () => {
   const disk = newDisk();
   const { wal } = await open(disk);
   disk.failWhen(({ operation }) => (operation === 'sync' ? 'io' : undefined));

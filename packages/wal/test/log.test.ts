@@ -5,14 +5,14 @@ import { durabilityOf, formatInspectEntry, inspectLog, RECORD_KIND_BYTES, type R
 import { collect, copyOf, directory, newDisk, open, openOn, payloadOf, reopen } from './builders.ts';
 
 describe('append and replay', () => {
-  test('a new log is empty and says that it was made', async () => {
+  test('a new log is empty and reports that it was created', async () => {
     const { report, records, wal } = await open(newDisk());
     expect(report).toMatchObject({ created: true, lastSequence: 0, segments: 1, tornBytesCut: 0 });
     expect(await collect(records)).toEqual([]);
     expect(wal.lastSequence).toBe(0);
   });
 
-  test('every kind comes back as it was appended, in order, with sequences from 1', async () => {
+  test('every kind reads back as it was appended, in order, with sequences from 1', async () => {
     const disk = newDisk();
     const { wal, report: made } = await open(disk);
     const kinds = Object.keys(RECORD_KIND_BYTES) as RecordKind[];
@@ -35,14 +35,14 @@ describe('append and replay', () => {
     expect(replayed[0]?.payload).toEqual(new Uint8Array([1, 2, 3]));
   });
 
-  test('what is signed must be synced, the rest is buffered, and an unknown kind throws', () => {
+  test('signed records must be synced, other records are buffered, and an unknown kind throws', () => {
     const synced = (Object.keys(RECORD_KIND_BYTES) as RecordKind[]).filter((kind) => durabilityOf(kind) === 'synced');
     expect(synced.every((kind) => kind.startsWith('own-'))).toBe(true);
     expect(synced).toHaveLength(7);
     expect(() => durabilityOf('own-oath' as RecordKind)).toThrow('unknown record kind');
   });
 
-  test('a record above the maximum is refused and the log goes on', async () => {
+  test('a record above the maximum is refused, and the log stays usable', async () => {
     const { wal } = await open(newDisk(), { recordBytesMax: 100 });
     expect(() => wal.append('chunk', new Uint8Array(101 - RECORD_OVERHEAD_BYTES))).toThrow(
       expect.objectContaining({ code: 'record-too-large' }),
@@ -58,7 +58,7 @@ describe('append and replay', () => {
     expect(wal.append('chunk', new Uint8Array(900))).toBe(2);
   });
 
-  test('a closed log refuses everything, and closes twice', async () => {
+  test('a closed log refuses every call, and close is idempotent', async () => {
     const { wal } = await open(newDisk());
     await wal.close();
     await wal.close();
@@ -66,7 +66,7 @@ describe('append and replay', () => {
     await expect(wal.sync()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  test('what a killed process had only written is durable once the log is open again', async () => {
+  test('unsynced records of a killed process are durable once the log is open again', async () => {
     const disk = newDisk();
     const { wal } = await open(disk);
     wal.append('own-notarize', payloadOf(1));
@@ -86,7 +86,7 @@ describe('append and replay', () => {
 });
 
 describe('group commit', () => {
-  test('everybody who asks in one turn shares one fdatasync', async () => {
+  test('all callers of one turn share one fdatasync', async () => {
     const { wal } = await open(newDisk());
     const asked: Promise<void>[] = [];
     for (let i = 1; i <= 50; i++) {
@@ -98,7 +98,7 @@ describe('group commit', () => {
     expect(wal.durableSequence).toBe(50);
   });
 
-  test('a call during a sync joins it when nothing was appended since, and else shares the next', async () => {
+  test('a call during a sync joins it when nothing was appended since, otherwise it shares the next', async () => {
     const held: (() => void)[] = [];
     const { wal } = await open(heldDisk(held));
     wal.append('own-notarize', payloadOf(1));
@@ -129,7 +129,7 @@ describe('group commit', () => {
     expect(wal.stats.syncs).toBe(1);
   });
 
-  test('a sync is due for what was signed, not for what others sent', async () => {
+  test('a sync is due for signed records, not for received ones', async () => {
     const { wal } = await open(newDisk());
     wal.append('certificate', payloadOf(1));
     expect(wal.syncDue).toBe(false);
@@ -139,7 +139,7 @@ describe('group commit', () => {
     expect(wal.syncDue).toBe(false);
   });
 
-  test('records carry the durable sequence of the time they were appended', async () => {
+  test('records contain the durable sequence at the time of their append', async () => {
     const disk = newDisk();
     const { wal } = await open(disk);
     wal.append('certificate', payloadOf(1));
@@ -259,7 +259,7 @@ describe('segments', () => {
   });
 });
 
-test('inspection goes on when a running node removes segments meanwhile', async () => {
+test('inspection continues when a running node removes segments meanwhile', async () => {
   const disk = newDisk();
   const { wal } = await open(disk, { segmentBytesMax: 64 + 2 * 49 });
   for (let i = 1; i <= 6; i++) wal.append('own-notarize', payloadOf(i));

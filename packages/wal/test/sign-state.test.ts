@@ -12,7 +12,7 @@ function open(disk: ReturnType<typeof newDisk>, genesis = genesisHash): Promise<
 }
 
 describe('reservation', () => {
-  test('costs one write for 64 views or so, and no view waits for it after the first', async () => {
+  test('costs about one write for 64 views, and no view after the first waits for it', async () => {
     const disk = newDisk();
     const state = await open(disk);
     await state.mayTrust(log);
@@ -39,7 +39,7 @@ describe('reservation', () => {
     }
   });
 
-  test('of a chunk sequence alone is waited for as well: a sequence that is used twice is equivocation', async () => {
+  test('of a chunk sequence alone is durable before use: a sequence used twice is equivocation', async () => {
     for (const [i, mode] of CRASH_MODES.entries()) {
       const disk = newDisk(i);
       const state = await open(disk);
@@ -51,7 +51,7 @@ describe('reservation', () => {
     }
   });
 
-  test('survives a crash at each of its calls: the old mark or the new, never none', async () => {
+  test('survives a crash at each of its calls: the old mark or the new is read, never none', async () => {
     for (let site = 1; site <= 25; site++) {
       for (const mode of CRASH_MODES) {
         const disk = newDisk(`${site}/${mode}`);
@@ -75,7 +75,7 @@ describe('reservation', () => {
     }
   });
 
-  test('one failing call of any kind: what was reserved is durable, what was not is refused', async () => {
+  test('survives one failing call of any kind: reserved views are durable, others are refused', async () => {
     for (const operation of ['open', 'write', 'sync', 'rename', 'sync-directory'] as const) {
       for (const code of ['io', 'no-space'] as const) {
         for (const nth of [1, 2, 3]) {
@@ -118,7 +118,7 @@ describe('reservation', () => {
     });
   });
 
-  test('concurrent reservations share writes and each waits for its own', async () => {
+  test('shares writes with concurrent reservations, and each waits for its own', async () => {
     const held: (() => void)[] = [];
     const disk = createSimDisk({ random: createRandom(1), schedule: (_ms, action) => held.push(action) });
     const opening = openSignState({ disk: disk.mount() }, { path, genesisHash });
@@ -146,7 +146,7 @@ describe('reservation', () => {
     }
   }
 
-  test('of what could not be read back is refused, and leaves what is on disk as it was', async () => {
+  test('is refused when the file cannot be read back, and leaves the file unchanged', async () => {
     const disk = newDisk();
     const state = await open(disk);
     await state.mayTrust(log);
@@ -165,7 +165,7 @@ describe('trust in the log', () => {
     return disk;
   }
 
-  test('the log of the last reservation that reaches as far as then is trusted', async () => {
+  test('the log of the last reservation is trusted when it reaches the reserved sequence', async () => {
     const disk = await reservedTo(100);
     const refusal = await (await open(disk)).mayTrust({ ...log, lastSequence: 40 });
     expect(refusal).toEqual({ viewsUpTo: 0, chunkSequencesUpTo: 0, reason: undefined, nullifiesUpTo: 0 });
@@ -175,7 +175,7 @@ describe('trust in the log', () => {
     ['ends below it', { ...log, lastSequence: 39 }],
     ['is missing, so a new one was made', { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 0 }],
     ['is another one, however long', { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 4_000 }],
-  ])('a log that %s makes every view up to the mark refused', async (_what, found) => {
+  ])('every view up to the mark is refused with a log that %s', async (_what, found) => {
     const disk = await reservedTo(100);
     const mark = 100 + RESERVED_AHEAD;
     const refusal = { viewsUpTo: mark, chunkSequencesUpTo: mark, reason: 'wal-lost', nullifiesUpTo: 0 };
@@ -183,7 +183,7 @@ describe('trust in the log', () => {
     expect(await (await open(disk)).mayTrust(found)).toEqual(refusal);
   });
 
-  test('a refusal lasts, although the new log grows past the old one', async () => {
+  test('a refusal lasts when the new log grows beyond the old one', async () => {
     const disk = await reservedTo(100);
     const other = { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 0 };
     await (await open(disk)).mayTrust(other);
@@ -195,7 +195,7 @@ describe('trust in the log', () => {
     expect(third.viewsUpTo).toBe(100 + RESERVED_AHEAD);
   });
 
-  test('judging a log changes nothing, and a folder without a log is judged as one whose log is lost', async () => {
+  test('judging a log changes nothing, and a folder without a log is judged as one with a lost log', async () => {
     const disk = await reservedTo(100);
     const before = disk.contents(path);
     expect((await open(disk)).judge(undefined)).toMatchObject({ viewsUpTo: 100 + RESERVED_AHEAD, reason: 'wal-lost' });
@@ -208,7 +208,7 @@ describe('trust in the log', () => {
     });
   });
 
-  test('nothing is reserved before the log was judged', async () => {
+  test('no view is reserved before the log was judged', async () => {
     const state = await open(newDisk());
     await expect(state.reserve({ view: 1, logSequence: 0 })).rejects.toMatchObject({ code: 'invariant-broken' });
   });
@@ -223,7 +223,7 @@ describe('the file', () => {
     return { disk, state };
   }
 
-  test('with any bit changed is damaged or says the same', async () => {
+  test('with any bit changed is damaged or has the same content', async () => {
     const { disk } = await written();
     const bytes = disk.contents(path) as Uint8Array;
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
@@ -261,7 +261,7 @@ describe('the file', () => {
 });
 
 describe('history', () => {
-  test('moves to another machine, which then refuses everything that was signed here', async () => {
+  test('moves to another machine, which refuses every view that was signed on the first', async () => {
     const here = await open(newDisk());
     await here.mayTrust(log);
     await here.reserve({ view: 1_000, chunkSequence: 50, logSequence: 9 });
@@ -278,7 +278,7 @@ describe('history', () => {
     });
   });
 
-  test('handed over leaves nothing to sign with here, crash or not, until a history is imported', async () => {
+  test('handed over permits no signing on the first machine, crash or not, until a history is imported', async () => {
     const disk = newDisk();
     const here = await open(disk);
     await here.mayTrust(log);
@@ -299,7 +299,7 @@ describe('history', () => {
     });
   });
 
-  test('recovered on the word of the operator refuses all up to the mark and may nullify up to there, whatever cuts the power', async () => {
+  test('recovered by the operator refuses votes up to the mark and permits nullifications, also after a crash', async () => {
     for (const mode of CRASH_MODES) {
       const disk = newDisk(mode);
       const lost = await open(disk);
@@ -314,7 +314,7 @@ describe('history', () => {
     }
   });
 
-  test('recovered never goes below what was reserved, and a further loss may not be nullified by the same word', async () => {
+  test('recovered never goes below the reserved mark, and a further loss needs another recovery', async () => {
     const disk = newDisk();
     const lost = await open(disk);
     await lost.mayTrust(log);
@@ -334,7 +334,7 @@ describe('history', () => {
     expect(lostAgain.judge(undefined)).toMatchObject({ nullifiesUpTo: mark });
   });
 
-  test('imported twice, or older than what is known here, takes nothing back', async () => {
+  test('imported twice, or older than the present one, lowers no mark', async () => {
     const old = await open(newDisk());
     await old.mayTrust(log);
     await old.reserve({ view: 10, logSequence: 1 });
@@ -347,7 +347,7 @@ describe('history', () => {
     expect((await state.mayTrust({ ...log, lastSequence: 5 })).viewsUpTo).toBe(10 + RESERVED_AHEAD);
   });
 
-  test('that is changed, of another chain, or no history at all is refused', async () => {
+  test('that is changed, of another chain, or malformed is refused', async () => {
     const state = await open(newDisk());
     await state.mayTrust(log);
     const text = state.exportHistory();
