@@ -14,7 +14,7 @@ describe('decision records', () => {
     expect(findNumberFaults(files)).toEqual([]);
   });
 
-  it('exist where they are mentioned', () => {
+  it('exist where they are cited', () => {
     expect(findDeadMentions(files)).toEqual([]);
   });
 });
@@ -23,7 +23,7 @@ describe('the checkers of decisions', () => {
   const path = `${DECISIONS}0001-a.md`;
   const sound = '# 0001: A\n\n## Context\n\na\n\n## Decision\n\nb\n\n## Consequences\n\nc\n\n## Alternatives\n\nd\n';
 
-  it('take a sound one', () => {
+  it('accept a valid record', () => {
     expect(findFormFaults([{ path, text: sound }])).toEqual([]);
   });
 
@@ -36,13 +36,13 @@ describe('the checkers of decisions', () => {
     expect(findFormFaults([{ path, text }])).toHaveLength(1);
   });
 
-  it('see holes, and numbers that are there twice', () => {
+  it('find gaps and duplicate numbers', () => {
     const at = (name: string) => ({ path: `${DECISIONS}${name}.md`, text: sound });
     expect(findNumberFaults([at('0001-a'), at('0003-b')])).toHaveLength(1);
     expect(findNumberFaults([at('0001-a'), at('0001-b')])).toHaveLength(1);
   });
 
-  it('see mentions of what is not there, and numbers alone', () => {
+  it('find citations of missing records, and bare numbers', () => {
     const mention = (text: string) =>
       findDeadMentions([
         { path, text: sound },

@@ -23,19 +23,19 @@ function codeOf(text: string): readonly string[] {
 
 const linesOf = (text: string) => text.replaceAll('\\\n', ' ').split('\n');
 
-test('there are documents', () => {
+test('documents are found', () => {
   expect(documents).toContain('README.md');
   expect(documents.length).toBeGreaterThan(15);
 });
 
-test.for(documents)('%s links to what exists', (document) => {
+test.for(documents)('%s has no broken link', (document) => {
   const links = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const local = links.filter((link) => !/^[a-z]+:|^#/.test(link)).map((link) => link.replace(/#.*$/, ''));
   const missing = local.filter((link) => !existsSync(join(root, dirname(document), link)));
   expect(missing).toEqual([]);
 });
 
-test.for(documents)('%s names npm scripts that exist', (document) => {
+test.for(documents)('%s names existing npm scripts', (document) => {
   const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: Record<string, string> };
   const named = codeOf(textOf(document)).flatMap((code) =>
     [...code.matchAll(/npm (?:run (?:-s )?([a-z][a-z0-9:]*)|(test)\b)/g)].map(
@@ -45,7 +45,7 @@ test.for(documents)('%s names npm scripts that exist', (document) => {
   expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
 });
 
-test.for(documents)('%s names commands and options that exist', (document) => {
+test.for(documents)('%s names existing commands and options', (document) => {
   const faults = codeOf(textOf(document)).flatMap(faultsOf);
   expect(faults).toEqual([]);
 });

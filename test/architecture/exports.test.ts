@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findUnusedExports } from './exports.ts';
 import { readRepository } from './repository.ts';
 
-it('exports nothing that only its own file uses', () => {
+it('has no export that only its own file uses', () => {
   expect(findUnusedExports(readRepository())).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ test.each([
   ["seals of LevelDB's files", formatOf('packages/records/src/segment.ts')],
   ['sign state', formatOf('packages/wal/src/sign-state-file.ts')],
   ['signing history', formatOf('packages/wal/src/history.ts')],
-])('the guide to compatibility tells the version of the %s', (what, version) => {
+])('the guide to compatibility states the version of the %s', (what, version) => {
   const row = textOf('docs/operators/compatibility.md')
     .split('\n')
     .find((line) => line.startsWith(`| ${what} |`));

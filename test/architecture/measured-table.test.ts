@@ -13,7 +13,7 @@ it('the README has the figures of docs/performance', () => {
   expect(readme).toBe(withMeasuredTable(readme, textOf('docs/performance/README.md')));
 });
 
-it('follows a figure that changed, and refuses one that is not recorded', () => {
+it('updates a changed figure, and refuses one that is not recorded', () => {
   const performance = textOf('docs/performance/README.md');
   const changed = performance.replace(/(\| check_ms_n100 \|) [0-9.]+/, '$1 7.25');
   expect(withMeasuredTable(textOf('README.md'), changed)).toContain('| 7.3 ms |');

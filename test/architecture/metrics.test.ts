@@ -17,11 +17,11 @@ function reportedNames(): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-test('every metric that is reported is described, and no other', () => {
+test('exactly the reported metrics are described', () => {
   expect(Object.keys(METRIC_HELP).sort()).toEqual(reportedNames());
 });
 
-test('the description is what scrapers are told', async () => {
+test('scrapers get the description as help text', async () => {
   const metrics = createMetrics({ ofProcess: false });
   metrics.count('wal_written_bytes', 7);
   metrics.observe('wal_sync_ms', 1);

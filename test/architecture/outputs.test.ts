@@ -20,7 +20,7 @@ it.each([
   expect(found[0]).toContain(name);
 });
 
-it('leaves tests, plain JavaScript and the owner alone', () => {
+it('ignores tests, plain JavaScript and the owner', () => {
   const paths = [
     'apps/node/test/a.ts',
     'scripts/bootstrap.mjs',

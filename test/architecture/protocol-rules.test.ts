@@ -12,7 +12,7 @@ const numbersOf = (letter: string) =>
     .map(({ name }) => Number.parseInt(name.slice(letter.length), 10));
 
 describe('the rules of docs/protocol', () => {
-  it('are all there that code, tests and documents cite', () => {
+  it('include every rule that code, tests and documents cite', () => {
     expect(findUndefined(files)).toEqual([]);
   });
 
@@ -25,7 +25,7 @@ describe('the rules of docs/protocol', () => {
     expect(definitions.filter(({ hasReason }) => !hasReason)).toEqual([]);
   });
 
-  it('stand in the document of their class', () => {
+  it('are in the document of their class', () => {
     const strayed = definitions.filter(({ name, path }) => {
       const home = name.startsWith('rule ') ? `${PROTOCOL}consensus.md` : classes.get(name[0] ?? '');
       return path !== home;
@@ -39,7 +39,7 @@ describe('the rules of docs/protocol', () => {
     expect(numbers).toEqual(numbers.map((_, i) => i + 1));
   });
 
-  it('are fewer than would take the name of the JavaScript engine', () => {
+  it('are too few to reach the name of the JavaScript engine', () => {
     expect(Math.max(...numbersOf('V'))).toBeLessThan(8);
   });
 });
@@ -76,12 +76,12 @@ describe('the checker of citations', () => {
     expect(found('packages/wal/src/a.ts', cite('// of ru', 'les 1\n// and 2\nexport const a = 1;\n'))).toHaveLength(2);
   });
 
-  it('takes a heading that is cited from the document', () => {
+  it('reads a cited heading from the document', () => {
     expect(found('docs/x.md', '(consensus.md, "Timers")\n')).toEqual([]);
     expect(found('docs/x.md', cite('(consensus.md, "Tim', 'es")\n'))).toHaveLength(1);
   });
 
-  it('passes over code, markup and what is defined', () => {
+  it('ignores code, markup and definitions', () => {
     expect(found('packages/wal/src/a.ts', cite('/** Holds I', '1. */\nexport const I', '2 = 1;\n'))).toEqual([]);
     expect(found('console/src/a.tsx', cite('export const a = <path d="M1 ', 'I', '9" />;\n'))).toEqual([]);
     expect(found('docs/x.md', cite('`I', '2`\n\n    I', '2\n'))).toEqual([]);

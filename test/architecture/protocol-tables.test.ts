@@ -41,62 +41,62 @@ function sectionOf(text: string, heading: string): string {
 
 const wire = textOf('wire-formats.md');
 
-test('each frame stands with its kind byte, name, lane and maximum', () => {
-  const told = tableOf(wire, 'kind', 'frame', 'lane').map((cells) => cells.slice(0, 4));
+test('each frame is listed with its kind byte, name, lane and maximum', () => {
+  const documented = tableOf(wire, 'kind', 'frame', 'lane').map((cells) => cells.slice(0, 4));
   const real = Object.entries(FRAMES).map(([name, { kind, lane, bytesMax }]) => [
     String(kind),
     name,
     lane,
     String(bytesMax),
   ]);
-  expect(told).toEqual(real);
+  expect(documented).toEqual(real);
 });
 
 describe('layouts', () => {
   it.each(Object.entries(LAYOUTS))('of %s', (name, type) => {
-    const told = tableOf(sectionOf(wire, name), 'field', 'type').map(([field, text]) => ({ field, type: text }));
-    expect(told).toEqual(layoutOf(type));
+    const documented = tableOf(sectionOf(wire, name), 'field', 'type').map(([field, text]) => ({ field, type: text }));
+    expect(documented).toEqual(layoutOf(type));
   });
 
   it('of each action', () => {
-    const told = tableOf(wire, 'tag', 'action', 'body');
+    const documented = tableOf(wire, 'tag', 'action', 'body');
     const real = Object.entries(ACTION_FORMS).map(([kind, { tag }]) => {
       const fields = layoutOf(ACTION_LAYOUTS[kind] as (typeof LAYOUTS)[string]);
       return [String(tag), kind, fields.map(({ field, type }) => `${field}: ${type}`).join(', ')];
     });
-    expect(told).toEqual(real);
+    expect(documented).toEqual(real);
   });
 });
 
-test('each sync query stands with its number', () => {
-  const told = tableOf(wire, 'query', 'name').map((cells) => cells.slice(0, 2));
-  expect(told).toEqual(SYNC_QUERIES.map((name, i) => [String(i), name]));
+test('each sync query is listed with its number', () => {
+  const documented = tableOf(wire, 'query', 'name').map((cells) => cells.slice(0, 2));
+  expect(documented).toEqual(SYNC_QUERIES.map((name, i) => [String(i), name]));
 });
 
 test.each([
   ['Failure codes:', FAILURE_CODES],
   ['## Skip reasons', SKIP_REASONS],
-])('each of "%s" stands with its number', (begin, codes) => {
+])('each of "%s" is listed with its number', (begin, codes) => {
   const list = wire.slice(wire.indexOf(begin)).split('.\n')[0] ?? '';
-  const told = [...list.matchAll(/(\d+) ([a-z-]+)/g)].map(([, code = '', name = '']) => [name, Number(code)]);
-  expect(Object.fromEntries(told)).toEqual(codes);
+  const documented = [...list.matchAll(/(\d+) ([a-z-]+)/g)].map(([, code = '', name = '']) => [name, Number(code)]);
+  expect(Object.fromEntries(documented)).toEqual(codes);
 });
 
 test('each reason to block a peer is explained', () => {
-  const told = tableOf(textOf('signatures.md'), 'reason', 'what was seen').map(([reason]) => reason);
-  expect(told).toEqual([...BLOCK_REASONS]);
+  const documented = tableOf(textOf('signatures.md'), 'reason', 'what was seen').map(([reason]) => reason);
+  expect(documented).toEqual([...BLOCK_REASONS]);
 });
 
-test('each kind of log record stands with its durability', () => {
-  const told = tableOf(textOf('consensus.md'), 'record', 'durability').map((cells) => cells.slice(0, 2));
+test('each kind of log record is listed with its durability', () => {
+  const documented = tableOf(textOf('consensus.md'), 'record', 'durability').map((cells) => cells.slice(0, 2));
   const kinds = Object.keys(RECORD_KIND_BYTES) as RecordKind[];
-  expect(told).toEqual(kinds.map((kind) => [kind, durabilityOf(kind)]));
+  expect(documented).toEqual(kinds.map((kind) => [kind, durabilityOf(kind)]));
 });
 
 test('presets are those of consensus', () => {
-  const told = tableOf(textOf('consensus.md'), 'option', 'local', 'wan');
+  const documented = tableOf(textOf('consensus.md'), 'option', 'local', 'wan');
   const names = Object.keys(LOCAL_OPTIONS) as (keyof typeof LOCAL_OPTIONS)[];
-  expect(told.toSorted()).toEqual(
+  expect(documented.toSorted()).toEqual(
     names.map((name) => [name, String(LOCAL_OPTIONS[name]), String(WAN_OPTIONS[name])]).toSorted(),
   );
 });

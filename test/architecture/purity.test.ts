@@ -6,7 +6,7 @@ const files = readRepository();
 const manifests = readManifests(files);
 
 describe('the pure packages', () => {
-  it('touch no clock, chance, disk, network or thread', () => {
+  it('use no clock, chance, disk, network or thread', () => {
     expect(findImpurities(files)).toEqual([]);
   });
 
@@ -35,11 +35,11 @@ describe('the checker of purity', () => {
     ["import { Worker } from 'node:worker_threads';", 'node:worker_threads'],
     ["import { createHash } from 'node:crypto';", 'node:crypto'],
     ["const a = await import('node:fs');", 'node:fs'],
-  ])('finds the world in: %s', (line, name) => {
+  ])('finds the impure access in: %s', (line, name) => {
     expect(impure(`\n${line}\n`)).toEqual([`packages/consensus/src/a.ts:2: ${name} in a pure package: take a port`]);
   });
 
-  it('passes over comments, strings, members and names of the module itself', () => {
+  it('ignores comments, strings, members and names of the module itself', () => {
     const text = `
       // Date.now() and setTimeout are for drivers
       /* Math.random */
@@ -52,12 +52,12 @@ describe('the checker of purity', () => {
     expect(impure(text)).toEqual([]);
   });
 
-  it('leaves packages alone that may touch the world', () => {
+  it('ignores packages that may be impure', () => {
     expect(findImpurities([{ path: 'packages/network/src/a.ts', text: 'Date.now();' }])).toEqual([]);
   });
 });
 
-describe('the checker of what an entry loads', () => {
+describe('the checker of the modules that an entry loads', () => {
   const packages = [
     parseManifest('packages/a/package.json', '{ "name": "@slipstream/a", "exports": { ".": "./src/index.ts" } }'),
     parseManifest(
@@ -88,7 +88,7 @@ describe('the checker of what an entry loads', () => {
     expect(reach("import '@chainsafe/blst';")).toHaveLength(1);
   });
 
-  it('takes the browser side of an imports map and no types', () => {
+  it('follows the browser side of an imports map, and no types', () => {
     expect(reach("import '#hash'; import type { A } from './native.ts';")).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ it('finds an import of the assembly in the executor, types included, and none in
   expect(verdictOn('apps/node/src/cli/a.ts')).toEqual([]);
 });
 
-it('lets code outside the node import its open rooms alone, and opens none without need', () => {
+it('lets code outside the node import its open rooms alone, and opens no unneeded room', () => {
   const files = readRepository();
   expect(findImportsOfApps(files)).toEqual([]);
   expect(findUnusedRooms(files)).toEqual([]);

@@ -27,11 +27,11 @@ describe('the style of the repository', () => {
     expect(findLongFiles(files)).toEqual([]);
   });
 
-  it('leaves nothing for later in the code', () => {
+  it('has no marker of unfinished work', () => {
     expect(findLeftovers(files)).toEqual([]);
   });
 
-  it('gives up on no type', () => {
+  it('has no unchecked type', () => {
     expect(findSurrenders(files)).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describe('the style of the repository', () => {
     expect(findIdleTests(files)).toEqual([]);
   });
 
-  it('means the same on every machine', () => {
+  it('has no path or host of one machine', () => {
     expect(findTiesToPlace(files)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { readRepository } from './repository.ts';
 import { findVerifications } from './verification.ts';
 
 describe('signatures', () => {
-  it('are judged by the verifier alone', () => {
+  it('are checked by the verifier alone', () => {
     expect(findVerifications(readRepository())).toEqual([]);
   });
 });
@@ -28,7 +28,7 @@ describe('the checker of verification', () => {
     expect(found).toContain(`packages/consensus/src/a.ts:${line}: ${what}: ask a Verifier`);
   });
 
-  it('leaves the verifier, types and tests alone', () => {
+  it('ignores the verifier, types and tests', () => {
     const text = "import blst from '@chainsafe/blst';";
     expect(findVerifications([{ path: 'packages/crypto/src/native/binding.ts', text }])).toEqual([]);
     expect(findVerifications([{ path: 'packages/consensus/test/a.ts', text }])).toEqual([]);

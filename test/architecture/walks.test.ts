@@ -35,7 +35,7 @@ it('names files and functions that exist', () => {
   expect(findMissing(text, files)).toEqual([]);
 });
 
-it('finds a file that is gone, and a function that is not in its file', () => {
+it('finds a missing file, and a function that is not in its file', () => {
   const code = [{ path: 'packages/x/src/a.ts', text: 'export function here() {}\n' }];
   const row = (places: string) => `| a step | ${places} |\n`;
   expect(findMissing(row('`packages/x/src/a.ts` `here`'), code)).toEqual([]);
