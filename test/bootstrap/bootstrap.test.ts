@@ -46,7 +46,7 @@ describe('the state of an installation', () => {
     expect(installState(root)).toBe('missing');
   });
 
-  it('is missing after an install that was broken off, which leaves no record', () => {
+  it('is missing after an interrupted install, which leaves no record', () => {
     put('node_modules/b/package.json', {});
     expect(installState(root)).toBe('missing');
   });
@@ -56,7 +56,7 @@ describe('the state of an installation', () => {
     expect(installState(root)).toBe('missing');
   });
 
-  it('is ready when all is there that this system needs', () => {
+  it('is ready when all packages that this system needs are there', () => {
     putInstalled(complete);
     expect(installState(root)).toBe('ready');
   });
@@ -70,7 +70,7 @@ describe('the state of an installation', () => {
     expect(installState(root)).toBe('stale');
   });
 
-  it('says what to do when the lock file itself is damaged', () => {
+  it('gives the remedy when the lock file itself is damaged', () => {
     put('package-lock.json', '<<<<<<< HEAD');
     expect(() => installState(root)).toThrow('git checkout package-lock.json');
   });
@@ -125,7 +125,7 @@ describe('the explanation of a failed install', () => {
 describe('the lock between processes', () => {
   const say = (): void => undefined;
 
-  it('lets one work after the other', async () => {
+  it('runs one task after the other', async () => {
     const events: string[] = [];
     const work = (name: string) => async (): Promise<void> => {
       events.push(`${name} begins`);
@@ -136,13 +136,13 @@ describe('the lock between processes', () => {
     expect(events).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('is released when the work fails', async () => {
+  it('is released when the task fails', async () => {
     const failing = withLock({ root, name: 'x', say }, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(await withLock({ root, name: 'x', say }, async () => 1)).toBe(1);
   });
 
-  it('is taken over from a process that is gone', async () => {
+  it('is taken over from a process that has ended', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     put('.bootstrap/x/pid', String(pid));
     expect(await withLock({ root, name: 'x', say }, async () => 1)).toBe(1);
@@ -171,7 +171,7 @@ describe('a target', () => {
     ...args,
   ];
 
-  it('gets arguments and input, and hands back output and exit code', () => {
+  it('gets arguments and input, and returns output and exit code', () => {
     const script = putTarget(
       "process.stdin.on('data', (data) => console.log(process.argv.slice(2).join('|'), String(data)));" +
         "process.stdin.on('end', () => process.exit(7));",
@@ -186,7 +186,7 @@ describe('a target', () => {
     expect(String(stdout)).toMatch(/^v24\./);
   });
 
-  it('gets signals, and may end in its own way', async () => {
+  it('gets signals, and may exit with its own code', async () => {
     const script = putTarget(
       "process.on('SIGTERM', () => process.exit(5)); setInterval(() => {}, 1000); console.log('up');",
     );
@@ -198,12 +198,12 @@ describe('a target', () => {
     expect(code).toBe(5);
   });
 
-  it('that a signal killed ends with 128 and its number', () => {
+  it('killed by a signal exits with 128 plus its number', () => {
     const script = putTarget("process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);");
     expect(spawnSync(process.execPath, bootstrap(script, 'sim')).status).toBe(137);
   });
 
-  it('that is unknown or not in this checkout is answered with what there is', () => {
+  it('that is unknown or not in this checkout prints the existing ones', () => {
     const script = putTarget('');
     const unknown = spawnSync(process.execPath, bootstrap(script, 'nothing'));
     expect([unknown.status, String(unknown.stderr)]).toEqual([2, expect.stringContaining('There are: node, devnet')]);

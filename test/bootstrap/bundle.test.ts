@@ -87,14 +87,14 @@ function runEntry(entry: string): string {
   return `${stdout}${stderr}`;
 }
 
-it('a bundle runs the program and the modules of its threads, and its stacks name the sources', async () => {
+it('a bundle runs the program and the modules of its threads, and stack traces name the sources', async () => {
   const output = runEntry(await build());
   expect(output).toContain('the thread runs fail');
   expect(output).toContain('RangeError: out of range');
   expect(output).toContain(`at fail (${pathToFileURL(join(root, 'apps/node/src/part.ts')).href}:6:`);
 });
 
-it('a bundle is not used once a source, a package or the installed dependencies changed, or a source is gone', async () => {
+it('a bundle is stale once a source, a package or the installed dependencies changed', async () => {
   await build();
   const paths = ['apps/node/src/cli/thread.ts', 'apps/node/package.json', 'packages/checkout/src/root.mjs'];
   for (const path of [...paths, 'node_modules/.package-lock.json']) {
@@ -106,13 +106,13 @@ it('a bundle is not used once a source, a package or the installed dependencies 
   expect(bundleEntry(root)).toBeUndefined();
 });
 
-it('a change of the same size, and one back in time, are changes too', async () => {
+it('a change of the same size, or to an earlier time, makes a bundle stale', async () => {
   await build();
   put('apps/node/src/part.ts', part.replace('out of', 'not in'), 90_000);
   expect(bundleEntry(root)).toBeUndefined();
 });
 
-it('a source that changes during the build leaves the bundle before it in force', async () => {
+it('a source that changes during the build leaves the previous bundle in use', async () => {
   const first = await build();
   put('apps/node/src/part.ts', part, -60_000);
   await expect(buildBundle({ root, isImage: false })).rejects.toThrow('apps/node/src/part.ts changed');
@@ -120,7 +120,7 @@ it('a source that changes during the build leaves the bundle before it in force'
   expect(existsSync(first)).toBe(true);
 });
 
-it('a build leaves the bundle before it to the processes that run it', async () => {
+it('a build leaves the previous bundle to the processes that run it', async () => {
   const [first, second, third] = [await build(), await build(), await build()];
   expect(second).not.toBe(first);
   expect(third).toBe(first);
@@ -133,7 +133,7 @@ it('the bundle of an image does not compare sources, whose times an image may ch
   expect(bundleEntry(root)).toBe(entry);
 });
 
-it('there is no bundle without a record of it, or with half of one', async () => {
+it('a bundle without a complete record is not used', async () => {
   expect(bundleEntry(root)).toBeUndefined();
   await build();
   put('apps/node/dist/bundle.json', '{"entry":"a/pro');
