@@ -17,7 +17,7 @@ afterAll(async () => {
   await api?.stop();
 });
 
-test('a request can be tried at once from its description, and its answer is shown', async () => {
+test('a request can be tried from its description, and its response is shown', async () => {
   const { page, faults, close } = await openPage(browser, `${api.url}/docs`);
   const block = page.locator('#operations-blocks-block');
   await block.waitFor();

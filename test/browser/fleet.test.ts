@@ -42,7 +42,7 @@ async function act(page: Page, node: string, button: string): Promise<void> {
 }
 
 test.each([WIDTHS.narrow, WIDTHS.smallest])(
-  'the bar names the node that is looked at, whole, at %i px',
+  'the bar shows the complete name of the selected node at %i px',
   async (width) => {
     const { page, faults, close } = await openPage(browser, network.gateway.url, { width });
     const nodes = page.getByRole('combobox', { name: 'Selected node' });
@@ -70,7 +70,7 @@ const NAME_PX = `(() => {
   return [heldPx, freePx];
 })()`;
 
-test('a validator that is killed is seen red with the reason, and green again when it is started', async () => {
+test('a killed validator is red with the reason, and green when it is started again', async () => {
   const { page, faults, close } = await openFleet();
   for (const { name } of network.nodes) await untilWell(page, name);
   expect(page.url()).not.toContain(network.gateway.token);
@@ -90,7 +90,7 @@ test('a validator that is killed is seen red with the reason, and green again wh
   await close();
 });
 
-test('the others see the killed validator as lost, and its views as nullified, with its number', async () => {
+test('the others show the killed validator as lost, and its views as nullified, with its index', async () => {
   const { page, close } = await openPage(browser, `${network.url}/#/peers`);
   await page.getByText('Live', { exact: true }).waitFor();
   await network.kill(['validator-3']);
@@ -105,7 +105,7 @@ test('the others see the killed validator as lost, and its views as nullified, w
   await close();
 });
 
-test('a node that is cut off says that it cannot finalize, and is well again when the links are healed', async () => {
+test('a partitioned node shows that it cannot finalize, and is healthy again when the links are healed', async () => {
   const { page, faults, close } = await openFleet();
   for (const { name } of network.nodes) await untilWell(page, name);
   await act(page, 'validator-1', 'Partition');
@@ -121,7 +121,7 @@ test('a node that is cut off says that it cannot finalize, and is well again whe
   await close();
 });
 
-test('a validator that signs wrongly is found by bisection and shown as blocked, with the alert and its remedy', async () => {
+test('a validator that signs invalidly is found by bisection and shown as blocked, with alert and remedy', async () => {
   const { page, faults, close } = await openFleet();
   for (const { name } of network.nodes) await untilWell(page, name);
   await act(page, 'validator-2', 'Corrupt signatures');
@@ -139,7 +139,7 @@ test('a validator that signs wrongly is found by bisection and shown as blocked,
   await close();
 });
 
-test('the switch leads to another node in every view, and stays when the page is loaded again', async () => {
+test('the switch selects another node in every view, also after a reload', async () => {
   const { page, faults, close } = await openPage(browser, `${network.gateway.url}/#/storage`);
   await page.getByText('State log files').waitFor();
   const choice = page.getByLabel('Selected node');
@@ -155,7 +155,7 @@ test('the switch leads to another node in every view, and stays when the page is
   await close();
 });
 
-test('an act with a wrong token is refused with the reason', async () => {
+test('an action with a wrong token is refused with the reason', async () => {
   const { page, close } = await openPage(browser, `${network.gateway.url}/#/fleet/token/wrong`);
   await page.getByRole('checkbox', { name: 'validator-0' }).check();
   await page.getByRole('button', { name: 'Pause' }).click();
@@ -164,7 +164,7 @@ test('an act with a wrong token is refused with the reason', async () => {
   await close();
 });
 
-test('a node by itself has no danger zone, and says how to see several', async () => {
+test('a single node has no danger zone, and shows how to start several', async () => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/fleet`, { width: WIDTHS.narrow });
   await page.getByText('One node only').waitFor();
   expect(await page.getByText('Danger zone').count()).toBe(0);

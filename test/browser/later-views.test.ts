@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => node?.stop());
 afterAll(() => browser?.close());
 
-test('a view that was never opened opens though the node is down', async () => {
+test('a view opens for the first time while the node is down', async () => {
   node = await runFakeNode();
   const { page, close } = await openPage(browser, node.url);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -25,7 +25,7 @@ test('a view that was never opened opens though the node is down', async () => {
   await close();
 });
 
-test('a view whose code did not come is drawn when it is tried again and comes', async () => {
+test('a view whose code failed to load is drawn when a retry loads it', async () => {
   node = await runFakeNode();
   const { page, close } = await openPage(browser, 'about:blank');
   await page.route('**/assets/timeline-view*', (route) => route.abort());

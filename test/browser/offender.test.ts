@@ -46,7 +46,7 @@ test('a wrong token is refused with the reason', async () => {
   await close();
 });
 
-test('a node that goes away is shown as out of date, and as live again when it is back', async () => {
+test('a node that stops is shown as stale, and as live again when it is back', async () => {
   const { page, close } = await openPage(browser, network.url);
   await page.getByText('Live', { exact: true }).waitFor();
   await network.kill(['validator-0']);

@@ -40,7 +40,7 @@ const BARE_STATS: Stats = {
   peers: { connected: 0, validators: 0, blocked: 0 },
 };
 
-test('an alert is shown with its rule and remedy, told to screen readers, and goes when it is cleared', async () => {
+test('an alert is shown with its rule and remedy, announced to screen readers, and removed when cleared', async () => {
   node = await runFakeNode();
   const { page, faults, close } = await openPage(browser, node.url);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -62,7 +62,7 @@ test('an alert is shown with its rule and remedy, told to screen readers, and go
   await close();
 });
 
-test('a node that says nothing any more is shown as stale', async () => {
+test('a node that no longer responds is shown as stale', async () => {
   node = await runFakeNode();
   const { page, faults, close } = await openPage(browser, node.url);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -88,25 +88,28 @@ test.each([WIDTHS.wide, WIDTHS.narrow])('a thousand peers stay readable at %i px
   await close();
 });
 
-test.each([WIDTHS.narrow, WIDTHS.smallest])('the name of a node in trouble is there whole at %i px', async (width) => {
-  node = await runFakeNode({ name: 'validator-12' });
-  const { page, faults, close } = await openPage(browser, node.url, { width });
-  await page.getByText('Live', { exact: true }).waitFor();
-  node.api.hub.publish('alert.raised', ALERT);
-  await page.getByText('Degraded').first().waitFor();
-  const name = page.locator('.bar-name');
-  expect(await name.textContent()).toBe('validator-12');
-  const cutPx = await name.evaluate((element) => [
-    element.scrollWidth - element.clientWidth,
-    element.scrollHeight - element.clientHeight,
-  ]);
-  expect(cutPx).toEqual([0, 0]);
-  expect(await overflowPx(page)).toBeLessThanOrEqual(0);
-  expect(faults).toEqual([]);
-  await close();
-});
+test.each([WIDTHS.narrow, WIDTHS.smallest])(
+  'the name of a failing node is shown completely at %i px',
+  async (width) => {
+    node = await runFakeNode({ name: 'validator-12' });
+    const { page, faults, close } = await openPage(browser, node.url, { width });
+    await page.getByText('Live', { exact: true }).waitFor();
+    node.api.hub.publish('alert.raised', ALERT);
+    await page.getByText('Degraded').first().waitFor();
+    const name = page.locator('.bar-name');
+    expect(await name.textContent()).toBe('validator-12');
+    const cutPx = await name.evaluate((element) => [
+      element.scrollWidth - element.clientWidth,
+      element.scrollHeight - element.clientHeight,
+    ]);
+    expect(cutPx).toEqual([0, 0]);
+    expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
-test('a name that is markup is shown as the text that it is', async () => {
+test('a name with markup is shown as text', async () => {
   const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   node = await runFakeNode({ peers: [{ ...fakePeer(1), name }] });
   const { page, faults, close } = await openPage(browser, `${node.url}/#/peers`);
@@ -117,7 +120,7 @@ test('a name that is markup is shown as the text that it is', async () => {
   await close();
 });
 
-test('a bisection appears with its offenders and what it cost', async () => {
+test('a bisection is shown with its offenders and its cost', async () => {
   node = await runFakeNode();
   const { page, faults, close } = await openPage(browser, `${node.url}/#/signatures`);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -130,7 +133,7 @@ test('a bisection appears with its offenders and what it cost', async () => {
   await close();
 });
 
-test('a page that is opened late shows what was before: charts, bisections, what was noticed', async () => {
+test('a page that is opened late shows earlier charts, bisections and events', async () => {
   node = await runFakeNode();
   node.silence();
   const { hub } = node.api;
@@ -152,22 +155,25 @@ test('a page that is opened late shows what was before: charts, bisections, what
   await close();
 });
 
-test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])('a number of nine digits is whole at %i px', async (width) => {
-  node = await runFakeNode();
-  const { page, faults, close } = await openPage(browser, `${node.url}/#/signatures`, { width });
-  await page.getByText('Live', { exact: true }).waitFor();
-  node.silence();
-  const counts = { quorumChecks: 456_789_012, votesChecked: 987_654_321, bisections: 1 };
-  node.api.hub.publish('stats', { ...(node.api.hub.latestStats() ?? BARE_STATS), signatures: counts });
-  await page.getByText('987,654,321').waitFor();
-  const beyondPx = await page.evaluate<number[]>(`[...document.querySelectorAll('.stat')].flatMap((card) =>
+test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])(
+  'a number of nine digits is shown completely at %i px',
+  async (width) => {
+    node = await runFakeNode();
+    const { page, faults, close } = await openPage(browser, `${node.url}/#/signatures`, { width });
+    await page.getByText('Live', { exact: true }).waitFor();
+    node.silence();
+    const counts = { quorumChecks: 456_789_012, votesChecked: 987_654_321, bisections: 1 };
+    node.api.hub.publish('stats', { ...(node.api.hub.latestStats() ?? BARE_STATS), signatures: counts });
+    await page.getByText('987,654,321').waitFor();
+    const beyondPx = await page.evaluate<number[]>(`[...document.querySelectorAll('.stat')].flatMap((card) =>
     [...card.querySelectorAll('b')].map((number) =>
       Math.max(number.getBoundingClientRect().right - card.getBoundingClientRect().right, number.scrollWidth - number.clientWidth)))`);
-  expect(Math.max(...beyondPx)).toBeLessThanOrEqual(0);
-  expect(await overflowPx(page)).toBeLessThanOrEqual(0);
-  expect(faults).toEqual([]);
-  await close();
-});
+    expect(Math.max(...beyondPx)).toBeLessThanOrEqual(0);
+    expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
 /** Every alert rule, and the view to which the console links it. */
 const TROUBLES: readonly (readonly [rule: string, place: string, heading: string])[] = [
@@ -182,7 +188,7 @@ const TROUBLES: readonly (readonly [rule: string, place: string, heading: string
   ['halted', 'Open Storage', 'Pruning'],
 ];
 
-test.each(TROUBLES)('the alert %s has a remedy and a place where it is shown', async (rule, link, heading) => {
+test.each(TROUBLES)('the alert %s has a remedy and a link to its view', async (rule, link, heading) => {
   node = await runFakeNode();
   const { page, faults, close } = await openPage(browser, node.url);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -196,7 +202,7 @@ test.each(TROUBLES)('the alert %s has a remedy and a place where it is shown', a
   await close();
 });
 
-test('a node that stopped itself is said to have, with the reason, after its stream has ended', async () => {
+test('a node that stopped itself is shown as stopped with the reason, after its stream has ended', async () => {
   node = await runFakeNode();
   const { page, close } = await openPage(browser, node.url);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -211,7 +217,7 @@ test('a node that stopped itself is said to have, with the reason, after its str
   await close();
 });
 
-test('the flow names each reason, and a flow that does not add up is called that', async () => {
+test('the flow names each reason, and a flow that does not add up is marked', async () => {
   node = await runFakeNode();
   const { page, faults, close } = await openPage(browser, `${node.url}/#/dissemination`, { width: WIDTHS.smallest });
   await page.getByText('Adds up', { exact: true }).waitFor();
@@ -232,7 +238,7 @@ test('the flow names each reason, and a flow that does not add up is called that
   await close();
 });
 
-test.each(['dissemination', 'storage'])('%s says that a node tells nothing of it', async (view) => {
+test.each(['dissemination', 'storage'])('%s states that the node does not report it', async (view) => {
   node = await runFakeNode();
   node.silence();
   const { page, faults, close } = await openPage(browser, `${node.url}/#/${view}`);

@@ -17,7 +17,7 @@ afterAll(async () => {
   await network?.remove();
 });
 
-test.each([WIDTHS.wide, WIDTHS.narrow])('carries a transfer from key to verified proof at %i px', async (width) => {
+test.each([WIDTHS.wide, WIDTHS.narrow])('makes a transfer from key to verified proof at %i px', async (width) => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/try`, { width });
   await page.getByRole('button', { name: 'Generate a key' }).click();
   await page.getByRole('button', { name: 'Request test funds' }).click();
@@ -38,7 +38,7 @@ test.each([WIDTHS.wide, WIDTHS.narrow])('carries a transfer from key to verified
   await close();
 });
 
-test('a session acts without the key, is refused out of its scope, and after it was revoked', async () => {
+test('a session signs without the key, and is refused out of its scope and after revocation', async () => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/try`);
   await page.getByRole('button', { name: 'Generate a key' }).click();
   await page.getByRole('button', { name: 'Grant a session' }).click();

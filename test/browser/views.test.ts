@@ -49,7 +49,7 @@ const LOOKS: readonly (readonly [number, Theme])[] = [
 ];
 
 describe.each(LOOKS)('at %i px, %s', (width, theme) => {
-  test.each(VIEWS)('%s shows live data, fits, and has nothing for axe to find', async (view, text) => {
+  test.each(VIEWS)('%s shows live data, fits, and has no accessibility fault', async (view, text) => {
     const { page, faults, close } = await openPage(browser, `${network.gateway.url}/#/${view}`, { width, theme });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText(text).first().waitFor();
@@ -60,7 +60,7 @@ describe.each(LOOKS)('at %i px, %s', (width, theme) => {
   });
 });
 
-test('the height goes up by itself', async () => {
+test('the height updates without a reload', async () => {
   const { page, faults, close } = await openPage(browser, network.url);
   const height = page.locator('.bar-height b');
   await page.getByText('Live', { exact: true }).waitFor();
@@ -70,7 +70,7 @@ test('the height goes up by itself', async () => {
   await close();
 });
 
-test('a bar of the timeline opens the stages of its view, by keyboard too', async () => {
+test('a bar of the timeline opens the stages of its view, also by keyboard', async () => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/timeline`);
   const bars = page.getByRole('toolbar').getByRole('button');
   await bars.last().click();
@@ -94,7 +94,7 @@ test('the search finds a block by its height', async () => {
   await close();
 });
 
-test('the keyboard reaches the content past the navigation, and every view from it', async () => {
+test('the keyboard skips the navigation to the content, and reaches every view', async () => {
   const { page, close } = await openPage(browser, network.url);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.keyboard.press('Tab');
