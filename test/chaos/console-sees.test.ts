@@ -74,7 +74,7 @@ async function alertWithRemedy(page: Page, rule: string): Promise<void> {
   expect((await item.first().textContent())?.length).toBeGreaterThan(60);
 }
 
-test('an executor that computed another digest: the page says that the node stopped itself, and what to do', async () => {
+test('a diverging executor: the page shows that the node stopped itself, with the remedy', async () => {
   const raised: Alert[] = [];
   const stream = network.node(DIVERGES.name).client.events({
     topics: ['alerts'],
@@ -92,7 +92,7 @@ test('an executor that computed another digest: the page says that the node stop
   await close();
 });
 
-test('a disk that is nearly full: the alert leads to Storage; full: the node stopped itself, and what to do stays', async () => {
+test('a nearly full disk raises an alert that links to Storage; a full one stops the node, with the remedy', async () => {
   if (!isMounted(disk)) {
     // Needs the right to mount; the rule has its own tests.
     expect(disk.reason).toContain('no small disk can be mounted');
@@ -123,7 +123,7 @@ test('a disk that is nearly full: the alert leads to Storage; full: the node sto
   await close();
 });
 
-test('a validator that contradicts itself: the evidence with both messages is under Peers', async () => {
+test('a validator that equivocates: Peers shows the evidence with both messages', async () => {
   const identity = await keysOf(network.node('validator-3').home);
   const target = network.node(WATCHER);
   const { page, faults, close } = await openNode(WATCHER, 'peers');
@@ -146,7 +146,7 @@ test('a validator that contradicts itself: the evidence with both messages is un
   await close();
 });
 
-test('votes that do not verify: Signatures shows the bisection with its offender and its cost', async () => {
+test('invalid votes: Signatures shows the bisection with its offender and its cost', async () => {
   const other = await startNetwork({ offender: false });
   try {
     const { page, faults, close } = await openPage(browser, `${other.url}/#/signatures`);
@@ -162,7 +162,7 @@ test('votes that do not verify: Signatures shows the bisection with its offender
   }
 });
 
-test('a node that was held up: its own page tells that it was behind, and that it is well again', async () => {
+test('a paused node: its page shows that it was behind, and then that it is healthy again', async () => {
   const other = await startNetwork({ offender: false, flagsOf: () => FAST_BLOCKS });
   try {
     const { name, process, url } = other.node('validator-3');

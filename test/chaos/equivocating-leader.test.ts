@@ -34,10 +34,10 @@ const FLOWING = 5 * TPS;
 /** A free machine takes seconds. */
 const SEEN_MS_MAX = 120_000;
 
-const PACES = [
-  { pace: 'leaders wait for their parent', kind: 'normal', shape: {} },
+const LEADER_MODES = [
+  { mode: 'leaders wait for their parent', kind: 'normal', shape: {} },
   {
-    pace: 'views overlap and votes are early',
+    mode: 'views overlap and votes are early',
     kind: 'optimistic',
     // 31 ms between two halves: longer than a leader waits after its parent's arrival.
     shape: {
@@ -47,7 +47,7 @@ const PACES = [
   },
 ] as const;
 
-describe.each(PACES)('where $pace', ({ kind, shape }) => {
+describe.each(LEADER_MODES)('when $mode', ({ kind, shape }) => {
   let network: TemporaryNetwork;
   let load: ClusterLoad;
   /** Ever final, by height. */
@@ -97,7 +97,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
       .filter(({ won }) => won >= 0);
   }
 
-  test('one of the two blocks is final, or none; who committed the other ahead takes it back', async () => {
+  test('at most one of two blocks is final; a node that committed the other optimistically reverts it', async () => {
     await untilFinal(FLOWING);
     await eventually(`two ${kind} proposals in some view`, SEEN_MS_MAX, async () =>
       (await deeds()).some((deed) => deed.kind === kind) ? true : undefined,
@@ -117,7 +117,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     expect(final.filter(({ votes }) => votes === 'withheld')).toEqual([]);
   });
 
-  test('blocks of each honest leader become final, and nobody honest is blamed', async () => {
+  test('blocks of each honest leader become final, and no honest validator is blocked', async () => {
     const [{ client } = network.node(FOLLOWER)] = witnesses();
     const wanted = HONEST.map((name) => network.node(name).validator);
     await eventually('a newest page of blocks with one of each honest leader', SEEN_MS_MAX, async () => {
@@ -128,7 +128,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     await checkOnlyTraitorBlamed();
   });
 
-  test('each honest validator is killed in the middle of it, comes back, and the chain goes on', async () => {
+  test('each honest validator is killed and restarted meanwhile, and blocks stay final', async () => {
     for (const name of HONEST) {
       const led = (await deeds()).length;
       await eventually('it leads again', SEEN_MS_MAX, async () => ((await deeds()).length > led ? true : undefined));
@@ -142,7 +142,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     await checkOnlyTraitorBlamed();
   });
 
-  test('nothing that was accepted is lost, what was final is final at every node', async () => {
+  test('no accepted transaction is lost, and a final block is final at every node', async () => {
     await load.finish();
     expect(load.sent.counts().lost).toBe(0);
     const ids = load.sent.finalIds();
@@ -154,7 +154,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     }
   });
 
-  test('shown both blocks, every honest validator has evidence and blocks the leader; the chain goes on without it', async () => {
+  test('every honest validator that receives both blocks has evidence and blocks the leader', async () => {
     const traitor = network.node(TRAITOR);
     await askFor(traitor.home, 'to-all');
     for (const { name, client } of HONEST.map(network.node)) {
@@ -174,7 +174,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     await untilHeight({ ...network, nodes: witnesses() }, height + 5, SEEN_MS_MAX);
   });
 
-  test('at a standstill all honest nodes and the follower have the same blocks and the same bytes of state', async () => {
+  test('after the run all honest nodes and the follower have the same blocks and state bytes', async () => {
     await checkOneChain();
     for (const { process } of witnesses()) expect(await process.errors()).toEqual([]);
     await network.stop();

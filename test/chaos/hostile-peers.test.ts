@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => attacked?.remove());
 
-async function stranger(options: { readonly answersPings?: boolean; readonly reads?: boolean } = {}) {
+async function unknownPeer(options: { readonly answersPings?: boolean; readonly reads?: boolean } = {}) {
   const peer = await startHostilePeer({
     seed: randomBytes(32),
     genesisHash,
@@ -69,19 +69,19 @@ async function metric(name: string, labels: string): Promise<number> {
 test.each([
   { what: 'garbage', bytes: GARBAGE, lane: 'consensus' },
   { what: 'a frame of four declared gigabytes', bytes: OVERSIZE, lane: 'chunk' },
-] as const)('a stranger that sends $what is thrown out', async ({ bytes, lane }) => {
+] as const)('an unknown peer that sends $what is disconnected', async ({ bytes, lane }) => {
   await attacked.during([VICTIM], async () => {
-    const peer = await stranger();
+    const peer = await unknownPeer();
     (await peer.lane(lane)).send(bytes);
-    await eventually('the stranger is thrown out', 30_000, async () => (peer.open ? undefined : true));
+    await eventually('the unknown peer is disconnected', 30_000, async () => (peer.open ? undefined : true));
     return dismiss;
   });
 });
 
-test('strangers that stop in the middle of the largest frames, on every lane', async () => {
+test('the chain withstands unknown peers that stop in the middle of the largest frames, on every lane', async () => {
   await attacked.during([VICTIM], async () => {
     for (let count = 0; count < 8; count++) {
-      const peer = await stranger();
+      const peer = await unknownPeer();
       for (const lane of LANES) (await peer.lane(lane)).send(halfAFrame(lane));
     }
     return dismiss;
@@ -90,20 +90,23 @@ test('strangers that stop in the middle of the largest frames, on every lane', a
 
 const FLOODS: readonly { what: string; lane: Lane; frames: () => Generator<Uint8Array> }[] = [
   { what: 'requests without end', lane: 'sync', frames: syncRequests },
-  { what: 'answers that nobody asked for', lane: 'sync', frames: unsolicitedResponses },
+  { what: 'unsolicited responses', lane: 'sync', frames: unsolicitedResponses },
   { what: 'nonsense in place of transactions', lane: 'transaction', frames: nonsenseTransactions },
   {
     what: 'transactions that their senders did not sign',
     lane: 'transaction',
     frames: () => forgedTransactions(genesisHash),
   },
-  { what: 'certificates of chunks that nobody made', lane: 'chunk', frames: falseCertificates },
+  { what: 'certificates of chunks that do not exist', lane: 'chunk', frames: falseCertificates },
   { what: 'bombs of half a gigabyte', lane: 'chunk', frames: bombs },
 ];
 
-test.each(FLOODS)('strangers that never read and flood with $what', async ({ lane, frames }) => {
-  await attacked.during([VICTIM], () => flood(lane, frames, 4, stranger));
-});
+test.each(FLOODS)(
+  'the chain withstands unknown peers that never read and flood with $what',
+  async ({ lane, frames }) => {
+    await attacked.during([VICTIM], () => flood(lane, frames, 4, unknownPeer));
+  },
+);
 
 async function flood(
   lane: Lane,
@@ -128,7 +131,7 @@ function floodAll(streams: readonly Stream[], frames: () => Generator<Uint8Array
   };
 }
 
-test('a thousand half-open connections to the port of peers, which come back when thrown out', async () => {
+test('the chain withstands a thousand half-open connections to the peer port, which reconnect when closed', async () => {
   await attacked.during([VICTIM], async () => {
     const crowd = sendCrowd({ port: attacked.network.node(VICTIM).networkPort, count: 1_000, persistent: true });
     await crowd.arrived;
@@ -139,7 +142,7 @@ test('a thousand half-open connections to the port of peers, which come back whe
   });
 });
 
-test('a thousand connections that say half a line and wait', async () => {
+test('the chain withstands a thousand connections to the peer port that send half a line and wait', async () => {
   await attacked.during([VICTIM], async () => {
     const says = '\x13/multistream/1.0';
     const crowd = sendCrowd({ port: attacked.network.node(VICTIM).networkPort, count: 1_000, says, persistent: true });
@@ -148,7 +151,7 @@ test('a thousand connections that say half a line and wait', async () => {
   });
 });
 
-test('a Byzantine validator that floods every lane with its own key, and none of the honest blames another', async () => {
+test('a Byzantine validator that floods every lane makes no honest validator block another', async () => {
   const { network, during } = attacked;
   const keys = await keysOf(network.node(TRAITOR).home);
   await network.kill([TRAITOR]);
@@ -191,7 +194,7 @@ async function traitorLane(name: string, { peerSeed }: Identity, lane: Lane): Pr
   return await peer.lane(lane).catch(() => undefined);
 }
 
-test('no honest node died, and none logged an error', async () => {
+test('no honest node exits or logs an error', async () => {
   for (const name of HONEST) {
     const { process } = attacked.network.node(name);
     expect(process.running).toBe(true);

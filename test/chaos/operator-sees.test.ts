@@ -117,7 +117,7 @@ async function metric({ url }: ClusterNode, series: string): Promise<number | un
 }
 
 /** Two networks would compete for the machine. */
-describe('with a validator that signs wrongly', () => {
+describe('with a validator that signs invalidly', () => {
   let watched: WatchedNetwork;
 
   beforeAll(async () => {
@@ -129,18 +129,18 @@ describe('with a validator that signs wrongly', () => {
 
   afterAll(() => watched?.remove());
 
-  test('a validator that signs wrongly: the bisection that found it, and that it is blocked', async () => {
+  test('a validator that signs invalidly: the bisection that found it, and its block', async () => {
     const { lookout } = watched;
     await seen(lookout, ['bisection', 'peer.blocked'], ['bad-votes', 'validator-blocked']);
     expect(lookout.alerts.get('validator-blocked')?.message).toContain('validator 3');
   });
 
-  test('a leader whose views are nullified: each view with its leader, and the alert for their number', async () => {
+  test('a leader with nullified views: each view with its leader, and the alert for their number', async () => {
     // The blocked validator leads every fourth view, and its proposals are ignored.
     await seen(watched.lookout, ['view.nullified'], ['views-nullified']);
   });
 
-  test('no finality and validators away, when the rest of a quorum is paused; both alerts end when it goes on', async () => {
+  test('paused validators without a quorum left: alerts no finality and validators offline, cleared on resume', async () => {
     const { network, lookout } = watched;
     const { process } = network.node('validator-1');
     process.pause();
@@ -154,7 +154,7 @@ describe('with a validator that signs wrongly', () => {
   });
 });
 
-test('a validator that contradicts itself: evidence, the alert, and that it is blocked', async () => {
+test('a validator that equivocates: evidence, the alert, and its block', async () => {
   const { network, lookout, remove } = await watchedNetwork();
   try {
     await isLive(lookout);
@@ -183,7 +183,7 @@ async function said(network: TemporaryNetwork, name: string, words: RegExp): Pro
   return words.test(await readFile(network.node(name).process.logFile, 'utf8')) ? true : undefined;
 }
 
-test('a node that lags behind says so itself, and that it has caught up', async () => {
+test('a node that lags behind reports that it lags, and that it has caught up', async () => {
   const { network, remove } = await watchedNetwork({ flags: FAST_BLOCKS });
   const laggard = network.node('validator-3');
   let lookout: Lookout | undefined;
@@ -203,7 +203,7 @@ test('a node that lags behind says so itself, and that it has caught up', async 
   }
 });
 
-test('a disk that fills up: an alert while there is time, a stop that names it, and the others miss the validator', async () => {
+test('a disk that fills up: an early alert, a stop with the reason, and an offline alert at the others', async () => {
   const mounted: { disk?: ReturnType<typeof mountSmallDisk> } = {};
   const { network, lookout, remove } = await watchedNetwork({}, ({ node }) => {
     const data = join(node('validator-3').home, HOME.data);

@@ -18,7 +18,7 @@ const POST_HEAD =
   'POST /v1/transactions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/octet-stream\r\ncontent-length: 100000\r\n\r\n';
 
 const WAYS: readonly { readonly what: string; readonly says?: string; readonly deaf?: boolean }[] = [
-  { what: 'are silent' },
+  { what: 'send nothing' },
   { what: 'stop in the middle of a header', says: 'GET /v1/status HTTP/1.1\r\nhost: loc' },
   { what: 'stop in the middle of a body', says: POST_HEAD },
   {
@@ -28,7 +28,7 @@ const WAYS: readonly { readonly what: string; readonly says?: string; readonly d
   },
 ];
 
-test.each(WAYS)('a thousand connections that $what', async ({ says, deaf }) => {
+test.each(WAYS)('serves clients beside a thousand connections that $what', async ({ says, deaf }) => {
   const { network, during } = attacked;
   const victim = network.node(VICTIM);
   await during([VICTIM], async () => {
@@ -48,7 +48,7 @@ test.each(WAYS)('a thousand connections that $what', async ({ says, deaf }) => {
   });
 });
 
-test('the node lets go of them by itself, and has logged no error', async () => {
+test('the node closes these connections, and logs no error', async () => {
   const { process, apiPort } = attacked.network.node(VICTIM);
   const crowd = sendCrowd({ port: apiPort, count: COUNT, says: 'GET / HTTP/1.1\r\nhost: ' });
   await crowd.arrived;

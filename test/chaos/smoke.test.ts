@@ -28,14 +28,14 @@ function firstEpisodes(seed: number, count: number) {
   return Array.from({ length: count }, () => episodes.next().value);
 }
 
-test('a seed gives the same schedule each time, another seed another, and every kind comes before one comes twice', () => {
+test('a seed gives one schedule, another seed another, with every kind of fault before a repetition', () => {
   expect(firstEpisodes(7, 50)).toEqual(firstEpisodes(7, 50));
   expect(firstEpisodes(7, 50)).not.toEqual(firstEpisodes(8, 50));
   const firsts = firstEpisodes(7, KINDS.length).map((episode) => episode?.faults[0]?.kind);
   expect(firsts.toSorted()).toEqual(KINDS.toSorted());
 });
 
-test('the record finds each way of signing twice, from wire and log together, and nothing else', () => {
+test('the record finds each kind of double signing from wire and log, and nothing else', () => {
   const signed = createStatementRecord();
   const [one, other] = [blockOn(GENESIS, 1, 0), blockOn(GENESIS, 1, 0, 1)];
   signed.vote('wire', voteOf(notarize(one), 2));

@@ -13,7 +13,7 @@ export interface Attack {
 }
 
 const CROWD = 300;
-const STRANGERS = 4;
+const UNKNOWN_PEERS = 4;
 /** Between visits. */
 const RETURN_MS = 200;
 /** Of a visit that the node does not end. */
@@ -28,35 +28,35 @@ export async function attachHostilePeers(
     sendCrowd({ port: target.networkPort, count: CROWD, persistent: true }),
     sendCrowd({ port: target.apiPort, count: CROWD, says: 'GET /v1/status HTTP/1.1\r\nhost: ', persistent: true }),
   ];
-  const strangers = Array.from({ length: STRANGERS }, (_, index) => visit(target, genesisHash, index, abort.signal));
+  const running = Array.from({ length: UNKNOWN_PEERS }, (_, index) => visit(target, genesisHash, index, abort.signal));
   return {
     async stop() {
       abort.abort();
       for (const crowd of crowds) crowd.stop();
-      await Promise.all(strangers);
+      await Promise.all(running);
     },
   };
 }
 
 async function visit(target: Target, genesisHash: GenesisHash, index: number, signal: AbortSignal): Promise<void> {
   for (let times = index; !signal.aborted; times++) {
-    const stranger = await startHostilePeer({ seed: randomBytes(32), genesisHash, target }).catch(() => undefined);
-    if (stranger !== undefined) {
-      await misbehave(stranger, times, AbortSignal.any([signal, AbortSignal.timeout(VISIT_MS)])).catch(() => {});
-      await stranger.stop();
+    const attacker = await startHostilePeer({ seed: randomBytes(32), genesisHash, target }).catch(() => undefined);
+    if (attacker !== undefined) {
+      await misbehave(attacker, times, AbortSignal.any([signal, AbortSignal.timeout(VISIT_MS)])).catch(() => {});
+      await attacker.stop();
     }
     await sleep(RETURN_MS, undefined, { signal }).catch(() => {});
   }
 }
 
 /** A different attack each time. */
-async function misbehave(stranger: HostilePeer, times: number, signal: AbortSignal): Promise<void> {
+async function misbehave(attacker: HostilePeer, times: number, signal: AbortSignal): Promise<void> {
   const ways = [
-    async () => void (await stranger.lane('consensus')).send(GARBAGE),
-    async () => void (await stranger.lane('chunk')).send(OVERSIZE),
-    async () => await floodWith(await stranger.lane('sync'), syncRequests(), signal),
+    async () => void (await attacker.lane('consensus')).send(GARBAGE),
+    async () => void (await attacker.lane('chunk')).send(OVERSIZE),
+    async () => await floodWith(await attacker.lane('sync'), syncRequests(), signal),
     async () => {
-      for (const lane of LANES) (await stranger.lane(lane)).send(halfAFrame(lane));
+      for (const lane of LANES) (await attacker.lane(lane)).send(halfAFrame(lane));
       await sleep(VISIT_MS, undefined, { signal }).catch(() => {});
     },
   ] as const;
