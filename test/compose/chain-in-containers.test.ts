@@ -50,14 +50,14 @@ async function payThroughPort() {
   return view;
 }
 
-test('every container becomes healthy, and the chain goes on', async () => {
+test('every container becomes healthy, and blocks become final', async () => {
   onTestFailed(async () => console.error(await project.logs()));
   await chain.allHealthy();
   const { finalHeight } = await client.status();
   await chain.finalFrom(finalHeight + 3);
 });
 
-test('the console and the description of the interface come through the published port', async () => {
+test('the console and the API description are served at the published port', async () => {
   const [page, description] = await Promise.all([fetch(`${url}/`), fetch(`${url}/openapi.json`)]);
   expect(page.headers.get('content-type')).toMatch(/^text\/html/);
   expect(await page.text()).toContain('<script');
@@ -80,7 +80,7 @@ test('a container runs as an ordinary user, without capabilities, on a root file
   );
 });
 
-test('the image holds no key: those are in volumes, and the published node does not see those of validators', async () => {
+test('the image contains no key: keys are in volumes, and the published node has none of validators', async () => {
   const names = ['*.key', '*.seed', '*.token', '*.password', '*keystore.json'].map((name) => `-name '${name}'`);
   const search = `find / -xdev -type f \\( ${names.join(' -o ')} \\)`;
   expect(
@@ -90,7 +90,7 @@ test('the image holds no key: those are in volumes, and the published node does 
   expect(await run(['docker', 'exec', fullNode, 'ls', '/var/lib/slipstream/validators'])).toBe('');
 });
 
-test('admin routes answer through the published port to the token alone', async () => {
+test('admin routes at the published port require the token', async () => {
   const refused = await client.unblockPeer(`0x${'00'.repeat(32)}`).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(ClientError);
   expect((refused as ClientError).problem?.code).toBe('unauthorized');
@@ -106,7 +106,7 @@ test('admin routes answer through the published port to the token alone', async 
   expect((unknown as ClientError).problem?.code).toBe('peer-unknown');
 });
 
-test('the service that makes the chain finds it and changes nothing; another number of validators is refused', async () => {
+test('the init service leaves an existing chain unchanged, and refuses another number of validators', async () => {
   const { genesisHash } = await client.status();
   expect(await project.compose('run', '--rm', '-T', 'chain')).toContain('the chain is there, with 4 validators');
   const other = await project.attemptCompose({ SLIPSTREAM_VALIDATORS: '5' }, 'run', '--rm', '-T', 'chain');
@@ -115,7 +115,7 @@ test('the service that makes the chain finds it and changes nothing; another num
   expect((await client.status()).genesisHash).toBe(genesisHash);
 });
 
-test('one validator killed: the chain goes on; started again it is healthy, and its signature counts', async () => {
+test('blocks stay final with one validator killed; restarted, it is healthy and its signature counts', async () => {
   onTestFailed(async () => console.error(await project.logs()));
   const victim = await project.container('validator', 3);
   await run(['docker', 'kill', victim]);
@@ -134,7 +134,7 @@ test('one validator killed: the chain goes on; started again it is healthy, and 
   });
 });
 
-test('everything stops by itself within ten seconds, and goes on where it stopped', async () => {
+test('all containers stop within ten seconds, and continue from the same height', async () => {
   const { finalHeight, genesisHash } = await client.status();
   await project.compose('stop', '--timeout', '10');
   for (const [service, number] of SERVICES) {
@@ -146,7 +146,7 @@ test('everything stops by itself within ten seconds, and goes on where it stoppe
   expect((await client.status()).genesisHash).toBe(genesisHash);
 });
 
-test('every metric that alerts and dashboard use is one of a running node', async () => {
+test('a running node has every metric of alerts and dashboard', async () => {
   // A validator has metrics that a full node lacks.
   const ask = "fetch('http://127.0.0.1:8080/metrics').then((r) => r.text()).then((text) => console.log(text))";
   const inside = await run(['docker', 'exec', await project.container('validator', 1), 'node', '-e', ask]);

@@ -39,7 +39,7 @@ async function untilWell(page: Page, name: string): Promise<void> {
   await card(page, name).getByText('Well', { exact: true }).waitFor({ timeout: HEALTH_MS_MAX });
 }
 
-test('the console opens, live, and says that node and chain are well', async () => {
+test('the console opens with live data, and shows node and chain as healthy', async () => {
   const { page, faults, close } = await openPage(browser, chain.url);
   await page.getByText('Live', { exact: true }).waitFor();
   for (const question of ['Is my node well?', 'Is the chain well?']) {
@@ -61,7 +61,7 @@ test('a transfer is sent from the page, and its proof is verified in the page', 
   await close();
 });
 
-test('a validator that is killed is red with where it was, and green when it is started again', async () => {
+test('a killed validator is red with its address, and green when it is started again', async () => {
   onTestFailed(async () => console.error(await chain.project.logs()));
   const { page, faults, close } = await openPage(browser, `${chain.url}/#/fleet`);
   const all = ['full-node-0', 'validator-0', 'validator-1', 'validator-2', 'validator-3'];
@@ -89,7 +89,7 @@ test('a validator that is killed is red with where it was, and green when it is 
   await close();
 });
 
-test('the switch leads to a validator behind the full node', async () => {
+test('the switch selects a validator behind the full node', async () => {
   const { page, faults, close } = await openPage(browser, `${chain.url}/#/overview`);
   await page.getByLabel('Node to look at').selectOption({ label: 'validator-1' });
   await page.getByText('validator 1 on', { exact: false }).first().waitFor();

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { containerNameOf, parseContainerName } from '../../scripts/containers/container-name.ts';
 
-test('the names of both versions of compose tell project, separator and number', () => {
+test('the names of both versions of compose are parsed to project, separator and number', () => {
   expect(parseContainerName('shop_validator_12.shop_committee', 'validator')).toEqual({
     project: 'shop',
     separator: '_',
@@ -15,7 +15,7 @@ test('the names of both versions of compose tell project, separator and number',
   });
 });
 
-test('a project that is called like the service does not confuse it', () => {
+test('a project with the name of the service is parsed', () => {
   const name = parseContainerName('a-validator-1_validator_2.net', 'validator');
   expect(name).toEqual({ project: 'a-validator-1', separator: '_', number: 2 });
 });
@@ -25,6 +25,6 @@ test('other containers have no number in the service', () => {
     expect(parseContainerName(name, 'validator'), name).toBeUndefined();
 });
 
-test('the names of the others follow from the own one', () => {
+test('the names of the other containers are derived from the own one', () => {
   expect(containerNameOf('validator', { project: 'shop', separator: '-', number: 1 }, 3)).toBe('shop-validator-3');
 });
