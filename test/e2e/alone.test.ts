@@ -14,7 +14,7 @@ afterAll(async () => {
   await network?.remove();
 });
 
-test('a validator that was restarted is not ready before it hears others, and its clock is the chain', async () => {
+test('a restarted validator is not ready before it receives frames of others, and its clock is the chain', async () => {
   const { client, process } = network.node('validator-0');
   const before = await eventually('three blocks', 20_000, async () => {
     const status = await client.status();

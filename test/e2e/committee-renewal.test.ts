@@ -52,7 +52,7 @@ async function signIn() {
   return home.session.grant({ ...terms, ...limits, target: await target.genesisHash() }, alice);
 }
 
-test('new sessions are refused when the certificate has ended, and accepted once it is renewed; those seen live on', async () => {
+test('new sessions are refused after the certificate expired until it is renewed; known ones stay valid', async () => {
   const before = await signIn();
   expect((await target.session.act([write], before)).status).toBe('final');
 

@@ -48,7 +48,7 @@ test('four validators under load make transactions final, with no error in any l
   expect(await errorsLogged()).toEqual([]);
 });
 
-test('one validator killed: the others go on; restarted, it catches up and its votes count again', async () => {
+test('with one validator killed blocks stay final; restarted, it catches up and its votes count', async () => {
   const victim = network.node('validator-2');
   await network.kill([victim.name]);
   await untilFinal(3 * TPS);
@@ -66,7 +66,7 @@ test('one validator killed: the others go on; restarted, it catches up and its v
   expect(signed).toBeGreaterThan(missed);
 });
 
-test('all four killed at once: restarted, the chain goes on and nothing final is lost', async () => {
+test('restarted after a kill of all four, the chain continues and no final block is lost', async () => {
   if (finished) {
     // At a second try the first load has ended.
     running.watch.stop();

@@ -9,7 +9,7 @@ import type { Summary } from '../../scripts/devnet/summary.ts';
 const run = promisify(execFile);
 const VALIDATORS = 4;
 
-test('a network with a full node, under load, sums itself up in one JSON line', async () => {
+test('a network with a full node, under load, prints a summary as one JSON line', async () => {
   const base = await freePortRange(2 * (VALIDATORS + 1));
   const ports = ['--network-port', String(base), '--api-port', String(base + VALIDATORS + 1)];
   const shape = ['--validators', String(VALIDATORS), '--full-nodes', '1', '--load', '50', '--exit-after', '8'];
@@ -43,7 +43,7 @@ test('a network with a full node, under load, sums itself up in one JSON line', 
   expect(await takenPorts(used)).toEqual([]);
 });
 
-test('a port in use is explained, and the exit code says that it failed', async () => {
+test('a port in use is reported, with the exit code of a failure', async () => {
   const base = await freePortRange(2);
   const { createServer } = await import('node:net');
   const server = createServer().listen(base, '127.0.0.1');
@@ -64,7 +64,7 @@ test('a port in use is explained, and the exit code says that it failed', async 
   }
 });
 
-test('what no network could be is refused before one is made: a validator that is none, ports that meet', async () => {
+test('invalid networks are refused before they are created: an unknown validator, overlapping ports', async () => {
   const asked = ['--corrupt', '4', '--network-port', '9000', '--api-port', '9002'];
   const failure: unknown = await run(process.execPath, ['scripts/devnet.ts', ...asked], { cwd: root }).catch(
     (error: unknown) => error,

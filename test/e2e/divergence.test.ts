@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => network?.remove());
 
-test('the node that diverges names block, own digest, certified digest and the first differing key, and stops', async () => {
+test('a diverging node reports block, both digests and the first differing key, and stops', async () => {
   const died = new Promise<number | null>((resolve) => {
     network.onDeath(({ name }, { code }) => {
       if (name === WRONG) resolve(code);
@@ -37,7 +37,7 @@ test('the node that diverges names block, own digest, certified digest and the f
   );
 });
 
-test('the others go on', async () => {
+test('the other nodes finalize further blocks', async () => {
   const nodes = network.nodes.filter(({ name }) => name !== WRONG);
   const heights = await Promise.all(nodes.map(async ({ client }) => (await client.status()).height));
   await untilHeight({ ...network, nodes }, Math.max(...heights) + 5);

@@ -44,23 +44,23 @@ test('pay.ts pays, verify.ts verifies it with the genesis file alone', async () 
   expect(verified).toContain('\nverified: success');
 });
 
-test('follow.ts tells the committed blocks', async () => {
-  const told = await example('follow.ts', url, '3');
-  const heights = [...told.matchAll(/block (\d+):/g)].map(([, height]) => Number(height));
+test('follow.ts prints the committed blocks', async () => {
+  const output = await example('follow.ts', url, '3');
+  const heights = [...output.matchAll(/block (\d+):/g)].map(([, height]) => Number(height));
   expect(heights).toHaveLength(3);
   expect(heights).toEqual(heights.map((_, at) => (heights[0] as number) + at));
 });
 
-test('pay-many.ts sends in batches and knows the end of each', async () => {
+test('pay-many.ts sends in batches and prints the outcome of each', async () => {
   const before = BigInt((await createClient({ url }).account(payee.accountText)).balance);
   expect(await example('pay-many.ts', url, to0x(payer.secret), payee.accountText, '60')).toBe('final: 60\n');
   expect(BigInt((await createClient({ url }).account(payee.accountText)).balance)).toBe(before + 60n);
 });
 
-test('session.ts signs in, acts by credential and by id, and is refused once it is revoked', async () => {
-  const told = await example('session.ts', url, url, to0x(payer.secret), 'hello');
-  expect(told).toMatch(/^acts for (0x02[0-9a-f]{64})\n(final at height \d+\n){2}refused: session-revoked\n$/);
-  const account = /0x02[0-9a-f]{64}/.exec(told)?.[0] ?? '';
+test('session.ts signs in, signs by credential and by id, and is refused once it is revoked', async () => {
+  const output = await example('session.ts', url, url, to0x(payer.secret), 'hello');
+  expect(output).toMatch(/^acts for (0x02[0-9a-f]{64})\n(final at height \d+\n){2}refused: session-revoked\n$/);
+  const account = /0x02[0-9a-f]{64}/.exec(output)?.[0] ?? '';
   const { value } = await createClient({ url }).accountData(account, 'note');
   expect(value).toBe(to0x(utf8('hello, again')));
 });

@@ -76,7 +76,7 @@ async function verify(proof: string): Promise<{ readonly code: number; readonly 
   return { code, said: terminal.outLines.join('\n') };
 }
 
-test('the banner names the console, a funded key, and says what they are for', () => {
+test('the banner names the console and a funded key, with their purpose', () => {
   const output = started.output();
   expect(output).toContain(`Console     ${url}`);
   expect(output).toMatch(/development only/);
@@ -89,7 +89,7 @@ test('the pasted curl line answers with a final receipt and its proof', () => {
   expect(answer.proof?.ssz).toMatch(/^0x[0-9a-f]+$/);
 });
 
-test('the command line accepts that answer with the genesis file alone, in each form it may have', async () => {
+test('the command line verifies that response with the genesis file alone, in each of its forms', async () => {
   const { stdout } = await run(process.execPath, [
     join(root, 'scripts/bootstrap.mjs'),
     'slipstream',
@@ -106,7 +106,7 @@ test('the command line accepts that answer with the genesis file alone, in each 
   expect(await verify(answer.proof?.ssz ?? '')).toMatchObject({ code: 0 });
 });
 
-test('with a bit changed in any byte of the proof, it is refused, and the step is named', async () => {
+test('a proof with a bit changed in any byte is refused, with the failed step', async () => {
   const bytes = Buffer.from((answer.proof?.ssz ?? '0x').slice(2), 'hex');
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);
@@ -117,14 +117,14 @@ test('with a bit changed in any byte of the proof, it is refused, and the step i
   }
 });
 
-test('with a word of its readable part changed, the answer is refused', async () => {
+test('a response with a changed word in its readable part is refused', async () => {
   const forged = answerText.replace('"status":"success"', '"status":"successful"');
   expect(forged).not.toBe(answerText);
   await writeFile(join(folder, 'forged.json'), forged);
   expect(await verify('forged.json')).toMatchObject({ code: 1 });
 });
 
-test('one Ctrl-C stops it cleanly, and the next start goes on with the chain', async () => {
+test('one Ctrl-C stops it cleanly, and the next start continues the chain', async () => {
   expect(await stopped(started.process)).toBe(0);
   started = startDevelopmentNode(Number(new URL(url).port));
   await curlLine(started);

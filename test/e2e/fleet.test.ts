@@ -52,7 +52,7 @@ async function advanced(name: string, by: number): Promise<void> {
   );
 }
 
-test('every node answers behind the gateway, its stream too', async () => {
+test('every node is reachable through the gateway, with its stream', async () => {
   const { nodes } = await ask();
   expect(nodes.map(({ name, path, process }) => [name, path, process])).toEqual(
     network.nodes.map(({ name }) => [name, `/fleet/${name}`, 'running']),
@@ -69,7 +69,7 @@ test('every node answers behind the gateway, its stream too', async () => {
   expect(name).toBe('validator-3');
 });
 
-test('acts need the token, and a foreign name of this machine is refused', async () => {
+test('actions need the token, and a foreign host name is refused', async () => {
   expect(await ask({ act: 'stop', nodes: ['validator-0'] }, 'wrong')).toMatchObject({ status: 401 });
   expect(await ask({ act: 'explode', nodes: [] })).toMatchObject({ status: 400 });
   expect(await ask({ act: 'stop', nodes: ['nobody'] })).toMatchObject({ status: 409 });
@@ -84,7 +84,7 @@ test('acts need the token, and a foreign name of this machine is refused', async
   expect(network.nodes.every(({ process }) => process.running)).toBe(true);
 });
 
-test('a node that is cut off stands still while the others go on, and catches up when it is healed', async () => {
+test('a partitioned node finalizes nothing while the others do, and catches up when healed', async () => {
   const { nodes } = await ask({ act: 'partition', nodes: ['validator-0'] });
   expect(nodes[0]?.cutFrom).toEqual(['validator-1', 'validator-2', 'validator-3']);
   const lonely = through('validator-0');
@@ -100,7 +100,7 @@ test('a node that is cut off stands still while the others go on, and catches up
   await untilHeight(network, (await heightAt('validator-1')) + 1, 60_000);
 });
 
-test('a paused node says nothing, and goes on when it is resumed', async () => {
+test('a paused node does not respond, and continues when it is resumed', async () => {
   await ask({ act: 'pause', nodes: ['validator-3'] });
   expect((await ask()).nodes[3]?.process).toBe('paused');
   await advanced('validator-0', 5);
@@ -108,7 +108,7 @@ test('a paused node says nothing, and goes on when it is resumed', async () => {
   await untilHeight(network, (await heightAt('validator-0')) + 1, 60_000);
 });
 
-test('a node that is stopped is gone behind the gateway, and back after its start', async () => {
+test('a stopped node is unreachable through the gateway, and reachable after its start', async () => {
   await ask({ act: 'stop', nodes: ['validator-1'] });
   expect((await fetch(`${gateway.url}/fleet/validator-1/v1/status`)).status).toBe(503);
   await ask({ act: 'start', nodes: ['validator-1'] });
@@ -116,7 +116,7 @@ test('a node that is stopped is gone behind the gateway, and back after its star
   await advanced('validator-1', 3);
 });
 
-test('a node that signs wrongly on request is found and blocked by the others', async () => {
+test('a node that signs invalidly on request is found and blocked by the others', async () => {
   await ask({ act: 'corrupt', nodes: ['validator-2'] });
   const blocked = await eventually('validator-2 is blocked', 60_000, async () => {
     const { items } = await through('validator-0').peers();

@@ -36,7 +36,7 @@ function saidBy(node: { readonly process: { readonly logFile: string } }, words:
   );
 }
 
-test('what a killed node recorded replays to the same decisions, and the next start prints the command', async () => {
+test('the recording of a killed node replays to the same decisions, and the next start prints the command', async () => {
   await network.kill([victim().name]);
   const [path] = (await recordingsOf(victim().home)) as [string];
   const { code, said } = await replay(path);
@@ -52,7 +52,7 @@ test('what a killed node recorded replays to the same decisions, and the next st
   expect(line).toContain(`slipstream replay ${path}`);
 });
 
-test('a node that is told to stop says so in its recording', async () => {
+test('a stopped node ends its recording with the stop', async () => {
   const before = (await readFile(victim().process.logFile, 'utf8')).length;
   await victim().process.stop();
   const path = (await recordingsOf(victim().home)).at(-1) as string;
@@ -62,7 +62,7 @@ test('a node that is told to stop says so in its recording', async () => {
   expect(since).not.toContain('was killed or failed');
 });
 
-test('a node that cannot go on names its recording', async () => {
+test('a node that fails names its recording', async () => {
   const { home, process } = victim();
   const [data, copy] = [join(home, HOME.data), join(home, 'older-copy')];
   await network.kill([victim().name]);
@@ -82,7 +82,7 @@ test('a node that cannot go on names its recording', async () => {
   expect(said).not.toContain('was stopped here');
 });
 
-test('no recording holds a secret of its node', async () => {
+test('no recording contains a secret of its node', async () => {
   for (const { home } of network.nodes) {
     const config = loadConfig({
       file: { path: HOME.config, text: await readFile(join(home, HOME.config), 'utf8') },

@@ -19,26 +19,26 @@ beforeAll(async () => {
 afterAll(() => network?.remove());
 
 const FLOODS: readonly { what: string; lane: Lane; frames: (genesisHash: GenesisHash) => Generator<Uint8Array> }[] = [
-  { what: 'certificates of chunks that nobody made', lane: 'chunk', frames: () => falseCertificates([0]) },
+  { what: 'certificates of chunks that do not exist', lane: 'chunk', frames: () => falseCertificates([0]) },
   { what: 'transactions that their senders did not sign', lane: 'transaction', frames: forgedTransactions },
 ];
 
 test.each(FLOODS)(
-  'a stranger that sends thousands of $what at once does not stop a validator',
+  'an unknown peer that sends thousands of $what at once does not stop a validator',
   async ({ lane, frames }) => {
     const node = network.node('validator-0');
     const genesisHash = await node.client.genesisHash();
     const sent = [...frames(genesisHash).take(FRAMES)];
-    const stranger = await startHostilePeer({ seed: randomBytes(32), genesisHash, target: node });
+    const attacker = await startHostilePeer({ seed: randomBytes(32), genesisHash, target: node });
     try {
-      await floodWith(await stranger.lane(lane), sent.values(), new AbortController().signal);
+      await floodWith(await attacker.lane(lane), sent.values(), new AbortController().signal);
       await untilHeight(network, (await node.client.status()).height + 3);
       const paid = await node.client.faucet(`0x01${'11'.repeat(32)}`, { wait: 'final', timeoutMs: 30_000 });
       expect(paid.status).toBe('final');
       expect(node.process.restarts).toBe(0);
       expect(await node.process.errors()).toEqual([]);
     } finally {
-      await stranger.stop();
+      await attacker.stop();
     }
   },
 );

@@ -52,7 +52,7 @@ test('a full node connected to two of four validators serves a transaction from 
   expect(verified.ok).toBe(true);
 });
 
-test('its upstream killed: it follows the other validator within seconds, and a wait that is pending ends', async () => {
+test('it follows the other validator when its upstream is killed, and a pending wait ends', async () => {
   const { client, process } = network.node(FULL_NODE);
   const upstream = await upstreamOf(process.logFile);
   const waiting = client.faucet(newAccount(), { wait: 'final', timeoutMs: 20_000 });

@@ -88,7 +88,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-test('a transaction becomes final on the chain, and its proof holds by the genesis that was handed around', async () => {
+test('a transaction becomes final on the chain, and its proof verifies with the shared genesis', async () => {
   const genesis: unknown = JSON.parse(await readFile(at('shared/genesis.json'), 'utf8'));
   const client = clientOf('ann');
   const to = generateKeyPair();
@@ -108,7 +108,7 @@ test('a transaction becomes final on the chain, and its proof holds by the genes
   }
 });
 
-test('all four vote with the weight they asked for, and the full node follows in the place kept for it', async () => {
+test('all four vote with their requested weight, and the full node follows in its reserved place', async () => {
   const { members } = await clientOf('eve').committee();
   expect(members.map(({ weight }) => weight)).toEqual([1, 1, 1, 1]);
   const eve = JSON.parse(await readFile(at('eve/node/candidacy.json'), 'utf8')).peerKey.slice(2);
@@ -118,7 +118,7 @@ test('all four vote with the weight they asked for, and the full node follows in
   }
 });
 
-test('no secret of an operator is in any file but its own, also in what the nodes wrote', async () => {
+test('no secret of an operator is in a file of another, or in one that nodes wrote', async () => {
   await Promise.all(processes.map((node) => node.stop()));
   const secrets = (await Promise.all(OPERATORS.map(secretsOf))).flat();
   expect(secrets).toHaveLength(4 * VALIDATORS.length + 2);

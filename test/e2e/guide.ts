@@ -82,11 +82,11 @@ function withPorts(script: string, first: number): string {
 }
 
 function scriptOf({ refused, commands, says }: Block): string {
-  const told = `echo '+ ${commands.trim().split('\n').join('\n+ ').replaceAll("'", "'\\''")}'`;
-  if (!refused) return `${told}\n${commands}`;
+  const echoed = `echo '+ ${commands.trim().split('\n').join('\n+ ').replaceAll("'", "'\\''")}'`;
+  if (!refused) return `${echoed}\n${commands}`;
   const checks = says.map((line) => `grep -qF -- '${line.trim()}' refused.txt || fail "not said: ${line.trim()}"`);
   return [
-    told,
+    echoed,
     `if (${commands.trim()}) > refused.txt 2>&1; then fail "was not refused"; fi`,
     'tail -n 3 refused.txt',
     ...checks,

@@ -16,13 +16,13 @@ const GUIDES = [
   { guide: 'incidents.md', running: true },
 ];
 
-test.for(GUIDES)('the commands of $guide do what it says, to its end', async ({ guide, running }) => {
+test.for(GUIDES)('the commands of $guide have the stated results, to its end', async ({ guide, running }) => {
   const { ok, output } = await followGuide(guide, { running });
   expect(ok, output.slice(-6000)).toBe(true);
   expect(output).toContain('the guide was followed to its end');
 });
 
-test('every guide with commands is followed', async () => {
+test('every guide with commands is tested', async () => {
   const folder = join(import.meta.dirname, '../../docs/operators');
   const pages = (await readdir(folder)).filter((name) => name.endsWith('.md'));
   const runnable: string[] = [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => network?.remove());
 
-test('every honest validator blocks the one that signs wrongly, and says why', async () => {
+test('every honest validator blocks the invalid signer, and reports the reason', async () => {
   const honest = network.nodes.filter(({ validator }) => validator !== CORRUPT);
   for (const { name, client } of honest) {
     const blocked = await eventually(`${name} blocks validator ${CORRUPT}`, 30_000, async () => {
@@ -25,7 +25,7 @@ test('every honest validator blocks the one that signs wrongly, and says why', a
   }
 });
 
-test('the honest ones blame nobody else and go on', async () => {
+test('the honest validators block no other peer and finalize further blocks', async () => {
   const honest = network.nodes.filter(({ validator }) => validator !== CORRUPT);
   const blocked = await Promise.all(honest.map(async ({ client }) => (await client.status()).peers.blocked));
   expect(blocked).toEqual([1, 1, 1]);

@@ -46,7 +46,7 @@ function expectPromisesKept({ counts, audit }: RunResult): void {
   expect(audit?.faults).toEqual({ twice: [], missing: [], resurrected: [], contradicted: [] });
 }
 
-test('more than it can carry is refused with a time to come back after, and what was accepted is final once or expired', async () => {
+test('excess load is refused with a retry time, and accepted transactions are final once or expired', async () => {
   let over: RunResult | undefined;
   // Capacity depends on the machine.
   for (const rate of [1_500, 3_000, 6_000, 12_000]) {
@@ -60,7 +60,7 @@ test('more than it can carry is refused with a time to come back after, and what
   expect(over.counts.final).toBeGreaterThan(0);
 });
 
-test('once the load ends, the next transactions are served as if nothing had been', async () => {
+test('once the load ends, the next transactions are served normally', async () => {
   const { counts, ...result } = await press(20, 4);
   expectPromisesKept({ counts, ...result });
   expect(counts).toMatchObject({ sent: 80, accepted: 80, final: 80, refused: 0, expired: 0 });

@@ -78,7 +78,7 @@ const STARTS: readonly (readonly [how: string, program: string])[] = [
 ];
 
 test.each(STARTS)(
-  'a validator %s goes on when the reader of its output leaves, and stops in order',
+  'a validator %s continues when the reader of its output exits, and stops in order',
   async (how, program) => {
     const pidFile = `${how.replaceAll(' ', '-')}.pid`;
     const words = `as ${pidFile} ${program} --home chain/validator-0 --log-level debug`;
@@ -105,7 +105,7 @@ async function linesLost(): Promise<number> {
   return Number(/^slipstream_node_log_lines_lost_total (\d+)$/m.exec(metrics)?.[1]);
 }
 
-test('a validator whose log has no room goes on, says so by an alert, counts the lines, and stops in order', async () => {
+test('a validator with a full log continues, raises an alert, counts lost lines, and stops in order', async () => {
   const { ended } = start(
     `(as full.pid ${MAIN} node --home chain/validator-0 --log-level debug 2>/dev/full); echo "$?"`,
   );
@@ -117,7 +117,7 @@ test('a validator whose log has no room goes on, says so by an alert, counts the
   expect((await ended).stdout).toBe('0\n');
 });
 
-test('a log that can be written again says how many lines were lost, and the alert is cleared', async () => {
+test('a log that is writable again states the number of lost lines, and the alert is cleared', async () => {
   const node = start(
     `mkfifo log.fifo; head -n 1 log.fifo & as fifo.pid ${MAIN} node --home chain/validator-0 --log-level debug 2>log.fifo`,
   );
@@ -146,21 +146,21 @@ const COMMANDS = [
   'script sim --list',
 ];
 
-test.each(COMMANDS)('"%s" ends with 141 and without a word when nobody reads its answer', async (command) => {
+test.each(COMMANDS)('"%s" exits with 141 and without output when its standard output is closed', async (command) => {
   const gone = await shell(`(sleep 0.2; ${command} 2>err.txt) | true; echo "\${PIPESTATUS[0]}"; cat err.txt`);
   const [code, ...words] = gone.stdout.trimEnd().split('\n');
   expect(code).toBe(READER_GONE);
   expect(words.filter((line) => !line.includes('cannot read the key file'))).toEqual([]);
 });
 
-test.each(COMMANDS)('"%s" ends with 1 and the reason when its answer has no room', async (command) => {
+test.each(COMMANDS)('"%s" exits with 1 and the reason when its standard output is full', async (command) => {
   const full = await shell(`${command} >/dev/full`);
   expect(full.stderr).toContain('the answer could not be written to standard output: ENOSPC');
   expect(full.code).toBe(1);
 });
 
 test(
-  'a devnet stops in order and ends with 141 when nobody reads what it says',
+  'a devnet stops in order and exits with 141 when its standard output is closed',
   async () => {
     const base = await freePortRange(3);
     const words = `devnet --dir net --validators 1 --network-port ${base} --api-port ${base + 1} --fleet-port ${base + 2}`;

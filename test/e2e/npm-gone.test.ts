@@ -134,7 +134,7 @@ const DIRECT: readonly (readonly [name: string, program: string])[] = [
 ];
 
 test.each(DIRECT)(
-  'a node that a shell started as %s goes on without the shell, and SIGHUP stops it in order',
+  'a node started by a shell as %s continues without the shell, and SIGHUP stops it in order',
   async (_name, file) => {
     const words = [
       'node',

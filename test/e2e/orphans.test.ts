@@ -34,7 +34,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('a runner that is killed leaves no node behind, also none that it had paused, and they stop in order', async () => {
+test('the nodes of a killed runner stop in order, also paused ones', async () => {
   expect(pids).toHaveLength(3);
   expect(pids.filter(isThere)).toEqual(pids);
   runner.kill('SIGKILL');

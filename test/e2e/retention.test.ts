@@ -26,7 +26,7 @@ async function answersOf(network: TemporaryNetwork): Promise<readonly number[]> 
   return Promise.all(paths.map(async (path) => (await fetch(`${url}/v1/${path}`)).status));
 }
 
-test('a node that prunes answers 410 for what it let go, and serves the rest; an archive serves all', async () => {
+test('a pruning node answers 410 for pruned blocks, and serves the rest; an archive serves all', async () => {
   const { client } = pruning.nodes[0] as (typeof pruning.nodes)[0];
   await eventually('height 1 gone', PRUNED_MS_MAX, async () =>
     client.block(1).then(

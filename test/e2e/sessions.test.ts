@@ -61,7 +61,7 @@ async function submit(session: Session, actions: readonly Action[], form: 'crede
 }
 
 describe('certified sessions', () => {
-  test('act on another chain with the session key alone: with the credential, then by its hash', async () => {
+  test('sign on another chain with the session key alone: with the credential, then by its hash', async () => {
     const session = await signIn();
     expect(session.credential.root?.key).toEqual(chains.identity.rootKey);
     await target.faucet(session.accountText, { amount: 1_000n, wait: 'final' });
@@ -129,7 +129,7 @@ describe('certified sessions', () => {
     expect(await refusal(submit(session, [write], 'hash'))).toMatch(/^session-expired/);
   });
 
-  test('are refused once revoked: by the identity on its own chain, by themselves where they act', async () => {
+  test('are refused once revoked, by the identity on its own chain or by themselves on the other', async () => {
     const own = await signIn({ on: home });
     expect((await home.session.act([write], own)).status).toBe('final');
     await home.session.revoke(alice.account, own.grantId, alice);
@@ -141,7 +141,7 @@ describe('certified sessions', () => {
     expect(await refusal(submit(session, [write]))).toMatch(/^session-revoked/);
   });
 
-  test('cannot be stuffed: after a few false credentials an address waits, and others’ sessions act on', async () => {
+  test('are rate-limited: after a few false credentials an address waits, and other sessions work', async () => {
     const [honest, session] = [await signIn(), await signIn()];
     expect((await target.session.act([write], honest)).status).toBe('final');
     const flood = Array.from({ length: 100 }, (_, i) => target.session.sign([write], withFalseProof(session, i)).bytes);
@@ -154,7 +154,7 @@ describe('certified sessions', () => {
     expect((await target.session.act([write], honest, { form: 'hash' })).status).toBe('final');
   });
 
-  test('go through every validator to one state', async () => {
+  test('reach one state through every validator', async () => {
     const session = await signIn();
     const view = await target.session.act([write], session);
     const height = view.height as number;

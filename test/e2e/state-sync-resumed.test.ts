@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => network?.remove());
 
-test('a node that is killed in the middle of a state sync keeps the files that it had whole, and joins', async () => {
+test('a node killed during a state sync retains its complete files, and joins', async () => {
   const validators = { ...network, nodes: VALIDATORS.map(network.node) };
   const { load, watch } = await watchedLoad(validators, 50);
   await untilHeight(validators, 50, SEEN_MS_MAX);

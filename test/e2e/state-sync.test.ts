@@ -30,7 +30,7 @@ afterAll(async () => {
   await network?.remove();
 });
 
-test('a full node that starts far behind takes over the state, and serves the chain from there', async () => {
+test('a full node that starts far behind installs the state, and serves the chain from there', async () => {
   const validators = { ...network, nodes: VALIDATORS.map(network.node) };
   const { load, watch } = await watchedLoad(validators, 50);
   await untilHeight(validators, 50, 90_000);
@@ -55,7 +55,7 @@ test('a full node that starts far behind takes over the state, and serves the ch
   expect(await process.errors()).toEqual([]);
 });
 
-test('one that names no peers takes over the state from those who call it', async () => {
+test('a full node without configured peers installs the state from peers that dial it', async () => {
   await network.start([CALLED]);
   const log = await readFile(network.node(CALLED).process.logFile, 'utf8');
   expect(log).toMatch(/state sync: at height [0-9]+/);

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let network: TemporaryNetwork;
 let elsewhere: string;
-const strangers: NodeProcess[] = [];
+const started: NodeProcess[] = [];
 
 beforeAll(async () => {
   // The network does not admit the full node's key.
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(strangers.map((stranger) => stranger.stop()));
+  await Promise.all(started.map((refusedNode) => refusedNode.stop()));
   await network?.remove();
   await removeFolder(elsewhere);
 });
@@ -43,16 +43,16 @@ function saidBy(process: NodeProcess, words: RegExp): Promise<string> {
   );
 }
 
-test('a peer with an unknown key is refused, and the log says so', async () => {
+test('a peer with an unknown key is refused, and the refusal is logged', async () => {
   const validator = network.node('validator-0');
-  const stranger = network.node('full-node-0');
-  stranger.process.start();
+  const refusedNode = network.node('full-node-0');
+  refusedNode.process.start();
   const line = await saidBy(validator.process, /"reason":"unknown-key"/);
-  expect(line).toContain(stranger.peerKey);
-  await stranger.process.stop();
+  expect(line).toContain(refusedNode.peerKey);
+  await refusedNode.process.stop();
 });
 
-test('a peer of another genesis is refused, and both logs say so', async () => {
+test('a peer of another genesis is refused, and both nodes log it', async () => {
   const validator = network.node('validator-0');
   await network.stop();
   const base = await freePortRange(4);
@@ -60,32 +60,32 @@ test('a peer of another genesis is refused, and both logs say so', async () => {
   const place = (await readChain(elsewhere)).find(({ name }) => name === 'full-node-0');
   if (place === undefined) throw new Error('the other chain has no full node');
   const address = `${validator.peerKey}@127.0.0.1:${validator.networkPort}`;
-  const stranger = createNodeProcess({ ...place, flags: ['--network-peers', address] });
-  strangers.push(stranger);
+  const refusedNode = createNodeProcess({ ...place, flags: ['--network-peers', address] });
+  started.push(refusedNode);
   // The validator now admits full nodes, so only the wrong chain remains to be refused.
   const open = createNodeProcess({ ...validator, flags: [] });
-  strangers.push(open);
+  started.push(open);
   open.start();
-  stranger.start();
-  await saidBy(stranger, /"reason":"other-chain"/);
+  refusedNode.start();
+  await saidBy(refusedNode, /"reason":"other-chain"/);
   expect(await saidBy(open, /"reason":"other-chain"/)).toContain('another chain');
 });
 
-test('refusing strangers does not keep the chain from going on', async () => {
+test('the chain finalizes blocks while it refuses unknown peers', async () => {
   const { client } = network.node('validator-0');
   const { height } = await client.status();
   await untilHeight({ ...network, nodes: [network.node('validator-0')] }, height + 3);
 });
 
-test('a node with a genesis that its key does not belong to does not start, and says why', async () => {
+test('a node whose key is not in the genesis does not start, and prints the reason', async () => {
   const [place] = await readChain(elsewhere);
   if (place === undefined) throw new Error('the other chain has no validator');
   const misplaced = createNodeProcess({ ...place, flags: ['--genesis', 'absent.json'] });
-  strangers.push(misplaced);
+  started.push(misplaced);
   misplaced.start();
   await saidBy(misplaced, /cannot read the genesis file/);
   const foreign = createNodeProcess({ ...place, flags: ['--genesis', relative(place.home, network.genesisFile)] });
-  strangers.push(foreign);
+  started.push(foreign);
   foreign.start();
   await saidBy(foreign, /is of no validator in the genesis file/);
 });

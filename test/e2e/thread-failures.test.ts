@@ -24,22 +24,19 @@ test.each([
   ['executor throws', 'the executor thread failed: made to fail by a test'],
   ['verifier-0 ends', 'verifier thread 0 ended with code 3'],
   ['api throws', 'the api thread failed: made to fail by a test'],
-])(
-  '%s: the process ends with exit code 1 and names thread and remedy; restarted, the chain goes on',
-  async (asked, words) => {
-    const { home, process, client } = network.node(VICTIM);
-    await untilHeight(network, 3);
-    const { height } = await client.status();
-    died = Promise.withResolvers();
-    await writeFile(join(home, 'fail-thread'), asked);
-    expect(await died.promise).toBe(1);
-    const said = (await process.errors()).filter((line) => line.includes(words)).join('\n');
-    expect(said).toContain('the node cannot go on');
-    expect(said).toContain('The node signs nothing more and stops. Start it again');
-    expect(said).not.toContain('not stopped in order');
-    await rm(join(home, 'fail-thread'));
-    process.start();
-    await untilHeight(network, height + 3);
-    expect((await client.call('evidence')).items).toEqual([]);
-  },
-);
+])('%s: the process exits with 1 and names thread and remedy; restarted, blocks become final', async (asked, words) => {
+  const { home, process, client } = network.node(VICTIM);
+  await untilHeight(network, 3);
+  const { height } = await client.status();
+  died = Promise.withResolvers();
+  await writeFile(join(home, 'fail-thread'), asked);
+  expect(await died.promise).toBe(1);
+  const said = (await process.errors()).filter((line) => line.includes(words)).join('\n');
+  expect(said).toContain('the node cannot go on');
+  expect(said).toContain('The node signs nothing more and stops. Start it again');
+  expect(said).not.toContain('not stopped in order');
+  await rm(join(home, 'fail-thread'));
+  process.start();
+  await untilHeight(network, height + 3);
+  expect((await client.call('evidence')).items).toEqual([]);
+});
