@@ -5,7 +5,7 @@ import { fuzz } from './play.ts';
 
 const COUNT = 3_000;
 
-describe('decoders of what others send', async () => {
+describe('decoders of foreign input', async () => {
   const decoders = await allDecoders();
 
   test.each(decoders.map((decoder) => [decoder.name, decoder] as const))('%s', (_, decoder) => {
@@ -16,7 +16,7 @@ describe('decoders of what others send', async () => {
   });
 });
 
-test('a decoder that throws, or takes what it would not encode, is told with the bytes', () => {
+test('a decoder that throws, or accepts bytes that it would not encode, is reported with the bytes', () => {
   const sample = Uint8Array.of(1, 2, 3);
   const throwing = { name: 'throws', samples: [sample], judge: (bytes: Uint8Array) => ({ taken: isWhole(bytes) }) };
   expect(fuzz(throwing, 100, 1, () => 0).faults[0]).toMatch(/^throws cut at [0-9]+: [0-9a-f]*$/);

@@ -13,7 +13,7 @@ import { refusal } from './files/verdict.ts';
 
 const COUNT = 400;
 
-test('no damage of a data folder’s files is served, nor lost without a word', async () => {
+test('no damage of the files in a data folder is served, or lost without a report', async () => {
   const played: RunCase[] = [];
   await runCases({ seed: 'ci', first: 0, count: COUNT }, (each) => played.push(each));
   expect(played.filter(({ verdict }) => verdict.outcome === 'forbidden')).toEqual([]);
@@ -21,7 +21,7 @@ test('no damage of a data folder’s files is served, nor lost without a word', 
   expect(new Set(played.map(({ kind }) => kind))).toEqual(new Set(KINDS.map(([kind]) => kind)));
 });
 
-test('a case that ends its process is told as forbidden, and the ones behind it are played', async () => {
+test('a case that ends its process is reported as forbidden, and the following cases run', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-flips-'));
   const program = join(folder, 'dies-in-case-2.mjs');
   await writeFile(
@@ -37,20 +37,20 @@ test('a case that ends its process is told as forbidden, and the ones behind it 
      process.send({ type: 'ready' });`,
   );
   const outcomes: string[] = [];
-  const told = ({ number, verdict }: RunCase) => outcomes.push(`${number} ${verdict.outcome}`);
-  await runCases({ seed: 'any', first: 0, count: 4, worker: pathToFileURL(program) }, told);
+  const onCase = ({ number, verdict }: RunCase) => outcomes.push(`${number} ${verdict.outcome}`);
+  await runCases({ seed: 'any', first: 0, count: 4, worker: pathToFileURL(program) }, onCase);
   expect(outcomes).toEqual(['0 same', '1 same', '2 forbidden', '3 same']);
   await rm(folder, { recursive: true });
 });
 
-test('an error without a type, or without a place, is no refusal', () => {
+test('an error without a type or a place does not count as a refusal', () => {
   const names = /[0-9]+\.log/;
   expect(refusal(new DiskError('damaged', '000003.log is damaged', {}), names).outcome).toBe('refused');
   expect(refusal(new DiskError('io', 'checksum mismatch', {}), names).outcome).toBe('forbidden');
   expect(refusal(new RangeError('000003.log'), names).outcome).toBe('forbidden');
 });
 
-test('damage changes nothing but where it says', () => {
+test('damage changes only the reported bytes', () => {
   const random = createRandom('damage');
   const bytes = random.bytes(10_000);
   for (let i = 0; i < 1_000; i++) {

@@ -55,14 +55,14 @@ export async function chunksUnderTest({ files, genesisHash }: DataFolder, scratc
       try {
         let missing = 0;
         for (const { id, value } of truth) {
-          const told = words.length;
+          const countBefore = words.length;
           const read = await load(id);
-          if (read === undefined && words.length === told) missing += 1;
+          if (read === undefined && words.length === countBefore) missing += 1;
           else if (read !== undefined && digestOf(read) !== value) return forbidden('another chunk under this id');
         }
         // The ledger still names them: the node takes missing ones as pruned, and asks peers.
-        const isTold = atOpening > 0 || looksTorn(damage);
-        if (missing > 0 && !isTold) return forbidden(`${missing} chunks are missing without a word`);
+        const isReported = atOpening > 0 || looksTorn(damage);
+        if (missing > 0 && !isReported) return forbidden(`${missing} chunks are missing without a word`);
         if (missing > 0) return verdict('cut', words[0] ?? `${missing} chunks at the end are gone`);
         return words.length > 0 ? verdict('named', words[0]) : verdict('same');
       } finally {

@@ -55,11 +55,11 @@ async function opening(scratch: string, { genesisHash }: DataFolder) {
 async function answersOf(ledger: Ledger, { from, to, transactions, accounts }: Questions) {
   const answers = new Map<string, string>();
   async function ask(question: string, answer: Promise<unknown>): Promise<void> {
-    const told = await answer.then(digestOf, (error: unknown) => {
+    const found = await answer.then(digestOf, (error: unknown) => {
       if (error instanceof CodedError && NAMES_PLACE.test(error.message)) return error;
       throw error;
     });
-    answers.set(question, typeof told === 'string' || told === undefined ? `${told}` : `!${told.message}`);
+    answers.set(question, typeof found === 'string' || found === undefined ? `${found}` : `!${found.message}`);
   }
   await ask('tip', ledger.tip());
   for (let at = from; at <= to; at++) {

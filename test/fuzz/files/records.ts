@@ -65,8 +65,8 @@ export async function auditUnderTest({ files }: DataFolder, scratch: string): Pr
       const wrong = entries.find((entry) => !truth.entries.includes(entry));
       if (wrong !== undefined) return forbidden(`an act that was never done: ${wrong}`);
       if (entries.length === truth.entries.length) return verdict('same');
-      const told = words[0];
-      if (told !== undefined) return verdict('named', told);
+      const reported = words[0];
+      if (reported !== undefined) return verdict('named', reported);
       const left = `${entries.length} of ${truth.entries.length} acts`;
       return looksTorn(damage) ? verdict('cut', left) : forbidden(`${left}, without a word`);
     },

@@ -33,12 +33,12 @@ const HEAP_MEGABYTES = 512;
 const WORKER = new URL('./worker.ts', import.meta.url);
 
 /** In order. */
-export async function runCases(setting: RunSetting, told: (played: RunCase) => void): Promise<void> {
+export async function runCases(setting: RunSetting, onCase: (played: RunCase) => void): Promise<void> {
   const end = setting.first + setting.count;
   for (let next = setting.first; next < end; ) {
     const scratch = await mkdtemp(join(tmpdir(), 'slipstream-flips-'));
     try {
-      next = await runWorker(setting, scratch, { from: next, to: end }, told);
+      next = await runWorker(setting, scratch, { from: next, to: end }, onCase);
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
@@ -49,7 +49,7 @@ function runWorker(
   { seed, home, only, worker: program = WORKER }: RunSetting,
   scratch: string,
   orders: Orders,
-  told: (played: RunCase) => void,
+  onCase: (played: RunCase) => void,
 ): Promise<number> {
   const execArgv = [`--max-old-space-size=${HEAP_MEGABYTES}`];
   const options = { execArgv, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] } as const;
@@ -75,7 +75,7 @@ function runWorker(
       if (report.type === 'begun') at = report.number;
       if (report.type === 'played') {
         next = report.number + 1;
-        told({ ...report.played, number: report.number });
+        onCase({ ...report.played, number: report.number });
       }
     });
     worker.on('error', reject);
@@ -86,7 +86,7 @@ function runWorker(
       const why =
         signal === 'SIGKILL' ? `no end after ${SILENCE_MS_MAX / 1000} s` : `ended the process (${signal ?? code})`;
       const verdict: Verdict = { outcome: 'forbidden', words: `${why}: ${lastWords.trim()}` };
-      told({ number: at, kind: undefined, what: 'a case that nobody told the end of', verdict });
+      onCase({ number: at, kind: undefined, what: 'a case without a reported end', verdict });
       resolve(at + 1);
     });
   });
