@@ -7,7 +7,7 @@ const LAST = EVENTS_MAX - 1;
 const HALF = 32;
 
 it.each([0, 1, 2, 3, HALF, HALF + 1, HALF + 2, HALF + 3])(
-  'the crash sweep reaches past the last event of each member: point %i of the last',
+  'the crash sweep covers the last events of each member: point %i from the end',
   async (variant) => {
     const seed = variant * EVENTS_MAX + LAST;
     expect((await play({ scenario: 'crash-sweep', size: 4, seed, realBls: false })).failure).toBeUndefined();

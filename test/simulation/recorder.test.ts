@@ -52,7 +52,7 @@ describe('the flight recorder', () => {
     expect(firstView).toBeGreaterThan(10);
   });
 
-  it('keeps the recording of a node that was cut off, and begins another with the next life', async () => {
+  it('retains the recording of a killed node, and begins another at the next start', async () => {
     const world = createWorld('recorder crash');
     await play(world, 3000);
     world.nodes[1]?.crash('lose-none');
@@ -62,7 +62,7 @@ describe('the flight recorder', () => {
     expect(recordings.map((recording) => replayRecording(recording)).every(isEqual)).toBe(true);
   });
 
-  it('tells a node that stopped in order from one that was cut off', async () => {
+  it('distinguishes a node that stopped in order from a killed one', async () => {
     const world = createWorld('recorder end');
     await play(world, 2000);
     const node = world.nodes[2] as SimNode<Running>;
@@ -88,7 +88,7 @@ describe('the flight recorder', () => {
     expect(result.status.view).toBe(6);
   });
 
-  it('tells a changed event, a changed digest and a cut file apart', async () => {
+  it('distinguishes a changed event, a changed digest and a cut file', async () => {
     const world = createWorld('recorder tampered', { lossRate: 0 });
     await play(world, 2000);
     const recording = world.recordings(3)[0] as Uint8Array;
@@ -108,7 +108,7 @@ describe('the flight recorder', () => {
     expect(() => replayRecording(recording.subarray(4))).toThrow('does not begin as a recording does');
   });
 
-  it('refuses one whose head is damaged, wherever it is', async () => {
+  it('refuses a recording with any damage in its head', async () => {
     const world = createWorld('recorder head');
     await play(world, 1000);
     const recording = world.recordings(0)[0] as Uint8Array;
@@ -120,7 +120,7 @@ describe('the flight recorder', () => {
     }
   });
 
-  it('tells when the code decides otherwise than the node did', async () => {
+  it('reports when the code decides otherwise than the node did', async () => {
     const world = createWorld('recorder otherwise');
     await play(world, 2000);
     const recording = world.recordings(0)[0] as Uint8Array;
@@ -132,7 +132,7 @@ describe('the flight recorder', () => {
     expect(entry).toBe(equalEntries);
   });
 
-  it('holds no secret', async () => {
+  it('contains no secret', async () => {
     const world = createWorld('recorder secrets');
     await play(world, 2000);
     for (const recording of world.recordings(0)) expect(toHex(recording)).not.toContain(toHex(SECRET));

@@ -57,12 +57,12 @@ export interface RunOutcome {
 /** Frames of a view grow with the square of the committee (50 members: 0.5 s of CPU time; 100: 2 s); so many leaders show rotation. */
 const TURNS_OF_SIZE_MAX = 16;
 
-type Pace = Pick<ClusterOptions, 'consensus' | 'network' | 'syncMs'>;
+type ClusterTiming = Pick<ClusterOptions, 'consensus' | 'network' | 'syncMs'>;
 
 /**
  * With an interval a leader proposes when the parent is long notarized; without, optimistically, so views overlap and certificates cross.
  */
-const PACES: readonly Pace[] = [
+const BLOCK_INTERVALS: readonly ClusterTiming[] = [
   { consensus: { minBlockIntervalMs: 100 }, network: { latency: uniformLatency(1, 5) }, syncMs: 0.1 },
   { consensus: { minBlockIntervalMs: 0 }, network: { latency: uniformLatency(5, 25) }, syncMs: 3 },
   { consensus: { minBlockIntervalMs: 30 }, network: { latency: uniformLatency(10, 40) }, syncMs: 1 },
@@ -76,7 +76,7 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
   const { size, seed } = setting;
   const name = `${scenario.name}/${size}/${seed}`;
   const clusters: Cluster[] = [];
-  const pace = PACES[seed % PACES.length] as Pace;
+  const timing = BLOCK_INTERVALS[seed % BLOCK_INTERVALS.length] as ClusterTiming;
   const earlyVoteViews = EARLY_VOTE_VIEWS[seed % EARLY_VOTE_VIEWS.length] as number;
   const realBls = scenario.realBls === true || setting.realBls;
   await scenario.play({
@@ -91,11 +91,11 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
         seed: clusters.length === 0 ? name : `${name}/${clusters.length}`,
         weights: Array.from({ length: size }, () => 1),
         realBls,
-        ...(pace.syncMs ? { syncMs: pace.syncMs } : {}),
+        ...(timing.syncMs ? { syncMs: timing.syncMs } : {}),
         ...(setting.gate ? { gate: setting.gate } : {}),
         ...options,
-        consensus: { ...pace.consensus, earlyVoteViews, ...options.consensus },
-        network: { ...pace.network, ...options.network },
+        consensus: { ...timing.consensus, earlyVoteViews, ...options.consensus },
+        network: { ...timing.network, ...options.network },
       });
       clusters.push(cluster);
       setting.onCluster?.(cluster);

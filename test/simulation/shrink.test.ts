@@ -24,7 +24,7 @@ async function sim(words: readonly string[], mutation?: string): Promise<{ code:
 }
 
 describe('shrinking', () => {
-  it('finds the one power cut of sixty that a forgotten vote needs, and a command that replays it', async () => {
+  it('finds the one necessary power cut of sixty, and prints a command that replays it', async () => {
     const scenario = ['--scenario', 'equivocator-and-restarts', '--nodes', '7', '--seeds', '1'];
     const { code, output } = await sim(scenario, 'votes-not-restored');
     expect(code).toBe(1);
@@ -46,7 +46,7 @@ describe('shrinking', () => {
     expect((await sim(words)).code).toBe(0);
   });
 
-  it('says what is left in a form that reads back', () => {
+  it('prints the remaining faults in a form that is read back', () => {
     for (const text of ['', 'faults=3,7', 'faults=none;liars=2', 'liars=none;calm=loss,jitter;hurry=0.25']) {
       expect(formatTrim(parseTrim(text))).toBe(text);
     }
@@ -55,7 +55,7 @@ describe('shrinking', () => {
     expect(() => parseTrim('fault=1')).toThrow('takes faults');
   });
 
-  it('takes two failures for one kind when times and numbers alone differ', () => {
+  it('treats two failures as one kind when only times and numbers differ', () => {
     const at = (height: number) => `liveness: height ${height} final not within 20000 ms (at 5 ms: heights 1,2)`;
     expect(kindOf(at(7))).toBe(kindOf(at(12)));
     expect(kindOf(at(7))).not.toBe(kindOf('messages: I1: one Notarize per view (seed 4)'));

@@ -8,14 +8,14 @@ import { createLiar, type Liar } from './corrupted.ts';
 export interface Intermediary {
   passes(to: number, frame: Frame): boolean;
   /** Before the validator receives the frame. */
-  hear?(frame: Frame): void;
+  onFrame?(frame: Frame): void;
 }
 
 export function intermediary(make: (liar: Liar) => Intermediary): NodeCode {
   return (world, setting) => {
     const { transport } = world;
     const liar = createLiar(world, setting);
-    const { passes, hear } = make(liar);
+    const { passes, onFrame } = make(liar);
     const memberOf = (peer: PeerKey) =>
       setting.chain.committee.members.find(({ peerKey }) => peerKey === peer)?.index ?? -1;
 
@@ -36,7 +36,7 @@ export function intermediary(make: (liar: Liar) => Intermediary): NodeCode {
         transport.onFrame((from, lane, bytes) => {
           liar.see(bytes);
           const decoded = decodeFrame(bytes);
-          if (decoded.ok) hear?.(decoded.value);
+          if (decoded.ok) onFrame?.(decoded.value);
           handler(from, lane, bytes);
         });
       },

@@ -7,7 +7,7 @@ import { createLiar, type Liar } from './corrupted.ts';
 export interface Script {
   readonly everyMs: number;
   act(): Promise<void> | void;
-  hear?(frame: Frame, from: PeerKey): void;
+  onFrame?(frame: Frame, from: PeerKey): void;
 }
 
 export function scripted(write: (liar: Liar) => Script): NodeCode {
@@ -16,7 +16,7 @@ export function scripted(write: (liar: Liar) => Script): NodeCode {
     const script = write(createLiar(world, setting));
     transport.onFrame((from, _lane, bytes) => {
       const decoded = decodeFrame(bytes);
-      if (decoded.ok) script.hear?.(decoded.value, from);
+      if (decoded.ok) script.onFrame?.(decoded.value, from);
     });
     transport.onPeer(() => {});
     await transport.start();
@@ -29,13 +29,13 @@ export function scripted(write: (liar: Liar) => Script): NodeCode {
 }
 
 /** By the highest view of votes, certificates and heartbeats. */
-export function createViewFollower(): { readonly view: number; hear(frame: Frame): void } {
+export function createViewFollower(): { readonly view: number; onFrame(frame: Frame): void } {
   let view = 1;
   return {
     get view() {
       return view;
     },
-    hear(frame) {
+    onFrame(frame) {
       if (frame.name === 'heartbeat') view = Math.max(view, frame.value.view);
       if (frame.name === 'consensus') for (const { subject } of frame.value.votes) view = Math.max(view, subject.view);
     },

@@ -7,7 +7,7 @@ import type { CheckedLies } from './quorum-checks.ts';
 import type { Check, ReportedEvent, Watched } from './watched.ts';
 import { total, weigh } from './watched.ts';
 
-export interface BlockingBook {
+export interface BlockingRecord {
   /** By honest node, with reasons. */
   blockedBy(member: number): ReadonlyMap<string, string>;
   readonly blockedMembers: readonly number[];
@@ -28,7 +28,7 @@ interface Debt extends CheckedLies {
   readonly sinceMs: number;
 }
 
-export function createBlockingBook(watched: Watched): BlockingBook {
+export function createBlockingRecord(watched: Watched): BlockingRecord {
   const blockers = new Map<number, Map<string, string>>();
   const now = new Map<string, Set<number>>();
   const running = new Set<string>();
@@ -71,7 +71,7 @@ export function createBlockingBook(watched: Watched): BlockingBook {
       for (const { peer, liars, each } of due) {
         const isBlocked = (liar: number) => now.get(peer)?.has(liar) === true;
         const done = each ? liars.every(isBlocked) : liars.some(isBlocked);
-        check(done, 'whoever checked an invalid vote has blocked its signer', { by: peer, liars });
+        check(done, 'a validator that checked an invalid vote has blocked its signer', { by: peer, liars });
       }
     },
     ended(peer) {

@@ -23,7 +23,7 @@ import { isSigned } from '../harness/accounts.ts';
 import type { CommittedBlock, ExecutedBlock } from '../harness/disseminating.ts';
 import type { Check, ReportedEvent } from './watched.ts';
 
-export interface ChunkBook {
+export interface ChunkRecord {
   readonly checker: Checker;
   /** In ledgers, by id. */
   readonly committed: ReadonlyMap<string, string>;
@@ -48,7 +48,7 @@ interface Kept {
 
 const RATIO_MAX = 1_000;
 
-export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
+export function createChunkRecord({ isHonest, holds }: ChunkWitness): ChunkRecord {
   const promised = new Map<string, Map<string, Kept>>();
   const inLedgers = new Map<string, Set<string>>();
   const expiryMs = new Map<string, number>();

@@ -51,8 +51,8 @@ export function collectSignatures(watched: Watched): SignatureCollection {
     for (const [key, slots] of signed) {
       if (!key.startsWith(`${peer}/`)) continue;
       for (const statement of STATEMENTS) {
-        const wasHeard = carriers.get(`${key}/${statement}`)?.some((frame) => delivered.has(frame)) === true;
-        if (!wasHeard) delete slots[statement];
+        const wasDelivered = carriers.get(`${key}/${statement}`)?.some((frame) => delivered.has(frame)) === true;
+        if (!wasDelivered) delete slots[statement];
       }
     }
   }

@@ -2,7 +2,7 @@
 import { toHex } from '@slipstream/primitives';
 import type { Check, ReportedEvent, Watched } from './watched.ts';
 
-export interface FinalityBook {
+export interface FinalityRecord {
   /** By height, from the first report. */
   readonly finalByHeight: ReadonlyMap<number, string>;
   finalHeightOf(peer: string): number;
@@ -14,7 +14,7 @@ export interface FinalityBook {
   report(peer: string, event: ReportedEvent, nowMs: number, check: Check): void;
 }
 
-export function createFinalityBook(watched: Watched): FinalityBook {
+export function createFinalityRecord(watched: Watched): FinalityRecord {
   const finalByHeight = new Map<number, string>([[0, toHex(watched.genesisId)]]);
   const finalAt = new Map<number, number>();
   const lastFinal = new Map<string, number>();

@@ -1,19 +1,19 @@
 /** Independent of the production predicates: they decode frames, read reports, and end the run at the first violation. */
 import type { SimEvent, Simulation } from '@slipstream/simulator';
-import { type BlockingBook, createBlockingBook } from './blocking.ts';
+import { type BlockingRecord, createBlockingRecord } from './blocking.ts';
 import { checkCertificates } from './certificate-validity.ts';
 import { collectSignatures } from './double-signing.ts';
 import { checkDurability, type DurableFiles } from './durable-before-sent.ts';
-import { createFinalityBook, type FinalityBook } from './finality.ts';
-import { createPayloadBook } from './payloads.ts';
+import { createFinalityRecord, type FinalityRecord } from './finality.ts';
+import { createPayloadRecord } from './payloads.ts';
 import { type CheckedLies, QUORUM_CHECKED } from './quorum-checks.ts';
 import { observeSent } from './sent-messages.ts';
 import { checkVoteParents } from './vote-parents.ts';
 import type { ReportedEvent, Watched } from './watched.ts';
 
 export interface ProtocolChecks {
-  readonly finality: FinalityBook;
-  readonly blocking: BlockingBook;
+  readonly finality: FinalityRecord;
+  readonly blocking: BlockingRecord;
   readonly counts: {
     /** The highest that an honest node entered. */
     views: number;
@@ -30,9 +30,9 @@ export interface ProtocolChecks {
 }
 
 export function installCheckers(simulation: Simulation, watched: Watched, durableFiles: DurableFiles): ProtocolChecks {
-  const finality = createFinalityBook(watched);
-  const blocking = createBlockingBook(watched);
-  const payloads = createPayloadBook();
+  const finality = createFinalityRecord(watched);
+  const blocking = createBlockingRecord(watched);
+  const payloads = createPayloadRecord();
   const signatures = collectSignatures(watched);
   const counts = { views: 0, bisections: 0, evidence: 0, exits: [] as string[] };
   const nullified = new Map<number, number>();

@@ -14,12 +14,12 @@ export interface RestoredLog {
   readonly wholeBlocks: readonly string[];
 }
 
-export interface PayloadBook extends MessageListener {
+export interface PayloadRecord extends MessageListener {
   report(peer: string, event: ReportedEvent, check: Check): void;
   filesLost(peer: string): void;
 }
 
-export function createPayloadBook(): PayloadBook {
+export function createPayloadRecord(): PayloadRecord {
   const votedFor = new Map<string, Set<string>>();
   const heightOf = new Map<string, number>();
 

@@ -13,7 +13,7 @@ export interface Speed {
   readonly lostViews: number;
 }
 
-export interface SpeedBook {
+export interface SpeedRecord {
   /** Inclusive heights, final at each of these nodes. */
   between(fromHeight: number, toHeight: number, peers: readonly string[]): Speed;
 }
@@ -24,7 +24,7 @@ interface Made {
   readonly leader: number;
 }
 
-export function watchSpeed(simulation: Simulation): SpeedBook {
+export function watchSpeed(simulation: Simulation): SpeedRecord {
   const made = new Map<string, Made>();
   const finalIds = new Map<number, string>();
   const finalAt = new Map<string, Map<number, number>>();

@@ -9,7 +9,7 @@ import { WalError } from '@slipstream/wal';
 import { chunkKey, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
 /** After so many commits unused chunks are dropped. */
-const COMMITTED_KEPT = 16;
+const COMMITTED_RETAINED = 16;
 
 const CHUNK_BYTES = 64;
 const ASK_EVERY_MS = 100;
@@ -49,7 +49,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
 
   /** Chunks older than long committed ones belong to lost proposals, unless a pending block names them. */
   function dropDead(): void {
-    if (committed.length <= COMMITTED_KEPT) return;
+    if (committed.length <= COMMITTED_RETAINED) return;
     const below = committed.shift() as number;
     for (const [key, { sequence }] of held) if (sequence < below && !wanted.has(key)) held.delete(key);
   }
@@ -125,7 +125,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     },
     has: ({ payload }) => payload.every(({ chunkId }) => held.has(hexOf(chunkId))),
     holds: (id) => held.has(hexOf(id)),
-    keptBytes: () => held.size * CHUNK_BYTES,
+    retainedBytes: () => held.size * CHUNK_BYTES,
     get logFloor() {
       const [oldest] = held.values();
       return oldest?.sequence ?? Number.POSITIVE_INFINITY;

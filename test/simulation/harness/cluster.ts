@@ -13,13 +13,13 @@ import {
   uniformLatency,
 } from '@slipstream/simulator';
 import type { ChunkId } from '@slipstream/types';
-import { type ChunkBook, createChunkBook } from '../checkers/chunks.ts';
+import { type ChunkRecord, createChunkRecord } from '../checkers/chunks.ts';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
 import { createChain, type SimulatedChain } from './committee.ts';
 import { type ClientOptions, disseminating } from './disseminating.ts';
 import { type ExecutingOptions, openExecution } from './executing.ts';
-import { createExecutionBook, type ExecutionBook } from './execution-book.ts';
+import { createExecutionRecord, type ExecutionRecord } from './execution-record.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import type { SignatureScheme } from './scheme.ts';
 import { createScheme } from './signature-scheme.ts';
@@ -61,8 +61,8 @@ export interface Cluster {
   readonly nodes: readonly SimNode<Validator>[];
   readonly checks: ProtocolChecks;
   /** Of clients' transactions. Throws without clients. */
-  readonly chunks: ChunkBook;
-  readonly executions: ExecutionBook;
+  readonly chunks: ChunkRecord;
+  readonly executions: ExecutionRecord;
   readonly members: readonly number[];
   readonly honest: readonly number[];
   node(index: number): SimNode<Validator>;
@@ -154,7 +154,8 @@ export function createCluster(options: ClusterOptions): Cluster {
     return gatedNode(node, gate, now, String(index));
   });
 
-  const chunks = options.clients && createChunkBook({ isHonest: (of) => !byzantine.has(indexOf.get(of) ?? -1), holds });
+  const chunks =
+    options.clients && createChunkRecord({ isHonest: (of) => !byzantine.has(indexOf.get(of) ?? -1), holds });
   if (chunks) simulation.addChecker('chunks', chunks.checker);
 
   function holds(of: string, id: ChunkId): boolean | undefined {
@@ -162,7 +163,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   }
 
   const isHonest = (of: PeerKey) => !byzantine.has(indexOf.get(of) ?? -1);
-  const executions = options.execution && createExecutionBook(genesisId, isHonest);
+  const executions = options.execution && createExecutionRecord(genesisId, isHonest);
 
   function executionOf(index: number): Pick<ValidatorSetting, 'execution'> {
     const given = options.execution?.(index);

@@ -244,7 +244,7 @@ function payloadsBy({ ledger, world }: PayloadSurroundings, dissemination: Disse
     },
     has: ({ payload }) => payload.every(({ chunkId }) => dissemination.idsOf(chunkId).length > 0),
     holds: (id) => dissemination.idsOf(id).length > 0,
-    keptBytes: () => dissemination.stats().chunks.pendingBytes,
+    retainedBytes: () => dissemination.stats().chunks.pendingBytes,
     get logFloor() {
       return dissemination.logFloor() ?? Number.POSITIVE_INFINITY;
     },

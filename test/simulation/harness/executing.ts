@@ -17,7 +17,7 @@ import { openStateStore, type StateStore } from '@slipstream/state';
 import { type Block, type BlockId, type ChunkId, height, hexOf } from '@slipstream/types';
 import * as arrange from '../../../packages/execution/test/builders.ts';
 import type { SimulatedChain } from './committee.ts';
-import type { ExecutionBook } from './execution-book.ts';
+import type { ExecutionRecord } from './execution-record.ts';
 import type { OrderingApplication, Root } from './ordering-application.ts';
 import { idIn, isChunkKey, type PayloadsOfNode } from './payloads.ts';
 
@@ -167,7 +167,7 @@ export async function openExecution(
   chain: SimulatedChain,
   home: string,
   { mode, executeMsMax, divergesFrom = Number.POSITIVE_INFINITY }: ExecutingOptions,
-  book: ExecutionBook,
+  executions: ExecutionRecord,
 ): Promise<Execution> {
   const { clock, random } = world;
   let payloads: PayloadsOfNode | undefined;
@@ -179,7 +179,7 @@ export async function openExecution(
     while (!signal.aborted) {
       const bytes = (await payloads?.get(id)) ?? (await files.get(id));
       if (bytes) {
-        book.chunk(id, bytes);
+        executions.chunk(id, bytes);
         return chunkOfBytes(bytes, chain);
       }
       await sleep(CHUNK_RETRY_MS);
@@ -204,7 +204,7 @@ export async function openExecution(
       return executeBlock(block.height >= divergesFrom ? { ...block, chunks: [] } : block);
     },
   });
-  const rules = book.opened(world.peer, pipeline.reconciled, clock.monotonicMs);
+  const rules = executions.opened(world.peer, pipeline.reconciled, clock.monotonicMs);
   pipeline.onHalted((halt) => world.exit(halt.type === 'diverged' ? 'diverged: P4' : `halted: ${String(halt.error)}`));
 
   async function rootOf(): Promise<Root> {

@@ -225,7 +225,7 @@ function createArchive(ledger: KeyValue, payloads: PayloadsOfNode): Archive {
         entries.push(entry);
       }
       // The stored certificate may be a descendant's: cut at the last block with its own.
-      while (entries.length > 0 && !vouches(entries[entries.length - 1] as Entry)) entries.pop();
+      while (entries.length > 0 && !certifies(entries[entries.length - 1] as Entry)) entries.pop();
       const certificate = entries[entries.length - 1]?.certificate;
       return { blocks: entries.map(({ block }) => block), certificates: certificate ? [certificate] : [] };
     },
@@ -233,7 +233,7 @@ function createArchive(ledger: KeyValue, payloads: PayloadsOfNode): Archive {
   };
 }
 
-function vouches({ block, certificate }: Entry): boolean {
+function certifies({ block, certificate }: Entry): boolean {
   const { subject } = certificate;
   return subject.kind !== 'nullify' && subject.view === block.view;
 }

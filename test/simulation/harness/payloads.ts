@@ -27,7 +27,7 @@ export interface PayloadsOfNode {
   /** Serves this chunk, which is in no ledger block. */
   holds(id: ChunkId): boolean;
   /** Of chunks in no ledger block. */
-  keptBytes(): number;
+  retainedBytes(): number;
   /** First sequence to retain. */
   readonly logFloor: number;
 }

@@ -9,7 +9,7 @@ import { createRandom, createSimDisk, createSimKeyValue, type SimDisk } from '@s
 import { type ChunkId, hexOf } from '@slipstream/types';
 import type { SimulatedChain } from './committee.ts';
 import { chunkOfBytes, openPipeline, STATE_FOLDER } from './executing.ts';
-import type { ExecutionBook } from './execution-book.ts';
+import type { ExecutionRecord } from './execution-record.ts';
 
 export interface Reference {
   /** Heights must not decrease. Returns the checksum, and log files by name. */
@@ -31,7 +31,7 @@ export function logsOf(disk: SimDisk): ReadonlyMap<string, string> {
   return new Map(names.sort().map((path) => [path, toHex(disk.contents(path) as Uint8Array)]));
 }
 
-export async function createReference(chain: SimulatedChain, book: ExecutionBook): Promise<Reference> {
+export async function createReference(chain: SimulatedChain, executions: ExecutionRecord): Promise<Reference> {
   const random = createRandom('reference');
   const disk = createSimDisk({ random });
   const { pipeline, state } = await openPipeline({
@@ -44,7 +44,7 @@ export async function createReference(chain: SimulatedChain, book: ExecutionBook
     chunksOf: async (_, { payload }) => payload.map(({ chunkId }) => chunkOf(chunkId)),
   });
   function chunkOf(id: ChunkId): BlockChunk {
-    const bytes = book.chunks.get(hexOf(id));
+    const bytes = executions.chunks.get(hexOf(id));
     assert(bytes !== undefined, 'a chunk of a final block was read by another node');
     return chunkOfBytes(bytes, chain);
   }
@@ -54,8 +54,8 @@ export async function createReference(chain: SimulatedChain, book: ExecutionBook
   pipeline.onCommitted(({ block }) => committed.get(block.height)?.());
 
   async function execute(at: number): Promise<void> {
-    const final = book.finals.get(at);
-    assert(final !== undefined, `the block at ${at} was told as final`);
+    const final = executions.finals.get(at);
+    assert(final !== undefined, `the block at ${at} was reported as final`);
     const { blockId, block } = final;
     const { view } = block;
     const done = new Promise<void>((resolve) => committed.set(at, resolve));
@@ -65,9 +65,9 @@ export async function createReference(chain: SimulatedChain, book: ExecutionBook
     const stateDigest = await digesting;
     pipeline.certified({ subject: { kind: 'certify', view, height: block.height, blockId, stateDigest }, ...vote });
     await done;
-    const told = book.digests.get(at);
+    const reported = executions.digests.get(at);
     assert(
-      told === undefined || told === hexOf(stateDigest),
+      reported === undefined || reported === hexOf(stateDigest),
       `P2: the state at ${at} is what executing the chain gives`,
     );
     height = at;

@@ -23,10 +23,10 @@ export function tellTimeline(cluster: Cluster, write: (line: string) => void): v
       lastView = view;
       write(`--- view ${view}, led by ${nameOf(cluster, Number(fields.leader))}`);
     }
-    const told = Object.entries(fields)
+    const described = Object.entries(fields)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join() : String(shortened(value))}`);
-    line(atMs, node, `${type} ${told.join(' ')}`);
+    line(atMs, node, `${type} ${described.join(' ')}`);
   }
 
   cluster.simulation.addChecker('timeline', (event: SimEvent, { nowMs }) => {

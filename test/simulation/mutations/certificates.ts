@@ -14,7 +14,7 @@ type Shuffle = (members: readonly number[]) => readonly number[];
 export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'entry-certificate-forgotten',
-    about: 'rule 1: a node keeps the certificate by which it entered a view to itself',
+    about: 'rule 1: a node does not send the certificate by which it entered a view',
     changes: [
       {
         within,
@@ -36,7 +36,7 @@ export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'first-four-asked',
-    about: 'what is missing is asked of the first members of every list only',
+    about: 'missing data is requested from the first members of every list only',
     changes: [
       {
         within: 'packages/sync/src',
@@ -51,7 +51,7 @@ export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'certificates-unchecked',
-    about: 'certificates are adopted without a look at their signatures',
+    about: 'certificates are adopted without a check of their signatures',
     changes: [
       {
         within,
@@ -65,7 +65,7 @@ export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'ranges-unchecked',
-    about: 'served ranges of final blocks are taken without a look at the certificate of their last block',
+    about: 'served ranges of final blocks are accepted without a check of their last certificate',
     changes: [
       {
         within,
@@ -93,8 +93,8 @@ export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
     scenarios: ['trap-far-ahead'],
   },
   {
-    name: 'offenders-kept',
-    about: 'those whose signatures were bad are not blocked',
+    name: 'offenders-not-blocked',
+    about: 'signers of invalid votes are not blocked',
     changes: [
       {
         within,
@@ -107,7 +107,7 @@ export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'one-offender-spared',
-    about: 'of several signers whose votes were bad, the first is let go',
+    about: 'of several signers of invalid votes, the first is not blocked',
     changes: [
       {
         within,

@@ -15,7 +15,7 @@ const within = 'packages/consensus/src';
 export const DURABILITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'send-before-sync',
-    about: 'I3: what is signed leaves before it is durable',
+    about: 'I3: signed messages are sent before they are durable',
     changes: [
       {
         within,
@@ -40,7 +40,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'vote-before-payload',
-    about: 'I6: votes for a block whose payload is not here yet',
+    about: 'I6: votes for a block whose payload is not available yet',
     changes: [{ within, inside: 'judgeItself', replace: (entry: BlockEntry) => [entry.payload !== 'valid', false] }],
     scenarios: ['crash-sweep', 'trap-power-cut', 'unclean-shutdown'],
   },
@@ -101,7 +101,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'refused-views-nullified-alone',
-    about: 'rule 5a: a recovered validator nullifies what it refuses, whoever else does',
+    about: 'rule 5a: a recovered validator nullifies refused views before any other validator does',
     changes: [
       {
         within,
@@ -112,8 +112,8 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     scenarios: ['trap-lost-logs'],
   },
   {
-    name: 'nobody-asked-at-start',
-    about: 'the answers to the signing-history query are not looked at',
+    name: 'no-signing-history-query',
+    about: 'the answers to the signing-history query are ignored',
     changes: [
       {
         within,
@@ -130,7 +130,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'certificates-unread-at-start',
-    about: 'only votes and proposals are looked at in the answers to the signing-history query',
+    about: 'only votes and proposals are read from the answers to the signing-history query',
     changes: [
       {
         within,
@@ -144,8 +144,8 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     scenarios: ['trap-stale-copy-all-restart'],
   },
   {
-    name: 'silence-is-an-answer',
-    about: 'the signing-history query is over when its time is, whoever has answered',
+    name: 'timeout-is-an-answer',
+    about: 'the signing-history query ends at its timeout, without the answers of a quorum',
     changes: [
       {
         within,
@@ -160,7 +160,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'entry-not-restored',
-    about: 'rule 5: after a restart, what is re-sent does not carry the certificate that entered the view',
+    about: 'rule 5: resent messages after a restart lack the certificate that entered the view',
     changes: [
       {
         within,

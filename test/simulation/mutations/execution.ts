@@ -5,8 +5,8 @@ const within = 'packages/consensus/src';
 
 export const EXECUTION_MUTATIONS: readonly Mutation[] = [
   {
-    name: 'ordering-runs-away',
-    about: 'leaders go on at their pace, however far execution is behind',
+    name: 'no-wait-for-execution',
+    about: 'leaders propose at their own rate, however far execution is behind',
     changes: [
       {
         within,
@@ -21,7 +21,7 @@ export const EXECUTION_MUTATIONS: readonly Mutation[] = [
     scenarios: ['slow-executors', 'stuck-executors'],
   },
   {
-    name: 'executors-waited-for-in-vain',
+    name: 'wait-for-certificates-before-finality',
     about: 'leaders wait for a state certificate of blocks that are not final',
     changes: [
       {

@@ -17,7 +17,7 @@ const within = 'packages/pipeline/src';
 export const PIPELINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'state-certificates-believed',
-    about: 'P4: a certificate of another digest than the own one is not compared with it',
+    about: 'P4: the digest of a certificate is not compared with the own one',
     changes: [
       {
         within,
@@ -32,7 +32,7 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'early-certificates-forgotten',
-    about: 'P5: a certificate that comes before its block is executed is not kept',
+    about: 'P5: a certificate that arrives before its block is executed is dropped',
     changes: [
       {
         within,
@@ -44,7 +44,7 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'replays-forgotten-at-start',
-    about: 'P2: after a restart it is not known which transactions the last blocks executed',
+    about: 'P2: after a restart the executed transactions of the last blocks are unknown',
     changes: [
       {
         within,
@@ -87,7 +87,7 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'segments-without-sync',
-    about: 'V2: a batch is not synced before its commit is told',
+    about: 'V2: a batch is not synced before its commit is reported',
     changes: [
       {
         within: 'packages/state/src',

@@ -19,7 +19,7 @@ type Judge = (context: Context, candidate: Candidate) => string;
 export const VOTING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'notarize-twice',
-    about: 'I1: votes again in a view when another candidate is there',
+    about: 'I1: votes again in a view when another candidate arrives',
     changes: [
       {
         within,
@@ -148,15 +148,15 @@ export const VOTING_MUTATIONS: readonly Mutation[] = [
     name: 'skip-nullification-check',
     about: 'rule 4: votes for a block although views between it and its parent were not nullified',
     changes: [
-      { within, replace: (book: CertificateStore, from: View, to: View) => [book.firstGap(from, to), undefined] },
-      { within, replace: (book: CertificateStore, at: View) => [!book.nullified(at), false] },
+      { within, replace: (store: CertificateStore, from: View, to: View) => [store.firstGap(from, to), undefined] },
+      { within, replace: (store: CertificateStore, at: View) => [!store.nullified(at), false] },
       { within, replace: (block: Block, context: Context) => [block.parentView < context.lastFinal.view, false] },
     ],
     scenarios: ['forker'],
   },
   {
     name: 'any-block-confirmed',
-    about: 'rule 4: a leader may confirm a block of another view, and have it voted for in its own',
+    about: 'rule 4: a leader may confirm a block of another view, which gets votes in the view of the leader',
     changes: [
       {
         within,
@@ -199,7 +199,7 @@ export const VOTING_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'certify-rivals',
-    about: 'rule 7: certifies whatever is executed, final or not',
+    about: 'rule 7: certifies any executed block, final or not',
     changes: [
       { within, inside: certifyExecuted, replace: (mine: boolean, final: boolean) => [!(mine || final), false] },
     ],

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const allOnline: Scenario = {
   name: 'all-online',
-  about: 'Everybody is there and the network is good: a block every view, none nullified.',
+  about: 'All validators are online on a good network: a block every view, none nullified.',
   async play({ cluster }) {
     const { start, progress, checks } = cluster();
     start();

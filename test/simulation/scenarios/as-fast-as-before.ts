@@ -71,12 +71,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       startAgain(node(victim));
     };
   },
-  'not heard'({ cluster: { network, members, peer }, random }, victim) {
+  'outbound loss'({ cluster: { network, members, peer }, random }, victim) {
     for (const other of members)
       if (other !== victim && random.chance(0.7)) network.dropFrames(peer(victim), peer(other));
     return () => network.healAll();
   },
-  'hears nobody'({ cluster: { network, members, peer }, random }, victim) {
+  'inbound loss'({ cluster: { network, members, peer }, random }, victim) {
     for (const other of members)
       if (other !== victim && random.chance(0.7)) network.dropFrames(peer(other), peer(victim));
     return () => network.healAll();
@@ -182,6 +182,6 @@ function logBytes({ nodes }: Cluster): number {
 export const asFastAsBefore: Scenario = {
   name: 'as-fast-as-before',
   about:
-    'Up to three faults at once, of a process, a clock, a disk or links: some time after, the chain is as fast as it was, at every leader.',
+    'Up to three faults at once, of a process, clock, disk or links: later, the chain is as fast as before, at every leader.',
   play,
 };

@@ -4,7 +4,7 @@ import { corrupted, frameOf, rivalOf } from '../attackers/corrupted.ts';
 
 export const badServer = attackScenario({
   name: 'bad-server',
-  about: 'Liars answer requests with blocks that were not asked for: who asked blocks them and asks others.',
+  about: 'Liars answer requests with other blocks: the requester blocks them and queries other peers.',
   blockedFor: 'maybe',
   costMax: 1,
   options: { network: { lossRate: 0.05 } },

@@ -33,7 +33,7 @@ const chunkAttack = (attack: Attack) => attackScenario({ options: { clients }, a
 export const chunkWithholder = chunkAttack({
   name: 'chunk-withholder',
   about:
-    'Liars show each chunk to some validators only, and serve none: those who lack it get it from those who stored it.',
+    'Liars send each chunk to some validators only, and serve none: the others fetch it from those that stored it.',
   blockedFor: 'never',
   costMax: 1, // a referenced chunk may have to be fetched
   code: (_liar, { size }) =>
@@ -56,7 +56,8 @@ export const chunkWithholder = chunkAttack({
 
 export const chunkEquivocator = chunkAttack({
   name: 'chunk-equivocator',
-  about: 'Liars sign two chunks of one sequence, and show one or the other or both: whoever sees both has evidence.',
+  about:
+    'Liars sign two chunks of one sequence, and send one or both: every validator that receives both has evidence.',
   blockedFor: ['invalid-chunk'],
   foundByChance: true,
   onOccasion: true,
@@ -74,7 +75,7 @@ export const chunkEquivocator = chunkAttack({
 
 export const badSignaturePacker = chunkAttack({
   name: 'bad-signature-packer',
-  about: 'Liars pack transactions that nobody signed: all skip the same ones, and each blocks the packer (D3).',
+  about: 'Liars pack unsigned transactions: all skip the same ones, and each blocks the packer (D3).',
   blockedFor: ['invalid-chunk'],
   onOccasion: true,
   costMax: 1,
@@ -93,8 +94,7 @@ let bomb: Frame | undefined;
 
 export const decompressionBomb = chunkAttack({
   name: 'decompression-bomb',
-  about:
-    'Liars send kilobytes that open to megabytes in place of chunks: not a byte of it is allocated, they are blocked.',
+  about: 'Liars send decompression bombs in place of chunks: no byte of them is allocated, the senders are blocked.',
   blockedFor: ['malformed-frame'],
   onOccasion: true,
   costMax: 1, // first view: liars may be blocked, and their votes lost, before others are connected
@@ -112,8 +112,7 @@ const FLOOD_DATA_BYTES = 4_000;
 
 export const chunkFlood = chunkAttack({
   name: 'chunk-flood',
-  about:
-    'Liars send chunk after chunk, each as it should be: what is kept of one producer is bounded, others get their share.',
+  about: 'Liars flood valid chunks: retained chunks of one producer are bounded, others get their share.',
   blockedFor: 'never',
   costMax: 1,
   blocksEach: 3,
@@ -136,10 +135,10 @@ export const chunkFlood = chunkAttack({
     simulation.addChecker('kept', (event, { check }) => {
       if (event.type !== 'timer') return;
       for (const member of honest) {
-        const keptBytes = nodes[member]?.running?.payloads?.keptBytes() ?? 0;
+        const retainedBytes = nodes[member]?.running?.payloads?.retainedBytes() ?? 0;
         // A chunk that a block needs is retained beyond the bound: one more of each.
         const bytesMax = members.length * (LIMITS.producerBytesMax + 2 * FLOOD_DATA_BYTES * FLOOD_CHUNKS);
-        check(keptBytes <= bytesMax, 'what is kept of chunks is bounded', { member, keptBytes, bytesMax });
+        check(retainedBytes <= bytesMax, 'retained bytes of chunks are bounded', { member, retainedBytes, bytesMax });
       }
     });
   },
@@ -164,34 +163,34 @@ function withBadPayload(block: Block, liar: Liar): Block {
 
 export const badPayload = chunkAttack({
   name: 'bad-payload',
-  about: 'Lying leaders sign blocks that reference what no block may: nobody votes for one, and all block its leader.',
+  about: 'Lying leaders sign blocks with illegal references: none gets a vote, and all block its leader.',
   blockedFor: ['invalid-chunk', 'invalid-certificate'],
   onOccasion: true,
   costMax: 1,
   code: (_liar, _stage, lied) => leaderOfFalseBlocks(withBadPayload, lied),
 });
 
-const HEARD_MAX = 64;
+const RECEIVED_MAX = 64;
 const REPEATED: readonly FrameName[] = ['chunk', 'chunkAck', 'chunkCertified', 'transactions', 'syncResponse'];
 
 export const chunkReplayer = chunkAttack({
   name: 'chunk-replayer',
-  about:
-    "Liars send again what they heard of others' chunks, acks, certificates and transactions, to anybody: nothing happens twice.",
+  about: 'Liars replay chunks, acks, certificates and transactions of others to any peer: each has its effect once.',
   blockedFor: 'maybe',
   costMax: 1,
   code: () =>
     scripted((liar) => {
       const { random, setting } = liar;
-      const heard: Frame[] = [];
+      const received: Frame[] = [];
       return {
         everyMs: 10,
-        hear(frame) {
-          if (REPEATED.includes(frame.name)) heard.push(frame);
-          if (heard.length > HEARD_MAX) heard.splice(random.below(HEARD_MAX), 1);
+        onFrame(frame) {
+          if (REPEATED.includes(frame.name)) received.push(frame);
+          if (received.length > RECEIVED_MAX) received.splice(random.below(RECEIVED_MAX), 1);
         },
         act() {
-          if (heard.length > 0) liar.send(random.pick(setting.chain.committee.members).peerKey, random.pick(heard));
+          if (received.length > 0)
+            liar.send(random.pick(setting.chain.committee.members).peerKey, random.pick(received));
         },
       };
     }),

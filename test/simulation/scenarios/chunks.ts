@@ -23,7 +23,7 @@ export const transactions: Scenario = {
 export const deadProducer: Scenario = {
   name: 'dead-producer',
   about:
-    'A producer dies as its chunk is certified, which one validator never got: that one fetches it, all execute it (D1).',
+    'A producer dies as its chunk is certified, which one validator lacks: that one fetches it, all execute it (D1).',
   sizes: [4, 7, 10],
   async play({ size, random, cluster }) {
     const made = cluster({ clients: CLIENTS });
@@ -47,14 +47,13 @@ export const deadProducer: Scenario = {
     await until('its chunk is in a block', () => chunks.committed.has(certified as string), 20_000);
     const height = made.finalHeight(alive);
     await made.progress(2, 20_000, alive);
-    assert(made.finalHeight([left]) >= height, 'whoever never had the chunk executed it and went on');
+    assert(made.finalHeight([left]) >= height, 'the validator without the chunk fetched and executed it');
   },
 };
 
 export const transactionsAndPowerCuts: Scenario = {
   name: 'transactions-and-power-cuts',
-  about:
-    'Validators lose power again and again: what they acknowledged is there after each (D1), no chunk comes twice (D2).',
+  about: 'Validators lose power repeatedly: acknowledged chunks are durable (D1), no chunk is in two blocks (D2).',
   async play({ random, cluster }) {
     const made = cluster({ clients: { ...CLIENTS, untilMs: 6_000 }, consensus: { historyQueryMs: 20 } });
     made.start();

@@ -5,7 +5,7 @@ import { corrupted, frameOf, rivalOf } from '../attackers/corrupted.ts';
 export const contradictingKinds = attackScenario({
   name: 'contradicting-kinds',
   about:
-    'A normal proposal beside an optimistic one of the same view and parent, another block: equivocation, seen by all.',
+    'A normal proposal and an optimistic one of another block, of one view and parent: equivocation, detected by all.',
   blockedFor: ['equivocation'],
   options: { consensus: { minBlockIntervalMs: 0 } },
   // After another liar's view, always nullified, it never proposes optimistically.

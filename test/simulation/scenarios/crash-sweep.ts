@@ -66,7 +66,7 @@ function crashAt({ simulation, node, members, mark }: Cluster, { event: at, memb
 export const crashSweep: Scenario = {
   name: 'crash-sweep',
   about:
-    'A three-block run of four is crashed at every event of every member, with every loss, alone or all: nothing breaks.',
+    'A three-block run of four crashes at every event of each member, with every loss, alone or all: every rule holds.',
   sizes: [MEMBERS],
   seedsOf({ firstSeed, seeds, long }) {
     if (long) return Array.from({ length: POINTS }, (_, seed) => seed);

@@ -39,7 +39,7 @@ function damage(disk: SimDisk, random: SeededRandom): string {
 export const damagedDisk: Scenario = {
   name: 'damaged-disk',
   about:
-    'Synced bytes of a log or a sign state are cut, flipped, zeroed or gone: the validator says so and stops, or signs nothing twice.',
+    'Synced bytes of a log or sign state are cut, flipped, zeroed or lost: the validator reports it and stops, or signs nothing twice.',
   async play({ size, turns, random, cluster }) {
     const { start, progress, run, node, peer, members, checks, mark } = cluster();
     // Only one member: a node that lost its signatures refuses to sign, and of four only one may.

@@ -4,6 +4,6 @@ import { breakDisk } from './failing-fsync.ts';
 export const diskFull: Scenario = {
   name: 'disk-full',
   about:
-    "One validator's disk is full at some moment: it stops with a message, the others go on, it comes back with room.",
+    'The disk of one validator becomes full: it stops with a message, the others finalize blocks, it restarts with space.',
   play: (stage) => breakDisk(stage, { operation: 'write', code: 'no-space' }),
 };

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const divergingExecutor: Scenario = {
   name: 'diverging-executor',
-  about: 'One validator computes another state from some height on: it stops itself, and the others go on.',
+  about: 'One validator computes another state from some height on: it stops itself, and the others finalize blocks.',
   async play({ size, turns, random, cluster }) {
     const diverging = random.below(size);
     const divergesFrom = 3 + random.below(10);

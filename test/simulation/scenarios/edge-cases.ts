@@ -32,8 +32,8 @@ function workloadOf(member: number, pinned: EdgeCases, verifier: Verifier): Edge
 export const edgeCases: Scenario = {
   name: 'edge-cases',
   about:
-    'Blocks are full of the pinned edge cases of Ed25519 and of credentials: every node judges and executes all of them for itself, ' +
-    'and comes to the digests of the others.',
+    'Blocks are full of the pinned edge cases of Ed25519 and of credentials: every node checks and executes all of them, ' +
+    'and computes the same digests.',
   sizes: SIZES,
   async play({ size, cluster }) {
     const pinned = await pinnedEdgeCases();
@@ -60,7 +60,7 @@ export const lenientNode: Scenario = {
   name: 'lenient-verifier',
   about:
     'One validator judges Ed25519 with another library, which accepts what libsodium refuses: its state differs, it sees that it ' +
-    'does and stops, and the others go on.',
+    'does and stops, and the others finalize blocks.',
   sizes: SIZES,
   async play({ size, turns, random, cluster }) {
     const pinned = await pinnedEdgeCases();

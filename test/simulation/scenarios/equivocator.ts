@@ -64,7 +64,7 @@ export const fullEquivocator = equivocator('equivocator', ['optimistic', 'normal
 /** Another block at each repetition: a node that lost its vote at a restart would vote for both. */
 export const changeableEquivocator: Scenario = attackScenario({
   name: 'equivocator-and-restarts',
-  about: 'Lying leaders show one of two blocks, drawn anew each time, to validators that lose power again and again.',
+  about: 'Lying leaders send one of two blocks, chosen at random each time, to validators that lose power repeatedly.',
   blockedFor: 'maybe',
   costMax: 2, // power cuts cost views
   options: { consensus: { historyQueryMs: 10 } },

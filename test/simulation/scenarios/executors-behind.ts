@@ -22,7 +22,7 @@ function watchDistance(cluster: Cluster): void {
 export const slowExecutors: Scenario = {
   name: 'slow-executors',
   about:
-    'Every executor takes longer for a block than there is between two: leaders go at its pace, blocks are certified all the time.',
+    'Every executor takes longer than the block interval: leaders adapt to its rate, blocks are certified continuously.',
   async play({ turns, random, cluster }) {
     const untilMs = 120_000;
     const slowMs = 300 + random.below(1500);
@@ -50,7 +50,7 @@ export const slowExecutors: Scenario = {
 export const stuckExecutors: Scenario = {
   name: 'stuck-executors',
   about:
-    'No executor does anything for minutes, some lose power meanwhile: ordering waits for them, and all is certified after.',
+    'No executor runs for minutes, some lose power meanwhile: ordering waits for them, and all blocks are certified after.',
   async play({ turns, random, cluster }) {
     const untilMs = 60_000 + random.below(240_000);
     const made = cluster({

@@ -5,20 +5,21 @@ import type { Scenario, Stage } from '../scenario.ts';
 
 export const failingFsync: Scenario = {
   name: 'failing-fsync',
-  about: 'An fdatasync fails on one validator: it signs nothing more and stops with a message, the others go on.',
+  about:
+    'An fdatasync fails on one validator: it signs nothing more and stops with a message, the others finalize blocks.',
   play: (stage) => breakDisk(stage, { operation: 'sync', code: 'io' }),
 };
 
 export const failingRename: Scenario = {
   name: 'failing-rename',
   about:
-    "One validator's sign state cannot be renamed into place: it reserves no views, signs nothing more, and says so.",
+    'The sign state of one validator cannot be renamed into place: it reserves no views, signs nothing more, and reports it.',
   play: (stage) => breakDisk(stage, { operation: 'rename', code: 'io' }),
 };
 
 export const failingOpen: Scenario = {
   name: 'failing-open',
-  about: 'No file can be opened on one validator, as without inodes: it stops when it needs one, and says so.',
+  about: 'No file can be opened on one validator, as without inodes: it stops when it needs one, and reports it.',
   play: (stage) => breakDisk(stage, { operation: 'open', code: 'no-space' }),
 };
 

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const flappingLinks: Scenario = {
   name: 'flapping-links',
-  about: 'Connections break and come back all the time: blocks become final meanwhile, and quickly after.',
+  about: 'Connections break and reconnect all the time: blocks become final meanwhile, and quickly after.',
   async play({ size, turns, random, cluster }) {
     const { start, progress, healed, network, peer, run } = cluster();
     start();

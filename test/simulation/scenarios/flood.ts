@@ -6,7 +6,7 @@ import { createViewFollower, scripted } from '../attackers/scripted.ts';
 export const flood = attackScenario({
   name: 'flood',
   about:
-    'Liars send validly signed votes for views far above and below, as fast as they can: nobody keeps them, all go on.',
+    'Liars send valid votes for views far above and below, as fast as they can: no node stores them, blocks become final.',
   blockedFor: 'never',
   code: () =>
     scripted((liar) => {
@@ -14,7 +14,7 @@ export const flood = attackScenario({
       const { random } = liar;
       return {
         everyMs: 5,
-        hear: (frame) => follower.hear(frame),
+        onFrame: (frame) => follower.onFrame(frame),
         async act() {
           const votes: Vote[] = [];
           for (let i = 0; i < 16; i++) {

@@ -5,8 +5,7 @@ const FAILOVER_MS = 8_000;
 
 export const follower: Scenario = {
   name: 'follower',
-  about:
-    'A node that follows through one of the two validators it is connected to goes on by the other when one falls silent or dies.',
+  about: 'A follower connected to two validators changes its upstream when one becomes unresponsive or dies.',
   sizes: [4, 7],
   async play({ size, cluster }) {
     const { start, progress, network, peer, node, members } = cluster({ observers: 1 });

@@ -5,8 +5,7 @@ import { createViewFollower, scripted } from '../attackers/scripted.ts';
 
 export const forger = attackScenario({
   name: 'forger',
-  about:
-    'Liars send certificates that nobody signed, of present and far views, some without a quorum: blocked at the first.',
+  about: 'Liars send forged certificates of present and far views, some without a quorum: blocked at the first.',
   blockedFor: ['invalid-certificate'],
   code: (_liar, { size }) =>
     scripted((liar) => {
@@ -28,7 +27,7 @@ export const forger = attackScenario({
 
       return {
         everyMs: 20,
-        hear: (frame) => follower.hear(frame),
+        onFrame: (frame) => follower.onFrame(frame),
         act() {
           liar.broadcast(frameOf('consensus', { certificates: [forged()], votes: [], confirmations: [] }));
         },

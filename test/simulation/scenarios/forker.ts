@@ -5,7 +5,7 @@ import { corrupted, frameOf } from '../attackers/corrupted.ts';
 export const forker = attackScenario({
   name: 'forker',
   about:
-    'Lying leaders build on an ancestor of the block to build on: nobody votes past a view that was not nullified.',
+    'Lying leaders build on an ancestor of the right parent: no validator votes past a view that was not nullified.',
   blockedFor: 'maybe',
   code: () =>
     corrupted((liar) => async (frame) => {

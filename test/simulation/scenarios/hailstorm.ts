@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const hailstorm: Scenario = {
   name: 'hailstorm',
-  about: 'Ten times, a random validator is killed at a random moment and comes back a random time later.',
+  about: 'Ten times, a random validator is killed at a random moment and restarts a random time later.',
   async play({ size, turns, random, cluster }) {
     const { start, progress, healed, run, node, mark, simulation } = cluster();
     start();

@@ -3,8 +3,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const intervalsLongerThanTimers: Scenario = {
   name: 'intervals-longer-than-timers',
-  about:
-    'Blocks are to come seconds apart, longer than leader and view timers are: no honest leader loses its view for that.',
+  about: 'The block interval is longer than leader and view timers: no honest leader loses its view for that.',
   async play({ turns, random, cluster }) {
     const minBlockIntervalMs = 300 + random.below(5_000);
     const { start, progress, checks } = cluster({

@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario.ts';
 const invalidSigner = (name: string, liars: 'one' | 'as-many-as-can-be-borne'): Scenario =>
   attackScenario({
     name,
-    about: `${liars === 'one' ? 'One liar signs' : 'As many liars as can be borne sign'} votes badly: whoever checks one blocks exactly them, by bisection.`,
+    about: `${liars === 'one' ? 'One liar signs' : 'The maximum number of liars sign'} votes invalidly: each validator that checks one blocks exactly them, by bisection.`,
     realBls: true,
     liars,
     blockedFor: ['invalid-signature'],

@@ -51,13 +51,13 @@ async function play(
 export const linksSlowerThanTimers: Scenario = {
   name: 'links-slower-than-timers',
   about:
-    'No timer is as long as links take: blocks are notarized and none is final, more of them than executors may be behind. The next one is, soon after.',
+    'Links are slower than every timer: blocks are notarized and none is final, beyond the execution limit; then the next is.',
   play: (stage) => play(stage, 150_000, 64),
 };
 
 export const linksSlowerForLong: Scenario = {
   name: 'links-slower-for-long',
-  about: 'The same, until they are more than a node that catches up may hold.',
+  about: 'Links are slower than every timer until notarized blocks exceed the limit of a node that catches up.',
   long: true,
   play: (stage) => play(stage, 560_000, 256),
 };
@@ -67,6 +67,6 @@ const DAY_MS = 86_400_000;
 export const linksSlowerAndIdleForLong: Scenario = {
   name: 'links-slower-and-idle-for-long',
   about:
-    'The same with something to include all the time, on a chain that makes a block a day when it is idle: it does not wait a day for the next one.',
+    'Links are slower than every timer, on a chain with a block per day when idle: with transactions, it does not wait a day.',
   play: (stage) => play(stage, 150_000, 0, { busy: true, consensus: { idleBlockIntervalMs: DAY_MS } }),
 };

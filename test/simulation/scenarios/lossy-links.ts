@@ -3,8 +3,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const lossyLinks: Scenario = {
   name: 'lossy-links',
-  about:
-    'Half of all frames are lost, the rest take 50 to 350 ms, some twice, some late: blocks become final all the same.',
+  about: 'Half of all frames are lost, the rest take 50 to 350 ms, some twice, some late: blocks become final.',
   async play({ turns, cluster }) {
     const { start, progress, healed, network, mark } = cluster({
       network: {

@@ -3,8 +3,7 @@ import { corrupted, frameOf } from '../attackers/corrupted.ts';
 
 export const lyingConfirmer = attackScenario({
   name: 'lying-confirmer',
-  about:
-    'Lying leaders propose nothing and confirm the block before once more, early enough to be voted for: all block them.',
+  about: 'Lying leaders propose nothing and confirm the previous block again, early enough for votes: all block them.',
   blockedFor: ['malformed-frame'],
   code: () =>
     corrupted((liar) => async (frame) => {

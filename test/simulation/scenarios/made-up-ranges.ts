@@ -14,7 +14,7 @@ import { type Intermediary, intermediary } from '../attackers/intermediary.ts';
 
 const RANGE_BLOCKS = 8;
 /** Reported above the liar's height; a node that believes it requests a range. */
-const TOLD_AHEAD = 1_000;
+const REPORTED_AHEAD = 1_000;
 const REMEMBERED_MAX = 256;
 
 function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
@@ -67,7 +67,7 @@ function serveMadeUp(liar: Liar, lied: () => void): Intermediary {
       const peer = committee.members[to]?.peerKey;
       if (peer === undefined) return true;
       if (frame.name === 'heartbeat') {
-        const finalizedHeight = height(frame.value.finalizedHeight + TOLD_AHEAD);
+        const finalizedHeight = height(frame.value.finalizedHeight + REPORTED_AHEAD);
         liar.send(peer, frameOf('heartbeat', { ...frame.value, finalizedHeight }));
         return false;
       }
@@ -77,7 +77,7 @@ function serveMadeUp(liar: Liar, lied: () => void): Intermediary {
       lied();
       return false;
     },
-    hear(frame) {
+    onFrame(frame) {
       if (frame.name === 'proposal') remember(proposed, frame.value.block.height, frame.value.block);
       if (frame.name === 'syncRequest' && frame.value.query === 'finalized') {
         remember(askedFrom, frame.value.requestId, frame.value.from);
@@ -89,7 +89,7 @@ function serveMadeUp(liar: Liar, lied: () => void): Intermediary {
 export const madeUpRanges = attackScenario({
   name: 'made-up-ranges',
   about:
-    'Liars tell of great heights, and serve ranges of made-up blocks that nobody finalized: nothing of them is taken, all block them.',
+    'Liars report great heights, and serve ranges of false blocks that are not final: none is accepted, all block them.',
   blockedFor: ['invalid-certificate', 'bad-sync'],
   onOccasion: true,
   code: (_liar, _stage, lied) => intermediary((liar) => serveMadeUp(liar, lied)),

@@ -3,7 +3,7 @@ import { corrupted } from '../attackers/corrupted.ts';
 
 export const muteServer = attackScenario({
   name: 'mute-server',
-  about: 'Liars show their proposals to a third, and answer no request: what is missing is fetched from others.',
+  about: 'Liars send their proposals to a third, and answer no request: missing blocks are fetched from others.',
   blockedFor: 'never',
   liars: 'as-many-as-can-be-borne',
   costMax: 1,

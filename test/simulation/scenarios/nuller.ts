@@ -3,7 +3,7 @@ import { corrupted, rewriteVotes } from '../attackers/corrupted.ts';
 
 export const nuller = attackScenario({
   name: 'nuller',
-  about: 'Liars send Nullify and Finalize for every view that they vote in: all block them, with evidence.',
+  about: 'Liars send Nullify and Finalize for every view in which they vote: all block them, with evidence.',
   blockedFor: ['conflicting-votes'],
   code: () =>
     corrupted((liar) =>

@@ -4,7 +4,7 @@ import { corrupted, rewriteVotes } from '../attackers/corrupted.ts';
 
 export const outdated = attackScenario({
   name: 'outdated',
-  about: 'Votes of the liars come 5 to 40 views late: nobody waits for them, nobody blocks them.',
+  about: 'Votes of the liars arrive 5 to 40 views late: no validator waits for them or blocks them.',
   blockedFor: 'never',
   code: () =>
     corrupted((liar) => {

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 export const partitionAndHeal: Scenario = {
   name: 'partition-and-heal',
   about:
-    'The network falls into two halves without a quorum, several times: nothing is final meanwhile, all goes on after.',
+    'The network splits into two halves without a quorum, several times: no block is final meanwhile, blocks are final after.',
   async play({ size, turns, random, cluster }) {
     const { start, progress, healed, network, run, members, peer, finalHeight, mark } = cluster();
     start();

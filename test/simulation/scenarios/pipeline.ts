@@ -101,7 +101,7 @@ export const pipelineCrashes: Scenario = {
 export const pipelineEquivocators: Scenario = {
   name: 'pipeline-equivocators',
   about:
-    'Lying leaders show two blocks a view, optimistic and normal ones: what was executed and appended of a rival leaves no trace.',
+    'Lying leaders send two blocks per view, optimistic and normal ones: executed and appended rivals leave no trace.',
   async play(stage) {
     const { size, turns, random, cluster: make } = stage;
     const liars = pickLiars(stage, undefined);
@@ -120,7 +120,7 @@ export const pipelineEquivocators: Scenario = {
 
 export const pipelineLagging: Scenario = {
   name: 'pipeline-lagging',
-  about: 'One node executes far slower than blocks come and is restarted behind: it commits the same states, later.',
+  about: 'One node executes far slower than blocks arrive and is restarted behind: it commits the same states, later.',
   async play(stage) {
     const { size, turns, random, cluster: make } = stage;
     const lagging = random.below(size);
@@ -140,7 +140,7 @@ export const pipelineLagging: Scenario = {
 export const pipelineDiverging: Scenario = {
   name: 'pipeline-diverging',
   about:
-    'P4: one node executes otherwise than all others: it stops itself, commits nothing of that, and the others go on.',
+    'P4: one node executes otherwise than all others: it stops itself, commits no such block, and the others finalize blocks.',
   async play(stage) {
     const { size, turns, random, cluster: make } = stage;
     const diverging = random.below(size);

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const recoverFromSlowLinks: Scenario = {
   name: 'recover-from-slow-links',
-  about: 'Links of 3 s for 60 s, then all are cut, then all is well: the first block is final soon after.',
+  about: 'Links of 3 s for 60 s, then all are cut, then all are healed: the first block is final soon after.',
   async play({ turns, cluster }) {
     const { start, progress, healed, network, run, members, peer, mark } = cluster();
     network.setAllLinks({ latency: constantLatency(3000) });

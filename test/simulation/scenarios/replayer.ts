@@ -22,7 +22,7 @@ async function framesOfAnotherChain(seed: string, { size, turns }: Stage, member
 
 export const replayer: Scenario = {
   name: 'replayer',
-  about: 'A liar sends frames that its key signed on another chain: none of them counts, and it is blocked.',
+  about: 'A liar sends frames that its key signed on another chain: none is accepted, and it is blocked.',
   async play(stage) {
     const { size, random } = stage;
     const seed = `replayer/${size}/${random.below(2 ** 30)}`;

@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.ts';
 export const restartAllAtOnce: Scenario = {
   name: 'restart-all-at-once',
   about:
-    'All lose power at one instant and start together: nothing final is lost, nobody refuses to sign, the chain goes on.',
+    'All lose power at one instant and start together: no final block is lost, all sign again, blocks become final.',
   async play({ turns, random, cluster }) {
     const { start, progress, run, members, node, finalHeight, mark } = cluster();
     start();

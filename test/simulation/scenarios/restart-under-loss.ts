@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 export const restartUnderLoss: Scenario = {
   name: 'restart-under-loss',
   about:
-    'All lose power while most frames are lost, so that they come back in different views: they find together again.',
+    'All lose power while most frames are lost, so that they restart in different views: they reach one view again.',
   async play({ turns, random, cluster }) {
     // Most views are nullified, so many nodes restart in a view entered by a nullification.
     const consensus = { historyQueryMs: 50, leaderTimeoutMs: 200, viewTimeoutMs: 400 };

@@ -15,17 +15,16 @@ const WAITING_BYTES_MAX = BULK_BYTES_MAX + CHUNK_BYTES_MAX + ALWAYS_BYTES_MAX;
 
 export const slowReader: Scenario = {
   name: 'slow-reader',
-  about:
-    'A follower takes what it is sent far slower than the chain grows: what waits is bounded, validators lose no view, it follows.',
+  about: 'A follower reads far slower than the chain grows: its queue is bounded, validators lose no view, it follows.',
   sizes: [4],
   async play({ cluster, size }) {
     const made = cluster({ observers: 1, clients: CLIENTS });
     const { members, network, nodes, peer, simulation, checks, until } = made;
     const reader = size;
-    let told = false;
+    let reported = false;
     simulation.addChecker('slow reader', (event, { check }) => {
       if (event.type !== 'note' || event.name !== 'report') return;
-      if ((event.data as ReportedEvent).type === 'follower.slow') told = true;
+      if ((event.data as ReportedEvent).type === 'follower.slow') reported = true;
       for (const member of members) {
         const queuedBytes = waitingAt(member);
         check(queuedBytes <= WAITING_BYTES_MAX, 'what waits for a slow reader is bounded', { member, queuedBytes });
@@ -42,7 +41,7 @@ export const slowReader: Scenario = {
     made.start();
     await made.progress(3, 10_000);
     network.slowReader(peer(reader), SLOW_BYTES_PER_MS);
-    await until('the follower is found to be slow', () => told, 10_000);
+    await until('the follower is found to be slow', () => reported, 10_000);
     await made.run(2_000);
     assert(checks.nullified.size === 0, `a slow reader costs no view (${[...checks.nullified.keys()]})`);
     network.slowReader(peer(reader), undefined);

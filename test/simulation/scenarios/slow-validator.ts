@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const slowValidator: Scenario = {
   name: 'slow-validator',
-  about: 'One validator is behind links of 150 to 600 ms: the others go at their pace, and it follows.',
+  about: 'One validator is behind links of 150 to 600 ms: the others do not slow down, and it follows.',
   async play({ size, turns, random, cluster }) {
     const slow = random.below(size);
     const { start, progress, members, network, peer } = cluster();

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const thousandViews: Scenario = {
   name: 'thousand-views',
-  about: 'A thousand views at 2 percent loss: most of them bring a block, and nobody falls behind for good.',
+  about: 'A thousand views at 2 percent loss: most of them have a block, and every node catches up.',
   long: true,
   async play({ turns, cluster }) {
     const { start, until, progress, checks, finalHeight } = cluster({ network: { lossRate: 0.02 } });

@@ -3,8 +3,7 @@ import type { Scenario } from '../scenario.ts';
 
 export const uncleanShutdown: Scenario = {
   name: 'unclean-shutdown',
-  about:
-    'The power of all goes every 0.1 to 2 s and takes what was not synced: nobody signs twice, nothing final is lost.',
+  about: 'All lose power and unsynced bytes every 0.1 to 2 s: no validator signs twice, no final block is lost.',
   async play({ turns, random, cluster }) {
     const { start, progress, healed, run, members, node, mark } = cluster({ consensus: { historyQueryMs: 50 } });
     start();

@@ -4,8 +4,7 @@ import { twin } from '../attackers/twin.ts';
 
 export const unreliable = attackScenario({
   name: 'unreliable',
-  about:
-    'Liars drop half of what they send, to each another half, whatever it is but the answer to a node that starts.',
+  about: 'Liars drop half of their messages, to each peer another half, except answers to a starting node.',
   blockedFor: 'never',
   code: () =>
     corrupted(

@@ -4,7 +4,7 @@ import { corrupted, frameOf } from '../attackers/corrupted.ts';
 export const withheldNotarization = attackScenario({
   name: 'withheld-notarization',
   about:
-    'Liars show votes, proposals and certificates to one or two others in turn, so that certificates split the network.',
+    'Liars send votes, proposals and certificates to one or two others in turn, so that certificates split the network.',
   blockedFor: 'never',
   code: (_liar, { size }) =>
     corrupted((liar) => {

@@ -12,7 +12,7 @@ function ofAnotherHeight(block: Block, { random }: Liar): Block {
 export const wrongHeights = attackScenario({
   name: 'wrong-heights',
   about:
-    'Lying leaders sign blocks of heights that do not follow from their parents: nobody executes one, all block them.',
+    'Lying leaders sign blocks of heights that do not follow from their parents: no node executes one, all block them.',
   blockedFor: ['malformed-frame'],
   onOccasion: true,
   code: (_liar, _stage, lied) => leaderOfFalseBlocks(ofAnotherHeight, lied),

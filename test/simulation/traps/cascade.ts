@@ -95,11 +95,11 @@ function cascade(liar: Liar): Script {
         justification = certificate;
       }
     }
-    for (const books of [known, withheld])
-      for (const at of books.keys()) if (at < view - MEMORY_VIEWS) books.delete(at);
+    for (const views of [known, withheld])
+      for (const at of views.keys()) if (at < view - MEMORY_VIEWS) views.delete(at);
   }
 
-  function hear(frame: Frame): void {
+  function onFrame(frame: Frame): void {
     if (frame.name === 'proposal') {
       const { block, kind, justification: shown } = frame.value;
       blocks.set(hexOf(blockIdOf(block)), block);
@@ -113,7 +113,7 @@ function cascade(liar: Liar): Script {
     void propose();
   }
 
-  return { everyMs: 10, act: propose, hear };
+  return { everyMs: 10, act: propose, onFrame };
 }
 
 /** Of honest leaders, per view of the attacker: the following one. */
@@ -122,7 +122,7 @@ const COST_MAX = 1;
 export const cascadeTrap: Scenario = {
   name: 'trap-cascade',
   about:
-    'An attacker releases withheld notarizations at the instant when each next leader gives up waiting: it ends (rules 3, 4).',
+    'An attacker releases withheld notarizations when each next leader times out: nullifications end (rules 3, 4).',
   async play({ size, turns, random, cluster }) {
     const attacker = random.below(size);
     const { start, progress, until, honest, checks, mark } = cluster({

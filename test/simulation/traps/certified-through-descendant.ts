@@ -62,7 +62,7 @@ function forkInView2(liar: Liar, shownTo: readonly number[]): Intermediary {
       if (frame.name === 'proposal') return joinsIn && frame.value.block.view !== 2;
       return joinsIn && (frame.name !== 'consensus' || frame.value.confirmations.length === 0);
     },
-    hear(frame) {
+    onFrame(frame) {
       if (frame.name !== 'consensus') return;
       for (const vote of frame.value.votes) {
         const { subject } = vote;
@@ -86,7 +86,7 @@ function forkInView2(liar: Liar, shownTo: readonly number[]): Intermediary {
 export const certifiedThroughDescendant: Scenario = {
   name: 'trap-certified-through-descendant',
   about:
-    'A block is certified because a descendant is final; a fork was notarized in a view between the two, and comes out late: legal.',
+    'A block is certified because a descendant is final; a fork notarized in between is released late: no rule is broken.',
   sizes: [4],
   async play({ seed, random, cluster }) {
     const same = { seed: `descendant ${seed}`, consensus: { minBlockIntervalMs: 0 } };

@@ -14,7 +14,7 @@ const WALK_WITHIN_MS = 60_000;
 export const lostLogs: Scenario = {
   name: 'trap-lost-logs',
   about:
-    'A third or more lose their logs, and the chain stands; recovered one after another, they walk through what they refuse, and nobody is blocked.',
+    'A third or more lose their logs, and the chain stops; recovered in turn, they pass the refused views, and none is blocked.',
   sizes: [4, 7],
   async play({ size, turns, random, faultyMax, cluster }) {
     const made = cluster();

@@ -53,7 +53,7 @@ function confirmARival(liar: Liar, served: () => void): Intermediary {
       }
       return frame.name !== 'consensus' && frame.name !== 'proposal';
     },
-    hear(frame) {
+    onFrame(frame) {
       if (frame.name === 'proposal' && frame.value.block.view === 1) {
         rival = { ...rivalOf(frame.value.block), proposer: liar.self };
       }
@@ -66,7 +66,7 @@ function confirmARival(liar: Liar, served: () => void): Intermediary {
 export const madeUpConfirmation: Scenario = {
   name: 'trap-made-up-confirmation',
   about:
-    'The leader of view 2 confirms a made-up block of view 1, whose own block all have finalized: nobody votes for it, all block the leader.',
+    'The leader of view 2 confirms a false block of view 1, whose real block is final: it gets no vote, all block the leader.',
   sizes: [4],
   async play({ seed, cluster }) {
     const same = { seed: `confirmation ${seed}`, consensus: { minBlockIntervalMs: 0 } };

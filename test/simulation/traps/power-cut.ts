@@ -6,8 +6,7 @@ const STEPS_MAX = 400;
 
 export const powerCut: Scenario = {
   name: 'trap-power-cut',
-  about:
-    'All lose their unsynced bytes at the same instant, between any two events: whatever was voted for is still whole.',
+  about: 'All lose their unsynced bytes at the same instant, between any two events: every block with votes is intact.',
   async play({ size, turns, random, cluster }) {
     const { start, progress, simulation, members, node, mark } = cluster({ consensus: { historyQueryMs: 20 } });
     start();

@@ -10,7 +10,7 @@ const CRASHES_MAX = 40;
 
 export const replayedProposal: Scenario = {
   name: 'trap-replayed-proposal',
-  about: 'A leader loses power right after its optimistic proposal left: it sends that one again and builds no other.',
+  about: 'A leader loses power right after it sent its optimistic proposal: it resends that one and builds no other.',
   async play({ turns, random, cluster }) {
     const { start, progress, until, network, nodes, simulation, node, mark } = cluster({
       consensus: { minBlockIntervalMs: 0, historyQueryMs: 10, leaderTimeoutMs: 1000, viewTimeoutMs: 2000 },

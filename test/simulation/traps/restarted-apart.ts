@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario.ts';
 export const restartedApart: Scenario = {
   name: 'trap-restarted-apart',
   about:
-    'Two of four are a view ahead when all lose power: the certificate of that view, sent again and again, brings the others after them (rule 5).',
+    'Two of four are a view ahead when all lose power: the resent certificate of that view brings the others into it (rule 5).',
   sizes: [4],
   async play({ random, cluster, turns }) {
     const consensus = { historyQueryMs: 1000, leaderTimeoutMs: 200, viewTimeoutMs: 400 };
@@ -37,7 +37,7 @@ export const restartedApart: Scenario = {
     await progress(2 + random.below(4), 10_000);
     await run(random.below(200));
     loses = true;
-    mark(`${behind} do not hear ${ahead}`);
+    mark(`${behind} receive nothing of ${ahead}`);
     const gaveUp = (member: number) => nullified.get(peer(member)) === viewOf(member);
     await until('two give up a view that the others did not enter', () => areApart() && members.every(gaveUp), 60_000);
     for (const member of members) node(member).crash(random.pick(CRASH_MODES));

@@ -13,7 +13,7 @@ const LOST_MAX = 3;
 export const splitVotes: Scenario = {
   name: 'trap-split-votes',
   about:
-    'An attacker that never votes shows its blocks to some: early votes cost the next view once, and then none (rule 4a).',
+    'An attacker that never votes sends its blocks to some: early votes cost one next view, and then none (rule 4a).',
   async play({ size, turns, random, cluster }) {
     const attacker = random.below(size);
     const splits = corrupted(({ random: chance }) => {

@@ -37,7 +37,7 @@ async function pastOf({ size, turns, random, cluster }: Stage) {
 export const staleCopy: Scenario = {
   name: 'trap-stale-copy',
   about:
-    'A validator is restored from an older copy of its folder: its peers tell it, it refuses to sign and says why.',
+    'A validator is restored from an older copy of its folder: its peers report later votes, it refuses to sign with the reason.',
   async play(stage) {
     const { network, restored, others, runOn, goBack, refuses } = await pastOf(stage);
     await runOn();
@@ -51,7 +51,7 @@ export const staleCopy: Scenario = {
 
 export const staleCopyUnheard: Scenario = {
   name: 'trap-stale-copy-unheard',
-  about: 'As trap-stale-copy, but its peers are not heard in time: it signs nothing before they are, however late.',
+  about: 'As trap-stale-copy, but responses of its peers are delayed: it signs nothing before they arrive.',
   async play(stage) {
     const { network: all, restored, others, runOn, goBack, refuses } = await pastOf(stage);
     const { run, node, network, peer, mark } = all;
@@ -65,7 +65,7 @@ export const staleCopyUnheard: Scenario = {
     node(restored).start();
     await run(LOCAL_OPTIONS.historyQueryMs * (2 + 4 * stage.random.unit()));
     assert(node(restored).alive, 'it waits for an answer');
-    mark('its peers are heard');
+    mark('its peers are reachable');
     network.healAll();
     await refuses();
     assert(signs === 0, `it has signed nothing (${signs})`);
@@ -76,7 +76,7 @@ export const staleCopyUnheard: Scenario = {
 export const staleCopyAllRestart: Scenario = {
   name: 'trap-stale-copy-all-restart',
   about:
-    'All members lose power together, and one comes back with an older copy of its folder: nobody holds a vote of it any more, but certificates count them.',
+    'All members lose power, and one restarts with an older copy of its folder: its votes remain only in certificates.',
   async play(stage) {
     const { network: all, restored, others, imageView, runOn, goBack, refuses } = await pastOf(stage);
     const { until, node, network, peer, members, mark } = all;

@@ -28,7 +28,7 @@ export interface ExecutionRules {
   committed(committed: CommittedBlock, visible: string): void;
 }
 
-export interface ExecutionBook {
+export interface ExecutionRecord {
   chunk(id: ChunkId, bytes: Uint8Array): void;
   opened(peer: PeerKey, reconciled: Reconciled, nowMs: () => number): ExecutionRules;
   readonly violations: readonly string[];
@@ -50,7 +50,7 @@ function createArrivals(nowMs: () => number) {
   let lastCommitMs = Number.NEGATIVE_INFINITY;
 
   /** First certificate of this height or above whose block was executed: digests form a chain. */
-  function vouchedMs(height: number): number {
+  function certifiedMs(height: number): number {
     const covering = certificates.filter((each) => each.height >= height);
     return Math.min(...covering.map(({ id, atMs }) => Math.max(atMs, executed.get(id) ?? Number.POSITIVE_INFINITY)));
   }
@@ -62,7 +62,7 @@ function createArrivals(nowMs: () => number) {
       void certificates.push({ id: hexOf(subject.blockId), height: subject.height, atMs: nowMs() }),
     /** Delay after the last of them; unknown ones (of an earlier process) do not count. */
     committed(id: BlockId, { height }: Block): number {
-      const known = [finals.get(hexOf(id)), executed.get(hexOf(id)), vouchedMs(height), lastCommitMs];
+      const known = [finals.get(hexOf(id)), executed.get(hexOf(id)), certifiedMs(height), lastCommitMs];
       const sinceMs = Math.max(...known.map((ms) => ms ?? Number.POSITIVE_INFINITY));
       lastCommitMs = nowMs();
       while (certificates[0] && certificates[0].height < height) certificates.shift();
@@ -71,12 +71,12 @@ function createArrivals(nowMs: () => number) {
   };
 }
 
-export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey) => boolean): ExecutionBook {
+export function createExecutionRecord(genesisId: BlockId, isHonest: (peer: PeerKey) => boolean): ExecutionRecord {
   const violations: string[] = [];
   const chunks = new Map<string, Uint8Array>();
   const finals = new Map<number, FinalBlock>();
   const digests = new Map<number, string>();
-  const told = new Map<PeerKey, number>();
+  const committedHeights = new Map<PeerKey, number>();
   const finalIds = new Set<string>([hexOf(genesisId)]);
 
   function opened(peer: PeerKey, { ledgerHeight, stateHeight }: Reconciled, nowMs: () => number): ExecutionRules {
@@ -93,7 +93,7 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
     return {
       visible,
       restored({ block }) {
-        const committed = told.get(peer) ?? 0;
+        const committed = committedHeights.get(peer) ?? 0;
         if (block.height < committed) broken('V2', `begins at ${block.height}, ${committed} was committed`);
       },
       final(blockId, block) {
@@ -115,7 +115,7 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
         const digest = digests.get(block.height) ?? hexOf(stateDigest);
         digests.set(block.height, digest);
         if (digest !== hexOf(stateDigest)) broken('P2', `two states are committed at ${block.height}`);
-        told.set(peer, Math.max(told.get(peer) ?? 0, block.height));
+        committedHeights.set(peer, Math.max(committedHeights.get(peer) ?? 0, block.height));
       },
     };
   }
@@ -127,6 +127,6 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
     chunks,
     finals,
     digests,
-    committedHeightOf: (peer) => told.get(peer) ?? 0,
+    committedHeightOf: (peer) => committedHeights.get(peer) ?? 0,
   };
 }
