@@ -81,8 +81,8 @@ test('a diverging executor: the page shows that the node stopped itself, with th
     onEvent: ({ event }) => void (event.type === 'alert.raised' && raised.push(event.data)),
   });
   const { page, close } = await openNode(DIVERGES.name, 'overview');
-  const card = page.getByRole('region', { name: 'Is my node well?' });
-  await card.getByText('Stopped itself').waitFor({ timeout: SEEN_MS_MAX });
+  const card = page.getByRole('region', { name: 'Node health' });
+  await card.getByText('Halted').waitFor({ timeout: SEEN_MS_MAX });
   await card.getByText(/this node computed the state digest/).waitFor();
   await card.getByText(/state-sync into a fresh folder/).waitFor();
   stream.close();
@@ -102,14 +102,14 @@ test('a nearly full disk raises an alert that links to Storage; a full one stops
   await alertWithRemedy(page, 'disk-full');
   await alertInMetrics(SMALL_DISK, 'disk-full');
   await page.getByRole('region', { name: 'Alerts' }).getByRole('link', { name: 'Open Storage' }).first().click();
-  await page.getByRole('heading', { name: 'On the disk', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Disk usage', exact: true }).waitFor();
   expect(await auditPage(page)).toEqual([]);
   expect(faults).toEqual([]);
 
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   disk.fill();
-  const card = page.getByRole('region', { name: 'Is my node well?' });
-  await card.getByText('Stopped itself').waitFor({ timeout: SEEN_MS_MAX });
+  const card = page.getByRole('region', { name: 'Node health' });
+  await card.getByText('Halted').waitFor({ timeout: SEEN_MS_MAX });
   await card.getByText(/ENOSPC/).waitFor();
   await card
     .getByText(/Free space, or replace the disk/)
@@ -169,7 +169,10 @@ test('a paused node: its page shows that it was behind, and then that it is heal
     const { page, close } = await openPage(browser, url);
     await page.getByText('Live', { exact: true }).waitFor();
     process.pause();
-    await page.getByText('has gone silent', { exact: false }).waitFor({ timeout: SEEN_MS_MAX });
+    await page
+      .getByText('The node is connected and unresponsive', { exact: false })
+      .first()
+      .waitFor({ timeout: SEEN_MS_MAX });
     await standStill(other, name, WATCHER);
     process.slowDown();
     await page
@@ -177,8 +180,8 @@ test('a paused node: its page shows that it was behind, and then that it is heal
       .first()
       .waitFor({ timeout: SEEN_MS_MAX });
     process.resume();
-    const card = page.getByRole('region', { name: 'Is my node well?' });
-    await card.getByText('Well', { exact: true }).waitFor({ timeout: SEEN_MS_MAX });
+    const card = page.getByRole('region', { name: 'Node health' });
+    await card.getByText('Healthy', { exact: true }).waitFor({ timeout: SEEN_MS_MAX });
     await close();
   } finally {
     await other.remove();

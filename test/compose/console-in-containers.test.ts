@@ -35,15 +35,15 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const card = (page: Page, name: string): Locator => page.getByRole('article', { name });
 
-async function untilWell(page: Page, name: string): Promise<void> {
-  await card(page, name).getByText('Well', { exact: true }).waitFor({ timeout: HEALTH_MS_MAX });
+async function untilHealthy(page: Page, name: string): Promise<void> {
+  await card(page, name).getByText('Healthy', { exact: true }).waitFor({ timeout: HEALTH_MS_MAX });
 }
 
 test('the console opens with live data, and shows node and chain as healthy', async () => {
   const { page, faults, close } = await openPage(browser, chain.url);
   await page.getByText('Live', { exact: true }).waitFor();
-  for (const question of ['Is my node well?', 'Is the chain well?']) {
-    await page.getByRole('region', { name: question }).getByText('Well', { exact: true }).waitFor();
+  for (const subject of ['Node health', 'Chain health']) {
+    await page.getByRole('region', { name: subject }).getByText('Healthy', { exact: true }).waitFor();
   }
   await picture(page, 'containers-overview');
   expect(faults).toEqual([]);
@@ -52,8 +52,8 @@ test('the console opens with live data, and shows node and chain as healthy', as
 
 test('a transfer is sent from the page, and its proof is verified in the page', async () => {
   const { page, faults, close } = await openPage(browser, `${chain.url}/#/try`);
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  await page.getByRole('button', { name: 'Ask the faucet' }).click();
+  await page.getByRole('button', { name: 'Generate a key' }).click();
+  await page.getByRole('button', { name: 'Request test funds' }).click();
   await page.getByRole('button', { name: 'Sign and send' }).click();
   await page.getByText('Proof verified').waitFor({ timeout: HEALTH_MS_MAX });
   await picture(page, 'containers-proof');
@@ -65,14 +65,14 @@ test('a killed validator is red with its address, and green when it is started a
   onTestFailed(async () => console.error(await chain.project.logs()));
   const { page, faults, close } = await openPage(browser, `${chain.url}/#/fleet`);
   const all = ['full-node-0', 'validator-0', 'validator-1', 'validator-2', 'validator-3'];
-  for (const name of all) await untilWell(page, name);
+  for (const name of all) await untilHealthy(page, name);
 
   const container = await chain.project.container('validator', KILLED.container);
   await run(['docker', 'kill', container]);
   const killed = card(page, KILLED.node);
   await killed.getByText('Unreachable', { exact: true }).waitFor({ timeout: HEALTH_MS_MAX });
   expect(await killed.getAttribute('data-tone')).toBe('bad');
-  await killed.getByText(`Not reached by full-node-0 at http://${container}:8080`, { exact: false }).waitFor();
+  await killed.getByText(`full-node-0 cannot reach it at http://${container}:8080`, { exact: false }).waitFor();
   expect(await auditPage(page)).toEqual([]);
   await picture(page, 'containers-killed');
 
@@ -82,7 +82,7 @@ test('a killed validator is red with its address, and green when it is started a
 
   await run(['docker', 'start', container]);
   await page.getByRole('link', { name: 'Fleet' }).click();
-  for (const name of all) await untilWell(page, name);
+  for (const name of all) await untilHealthy(page, name);
   expect(await killed.getAttribute('data-tone')).toBe('good');
   await picture(page, 'containers-healed');
   expect(faults).toEqual([]);
@@ -91,7 +91,7 @@ test('a killed validator is red with its address, and green when it is started a
 
 test('the switch selects a validator behind the full node', async () => {
   const { page, faults, close } = await openPage(browser, `${chain.url}/#/overview`);
-  await page.getByLabel('Node to look at').selectOption({ label: 'validator-1' });
+  await page.getByLabel('Selected node').selectOption({ label: 'validator-1' });
   await page.getByText('validator 1 on', { exact: false }).first().waitFor();
   expect(faults).toEqual([]);
   await close();
