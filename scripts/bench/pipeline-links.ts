@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startClusterLoad } from '@slipstream/app-loadgen';
 import { type Cluster, createCluster, freePortRange, REGIONS } from '@slipstream/devnet';
+import { flagName } from '@slipstream/node-home';
 import type { BlockView } from '@slipstream/schema';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
@@ -73,8 +74,8 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-links-'));
   const count = effort.validators + 1;
   const basePort = await freePortRange(2 * count);
-  const pace = ['minBlockIntervalMs', 'idleBlockIntervalMs'].flatMap((key) => [
-    `--consensus.${key}`,
+  const pace = (['consensus.minBlockIntervalMs', 'consensus.idleBlockIntervalMs'] as const).flatMap((key) => [
+    `--${flagName(key)}`,
     String(BLOCK_INTERVAL_MS),
   ]);
   const cluster = await createCluster({
@@ -88,7 +89,7 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
   });
   try {
     await cluster.start();
-    for (const node of cluster.nodes) if (node.validator !== undefined) await standBack(node.process);
+    for (const node of cluster.nodes) if (node.validator !== undefined) await lowerPriority(node.process);
     const measured: Measured[] = [];
     // The high load compiles the code sooner.
     for (const [load, tps, seconds] of [
@@ -107,7 +108,7 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
 /** Niceness: the full node's threads get three times a validator's share. */
 const VALIDATOR_PRIORITY = 5;
 
-async function standBack({ pid }: Cluster['nodes'][number]['process']): Promise<void> {
+async function lowerPriority({ pid }: Cluster['nodes'][number]['process']): Promise<void> {
   if (pid === undefined) return;
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [String(pid)]);
   for (const thread of threads) setPriority(Number(thread), VALIDATOR_PRIORITY);
