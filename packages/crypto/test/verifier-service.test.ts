@@ -120,6 +120,8 @@ test('a verifier is not created with an invalid committee key, or without thread
 
 /** Signatures that take a thread some 30 ms: the maximum of one call. */
 const HELD_BY = 64;
+/** Such calls in a row, so that this thread may stall for a while too. */
+const HELD_TIMES = 8;
 
 describe('on threads', () => {
   test('own signing and consensus overtake account signatures that came first', async () => {
@@ -128,9 +130,9 @@ describe('on threads', () => {
     const note = (what: string) => () => void order.push(what);
     await signer.sign([MESSAGE]);
     // Busy until all are queued, however slowly this thread sends them.
-    const busy = signer.sign(Array<Uint8Array>(HELD_BY).fill(MESSAGE));
+    const busy = Array.from({ length: HELD_TIMES }, () => signer.sign(Array<Uint8Array>(HELD_BY).fill(MESSAGE)));
     await Promise.all([
-      busy,
+      ...busy,
       verifier.checkAccounts(accounts(600), 'client').then(note('client')),
       verifier.checkAccounts(accounts(8), 'chunk').then(note('chunk')),
       verifier.checkVote(MESSAGE, 1, signatures.good[1] as Uint8Array, 'block').then(note('block')),
