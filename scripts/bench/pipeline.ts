@@ -165,9 +165,9 @@ function summary(of: Pick<Measured, 'load' | 'mode' | 'liars'>, result: RunResul
   };
 }
 
-/** Appends to the state store's log files take the load's time; other syncs are small. */
+/** Appends to the state store's log files take the load's time; other syncs, of the journal too, are small. */
 function diskLatencyMs({ operation, path }: DiskCall, { appendMs }: Load, { syncMs }: Costs): number {
-  if (operation === 'sync' && /-state\/[0-9]/.test(path)) return appendMs;
+  if (operation === 'sync' && /-state\/[0-9]+\.log$/.test(path)) return appendMs;
   return operation.startsWith('sync') ? syncMs : 0;
 }
 
