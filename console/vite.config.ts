@@ -18,7 +18,14 @@ export default defineConfig({
   plugins: [react(), precompress()],
   resolve: { alias: { '@chainsafe/as-sha256': file('vite/as-sha256.ts') } },
   worker: { format: 'es', rolldownOptions },
-  // A sheet that failed to load with its view would not be requested again.
-  build: { target: 'es2023', sourcemap: true, cssCodeSplit: false, rolldownOptions },
+  build: {
+    target: 'es2023',
+    sourcemap: true,
+    // A sheet that failed to load with its view would not be requested again.
+    cssCodeSplit: false,
+    // test/browser/build-size.test.ts bounds what a page loads, compressed.
+    chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+    rolldownOptions,
+  },
   server: { proxy: { '/v1': { target: 'http://127.0.0.1:8080', ws: true } } },
 });

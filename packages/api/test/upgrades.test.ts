@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [why: string, text: string, answer: RegExp])[]
   ['no host', upgrade('GET /v1/stream', { host: '' }), /^HTTP\/1\.1 400 /],
   ['a foreign origin', upgrade('GET /v1/stream', { origin: 'http://evil.example' }), /^HTTP\/1\.1 400 .*origin-not/s],
   ['an unknown topic', upgrade('GET /v1/stream?topics=nonsense'), /^HTTP\/1\.1 400 .*bad-parameter/s],
-  ['a node that the fleet does not have', upgrade('GET /v1/fleet/nobody/stream'), /^HTTP\/1\.1 404 /],
+  ['a node that the fleet does not have', upgrade('GET /v1/fleet/unknown/stream'), /^HTTP\/1\.1 404 /],
   ['another method', upgrade('POST /v1/stream'), /^HTTP\/1\.1 4/],
   ['HEAD', upgrade('HEAD /v1/stream'), /^HTTP\/1\.1 4/],
   ['no key', upgrade('GET /v1/stream', { 'sec-websocket-key': '' }), /^HTTP\/1\.1 400 /],

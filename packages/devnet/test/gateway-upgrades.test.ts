@@ -64,7 +64,7 @@ async function untilNone(held: ReadonlySet<Socket>): Promise<void> {
   expect(held.size).toBe(0);
 }
 
-it.each(['/', '/nothing', '/fleet/nobody/v1/stream'])('a WebSocket at %s is rejected and closed', async (path) => {
+it.each(['/', '/nothing', '/fleet/unknown/v1/stream'])('a WebSocket at %s is rejected and closed', async (path) => {
   const { gateway } = await gatewayTo(() => {});
   expect(await ask(gateway, path).closed).toMatch(/^HTTP\/1\.1 404 /);
 });
