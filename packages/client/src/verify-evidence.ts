@@ -105,7 +105,7 @@ function decodeText<T>(codec: Codec<T>, text: string): T | undefined {
   return decoded.ok ? decoded.value : undefined;
 }
 
-/** I1, I2 and I5. */
+/** I1, I2, I5, and one Finalize per view (rule 6). */
 function contradict({ subject: a }: Vote, { subject: b }: Vote): boolean {
   if (a.view !== b.view) return false;
   if (a.kind === b.kind) return subjectKey(a) !== subjectKey(b);

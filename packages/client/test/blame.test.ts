@@ -52,6 +52,7 @@ describe('a fork in one view', () => {
     ['I2', 'a finalized and nullified view', finalize(block), nullify(7)],
     ['I2', 'a nullified and finalized view', nullify(7), finalize(block)],
     ['I5', 'two states of one block', certify(block, 'one'), certify(block, 'other')],
+    ['I5', 'two certified blocks', certify(block, 'one'), certify(rival, 'other')],
   ])('names by %s the signers of both of %s, with key and certificates', async (rule, _, a, b) => {
     const [first, second] = [await sign(a, ONE), await sign(b, OTHER)];
     const verdict = blame(json(first), json(second), genesis);
@@ -89,7 +90,6 @@ describe('a fork in one view', () => {
   it.each([
     ['finalized and the other notarized', finalize(block), notarize(rival), [block]],
     ['finalized and the other certified', finalize(block), certify(rival, 'other'), [block, rival]],
-    ['certified both (rule 7)', certify(block, 'one'), certify(rival, 'other'), [block, rival]],
   ])('of two blocks, one %s, needs the notarizations', async (_, a, b, missing) => {
     const [first, second] = [await sign(a, ONE), await sign(b, OTHER)];
     const needed = missing.map((each) => `the notarization of block ${idOf(each)} of view 7`);

@@ -69,11 +69,11 @@ const at = view(7);
 const notarize = (name: string, of = at): Subject => ({ kind: 'notarize', view: of, blockId: blockId(name) });
 const finalize = (name: string): Subject => ({ kind: 'finalize', view: at, blockId: blockId(name) });
 const nullify: Subject = { kind: 'nullify', view: at };
-const certify = (name: string): Subject => ({
+const certify = (name: string, block = 'a'): Subject => ({
   kind: 'certify',
   view: at,
   height: height(5),
-  blockId: blockId('a'),
+  blockId: blockId(block),
   stateDigest: asId<StateDigest>(hash(name)),
 });
 
@@ -88,6 +88,7 @@ describe('verifying evidence', () => {
     ['a view finalized and nullified', 'votes', vote(finalize('a')), vote(nullify)],
     ['a view nullified and finalized', 'votes', vote(nullify), vote(finalize('a'))],
     ['two results of one block', 'votes', vote(certify('a')), vote(certify('b'))],
+    ['two blocks certified in a view', 'votes', vote(certify('a')), vote(certify('a', 'b'))],
     ['two normal proposals', 'proposals', proposal('a', 'normal', 'p'), proposal('b', 'normal', 'q')],
     ['an optimistic one and a normal one on its parent', 'proposals', proposal('a', 'optimistic'), proposal('b')],
     ['two chunks of one sequence', 'chunks', chunk('a'), chunk('b')],

@@ -15,7 +15,7 @@ import type {
   View,
   Vote,
 } from '@slipstream/types';
-import { hexOf } from '@slipstream/types';
+import { view as asView, hexOf } from '@slipstream/types';
 import type { BlockIntervalEstimator } from './block-interval.ts';
 import type { BlockList } from './block-list.ts';
 import type { BlockEntry, BlockTree } from './block-tree.ts';
@@ -131,6 +131,11 @@ export function emit(context: Context, effect: Effect): void {
 
 export function report(context: Context, event: string, fields: TelemetryFields): void {
   context.effects.push({ type: 'report', event, fields });
+}
+
+/** Votes, certificates and own marks of earlier views are not retained. */
+export function oldestRetainedView({ lastFinal, setting }: Context): View {
+  return asView(Math.max(0, lastFinal.view - setting.options.retentionViews));
 }
 
 /** Views above the current one for which blocks are proposed: up to the child of the newest block that may get a vote. */

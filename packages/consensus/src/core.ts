@@ -168,7 +168,7 @@ function reportedHeight({ setting, finalHeightOf, tree }: Context): number {
 function restore(context: Context): void {
   const { restored, root, self } = context.setting;
   for (const { subject, ...vote } of restored.votes) {
-    const known = subject.kind === 'certify' && context.own.certified(subject.blockId) !== undefined;
+    const known = subject.kind === 'certify' && context.own.hasCertified(subject.view, subject.blockId);
     if (!known) context.own.decide(subject);
     context.own.keep({ subject, ...vote });
   }

@@ -7,8 +7,8 @@
  *
  *   ask all --> all have answered -------------------------------------> may sign
  *      |  \-----> an answer holds what the log does not know ----------> stale-copy
- *      \-after askMs--> a quorum has answered, this node included? --yes--> may sign
- *                           \--no--> ask those without an answer again, every askMs
+ *      \-after queryMs--> a quorum has answered, this node included? --yes--> may sign
+ *                           \--no--> ask those without an answer again, every queryMs
  *
  * INVARIANT: a node waits for a quorum however long it takes, at no cost of liveness: without a quorum its signatures are useless. A
  * quorum without this node's weight is more than a third, so one honest member is in it (unless this validator alone has a third).

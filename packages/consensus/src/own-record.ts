@@ -1,31 +1,31 @@
-/** Own record: what this validator has signed or will sign. A mark is set before the signature exists, and asserts I1, I2 and I5. */
-import { assert } from '@slipstream/primitives';
-import type { BlockId, Proposal, ProposalKind, StateDigest, Subject, View, Vote } from '@slipstream/types';
-import { hexOf } from '@slipstream/types';
+/** Own record: what this validator has signed or will sign. A mark is set before the signature exists; setting it asserts I1, I2 and I5. */
+import { assert, bytesEqual } from '@slipstream/primitives';
+import type { BlockId, Proposal, ProposalKind, Subject, View, Vote } from '@slipstream/types';
 
 export interface OwnView {
   notarize?: BlockId;
   nullify?: boolean;
   finalize?: BlockId;
+  certify?: BlockId;
   optimistic?: BlockId;
   normal?: BlockId;
 }
 
 export interface OwnRecord {
   at(view: View): Readonly<OwnView>;
-  /** Throws when the vote contradicts an earlier one: a bug, so this node must not sign. */
+  /** Throws when the vote contradicts an earlier one. This node must not sign it: it has a bug, or a third of the weight is faulty (I5). */
   decide(subject: Subject): void;
   decideProposal(view: View, kind: ProposalKind, blockId: BlockId): void;
-  certified(blockId: BlockId): StateDigest | undefined;
-  /** Signed and durable; may be resent unchanged. */
+  hasCertified(view: View, blockId: BlockId): boolean;
+  /** The vote is signed and durable, and may be resent unchanged. */
   keep(vote: Vote): void;
   keepProposal(proposal: Proposal): void;
   votes(view: View): readonly Vote[];
   proposal(view: View, kind: ProposalKind): Proposal | undefined;
-  /** State votes above a height, newest last. */
+  /** Own state votes above a height, newest last. */
   certifies(aboveHeight: number): readonly Vote[];
   prune(below: View): void;
-  /** Own votes prove that this view was entered. A Notarize after one in the previous view may have been early. */
+  /** The highest view that own votes prove entered. A Notarize after one in the previous view may have been early. */
   readonly highestEnteredView: number;
   readonly state: OwnRecordState;
 }
@@ -33,7 +33,6 @@ export interface OwnRecord {
 /** Plain data. */
 export interface OwnRecordState {
   readonly views: Map<number, OwnView>;
-  readonly certifies: Map<string, { readonly view: View; readonly digest: StateDigest }>;
   readonly votes: Map<number, Vote[]>;
   readonly proposals: Map<string, Proposal>;
   highestEnteredView: number;
@@ -41,14 +40,13 @@ export interface OwnRecordState {
 
 const nothingOwn = (): OwnRecordState => ({
   views: new Map(),
-  certifies: new Map(),
   votes: new Map(),
   proposals: new Map(),
   highestEnteredView: 0,
 });
 
 export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord {
-  const { views, certifies, votes, proposals } = state;
+  const { views, votes, proposals } = state;
 
   function entry(view: View): OwnView {
     const existing = views.get(view);
@@ -84,9 +82,9 @@ export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord
         break;
       }
       case 'certify': {
-        const key = hexOf(subject.blockId);
-        assert(!certifies.has(key), `I5: one state digest per block (view ${subject.view})`);
-        certifies.set(key, { view: subject.view, digest: subject.stateDigest });
+        const own = entry(subject.view);
+        assert(own.certify === undefined, `I5: one Certify per view (${subject.view})`);
+        own.certify = subject.blockId;
         break;
       }
     }
@@ -102,7 +100,10 @@ export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord
     at: (view) => views.get(view) ?? {},
     decide,
     decideProposal,
-    certified: (blockId) => certifies.get(hexOf(blockId))?.digest,
+    hasCertified(view, blockId) {
+      const certified = views.get(view)?.certify;
+      return certified !== undefined && bytesEqual(certified, blockId);
+    },
     keep(vote) {
       const kept = votes.get(vote.subject.view) ?? [];
       kept.push(vote);
@@ -125,7 +126,6 @@ export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord
     prune(below) {
       for (const view of views.keys()) if (view < below) views.delete(view);
       for (const view of votes.keys()) if (view < below) votes.delete(view);
-      for (const [key, { view }] of certifies) if (view < below) certifies.delete(key);
       for (const [key, { block }] of proposals) if (block.view < below) proposals.delete(key);
     },
     get highestEnteredView() {

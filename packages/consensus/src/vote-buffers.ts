@@ -1,8 +1,8 @@
 /**
  * Vote buffers: one QuorumBuffer per (view, kind).
  *
- * Certify too has a slot per view, because rivals share heights. Nullify and Finalize of one validator in one view contradict each other
- * in different slots (I2), so each is compared with the other.
+ * A Certify is stored by view too, not by height: blocks of two views may share a height, and a validator signs one Certify in a view (I5).
+ * Nullify and Finalize of one validator in one view contradict each other in different slots (I2), so each is compared with the other.
  */
 import { createQuorumBuffer, type QuorumBuffer, type QuorumBufferState } from '@slipstream/crypto';
 import type { QuorumRequest, QuorumResult } from '@slipstream/ports';

@@ -104,6 +104,8 @@ describe('the own voting record', () => {
     expect(() => own.decide(notarize(blockOn(block, 2, 0)))).toThrow('rule 4');
     own.decide(certify(block));
     expect(() => own.decide(certify(block))).toThrow('I5');
+    expect(() => own.decide(certify(rival))).toThrow('I5');
+    expect([block, rival].map((each) => own.hasCertified(each.view, blockIdOf(each)))).toEqual([true, false]);
     own.decideProposal(view(3), 'normal', blockIdOf(block));
     expect(() => own.decideProposal(view(3), 'normal', blockIdOf(rival))).toThrow('one normal proposal');
   });

@@ -15,6 +15,8 @@ interface SignedInView {
   notarize?: string;
   nullify?: boolean;
   finalize?: string;
+  /** Block and state digest. */
+  certify?: string;
   optimistic?: SentProposal;
   normal?: SentProposal;
 }
@@ -24,7 +26,6 @@ type Statement = (typeof STATEMENTS)[number];
 
 export function collectSignatures(watched: Watched): SignatureCollection {
   const signed = new Map<string, SignedInView>();
-  const digests = new Map<string, string>();
   const parents = new Map<string, string>();
   const carriers = new Map<string, Uint8Array[]>();
   const delivered = new WeakSet<Uint8Array>();
@@ -81,10 +82,9 @@ export function collectSignatures(watched: Watched): SignatureCollection {
         return;
       }
       case 'certify': {
-        const key = `${from}/${toHex(subject.blockId)}`;
-        const digest = toHex(subject.stateDigest);
-        check((digests.get(key) ?? digest) === digest, 'I5: one state digest per block', { from, view });
-        digests.set(key, digest);
+        const state = `${toHex(subject.blockId)}/${toHex(subject.stateDigest)}`;
+        check((slots.certify ?? state) === state, 'I5: one Certify per view', { from, view });
+        slots.certify = state;
       }
     }
   }

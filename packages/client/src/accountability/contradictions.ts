@@ -4,12 +4,10 @@
  *   I1      two blocks notarized in one view
  *   I2      one view finalized and nullified
  *   rule 6  two blocks finalized in one view
- *   I5      two state digests certified for one block
+ *   I5      two blocks, or two states of one block, certified in one view
  *
- * No honest validator signs both of a pair, whatever others do. State votes for two blocks of one view are no such pair: an honest validator
- * that sent Finalize for one may learn that the other is final (rule 7).
+ * No honest validator signs both of a pair, whatever others do.
  */
-import { bytesEqual } from '@slipstream/primitives';
 import { type Certificate, type Subject, subjectKey } from '@slipstream/types';
 import type { Judge } from './judge.ts';
 
@@ -23,16 +21,15 @@ export interface Contradiction {
   readonly culprits: readonly number[];
 }
 
+const ONE_PER_VIEW = { notarize: 'I1', finalize: 'rule 6', certify: 'I5' } as const;
+
+/** `a` and `b` differ. */
 function brokenRule(a: Subject, b: Subject): BrokenRule | undefined {
   if (a.view !== b.view) return undefined;
   if (a.kind === 'nullify' || b.kind === 'nullify') {
     return a.kind === 'finalize' || b.kind === 'finalize' ? 'I2' : undefined;
   }
-  const sameBlock = bytesEqual(a.blockId, b.blockId);
-  if (a.kind === 'certify' && b.kind === 'certify')
-    return sameBlock && subjectKey(a) !== subjectKey(b) ? 'I5' : undefined;
-  if (a.kind !== b.kind || sameBlock) return undefined;
-  return a.kind === 'notarize' ? 'I1' : 'rule 6';
+  return a.kind === b.kind ? ONE_PER_VIEW[a.kind] : undefined;
 }
 
 /** One for each pair of statements; only of certificates that hold. */

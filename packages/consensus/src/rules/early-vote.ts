@@ -13,7 +13,7 @@
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { view as asView, type View } from '@slipstream/types';
-import type { Context } from '../context.ts';
+import { type Context, oldestRetainedView } from '../context.ts';
 
 /** The block whose child may get an early vote: the own vote of the current view. */
 export function earlyParent(context: Context): Uint8Array | undefined {
@@ -28,7 +28,7 @@ export function earlyParent(context: Context): Uint8Array | undefined {
 
 /** A retained view of this leader was nullified, or notarized another block than the own vote's. */
 function hasFailed(context: Context, leader: number): boolean {
-  const from = Math.max(1, context.lastFinal.view - context.setting.options.retentionViews);
+  const from = Math.max(1, oldestRetainedView(context));
   for (let at = context.view - 1; at >= from; at--) {
     if (context.leaderOf(asView(at)) === leader && cameToNothing(context, asView(at))) return true;
   }

@@ -2,7 +2,7 @@
 import { assert, bytesEqual } from '@slipstream/primitives';
 import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
-import { type Context, castVote, emit, maySign, report, want, wantBlock } from '../context.ts';
+import { type Context, castVote, emit, maySign, oldestRetainedView, report, want, wantBlock } from '../context.ts';
 import { activate } from './activate.ts';
 import { highestOpen, isWithinLag } from './execution-lag.ts';
 
@@ -38,8 +38,10 @@ const CERTIFY_BEHIND_HEIGHTS = 64;
 /** Rule 7: Certify an executed block once, when Finalize was sent for it or it is final. */
 export function certifyExecuted(context: Context): void {
   if (context.setting.self === undefined) return context.toCertify.clear(); // a node that never votes would never remove an entry
+  const oldestView = oldestRetainedView(context);
   for (const [key, { block, id, digest, final }] of context.toCertify) {
-    if (context.lastState.height > block.height + CERTIFY_BEHIND_HEIGHTS) {
+    // Own marks of earlier views are gone, and with them what I5 is asserted by.
+    if (block.view < oldestView || context.lastState.height > block.height + CERTIFY_BEHIND_HEIGHTS) {
       context.toCertify.delete(key);
       continue;
     }
@@ -48,7 +50,7 @@ export function certifyExecuted(context: Context): void {
     const finalized = context.own.at(block.view).finalize;
     const mine = finalized !== undefined && bytesEqual(finalized, id);
     if (!(mine || final)) continue;
-    if (context.own.certified(id)) {
+    if (context.own.hasCertified(block.view, id)) {
       context.toCertify.delete(key);
       continue;
     }
@@ -105,7 +107,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
     if (!entry.active) activate(context, entry);
     reportInterval(context, entry);
     tree.setRoot(entry);
-    if (!context.own.certified(entry.id)) context.toCertify.set(hexOf(entry.id), entry);
+    if (!context.own.hasCertified(entry.block.view, entry.id)) context.toCertify.set(hexOf(entry.id), entry);
     emit(context, { type: 'finalized', blockId: entry.id, block: entry.block, certificate });
     report(context, 'block.final', {
       view: entry.block.view,
@@ -143,8 +145,8 @@ function syncAhead(context: Context): void {
 
 /** Drops state below the retention window, and rivals of final blocks. */
 function prune(context: Context): void {
-  const { retentionViews, lookaheadViews } = context.setting.options;
-  const below = asView(Math.max(0, context.lastFinal.view - retentionViews));
+  const { lookaheadViews } = context.setting.options;
+  const below = oldestRetainedView(context);
   for (const rival of context.tree.prune(below)) dropBlock(context, rival);
   context.certificates.prune(below, asView(context.view + lookaheadViews) as View);
   context.proposals.prune(below);

@@ -2,7 +2,7 @@
 import type { PeerKey, QuorumResult } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { subjectKey, subjectMessage, type Vote } from '@slipstream/types';
-import { blockMember, blockPeer, type Context, emit, memberOf, report } from '../context.ts';
+import { blockMember, blockPeer, type Context, emit, memberOf, oldestRetainedView, report } from '../context.ts';
 import type { Verification } from '../verifications.ts';
 import type { BufferId } from '../vote-buffers.ts';
 import { adopt, checkLater, isShown, replacementOf, tryNext } from './adopt.ts';
@@ -42,7 +42,7 @@ function checkVotes(context: Context, from: PeerKey, votes: readonly Vote[], che
 
 /** `verified`: an own vote, or one that was checked alone. Votes below the retention are dropped, because their slots are gone. */
 export function addVote(context: Context, vote: Vote, verified: boolean): void {
-  if (vote.subject.view < context.lastFinal.view - context.setting.options.retentionViews) return;
+  if (vote.subject.view < oldestRetainedView(context)) return;
   const outcome = context.votes.add(vote, verified);
   const from = context.setting.committee.members[vote.signer]?.peerKey as PeerKey;
   switch (outcome.type) {

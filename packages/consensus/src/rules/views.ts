@@ -1,7 +1,7 @@
 /** Entering and nullifying views (rules 1 and 5). */
 import { assert } from '@slipstream/primitives';
 import { view as asView, isQuorum, type Vote, weightOf } from '@slipstream/types';
-import { type Context, castVote, emit, maySign, report, wakeAt } from '../context.ts';
+import { type Context, castVote, emit, maySign, oldestRetainedView, report, wakeAt } from '../context.ts';
 import { leaderWaitMs } from './execution-lag.ts';
 import { mayBeNotarized } from './refused-views.ts';
 
@@ -111,7 +111,7 @@ function isOverdue({ tree, nowMs, setting }: Context) {
 
 /** Views with retained votes: [lastFinal - retention, view + lookahead]. */
 export function isInWindow(context: Context, view: number): boolean {
-  const { retentionViews, lookaheadViews } = context.setting.options;
+  const { lookaheadViews } = context.setting.options;
   assert(context.view >= context.lastFinal.view, 'the current view is above every final one');
-  return view >= context.lastFinal.view - retentionViews && view <= context.view + lookaheadViews;
+  return view >= oldestRetainedView(context) && view <= context.view + lookaheadViews;
 }
