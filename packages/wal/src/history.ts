@@ -17,7 +17,7 @@ export function formatHistory(history: SigningHistory): string {
   return sealJson({ kind: KIND, format: FORMAT_VERSION, ...history });
 }
 
-/** Throws WalError `history-malformed`, or `history-foreign` for another chain's. */
+/** Throws WalError `history-malformed`, or `history-foreign` for the history of another chain. */
 export function parseHistory(text: string, genesisHash: string): SigningHistory {
   const sealed = openSealedJson(text);
   const mark = sealed === undefined ? undefined : countField(sealed, 'mark');

@@ -45,7 +45,7 @@ export type InspectEntry =
       readonly what: 'header' | 'records';
     };
 
-/** Segments oldest first, each in byte order. Payloads are views. */
+/** Yields all segments of a folder, oldest first, each in byte order. Payloads are views of a segment. */
 export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator<InspectEntry> {
   let expected: number | undefined;
   for (const segment of await listSegments(disk, directory, 'log')) {
@@ -89,7 +89,7 @@ export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator
   }
 }
 
-/** Of the newest log in a folder; undefined when there is none, or its header is damaged. */
+/** Position of the newest log in a folder; undefined when there is none, or its header is damaged. */
 export async function logPosition(disk: Disk, directory: string): Promise<LogPosition | undefined> {
   let position: LogPosition | undefined;
   for await (const entry of inspectLog(disk, directory)) {
@@ -112,7 +112,7 @@ function readHeader(bytes: Uint8Array, segment: SegmentName): SegmentHeader | un
   try {
     return readSegmentHeader(bytes, segment.path, 'log');
   } catch {
-    return undefined; // another version
+    return undefined; // another format version: shown as an unreadable header
   }
 }
 
@@ -133,5 +133,5 @@ export function formatInspectEntry(entry: InspectEntry): string {
   }
 }
 
-/** Tells two payloads apart. */
+/** Enough to tell two payloads apart. */
 const PREVIEW_BYTES = 16;

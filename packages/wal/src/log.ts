@@ -18,7 +18,7 @@ export interface Wal {
   close(): Promise<void>;
   readonly lastSequence: number;
   readonly durableSequence: number;
-  /** A record of durability `synced` is not durable: nothing that depends on it may leave the node. */
+  /** True while a record of durability `synced` is not yet durable: nothing that depends on it may leave the node. */
   readonly syncDue: boolean;
   /** Why nothing is written any more; undefined while the log works. */
   readonly failure: WalError | undefined;

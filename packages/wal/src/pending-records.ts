@@ -1,4 +1,4 @@
-/** Pending records: appended, not yet passed to the disk. One batch per segment. */
+/** Pending records: appended and not yet passed to the disk, in one batch per segment. */
 import type { Random } from '@slipstream/ports';
 import {
   encodeRecord,
@@ -22,7 +22,7 @@ type RecordContents = Pick<RecordFields, 'sequence' | 'durableSequence' | 'paylo
 export class PendingRecords {
   readonly #random: Random;
   readonly #segmentBytesMax: number;
-  /** The next record's segment, and its size with all batches. */
+  /** Segment of the next record, and its size once all batches are written. */
   #header: SegmentHeader;
   #plannedBytes: number;
   #batches: Batch[] = [];

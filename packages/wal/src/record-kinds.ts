@@ -1,7 +1,7 @@
-/** Kinds of records: bytes on disk, durability. */
+/** Kinds of the log's records: their bytes on disk and their durability. */
 import { unreachable } from '@slipstream/primitives';
 
-/** A newer version wrote any other byte. */
+/** Any other byte was written by a newer version. */
 export const RECORD_KIND_BYTES = {
   'own-proposal': 1,
   'own-notarize': 2,
@@ -20,7 +20,7 @@ export type RecordKind = keyof typeof RECORD_KIND_BYTES;
 /** `synced`: fdatasync before anything that depends on it leaves the node. `buffered`: a later sync covers it. */
 type Durability = 'synced' | 'buffered';
 
-/** consensus.md, "Durability". A missing kind does not compile and an unknown one throws, so no new signed kind is unsynced by default. */
+/** See consensus.md, "Durability". A missing kind does not compile and an unknown one throws, so no new signed kind is unsynced by default. */
 export function durabilityOf(kind: RecordKind): Durability {
   switch (kind) {
     case 'own-proposal':

@@ -136,7 +136,10 @@ function checkRecord(record: WholeRecord, path: string): void {
   }
 }
 
-/** From sequence `from` on, one segment in memory at a time; payloads are copies. Throws WalError `corrupt` when a file changed since. */
+/**
+ * Yields the records from sequence `from` on, with one segment in memory at a time; payloads are copies. Throws WalError `corrupt` when a
+ * file changed since the replay.
+ */
 export async function* readRecords(disk: Disk, replay: Replay, from: number): AsyncGenerator<WalRecord> {
   for (const [index, segment] of replay.segments.entries()) {
     const next = replay.segments[index + 1];

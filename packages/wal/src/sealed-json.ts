@@ -8,7 +8,7 @@ export function sealJson(fields: SealedFields): string {
   return `${JSON.stringify({ ...fields, checksum: checksumOf(fields) }, undefined, 2)}\n`;
 }
 
-/** Without the checksum; undefined when the text is malformed or the checksum differs. */
+/** Returns the fields without the checksum; undefined when the text is malformed or the checksum differs. */
 export function openSealedJson(text: string): SealedFields | undefined {
   let parsed: unknown;
   try {

@@ -11,7 +11,7 @@ const FILE_BYTES_MAX = 4_096;
 export const REFUSAL_REASONS = ['wal-lost', 'history-imported'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-export interface Fields {
+export interface SignStateFields {
   readonly mark: number;
   readonly chunkMark: number;
   /** Empty until the first mayTrust. */
@@ -26,7 +26,7 @@ export interface Fields {
   readonly handedOver: number;
 }
 
-const NOTHING_SIGNED: Fields = {
+const NOTHING_SIGNED: SignStateFields = {
   mark: 0,
   chunkMark: 0,
   logId: '',
@@ -39,7 +39,7 @@ const NOTHING_SIGNED: Fields = {
 };
 
 /** A missing file means that nothing was signed. Throws WalError `sign-state-damaged` or `sign-state-foreign`. */
-export async function readFields(disk: Disk, path: string, genesisHash: string): Promise<Fields> {
+export async function readFields(disk: Disk, path: string, genesisHash: string): Promise<SignStateFields> {
   const bytes = await disk.readWhole(path, FILE_BYTES_MAX).catch((cause: unknown) => {
     if (cause instanceof DiskError && cause.code === 'too-large') throw damaged(path);
     throw cause;
@@ -86,7 +86,12 @@ export async function readFields(disk: Disk, path: string, genesisHash: string):
 }
 
 /** Atomic: a power cut leaves the old or the new content. Durable on return. */
-export async function writeFields(disk: Disk, path: string, genesisHash: string, fields: Fields): Promise<void> {
+export async function writeFields(
+  disk: Disk,
+  path: string,
+  genesisHash: string,
+  fields: SignStateFields,
+): Promise<void> {
   const text = sealJson({ format: FORMAT_VERSION, genesisHash, ...fields });
   const temporary = `${path}.tmp`;
   const file = await disk.open(temporary, { create: true });

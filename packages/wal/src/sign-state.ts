@@ -17,11 +17,11 @@ import type { Disk } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import { WalError } from './errors.ts';
 import { formatHistory, parseHistory, type SigningHistory } from './history.ts';
-import { type Fields, type RefusalReason, readFields, writeFields } from './sign-state-file.ts';
+import { type RefusalReason, readFields, type SignStateFields, writeFields } from './sign-state-file.ts';
 
-/** Views per write. A lost log costs at most as many. */
+/** Views per write of the file. A lost log costs at most as many views. */
 export const RESERVED_AHEAD = 64;
-/** Below this rest a background write renews the reservation, so that no view waits for it. */
+/** Below this remainder a background write renews the reservation, so that no view waits for it. */
 const RENEW_BELOW = 32;
 
 interface SignStateOptions {
@@ -30,7 +30,7 @@ interface SignStateOptions {
   readonly genesisHash: Uint8Array;
 }
 
-/** Never signed, whatever the log holds. 0: nothing is refused. */
+/** What is never signed, whatever the log holds. 0: nothing is refused. */
 export interface Refusal {
   readonly viewsUpTo: number;
   readonly chunkSequencesUpTo: number;
@@ -66,16 +66,16 @@ export interface SignState {
   readonly mark: number;
   readonly chunkMark: number;
   readonly logSequence: number;
-  /** mayTrust's result for this log, or for none. Changes nothing. */
+  /** The result of mayTrust for this log, or for none. Changes nothing. */
   judge(log: LogPosition | undefined): Refusal;
   /**
    * Call after the log's replay and before `reserve`. Refuses nothing new when the log is that of the last reservation and reaches as far.
    * Rejects with WalError `handed-over`.
    */
   mayTrust(log: LogPosition): Promise<Refusal>;
-  /** Resolves once both are reserved, mostly at once. Rejects with WalError `write-failed`. */
+  /** Resolves once view and chunk sequence are reserved, mostly at once. Rejects with WalError `write-failed`. */
   reserve(reservation: Reservation): Promise<void>;
-  /** For importHistory. Out of date once this validator signs again. */
+  /** Returns the text for importHistory, which is out of date once this validator signs again. */
   exportHistory(): string;
   /** Exports the history and durably stops signing in this folder. */
   handOver(): Promise<string>;
@@ -89,21 +89,21 @@ export interface SignState {
 export async function openSignState({ disk }: { readonly disk: Disk }, options: SignStateOptions): Promise<SignState> {
   const genesisHash = toHex(options.genesisHash);
   const fields = await readFields(disk, options.path, genesisHash);
-  return new SignStateFile(disk, options.path, genesisHash, fields);
+  return new DurableSignState(disk, options.path, genesisHash, fields);
 }
 
-class SignStateFile implements SignState {
+class DurableSignState implements SignState {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #genesisHash: string;
-  /** On disk, and to be written. */
-  #stored: Fields;
-  #wanted: Fields;
+  /** The fields on disk, and the fields to be written. */
+  #stored: SignStateFields;
+  #wanted: SignStateFields;
   #trusted = false;
   #failure: WalError | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(disk: Disk, path: string, genesisHash: string, stored: Fields) {
+  constructor(disk: Disk, path: string, genesisHash: string, stored: SignStateFields) {
     this.#disk = disk;
     this.#path = path;
     this.#genesisHash = genesisHash;
@@ -173,7 +173,7 @@ class SignStateFile implements SignState {
     return this.#become(recovered(this.#wanted, recovery));
   }
 
-  #become(fields: Fields): Promise<void> {
+  #become(fields: SignStateFields): Promise<void> {
     this.#wanted = fields;
     return this.#persist();
   }
@@ -205,8 +205,8 @@ class SignStateFile implements SignState {
   }
 }
 
-/** With a reservation that reaches far enough: the same object when they have it. */
-function reserved(fields: Fields, { view = 0, chunkSequence = 0, logSequence }: Reservation): Fields {
+/** Extends a reservation that does not reach far enough; otherwise returns the same object. */
+function reserved(fields: SignStateFields, { view = 0, chunkSequence = 0, logSequence }: Reservation): SignStateFields {
   const renewMark = view > fields.mark - RENEW_BELOW && view > 0;
   const renewChunkMark = chunkSequence > fields.chunkMark - RENEW_BELOW && chunkSequence > 0;
   if (!renewMark && !renewChunkMark) return fields;
@@ -219,7 +219,7 @@ function reserved(fields: Fields, { view = 0, chunkSequence = 0, logSequence }: 
 }
 
 /** The same object when the log is that of the last reservation and reaches as far. */
-function judgeLog(fields: Fields, log: LogPosition | undefined): Fields {
+function judgeLog(fields: SignStateFields, log: LogPosition | undefined): SignStateFields {
   const first = fields.logId === '' && fields.mark === 0 && fields.chunkMark === 0;
   if (!first && log?.logId === fields.logId && log.lastSequence >= fields.logSequence) return fields;
   const judged = { ...fields, logId: log?.logId ?? '', logSequence: log?.lastSequence ?? 0 };
@@ -232,7 +232,7 @@ function judgeLog(fields: Fields, log: LogPosition | undefined): Fields {
 type Marks = Pick<SigningHistory, 'mark' | 'chunkMark'>;
 
 /** Refuses what the history covers, and ends a handover. */
-function withHistory(fields: Fields, { mark, chunkMark }: Marks, reason: RefusalReason): Fields {
+function withHistory(fields: SignStateFields, { mark, chunkMark }: Marks, reason: RefusalReason): SignStateFields {
   return {
     ...fields,
     mark: Math.max(fields.mark, mark),
@@ -244,18 +244,18 @@ function withHistory(fields: Fields, { mark, chunkMark }: Marks, reason: Refusal
   };
 }
 
-function recovered(fields: Fields, { mark, chunkMark, nullifies }: Recovery): Fields {
+function recovered(fields: SignStateFields, { mark, chunkMark, nullifies }: Recovery): SignStateFields {
   const refusing = withHistory(fields, { mark: Math.max(fields.mark, mark), chunkMark }, 'wal-lost');
   return nullifies ? { ...refusing, nullifyUpToView: refusing.refusedView } : refusing;
 }
 
-function refusalOf({ refusedView, refusedChunkSequence, refusedFor, nullifyUpToView }: Fields): Refusal {
+function refusalOf({ refusedView, refusedChunkSequence, refusedFor, nullifyUpToView }: SignStateFields): Refusal {
   const reason = refusedFor === '' ? undefined : refusedFor;
   return { viewsUpTo: refusedView, chunkSequencesUpTo: refusedChunkSequence, reason, nullifiesUpTo: nullifyUpToView };
 }
 
-/** A later write covers an earlier wish, because the other fields only grow (refusedFor changes with refusedView). */
-function isCovered(wish: Fields, stored: Fields): boolean {
+/** True when a write of `stored` fulfilled the wish: fields not compared for equality only grow (refusedFor changes with refusedView). */
+function isCovered(wish: SignStateFields, stored: SignStateFields): boolean {
   return (
     stored.logId === wish.logId &&
     stored.handedOver === wish.handedOver &&

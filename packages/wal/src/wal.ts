@@ -28,11 +28,11 @@ import { createWriter, type WriterStart } from './writer.ts';
 const MIB = 1024 * 1024;
 
 const WAL_DEFAULTS = {
-  /** Larger ones delay a start, which reads whole segments; smaller ones rotate too often (three syncs each). */
+  /** Larger segments delay a start, which reads them whole; smaller ones rotate too often (three syncs each). */
   segmentBytesMax: 4 * MIB,
   /** Fits any block payload or chunk. */
   recordBytesMax: 4 * MIB,
-  /** Not yet written. A disk that is this far behind counts as failed. */
+  /** Bytes appended and not yet written. A disk that is this far behind counts as failed. */
   pendingBytesMax: 64 * MIB,
 } as const;
 
@@ -55,9 +55,9 @@ export interface WalOptions {
 }
 
 interface WalReport {
-  /** 16 random hex digits; the sign state tells a new log by it. */
+  /** 16 random hex digits, by which the sign state tells a new log from the old one. */
   readonly logId: string;
-  /** By this call. */
+  /** This call created the log. */
   readonly created: boolean;
   readonly firstSequence: number;
   readonly lastSequence: number;
@@ -68,12 +68,12 @@ interface WalReport {
 
 export interface OpenedWal {
   readonly wal: Wal;
-  /** In order, one segment in memory at a time. Iterable repeatedly, until the first prune. */
+  /** The replayed records, in order, one segment in memory at a time. Iterable repeatedly, until the first prune. */
   readonly records: AsyncIterable<WalRecord>;
   readonly report: WalReport;
 }
 
-/** Throws WalError `corrupt` or `write-failed`, RecordsError `foreign` or `unknown-format`. */
+/** Opens or creates the log of a folder. Throws WalError `corrupt` or `write-failed`, RecordsError `foreign` or `unknown-format`. */
 export async function openWal(components: WalComponents, options: WalOptions): Promise<OpenedWal> {
   const { disk, telemetry } = components;
   const { directory } = options;

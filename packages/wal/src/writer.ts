@@ -24,7 +24,7 @@ import { type Batch, PendingRecords } from './pending-records.ts';
 import { durabilityOf, type RecordKind } from './record-kinds.ts';
 import type { WriterStats } from './writer-stats.ts';
 
-/** Written without a request, so that a crash of the process loses little. */
+/** So many pending bytes are written without a request, so that a crash of the process loses little. */
 const WRITE_AHEAD_BYTES = 256 * 1024;
 
 export interface WriterComponents {
@@ -71,7 +71,7 @@ class LogWriter implements Wal {
   #syncDueSequence = 0;
 
   readonly #pending: PendingRecords;
-  /** Pending, or being written. */
+  /** Bytes that are pending or being written. */
   #unwrittenBytes = 0;
   #file: DiskFile;
   #fileBytes: number;
@@ -270,7 +270,7 @@ class LogWriter implements Wal {
     this.#pending.take();
   }
 
-  /** One at a time, oldest first: otherwise a power cut could leave a gap. */
+  /** Removes one at a time, oldest first: otherwise a power cut could leave a gap. */
   async #removeSegments(): Promise<number> {
     const segments = this.#segments;
     let removed = 0;
