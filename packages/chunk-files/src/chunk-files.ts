@@ -23,12 +23,12 @@ import { type OpenSegment, type Recovered, recover } from './recover.ts';
 export interface ChunkFiles extends ChunkReader {
   /**
    * Resolves once the chunks survive a power cut. Idempotent, because a block may be executed again after a crash. Rejects with DiskError,
-   * then and ever after.
+   * and from then on always.
    */
   put(height: number, chunks: readonly KeptChunk[]): Promise<void>;
-  /** Not synced. */
+  /** Removes index entries, unsynced. */
   forget(chunkIds: readonly Uint8Array[]): Promise<void>;
-  /** Returns the number of removed files. */
+  /** Removes the files with only lower heights, and returns their number. */
   removeBelow(height: number): Promise<number>;
   /** Closes the index too. */
   close(): Promise<void>;
@@ -127,7 +127,7 @@ class SegmentedChunks implements ChunkFiles {
     }
   }
 
-  /** Of a repeated height: those that are not stored whole. */
+  /** The chunks of a repeated height that are not stored whole. */
   async #missing(chunks: readonly KeptChunk[]): Promise<readonly KeptChunk[]> {
     const { disk, index } = this.#components;
     const values = await index.getMany(chunks.map(({ chunkId }) => chunkId));
@@ -202,7 +202,7 @@ async function removeSegment(
   // Synced: makes forgotten entries durable, and marks the file as pruned rather than lost.
   await index.batch([putSegment(number, { indexedBytes: 0, highestHeight, isRemoved: true })], { sync: true });
   await disk.remove(segmentPath(directory, 'chunk files', number));
-  // Before the entry goes: otherwise a power cut could bring the file back, and recovery would index it again.
+  // Synced before the entry is deleted: otherwise a power cut could bring the file back, and recovery would index it again.
   await disk.syncDirectory(directory);
   await index.batch([deleteSegment(number)]);
 }

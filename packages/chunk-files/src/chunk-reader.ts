@@ -44,7 +44,7 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
   return { get };
 }
 
-/** Twice a chunk's size. A larger entry means damage, and must not cause an allocation. */
+/** Twice a chunk's size. A larger size in an entry means damage, and must not cause an allocation. */
 export const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
 
 /** `damaged`: the bytes are not a whole record of this chunk. */

@@ -12,7 +12,7 @@ export interface KeptChunk {
   readonly bytes: Uint8Array;
 }
 
-/** Adjacent records, with the offset of each and of the end. */
+/** Returns adjacent records, with the offset of each and of the end. */
 export function encodeChunks(
   magic: number,
   height: number,
@@ -28,7 +28,7 @@ export function encodeChunks(
   return { bytes, offsets };
 }
 
-/** Views; undefined for another kind of record. */
+/** The id and chunk as views; undefined for another kind of record. */
 export function chunkIn({ kindByte, payload }: WholeRecord): KeptChunk | undefined {
   if (kindByte !== CHUNK || payload.length < CHUNK_ID_BYTES) return undefined;
   return { chunkId: payload.subarray(0, CHUNK_ID_BYTES), bytes: payload.subarray(CHUNK_ID_BYTES) };

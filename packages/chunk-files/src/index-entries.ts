@@ -7,7 +7,7 @@
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { assert, concatBytes, utf8 } from '@slipstream/primitives';
 
-/** Of a record. */
+/** Place of a record. */
 export interface Location {
   readonly segment: number;
   readonly offset: number;
@@ -17,9 +17,9 @@ export interface Location {
 export interface SegmentEntry {
   /** All records before this offset are indexed. */
   readonly indexedBytes: number;
-  /** Of its chunks. */
+  /** Highest height of its chunks. */
   readonly highestHeight: number;
-  /** Recovery removes a file that still exists, and treats a missing one as pruned. */
+  /** The file is being removed: recovery removes one that still exists, and treats a missing one as pruned. */
   readonly isRemoved?: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface OpenSegment {
 }
 
 export interface Recovered {
-  /** By number. */
+  /** Highest height in each segment, by number. */
   readonly heights: Map<number, number>;
   /** The highest number ever used. */
   readonly lastNumber: number;
@@ -84,7 +84,7 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
   return { heights, lastNumber: Math.max(newestEntry, names.at(-1)?.firstSequence ?? 0), current };
 }
 
-/** Of removals that a crash interrupted. */
+/** Removes files whose removal a crash interrupted. */
 async function finishRemovals(
   { disk }: RecoverComponents,
   directory: string,
@@ -96,7 +96,7 @@ async function finishRemovals(
   if (left.length > 0) await disk.syncDirectory(directory);
 }
 
-/** Without a newest one whose creation was interrupted. */
+/** The segments, without a newest one whose creation was interrupted. */
 async function segmentsIn({ disk }: RecoverComponents, directory: string): Promise<readonly SegmentName[]> {
   const names = await listSegments(disk, directory, 'chunk files');
   const newest = names.at(-1);
@@ -153,11 +153,11 @@ interface ScanOf {
   readonly path: string;
   readonly number: number;
   readonly magic: number;
-  /** In the file. */
+  /** Offset of the bytes in the file. */
   readonly from: number;
 }
 
-/** Whole records, and offsets of damage before one of them. `end`: behind the last. */
+/** The whole records, and the offsets of damage before one of them. `end` is behind the last record. */
 function scan(bytes: Uint8Array, { number, magic, from }: ScanOf) {
   const operations: KeyValueOperation[] = [];
   const damage: number[] = [];

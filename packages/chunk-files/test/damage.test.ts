@@ -17,7 +17,7 @@ async function filled(): Promise<Machine> {
   return machine;
 }
 
-/** How many chunks are here, all of them right; and it goes on. */
+/** Counts the readable chunks, compares each, and puts another one. */
 async function countAndContinue(machine: Machine): Promise<number> {
   const files = await open(machine, SEGMENT, 'again');
   let here = 0;
