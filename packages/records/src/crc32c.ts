@@ -13,7 +13,7 @@ const SLICES = 8;
 
 const TABLES = buildTables();
 
-/** Of bytes[from, to), as an unsigned 32-bit integer. `before`: the checksum of the preceding bytes. */
+/** Checksum of bytes[from, to), as an unsigned 32-bit integer. `before` is the checksum of the preceding bytes. */
 export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length, before = 0): number {
   const tables = TABLES;
   let crc = ~before;

@@ -17,13 +17,13 @@ const PAYLOAD_AT = 25;
 const CHECKSUM_BYTES = 4;
 const KIND_BYTE_MAX = 255;
 
-/** Without its payload. */
+/** A record's bytes besides its payload. */
 export const RECORD_OVERHEAD_BYTES = PAYLOAD_AT + CHECKSUM_BYTES;
 
 export interface RecordFields {
   readonly magic: number;
   readonly sequence: number;
-  /** When the record was written. */
+  /** The highest durable sequence when the record was written. */
   readonly durableSequence: number;
   /** From the store's table. */
   readonly kindByte: number;
@@ -60,11 +60,11 @@ export function writeRecord(
   return at + CHECKSUM_BYTES;
 }
 
-/** The checksum matches; kind and sequence are not checked. */
+/** A record with a matching checksum. Kind and sequence are not checked. */
 export interface WholeRecord {
   readonly type: 'record';
   readonly offset: number;
-  /** With overhead. */
+  /** Size with the overhead. */
   readonly bytes: number;
   readonly sequence: number;
   readonly durableSequence: number;
@@ -80,7 +80,7 @@ export interface Damage {
   readonly bytes: number;
 }
 
-/** From `start` on: whole records, and ranges of damage between them. */
+/** Yields the whole records from `start` on, and the ranges of damage between them. */
 export function* scanRecords(bytes: Uint8Array, start: number, magic: number): Generator<WholeRecord | Damage> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = start;
@@ -116,7 +116,7 @@ function readRecord(bytes: Uint8Array, view: DataView, offset: number, magic: nu
   };
 }
 
-/** From `from` on; the end when there is none. */
+/** Offset of the next whole record from `from` on, or the end. */
 function findRecord(bytes: Uint8Array, view: DataView, from: number, magic: number): number {
   const first = magic & 0xff;
   for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {

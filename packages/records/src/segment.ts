@@ -17,7 +17,7 @@ import { getUint53, setUint53 } from './record.ts';
 const SEGMENT_MAGIC = 0x47534c53;
 export const FORMAT_VERSION = 2;
 
-/** Number in the header, ending of the file's name. */
+/** Stores that write segments: the number in the header, and the ending of the file's name. */
 const STORES = {
   log: { number: 1, ending: 'wal' },
   'chunk files': { number: 2, ending: 'chunks' },
@@ -58,7 +58,7 @@ export interface SegmentName {
 
 const SEQUENCE_DIGITS = 16;
 
-/** Oldest first. Ignores other files. */
+/** The store's segments, oldest first. Ignores other files. */
 export async function listSegments(disk: Disk, directory: string, store: Store): Promise<readonly SegmentName[]> {
   return segmentsAmong(await disk.list(directory), directory, store);
 }
@@ -81,7 +81,7 @@ export function newSegmentHeader(random: Random, fields: Omit<SegmentHeader, 're
   return { ...fields, recordMagic: 1 + random.below(0xffffffff) };
 }
 
-/** Header and name survive a power cut on return. */
+/** Header and name survive a power cut once it resolves. */
 export async function createSegment(disk: Disk, directory: string, header: SegmentHeader): Promise<DiskFile> {
   const file = await disk.open(segmentPath(directory, header.store, header.firstSequence), { create: true });
   await file.truncate(0);
