@@ -1,4 +1,4 @@
-/** Throws RecordingError `recording-unreadable` where bytes are missing. */
+/** Reads what ByteWriter wrote. Throws RecordingError `recording-unreadable` where bytes are missing. */
 import { concatBytes } from '@slipstream/primitives';
 import { unreadable } from './errors.ts';
 
@@ -34,7 +34,7 @@ export class ByteReader {
     }
   }
 
-  /** Of entries of at least one byte each. */
+  /** A number of entries of at least one byte each. */
   length(): number {
     const value = this.count();
     this.#need(value);

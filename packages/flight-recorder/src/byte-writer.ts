@@ -9,7 +9,7 @@ export class ByteWriter {
     if (this.#at === this.#takenTo) this.#at = this.#takenTo = 0;
   }
 
-  /** Since `begin` reset the position, aligned to four bytes. Valid until the next write. */
+  /** The bytes since `begin` reset the position, aligned to four bytes. Valid until the next write. */
   take(): Uint8Array {
     this.#takenTo = this.#at;
     return this.#buffer.subarray(0, this.#at);
@@ -20,7 +20,7 @@ export class ByteWriter {
     this.#buffer[this.#at++] = value;
   }
 
-  /** From 0 to 2^32 - 1, in groups of seven bits. */
+  /** Writes an integer from 0 to 2^32 - 1 in groups of seven bits. */
   count(value: number): void {
     this.#reserve(5);
     let rest = value;

@@ -1,6 +1,6 @@
 /** Digest: a running 64-bit number by which two runs are compared. Word by word as in MurmurHash3 (Appleby, 2011): fast, not secure. */
 export interface Digest {
-  /** Aligned to four bytes. */
+  /** `bytes` must be aligned to four bytes. */
   add(bytes: Uint8Array): void;
   readonly low: number;
   readonly high: number;

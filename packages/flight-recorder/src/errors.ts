@@ -1,6 +1,6 @@
 import { CodedError } from '@slipstream/primitives';
 
-/** Damaged, or of another version. Data: why. */
+/** `recording-unreadable`: the recording is damaged, or of another version. Data: why. */
 type RecordingErrorCode = 'recording-unreadable';
 
 export class RecordingError extends CodedError<RecordingErrorCode> {}

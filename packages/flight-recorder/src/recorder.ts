@@ -29,9 +29,9 @@ type RecorderOptions = RecordingFilesOptions;
 export interface Recorder {
   /** Wraps the core. One core per recorder. */
   record(core: Core, setting: CoreSetting): Core;
-  /** Of the newest file, relative to the disk's root; undefined: nothing is recorded, or the disk failed. */
+  /** Path of the newest file, relative to the disk's root; undefined: nothing is recorded, or the disk failed. */
   readonly path: string | undefined;
-  /** `inOrder`: writes the end mark. */
+  /** Writes what is in memory, and with `inOrder` the end mark. */
   close(options?: { readonly inOrder: boolean }): Promise<void>;
 }
 

@@ -21,13 +21,13 @@ export interface RecordingFilesOptions {
   readonly bytesMax: number;
 }
 
-/** One file's fraction of the ring, which then always holds a whole file. */
+/** A file is full at this fraction of the ring, so the ring always holds a whole file. */
 const FILES_IN_RING = 4;
-/** Bounds a restarting node's small files. */
+/** Bounds the small files of a node that restarts again and again. */
 const FILES_MAX = 64;
 const WRITE_BYTES = 64 * 1024;
 const WRITE_EVERY_MS = 500;
-/** Unwritten; more end the recording. */
+/** More bytes that wait for the disk end the recording. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
 interface RingFile {
@@ -115,7 +115,7 @@ export class RecordingFiles {
       .catch((error: unknown) => this.fail(String(error)));
   }
 
-  /** The node continues. */
+  /** Ends the recording. The node continues. */
   fail(reason: string): void {
     if (!this.isOpen) return;
     this.#state = 'failed';
@@ -147,7 +147,7 @@ export class RecordingFiles {
     return disk.open(path, { create: true });
   }
 
-  /** Earlier processes' files included, until one more fits. */
+  /** Removes files, also those of earlier processes, until one more fits. */
   async #removeOldest(): Promise<void> {
     const { disk } = this.#components;
     const { directory, bytesMax } = this.#options;

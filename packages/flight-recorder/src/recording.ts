@@ -13,20 +13,20 @@ import { createDigest, type Digest } from './digest.ts';
 import { ValueWriter } from './value-writer.ts';
 
 export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC2');
-/** As a length, above any entry's. */
+/** Read as a length, it is above any entry's. */
 export const END_MARK = new TextEncoder().encode('SLIPEND1');
 export const RECORDING_SUFFIX = '.recording';
 /** Checksum behind the head. */
 export const HEAD_TAIL_BYTES = 4;
 /** Checksum, and the outcomes' digest of two words. */
 export const ENTRY_TAIL_BYTES = 12;
-/** Far above the largest: a fetched range of blocks. */
+/** Far above the largest entry, a fetched range of blocks. */
 export const ENTRY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** `lift`: an operator action. */
 export type CoreInput = Event | { readonly type: 'lift'; readonly member: number };
 
-/** Also a failed assertion. */
+/** The result of an input. A failed assertion is an outcome, too. */
 export type Outcome = readonly Effect[] | { readonly threw: string };
 
 export interface RecordingHead {
@@ -40,7 +40,7 @@ export function applyInput(core: Core, input: CoreInput, nowMs: number, wallMs: 
   return [];
 }
 
-/** An exception becomes an outcome. */
+/** Runs an input. An exception becomes an outcome. */
 export function outcomeOf(core: Core, input: CoreInput, nowMs: number, wallMs: number): Outcome {
   try {
     return applyInput(core, input, nowMs, wallMs);
@@ -53,7 +53,7 @@ export function threw(error: unknown): Outcome {
   return { threw: error instanceof Error ? error.message : String(error) };
 }
 
-/** For recorder and replay. */
+/** Recorder and replay share this digest. */
 export function createOutcomeDigest(): { add(outcome: Outcome): void } & Pick<Digest, 'low' | 'high'> {
   const writer = new ValueWriter();
   const digest = createDigest();

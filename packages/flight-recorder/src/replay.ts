@@ -31,21 +31,23 @@ export interface ReplayedStep {
 }
 
 type ReplayEnd =
-  /** `cutBytes`: of an unfinished last entry. Not `stoppedInOrder`: the next file continues, or the process was killed or failed. */
+  /**
+   * `cutBytes` belong to an unfinished last entry. Without `stoppedInOrder` the next file continues, or the process was killed or failed.
+   */
   | { readonly type: 'whole'; readonly cutBytes: number; readonly stoppedInOrder: boolean }
   | { readonly type: 'view-reached' }
-  /** Failed in recording and replay. */
+  /** The core's assertion failed, in the recording and in the replay. */
   | { readonly type: 'assertion'; readonly message: string }
-  /** The code or the recording was changed. */
+  /** The same input had another outcome: the code or the recording was changed. */
   | { readonly type: 'differs' }
-  /** From this entry on. */
+  /** The recording is damaged from this entry on. */
   | { readonly type: 'damaged'; readonly reason: string };
 
 export interface ReplayResult {
   readonly end: ReplayEnd;
-  /** With equal outcomes. */
+  /** Number of entries with equal outcomes. */
   readonly equalEntries: number;
-  /** Where the replay failed. */
+  /** The entry at which the replay failed. */
   readonly entry: number | undefined;
   readonly status: ReturnType<Core['status']>;
   readonly self: number | undefined;
@@ -54,7 +56,7 @@ export interface ReplayResult {
 export interface ReplayOptions {
   /** Stops once a higher view is entered. */
   readonly untilView?: number;
-  /** Once, before any step. */
+  /** Called once, before any step. */
   readonly onHead?: (setting: CoreSetting) => void;
   readonly onStep?: (step: ReplayedStep, core: Core) => void;
 }
@@ -92,7 +94,7 @@ export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }
   }
 }
 
-/** Head and entries; returns the number of bytes after the last whole block, and whether the end mark is there. */
+/** Yields head and entries; returns the number of bytes after the last whole block, and whether the end mark is there. */
 function* blocksOf(
   bytes: Uint8Array,
 ): Generator<Uint8Array, { readonly cutBytes: number; readonly stoppedInOrder: boolean }> {
@@ -131,7 +133,7 @@ interface Entry {
   readonly high: number;
 }
 
-/** Or the fault. */
+/** Returns the entry, or the fault. */
 function readEntry(reader: ValueReader, block: Uint8Array, inputs: Digest): Entry | string {
   if (block.length < ENTRY_TAIL_BYTES) return 'an entry is too short';
   inputs.add(concatBytes(block.subarray(0, block.length - ENTRY_TAIL_BYTES)));

@@ -2,14 +2,14 @@ import { ByteReader } from './byte-reader.ts';
 import { unreadable } from './errors.ts';
 import { DEPTH_MAX, TAG } from './value-writer.ts';
 
-/** Throws RecordingError `recording-unreadable`. */
+/** Reads what ValueWriter wrote. Throws RecordingError `recording-unreadable` on anything else. */
 export class ValueReader {
   readonly #in = new ByteReader();
   readonly #strings: string[] = [];
   readonly #shapes: string[][] = [];
   #seen: object[] | undefined;
 
-  /** Strings and shapes of earlier bytes stay known. */
+  /** Continues with these bytes. Strings and shapes of earlier bytes stay known. */
   open(bytes: Uint8Array): void {
     this.#in.open(bytes);
   }

@@ -65,7 +65,7 @@ export class ValueWriter {
     this.#out.float(value);
   }
 
-  /** Since the last call, aligned to four bytes. Valid until the next write. */
+  /** The bytes since the last call, aligned to four bytes. Valid until the next write. */
   take(): Uint8Array {
     return this.#out.take();
   }
@@ -128,7 +128,7 @@ export class ValueWriter {
     }
   }
 
-  /** Of an object written before; else returns false. */
+  /** Writes a reference to an object written before, or returns false. */
   #reference(value: object): boolean {
     const known = this.#seen?.get(value);
     if (known === undefined) {
