@@ -13,14 +13,14 @@ export interface ConflictStats {
 }
 
 export interface ConflictCounter {
-  /** In block order. */
+  /** Adds the declared keys of the next transaction, in block order. */
   add(keys: readonly StateKey[]): void;
   stats(): ConflictStats;
 }
 
 interface Use {
   level: number;
-  /** Its last transaction. */
+  /** The last transaction that used the key. */
   user: number;
 }
 

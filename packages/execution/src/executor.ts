@@ -50,12 +50,12 @@ export interface ExecuteBlock {
   /** Committee index. */
   readonly proposer: number;
   readonly chunks: readonly BlockChunk[];
-  /** Of the parent. */
+  /** Reads the parent's state. */
   readonly read: ReadState;
-  /** An ancestor executed the transaction within its life. */
+  /** Whether an ancestor executed the transaction within its life. */
   readonly seen: (id: TransactionId) => boolean;
   readonly parameters: ExecutionParameters;
-  /** For each transaction with a receipt, in order. */
+  /** Called for each transaction with a receipt, in order. */
   readonly onExecuted?: (transaction: Transaction) => void;
 }
 
@@ -65,7 +65,7 @@ export interface Skipped {
 }
 
 interface BlockStats extends ConflictStats {
-  /** Failed ones included, skipped ones not. */
+  /** Executed ones, including failed ones, without skipped ones. */
   readonly transactions: number;
   readonly failed: number;
   readonly units: Units;
@@ -134,9 +134,9 @@ interface Run {
   readonly conflicts: ConflictCounter;
   readonly receipts: Receipt[];
   readonly skipped: Skipped[];
-  /** Position of the chunk. */
+  /** Position of the chunk, by id of an executed transaction. */
   readonly executedIn: Map<Hex<TransactionId>, number>;
-  /** By producer. */
+  /** Fees by producer. */
   readonly earned: Map<number, bigint>;
   readonly units: number[];
   readonly terms: Terms;
@@ -148,7 +148,7 @@ interface Run {
 function executeChunk(run: Run, { producer, transactions }: BlockChunk, position: number): void {
   const { block, executedIn } = run;
   const context: SkipContext = { ...block, genesisHash: block.parameters.genesisHash, executedIn, chunk: position };
-  /** These could not cover a fee: their later transactions in this chunk are skipped too. */
+  /** Senders that could not cover a fee: their later transactions in this chunk are skipped too. */
   const uncovered = new Set<string>();
   for (const prepared of transactions) {
     const id = hexOf(prepared.id);
@@ -160,7 +160,7 @@ function executeChunk(run: Run, { producer, transactions }: BlockChunk, position
   }
 }
 
-/** Undefined when there is a receipt. */
+/** Undefined when the transaction left a receipt. */
 function executeOne(
   run: Run,
   prepared: PreparedTransaction,
@@ -185,7 +185,7 @@ function executeOne(
   return undefined;
 }
 
-/** The block's own writes, last: producers' fees, the window, removed sessions. */
+/** The block's own writes come last: the producers' fees, the window, and removed sessions. */
 function endBlock(run: Run): void {
   const { block, fees, overlay, earned, units } = run;
   const { height, parameters } = block;

@@ -1,4 +1,4 @@
-/** Fee parameters of `init`, in the order of UNIT_DIMENSIONS. */
+/** Fee parameters that `init` writes into a genesis file, in the order of UNIT_DIMENSIONS. */
 import type { FeeParameters, Units } from '@slipstream/types';
 
 /**
@@ -10,7 +10,7 @@ const LIMITS: Units = [8 * 1024 * 1024, 4_000_000, 400_000, 16 * 1024 * 1024, 40
 const TARGETS: Units = LIMITS.map((limit) => limit / 2);
 const WINDOW_BLOCKS = 100;
 
-/** For development. */
+/** For development: every transaction is free. */
 export const FREE_FEES: FeeParameters = {
   initialPrices: [0n, 0n, 0n, 0n, 0n],
   minimumPrices: [0n, 0n, 0n, 0n, 0n],

@@ -25,7 +25,7 @@ const VALUE_BYTES = 2 * 8 * DIMENSIONS;
 export interface FeeState {
   /** Per unit, in the order of UNIT_DIMENSIONS. */
   readonly prices: readonly bigint[];
-  /** In the current window. */
+  /** Units used in the current window. */
   readonly used: readonly bigint[];
 }
 

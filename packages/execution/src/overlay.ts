@@ -17,7 +17,7 @@ import { ACCOUNT_VALUE_BYTES, decodeBalance, encodeBalance, type ReadState, type
 
 export interface Write {
   readonly key: Uint8Array;
-  /** Undefined: deleted. */
+  /** Undefined deletes the key. */
   readonly value: Uint8Array | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Entries {
 
 /** The state after all earlier transactions and actions. */
 export interface Scratch extends Entries {
-  /** Of an account. Throws ExecutionError `state-corrupt`. */
+  /** `key` is that of an account. Throws ExecutionError `state-corrupt`. */
   balance(key: StateKey): bigint;
   setBalance(key: StateKey, balance: bigint): void;
 }
@@ -51,9 +51,9 @@ export interface TransactionOverlay extends Scratch {
   undo(): void;
   /** Protects writes from `undo`. */
   keep(): void;
-  /** Of entries (key and value) that this transaction created. */
+  /** Bytes of the entries (key and value) that this transaction created. */
   allocatedBytes(): number;
-  /** Into the block. */
+  /** Adds the writes to the block. */
   merge(): void;
 }
 
@@ -130,7 +130,7 @@ interface Slot {
   now: Value;
 }
 
-/** Up to here a linear search: for the two keys of a transfer a Map would cost more than the transfer. */
+/** Up to this many keys a linear search: for the two of a transfer a Map would cost more than the transfer. */
 const COMPARED_MAX = 8;
 
 function createTransactionOverlay(
@@ -138,7 +138,7 @@ function createTransactionOverlay(
   read: ReadState,
   put: (slot: Slot) => void,
 ): TransactionOverlay & { begin(): void } {
-  /** The current transaction's are the first `used`. */
+  /** The first `used` belong to the current transaction. */
   const slots: Slot[] = [];
   let used = 0;
   let byText: Map<string, Slot> | undefined;

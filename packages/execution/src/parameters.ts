@@ -1,4 +1,4 @@
-/** From genesis. */
+/** Parameters of execution, all from genesis. */
 import { fromHex } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type FeeParameters, type Genesis, type GenesisHash } from '@slipstream/types';
 import { accountStateKey, type StateKey } from './state-keys.ts';
@@ -6,7 +6,7 @@ import { accountStateKey, type StateKey } from './state-keys.ts';
 export interface ExecutionParameters {
   readonly genesisHash: GenesisHash;
   readonly fees: FeeParameters;
-  /** Receives a validator's fees; by committee index. */
+  /** Accounts that receive the validators' fees, by committee index. */
   readonly feeAccounts: readonly StateKey[];
 }
 

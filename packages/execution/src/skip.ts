@@ -16,15 +16,15 @@ import {
 export interface SkipContext {
   readonly genesisHash: GenesisHash;
   readonly timestampMs: number;
-  /** An ancestor executed the transaction within its life. */
+  /** Whether an ancestor executed the transaction within its life. */
   readonly seen: (id: TransactionId) => boolean;
-  /** By this block so far: position of its chunk. */
+  /** Transactions that this block has executed so far, with the position of their chunk. */
   readonly executedIn: ReadonlyMap<string, number>;
-  /** Current position. */
+  /** Position of the current chunk. */
   readonly chunk: number;
 }
 
-/** Needs no balance. `id`: in hex. */
+/** Makes the checks that need no balance. `id` is the transaction's id in hex. */
 export function skipReasonOf(prepared: PreparedTransaction, id: string, context: SkipContext): SkipReason | undefined {
   const { transaction } = prepared;
   if (transaction === undefined) return 'malformed';

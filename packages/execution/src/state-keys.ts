@@ -16,12 +16,12 @@ import { ExecutionError } from './errors.ts';
 
 const ACCOUNT = 0x61;
 const DATA = 0x64;
-/** Of the chain itself. */
+/** Entries of the chain itself. */
 export const SYSTEM = 0x73;
 
 export const ACCOUNT_VALUE_BYTES = 16;
 
-/** `text`: hexadecimal, for maps; sorts like the bytes. */
+/** A key, and its hexadecimal form: the map key, which sorts like the bytes. */
 export interface StateKey {
   readonly bytes: Uint8Array;
   readonly text: string;
@@ -40,7 +40,7 @@ export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
   return stateKey(key);
 }
 
-/** 1 to 28 bytes of UTF-8, as the codec of setData checks. */
+/** The name has 1 to 28 bytes of UTF-8, as the codec of setData checks. */
 export function dataStateKey(account: AccountKey, name: string): StateKey {
   const nameBytes = utf8(name);
   assert(nameBytes.length >= 1 && nameBytes.length <= DATA_NAME_BYTES_MAX, 'a data name is within its limits');
@@ -53,7 +53,7 @@ export const FEES_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]),
 const scratch = new Uint8Array(ACCOUNT_VALUE_BYTES);
 const scratchView = new DataView(scratch.buffer);
 
-/** Undefined for zero. */
+/** Undefined for zero: an empty account has no entry. */
 export function encodeBalance(balance: bigint): Uint8Array | undefined {
   if (balance === 0n) return undefined;
   const value = new Uint8Array(ACCOUNT_VALUE_BYTES);
@@ -77,7 +77,7 @@ export function decodeBalance(value: Uint8Array | undefined): bigint {
   return balance;
 }
 
-/** Committed or overlaid state. */
+/** Reads committed or overlaid state by key. */
 export type ReadState = (key: Uint8Array) => Uint8Array | undefined;
 
 /** For the API. */

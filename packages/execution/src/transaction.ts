@@ -1,4 +1,4 @@
-/** One transaction on the block's overlay: its fee, and its actions, all or nothing. */
+/** Runs one transaction on the block's overlay: its fee, and its actions, all or nothing. */
 import { assert, concatBytes } from '@slipstream/primitives';
 import {
   type Action,
@@ -18,22 +18,22 @@ import type { BlockOverlay, TransactionOverlay } from './overlay.ts';
 import { authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
 import { accountStateKey, type StateKey } from './state-keys.ts';
 
-/** Charged by actual use, not by its bound. */
+/** The dimension that is charged by actual use, not by its bound. */
 const ALLOCATE = UNIT_DIMENSIONS.indexOf('allocate');
 
-/** All that is known before it runs. */
+/** A transaction, with all that is known before it runs. */
 export interface Plan {
   readonly transaction: Transaction;
   readonly transactionId: TransactionId;
   readonly sender: StateKey;
-  /** By action. */
+  /** Declared keys by action. */
   readonly actionKeys: readonly (readonly StateKey[])[];
-  /** All, the sender's first. */
+  /** All declared keys, the sender's first. */
   readonly keys: readonly StateKey[];
   readonly units: Units;
-  /** Undefined for the sender's own key. */
+  /** Undefined when the sender's own key signs. */
   readonly session: SessionPlan | undefined;
-  /** Number of granted sessions on success. */
+  /** Number of sessions that it grants on success. */
   readonly grants: number;
 }
 
@@ -46,7 +46,7 @@ interface Applied {
   readonly output: Uint8Array;
 }
 
-/** Of a block. */
+/** Constant for a block. */
 export interface Terms {
   readonly feeOf: (units: Units) => bigint;
   readonly timestampMs: number;

@@ -46,9 +46,9 @@ describe('state keys', () => {
   });
 
   it('reject an account value that this package never writes', () => {
-    const room = new Uint8Array(16);
-    room[0] = 1;
-    room[15] = 1;
-    for (const value of [new Uint8Array(8), new Uint8Array(16), room]) expect(() => decodeBalance(value)).toThrow();
+    const padded = new Uint8Array(16);
+    padded[0] = 1;
+    padded[15] = 1;
+    for (const value of [new Uint8Array(8), new Uint8Array(16), padded]) expect(() => decodeBalance(value)).toThrow();
   });
 });

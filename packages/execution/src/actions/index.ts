@@ -1,4 +1,4 @@
-/** An action without a rule does not compile. */
+/** The table of actions: an action without a rule does not compile. */
 import type { Action, ActionKind } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';

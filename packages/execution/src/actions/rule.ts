@@ -25,7 +25,7 @@ export interface ActionContext {
 }
 
 export interface ActionRule<A extends Action> {
-  /** Every key that `apply` may access, in its order. So two transactions without a common key cannot influence each other. */
+  /** Every key that `apply` may access. `apply` receives them in this order. So two transactions without a common key are independent. */
   keys(sender: Sender, action: A): readonly StateKey[];
   /** On a failure the executor undoes every action of the transaction. */
   apply(scratch: Scratch, action: A, keys: readonly StateKey[], context: ActionContext): Applied;

@@ -24,7 +24,7 @@ import type { Entries, Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { decodeSession, encodeSession, sessionStateKey, spentOfSession, withSpent } from './record.ts';
 
-/** By the bytes alone. */
+/** A transaction's session, by its bytes alone. */
 export interface SessionPlan {
   readonly auth: SessionAuth | SessionHashAuth;
   readonly key: StateKey;
@@ -98,7 +98,7 @@ function sameAccount(a: AccountKey, b: AccountKey): boolean {
   return a.scheme === b.scheme && bytesEqual(a.bytes, b.bytes);
 }
 
-/** After the actions: charges the fee, and the amounts if the actions succeeded. */
+/** Call after the actions: charges the fee, and the amounts if the actions succeeded. */
 export function chargeSession({ key, spends }: SessionPlan, scratch: Scratch, fee: bigint, succeeded: boolean): void {
   const value = scratch.get(key) as Uint8Array;
   scratch.set(key, withSpent(value, spentOfSession(value) + fee + (succeeded ? spends : 0n)));

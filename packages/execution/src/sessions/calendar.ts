@@ -30,7 +30,7 @@ const DAYS_PASSED_MAX = 31;
 
 interface Oldest {
   readonly day: number;
-  /** Listed and not removed, of all days. */
+  /** Records listed and not removed, of all days. */
   readonly records: number;
 }
 
@@ -42,7 +42,7 @@ interface Day {
 interface CalendarBlock {
   /** Session records that the block wrote. */
   readonly written: readonly Write[];
-  /** Before the block. */
+  /** Reads the state before the block. */
   readonly read: ReadState;
   readonly timestampMs: number;
 }
@@ -73,7 +73,7 @@ function list(scratch: Scratch, day: number, id: GrantId): void {
   scratch.set(dayKey(day), pairOf(listed + 1, removed));
 }
 
-/** Of days before `endDay`. Returns where the next block continues. */
+/** Removes records of days before `endDay`. Returns where the next block continues. */
 function removeEnded(scratch: Scratch, { day, records }: Oldest, endDay: number): Oldest {
   let left = SESSIONS_REMOVED_MAX;
   const lastDay = Math.min(endDay, day + DAYS_PASSED_MAX);

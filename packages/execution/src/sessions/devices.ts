@@ -36,7 +36,7 @@ export function isAmong(devices: readonly AccountKey[], key: AccountKey): boolea
   return devices.some(({ scheme, bytes }) => scheme === key.scheme && bytesEqual(bytes, key.bytes));
 }
 
-/** The sender may act for the anchor. */
+/** Whether the sender may act for the anchor. */
 export function speaksFor(scratch: Entries, sender: AccountKey, anchor: AccountKey, key: StateKey): boolean {
   return isAmong(decodeDevices(scratch.get(key), anchor), sender);
 }

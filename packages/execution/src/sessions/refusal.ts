@@ -5,7 +5,7 @@ import { authorizeSession, planSession } from './authorize.ts';
 
 type SessionRefusal = Extract<SkipReason, `session-${string}`>;
 
-/** Undefined when no reason is known, or no session is used. `nowMs`: for the block's time, which decides. */
+/** Undefined when no reason is known, or no session is used. `nowMs` stands in for the block's time, by which execution decides. */
 export function sessionRefusalOf(
   read: ReadState,
   transaction: Transaction,
