@@ -8,14 +8,14 @@
 import { ACCOUNT_SCHEMES, type AccountKey } from '@slipstream/types';
 
 interface AccountLists {
-  /** Of the next receipt; each account once. */
+  /** Adds the next receipt's accounts, each once. */
   add(accounts: readonly AccountKey[]): void;
   /** Ends the lists: no `add` may follow. */
   packed(): Uint8Array;
 }
 
 const COUNT_BYTES = 4;
-/** Some hundred receipts; doubled when full. */
+/** Enough for some hundred receipts; doubled when full. */
 const BYTES_AT_FIRST = 8_192;
 
 export function createAccountLists(): AccountLists {

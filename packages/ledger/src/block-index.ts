@@ -21,7 +21,7 @@ import { eachStart } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
 import { putSealed, type SealedStore } from './sealed-store.ts';
 
-/** Bits of an entry. */
+/** Parts of a span, which are the bits of an entry. */
 const PARTS = 16;
 /** The largest spans have 16.8 million heights. */
 const LEVELS_MAX = 6;
@@ -59,7 +59,7 @@ function shardOf(key: IndexKey, level: number): number {
   return Math.floor(key / 2 ** (KEY_BITS - 4 * level));
 }
 
-/** Due in the batch that commits `height`, above all committed heights. */
+/** The steps due in the batch that commits `height`. All lower heights are committed. */
 export async function indexOperations(store: SealedStore, height: number): Promise<readonly KeyValueOperation[]> {
   const operations: KeyValueOperation[] = [];
   for (let level = 1; level <= LEVELS_MAX; level++) {
@@ -74,7 +74,7 @@ export async function indexOperations(store: SealedStore, height: number): Promi
   return operations;
 }
 
-/** Every step of the span that ends before `end` is done. */
+/** Whether every step of the span that ends before `end` is done. */
 function isMade(level: number, end: number, tipHeight: number): boolean {
   return level === 0 || tipHeight >= end + level + lengthOf(level - 1) - 1;
 }
@@ -146,7 +146,7 @@ function eachKey(record: Uint8Array, take: (key: IndexKey) => void): void {
   for (let at = 0; at < record.length; at += ENTRY_BYTES) take(keyAt(record, at));
 }
 
-/** As bits. */
+/** The parts that contain the key, as bits. */
 function partsOf(record: Uint8Array, key: IndexKey): number {
   const view = new DataView(record.buffer, record.byteOffset, record.length);
   const [high, low] = [Math.floor(key / 2 ** 32), key % 2 ** 32];
@@ -194,7 +194,7 @@ async function* heightsOfSpan(store: SealedStore, { level, start, key, highest }
   }
 }
 
-/** Accompany the pruning of `height`: one shard of each span below it. */
+/** Operations that accompany the pruning of `height`: one shard of each span below it. */
 export function pruneIndex(height: number): readonly KeyValueOperation[] {
   const operations: KeyValueOperation[] = [];
   // Delayed, so that no step of the span is still due.

@@ -57,7 +57,7 @@ export async function certificatesAt(store: SealedStore, height: number): Promis
   };
 }
 
-/** Of the lowest height from `height` on. */
+/** The state certificate of the lowest height from `height` on. */
 export async function stateCertificateFrom(store: SealedStore, height: number): Promise<StateCertificate | undefined> {
   const found = await certificateIn(store, 'stateCertificate', height, Number.MAX_SAFE_INTEGER, false);
   if (found === undefined) return undefined;
@@ -87,7 +87,7 @@ export function viewKey(certificate: Certificate): Uint8Array {
   return keyOf('view', uint64be(view), new Uint8Array([SUBJECT_KINDS.indexOf(kind)]));
 }
 
-/** Cut to the protocol's limits, and to the last block with a certificate. */
+/** The range is cut to the protocol's limits, and to the last block with a certificate. */
 export async function finalizedRange(store: SealedStore, from: number, to: number): Promise<FinalizedRange> {
   const limit = Math.min(to - from + 1, SYNC_BLOCKS_MAX);
   const nothing = { blocks: [], certificates: [], more: false };

@@ -31,7 +31,7 @@ export interface ExecutedIds extends LedgerBlock {
   readonly transactionIds: readonly TransactionId[];
 }
 
-/** Blocks read at once; bounds the memory of a start. */
+/** Blocks that recentBlocks reads at once; bounds the memory of a start. */
 const RECENT_STEP = 64;
 
 export function readTip(store: SealedStore): Promise<LedgerTip | undefined> {
@@ -52,7 +52,7 @@ export async function blockAt(store: SealedStore, height: number): Promise<Ledge
   return block && { blockId, block };
 }
 
-/** Throws LedgerError `corrupt` when the height still names the block, so that it was not pruned since. */
+/** Call for a missing value. Throws LedgerError `corrupt` when the height still names the block, so that it was not pruned. */
 async function checkPruned(store: SealedStore, heightKey: Uint8Array, key: Uint8Array): Promise<void> {
   if ((await store.get(heightKey)) !== undefined) throw corrupt(key, 'a committed block that is missing');
 }
@@ -72,7 +72,7 @@ export async function blockById(store: SealedStore, blockId: BlockId): Promise<L
   return final !== undefined && bytesEqual(final, blockId) ? { blockId, block } : undefined;
 }
 
-/** from <= height < to, ascending or with `reverse` descending. Leaves out blocks pruned during the call, which are the lowest. */
+/** Blocks with from <= height < to, ascending or with `reverse` descending, without the lowest ones if they are pruned meanwhile. */
 export async function blocksBetween(
   store: SealedStore,
   from: number,
@@ -125,7 +125,7 @@ export function preimageAt(store: SealedStore, height: Height): Promise<DigestPr
   return store.read(keyOf('preimage', uint64be(height)), digestPreimageCodec);
 }
 
-/** Retained ones, ascending. */
+/** The retained preimages, ascending. */
 export async function preimagesBetween(
   store: SealedStore,
   from: number,
@@ -139,7 +139,7 @@ export async function preimagesBetween(
   return entries.map(({ key, value }) => decodeOr(key, digestPreimageCodec, value));
 }
 
-/** Timestamp from `sinceMs` on, ascending. Throws LedgerError `corrupt` when a block is missing: a damaged key would go unnoticed. */
+/** Blocks from timestamp `sinceMs` on, ascending. Throws LedgerError `corrupt` for a missing one: a damaged key would go unnoticed. */
 export async function recentBlocks(store: SealedStore, sinceMs: number): Promise<readonly ExecutedIds[]> {
   const recent: ExecutedIds[] = [];
   let next = (await readTip(store))?.height ?? 0;

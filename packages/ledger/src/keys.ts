@@ -43,7 +43,7 @@ export function keyOf(table: Table, ...fields: readonly Uint8Array[]): Uint8Arra
 
 export const metaKey = (name: 'schema' | 'genesis' | 'tip'): Uint8Array => keyOf('meta', utf8(name));
 
-/** The end of a whole-table range. */
+/** End of a range over the whole table. */
 export function tableEnd(table: Table): Uint8Array {
   return new Uint8Array([TABLES[table] + 1]);
 }

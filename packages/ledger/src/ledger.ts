@@ -43,20 +43,20 @@ import {
 export interface Ledger extends LedgerReader {
   /** Durable when the promise resolves; invisible to readers before commit. Idempotent. */
   putBlock(executed: ExecutedBlock): Promise<void>;
-  /** A block that was put and not committed; may be unknown. */
+  /** Removes a block that was put and not committed; an unknown one is ignored. */
   forgetBlock(blockId: BlockId): Promise<void>;
   /** Throws LedgerError `unknown-block`, or `out-of-order` when the block does not follow the tip. */
   commit(blockId: BlockId, seal: CommitSeal): Promise<void>;
   /**
-   * The first block of an empty ledger, at any height, for a node that took over the state of that height or a higher one. Sealed like a
+   * Writes the first block of an empty ledger, at any height, for a node that took over the state of that height or a higher one. Sealed like a
    * commit. Throws LedgerError `out-of-order` when the ledger is not empty.
    */
   begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void>;
-  /** Verified; state certificates of committed heights also by height. Not synced, because they can be fetched again. */
+  /** Stores verified certificates by view, those of committed states also by height. Not synced: they can be fetched again. */
   putCertificates(certificates: readonly Certificate[]): Promise<void>;
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
-  /** Except the last 60 s of block time. Returns the number of removed blocks. */
+  /** Removes committed blocks below `height`, except the last 60 s of block time. Returns their number. */
   pruneBelow(height: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export const LEDGER_SCHEMA = 2;
 
 const UNCOMMITTED_MAX = 4096;
 
-/** Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`. */
+/** Opens or creates the ledger of a chain. Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`. */
 export async function openLedger(
   { keyValue, telemetry }: LedgerComponents,
   { genesisHash }: LedgerOptions,
@@ -209,7 +209,7 @@ class LedgerWriter {
     await this.#moveTip(first, [...blockOperations(executed), ...commitOperations(executed, seal)]);
   }
 
-  /** One synced batch: all of the block, or nothing. */
+  /** One synced batch, so a reader sees all of the block or nothing of it. */
   async #moveTip(next: LedgerTip, operations: readonly KeyValueOperation[]): Promise<void> {
     await this.#keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(next))], { sync: true });
     this.#tip = next;

@@ -25,7 +25,7 @@ function packedCount(packed: Uint8Array): number {
   return uint32At(packed, 0);
 }
 
-/** No copy. */
+/** A view of the item, not a copy. */
 export function packedItem(packed: Uint8Array, index: number): Uint8Array {
   const count = packedCount(packed);
   assert(index >= 0 && index < count, 'a packed list is read within its count');
@@ -43,7 +43,7 @@ export function eachStart(packed: Uint8Array, take: (start: number) => void): vo
   }
 }
 
-/** The first item with this prefix. Creates no views, because a lookup scans whole blocks. */
+/** Place of the first item with this prefix. Creates no views, because a lookup scans whole blocks. */
 export function placeBeginning(packed: Uint8Array, prefix: Uint8Array): number | undefined {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const count = packedCount(packed);

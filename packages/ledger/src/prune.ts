@@ -1,4 +1,4 @@
-/** Pruning: the oldest blocks, one batch each, so that a crash leaves whole blocks. */
+/** Pruning removes the oldest blocks, one batch each, so that a crash leaves whole blocks. */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { pruneIndex } from './block-index.ts';
@@ -8,7 +8,7 @@ import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { forgetOperations } from './write-operations.ts';
 
-/** Per step; nullified views leave several per height. */
+/** Certificates by view that one step removes: nullified views leave several per height. */
 const VIEW_ENTRIES_MAX = 1024;
 
 /** Undefined when the block must stay: genesis, and the last TRANSACTION_LIFE_MS_MAX of block time, for replay protection at a start. */

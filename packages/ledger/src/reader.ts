@@ -56,7 +56,7 @@ export interface LedgerReader {
   tip(): Promise<LedgerTip | undefined>;
   block(at: { readonly height: number } | { readonly id: BlockId } | 'latest'): Promise<LedgerBlock | undefined>;
   blocks(options: { readonly before?: number; readonly limit: number }): Promise<BlockPage>;
-  /** Since a block time, ascending, for replay protection. */
+  /** Committed blocks since a block time, ascending, for replay protection. */
   recentBlocks(sinceMs: number): Promise<readonly ExecutedIds[]>;
   /** Serialized, in order. */
   receipts(height: number): Promise<readonly Uint8Array[] | undefined>;

@@ -57,12 +57,12 @@ export const tipCodec = createCodec<LedgerTip, TipWire>('ledger tip', tipType, t
   }),
 });
 
-/** Serialized receipts begin with it (receipt.ts of types). */
+/** A serialized receipt begins with the transaction id (receipt.ts of types). */
 export function transactionIdOfReceipt(receipt: Uint8Array): TransactionId {
   return receipt.subarray(0, 32) as TransactionId;
 }
 
-/** By position; append new types. */
+/** Encoded by position: append new types. */
 const EVIDENCE_TYPES = ['votes', 'proposals', 'chunks'] as const;
 const MESSAGE_BYTES_MAX = Math.max(PROPOSAL_BYTES_MAX, voteCodec.bytesMax);
 const EVIDENCE_BYTES_MAX = 2 * MESSAGE_BYTES_MAX + 64;

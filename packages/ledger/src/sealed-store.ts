@@ -14,9 +14,9 @@ export interface SealedStore {
   get(key: Uint8Array): Promise<Uint8Array | undefined>;
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
   range(range: KeyRange): Promise<readonly KeyValueEntry[]>;
-  /** Raw, for values that carry their own check. */
+  /** Raw entries, for tables whose values carry their own check. */
   unsealed(range: KeyRange): Promise<readonly KeyValueEntry[]>;
-  /** Undefined when the key is missing. */
+  /** Decodes the value; undefined when the key is missing. */
   read<T>(key: Uint8Array, codec: Codec<T>): Promise<T | undefined>;
 }
 

@@ -86,7 +86,7 @@ export async function accountPage(
   return { entries, next: undefined };
 }
 
-/** Of receipts in the account's history. */
+/** Indexes of the receipts in the account's history. */
 function receiptIndexesOf(accounts: Uint8Array, account: Uint8Array): number[] {
   const places: number[] = [];
   eachAccount(accounts, (place, start, end) => {

@@ -35,11 +35,11 @@ export interface ExecutedBlock extends NamedBlock {
 
 export interface CommitSeal {
   /**
-   * The block's own, then those up to the certified block, without those of earlier commits. A proof needs all, also before the blocks
+   * The block's own preimage, then those up to the certified block, without those of earlier commits. A proof needs all, also before the blocks
    * between are committed.
    */
   readonly preimages: readonly DigestPreimage[];
-  /** At this height or above. Undefined for genesis, and when an earlier commit brought it. */
+  /** Of this height or above. Undefined for genesis, and when an earlier commit brought it. */
   readonly certificate: StateCertificate | undefined;
   /** Of exactly this block. */
   readonly finalization: Finalization | undefined;
@@ -92,7 +92,7 @@ export function commitOperations({ blockId, block }: NamedBlock, seal: CommitSea
   return operations;
 }
 
-/** A state certificate also by height. */
+/** Stores it by view, and a state certificate also by height. */
 export function certificateOperations(certificate: Certificate): readonly KeyValueOperation[] {
   const bytes = certificateCodec.encode(certificate);
   const byView = putSealed(viewKey(certificate), bytes);
