@@ -15,7 +15,7 @@ import {
 import { createStageClock, type StageClock } from './stage-times.ts';
 import type { Stage } from './stages.ts';
 
-/** Until the block is committed. Small, because it lives long enough for V8 to move it. */
+/** Retained until the block is committed. Small, because it lives long enough for V8 to move it. */
 type Executed = Omit<ExecutedBlock, 'batch'>;
 
 export interface BlockEntry {
@@ -30,16 +30,16 @@ export interface BlockEntry {
   /** Grows at each reset; results of earlier runs are ignored. */
   run: number;
   abort: AbortController;
-  /** Undone for a rival; starts again when it is needed. */
+  /** The stages were undone for a rival, and start again when the block is needed. */
   parked: boolean;
   /** At the start the ledger held the block and the state store did not. */
   readonly recorded: boolean;
-  /** The block and its descendants can never be executed. */
+  /** Why the block and its descendants can never be executed. */
   failure: unknown;
   notarized: boolean;
   chunks: readonly BlockChunk[] | undefined;
   executed: Executed | undefined;
-  /** Until the store has prepared them. */
+  /** State changes, until the store has prepared them. */
   batch: Batch | undefined;
   /** By receipt, in the ledger's encoding. */
   accounts: Uint8Array | undefined;
@@ -49,7 +49,7 @@ export interface BlockEntry {
   /** Of exactly this block. */
   certificate: StateCertificate | undefined;
   finalization: Finalization | undefined;
-  /** Of this block or a descendant; matches the local digest. */
+  /** The certificate, of this block or a descendant, that matches the local digest. */
   certifiedBy: StateCertificate | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface BlockGraph {
 
 export function createBlockGraph(): BlockGraph {
   const entries = new Map<Hex<BlockId>, BlockEntry>();
-  /** The parent may be unknown. */
+  /** By parent, which may be unknown. */
   const children = new Map<Hex<BlockId>, Set<BlockEntry>>();
 
   function add(entry: BlockEntry): void {
@@ -81,7 +81,7 @@ export function createBlockGraph(): BlockGraph {
   };
 }
 
-/** `a` is stronger; false on a tie. */
+/** Whether `a` is the stronger claim; false on a tie. */
 export function outweighs(a: Claim, b: Claim): boolean {
   if (a.ordered !== b.ordered) return a.ordered;
   if (a.notarizedView !== b.notarizedView) return a.notarizedView > b.notarizedView;

@@ -16,7 +16,7 @@ interface CertificationComponents {
 }
 
 export interface Certification {
-  /** Verified, above the committed height. The block may be missing or not executed yet. */
+  /** Takes a verified certificate above the committed height, whose block may be missing or not executed yet. */
   certified(certificate: StateCertificate): void;
   /** A new block, for which a certificate may wait. */
   added(entry: BlockEntry): void;
@@ -25,7 +25,7 @@ export interface Certification {
   committed(entry: BlockEntry): void;
 }
 
-/** A node further behind receives the rest again as it syncs. */
+/** Certificates that wait for their block. A node further behind receives the rest again as it syncs. */
 const EARLY_CERTIFICATES_MAX = 1024;
 
 export function createCertification({ graph, complete, onDiverged }: CertificationComponents): Certification {

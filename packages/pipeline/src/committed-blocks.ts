@@ -1,4 +1,4 @@
-/** Late queries and certificates for committed blocks, by the ledger. */
+/** Late queries and certificates for committed blocks, answered from the ledger. */
 import type { Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -13,9 +13,9 @@ import {
 import type { Halt } from './components.ts';
 
 export interface CommittedBlocks {
-  /** Never settles for another block than the committed one. */
+  /** Never settles for a block that was not committed. */
   digestOf(blockId: BlockId, height: Height): Promise<StateDigest>;
-  /** P4. The block's own certificate also shortens its proofs. */
+  /** Applies P4 to committed blocks. A certificate of the block itself is stored, because it shortens proofs. */
   check(certificate: StateCertificate): void;
   /** Resolves when no check runs. */
   idle(): Promise<void>;

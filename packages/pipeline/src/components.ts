@@ -21,7 +21,7 @@ export interface PipelineComponents {
   readonly state: StateStore;
   readonly ledger: Ledger;
   /**
-   * In the order of the payload, signatures checked; waits until all are here. The pipeline retries after a rejection until the signal
+   * The chunks in the order of the payload, signatures checked; waits until all are here. The pipeline retries after a rejection until the signal
    * aborts, and calls again for a parked block.
    */
   readonly chunksOf: (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly BlockChunk[]>;

@@ -1,4 +1,4 @@
-/** The data on this machine is inconsistent, by no peer's fault. */
+/** Errors of the pipeline: the data on this machine is inconsistent. No peer can cause one. */
 import { CodedError } from '@slipstream/primitives';
 
 type PipelineErrorCode =

@@ -28,30 +28,30 @@ interface ForkHandlingComponents {
 }
 
 export interface ForkHandling {
-  /** Parks a weaker rival. */
+  /** Whether the block may be appended now. Parks a weaker rival. */
   mayAppend(entry: BlockEntry): boolean;
   appending(entry: BlockEntry): void;
   committed(entry: BlockEntry): void;
-  /** Claims may have changed. */
+  /** Claims may have changed: waiting blocks try again. */
   reconsider(): void;
   park(root: BlockEntry): void;
   /** Restarts the block and its parked ancestors. */
   unpark(entry: BlockEntry): void;
   drop(root: BlockEntry): void;
-  /** An earlier append is still being reverted on disk. */
+  /** Whether an earlier append of the block is still being reverted on disk. */
   isReleasing(id: Hex<BlockId>): boolean;
   /** Parks the weakest unordered blocks beyond SPECULATIVE_BLOCKS_MAX. */
   limitSpeculation(): void;
 }
 
-/** They hold batches and receipts: two proposals per view of the vote buffer's look-ahead. */
+/** Executed blocks above the final one, which hold batches and receipts: two proposals per view of the vote buffer's look-ahead. */
 const SPECULATIVE_BLOCKS_MAX = 128;
 
 export function createForkHandling(components: ForkHandlingComponents): ForkHandling {
   const { graph, window, disk, state, ledger, running, advance, onReverted, onFailed } = components;
   /** The lineage that is appended or about to be, and not committed; oldest first. */
   const line: Hex<BlockId>[] = [];
-  /** Until mayAppend allows them. */
+  /** Blocks to be appended once mayAppend allows it. */
   const waiting = new Set<BlockEntry>();
   const releasing = new Map<Hex<BlockId>, number>();
 

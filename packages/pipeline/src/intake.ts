@@ -25,7 +25,7 @@ export interface Intake {
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
   certified(certificate: StateCertificate): void;
   notarized(blockId: BlockId): void;
-  /** According to the ledger it is final and certified. */
+  /** The block is final and certified, according to the ledger. */
   recorded(block: RecordedBlock): void;
 }
 

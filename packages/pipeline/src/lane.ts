@@ -1,10 +1,10 @@
 /** A lane: one piece of work at a time on a resource, the most urgent first. */
 
 export interface Lane {
-  /** Lower goes first, equal ones in order of arrival. The work reports its failures. */
+  /** Lower urgency goes first, equal ones in order of arrival. The work reports its failures. */
   push(urgency: number, work: () => Promise<void>): void;
   readonly waiting: number;
-  /** Nothing runs or waits. */
+  /** Resolves once nothing runs or waits. */
   idle(): Promise<void>;
 }
 

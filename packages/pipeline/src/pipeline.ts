@@ -46,9 +46,9 @@ export interface Pipeline {
   start(): void;
   /** Never resolves for a dropped block, or while an ancestor is missing. */
   execute(blockId: BlockId, block: Block): Promise<StateDigest>;
-  /** In order of height; known heights are ignored. Throws PipelineError `order-gap`. */
+  /** Call in order of height; known heights are ignored. Throws PipelineError `order-gap`. */
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
-  /** Verified, of any height; its block may be missing. */
+  /** Takes a verified certificate of any height, whose block may be missing. */
   certified(certificate: StateCertificate): void;
   /** Optional: helps to choose early between rivals. */
   notarized(blockId: BlockId): void;
@@ -57,7 +57,7 @@ export interface Pipeline {
   onCommitted(handler: (committed: CommittedBlock) => void): void;
   onHalted(handler: (halt: Halt) => void): void;
   status(): PipelineStatus;
-  /** Above the committed block. */
+  /** Of a block above the committed one. */
   digestOf(blockId: BlockId): StateDigest | undefined;
   preimageOf(blockId: BlockId): DigestPreimage | undefined;
   parentOf(blockId: BlockId): BlockId | undefined;

@@ -4,7 +4,7 @@ import type { CommittedTip, Start } from './reconcile.ts';
 
 export interface Progress {
   tip: CommittedTip;
-  /** By consensus. */
+  /** The last final block that consensus reported. */
   ordered: { readonly id: Hex<BlockId>; readonly height: Height };
   executedHeight: number;
   certifiedHeight: number;

@@ -43,12 +43,12 @@ export interface CommittedTip {
 export interface RecordedBlock extends LedgerBlock {
   readonly id: Hex<BlockId>;
   readonly digest: StateDigest;
-  /** Of its commit: of this block or a descendant. */
+  /** The certificate of its commit: of this block or a descendant. */
   readonly certificate: StateCertificate | undefined;
   readonly finalization: Finalization | undefined;
 }
 
-/** Prepared at a time, because each holds its chunks in memory. A crash leaves one such block, an old copy of the store many. */
+/** Recorded blocks prepared at a time, because each holds its chunks in memory. A crash leaves one such block, an old copy of the store many. */
 export const RECORDED_AHEAD_BLOCKS = 64;
 
 export interface Start {

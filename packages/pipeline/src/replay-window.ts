@@ -14,13 +14,13 @@ import { assert } from '@slipstream/primitives';
 import { type BlockId, type Hex, ID_BYTES, TRANSACTION_LIFE_MS_MAX, type TransactionId } from '@slipstream/types';
 
 export interface ReplayWindow {
-  /** Ids that the block executed. The block must be unknown: a repeated execution removes it first. */
+  /** Adds the ids that the block executed. The block must be unknown: a repeated execution removes it first. */
   add(block: Hex<BlockId>, timestampMs: number, ids: readonly TransactionId[]): void;
-  /** A dropped or parked block; may be unknown. */
+  /** Removes a dropped or parked block; an unknown one is ignored. */
   remove(block: Hex<BlockId>): void;
   /** The block is final and durable, so every block descends from it. Forgets blocks a life earlier. */
   finish(block: Hex<BlockId>): void;
-  /** A finished block, or one for which `isAncestor` holds, executed the transaction. */
+  /** Whether a finished block, or one for which `isAncestor` holds, executed the transaction. */
   has(id: TransactionId, isAncestor: (block: Hex<BlockId>) => boolean): boolean;
   readonly size: number;
 }
@@ -30,17 +30,17 @@ interface Remembered {
   readonly timestampMs: number;
   /** The block's number in its slots. */
   readonly number: number;
-  /** Its first. */
+  /** The first of its slots. */
   readonly slot: number;
   isFinished: boolean;
 }
 
 const WORD_BYTES = 4;
 const WORDS = ID_BYTES / WORD_BYTES;
-/** A busy chain's block. Doubles when full and never shrinks: 48 bytes per slot. */
+/** Ids of a busy chain's block. The table doubles when full and never shrinks: 48 bytes per slot. */
 const CAPACITY_FIRST = 1_024;
 
-/** Eight secret bytes; they affect only the time of a look-up. */
+/** `hashKey`: eight secret bytes, which affect only the time of a look-up. */
 export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
   const table = createWordTable(WORDS, CAPACITY_FIRST, hashKey);
   const open = new Map<Hex<BlockId>, Remembered>();

@@ -9,7 +9,7 @@ import type { BlockGraph } from './block-graph.ts';
 import type { Lane } from './lane.ts';
 import { type Resource, STAGES, type Stage, type StageTable } from './stages.ts';
 
-/** Consensus ends the others. */
+/** Stages that run here; consensus ends the others. */
 export type WorkStage = Exclude<Stage, 'order' | 'certify'>;
 
 type LaneResource = Exclude<Resource, 'chunks' | 'consensus'>;
@@ -35,7 +35,7 @@ export interface Scheduler {
   complete(entry: BlockEntry, stage: Stage): void;
 }
 
-/** Before appends, because reverts free space. */
+/** Reverts run before appends, because they free space. */
 export const REVERT_URGENCY = 1;
 const URGENCY: Partial<Record<Stage, number>> = { optCommit: 2 };
 

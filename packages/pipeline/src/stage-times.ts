@@ -2,7 +2,7 @@
 import type { Clock } from '@slipstream/ports';
 import type { Stage } from './stages.ts';
 
-/** Wall clock, at a stage's end. */
+/** Wall-clock ms at which each stage ended; a stage that did not end is missing. */
 export interface StageTimes {
   readonly proposedMs?: number;
   readonly preparedMs?: number;
@@ -31,7 +31,7 @@ const NAMES = {
 const WORK = ['execute', 'digest', 'optCommit', 'commit'] as const satisfies readonly Stage[];
 
 export interface HiddenWork {
-  /** Ran before the block was ordered. */
+  /** Part of the work that ran before the block was ordered. */
   readonly shadowedMs: number;
   readonly totalMs: number;
   /** 1 when total is 0. */

@@ -26,11 +26,11 @@ interface StageWorkComponents extends PipelineComponents {
   readonly announce: (entry: BlockEntry) => void;
 }
 
-/** When chunks are missing; doubles up to the maximum. */
+/** Pause before missing chunks are requested again; doubles up to the maximum. */
 const PREPARE_RETRY_MS = 100;
 const PREPARE_RETRY_MS_MAX = 5_000;
 
-/** Then the thread yields: a node that catches up must still read disk and network. */
+/** After so many in a row the thread yields: a node that catches up must still read disk and network. */
 const EXECUTIONS_WITHOUT_PAUSE = 16;
 
 export function createStageWork(
