@@ -5,7 +5,7 @@ import { call } from './disk-errors.ts';
 
 /** Smaller writes are joined: one buffer is cheaper than a list. */
 const JOIN_BYTES_MAX = 256 * 1024;
-/** Of one vectored write on the supported systems. */
+/** Limit of one vectored write on the supported systems. */
 const PARTS_MAX = 1_024;
 
 /**
@@ -15,7 +15,7 @@ const PARTS_MAX = 1_024;
 export function createDiskFile(handle: FileHandle, path: string, openSynced: () => Promise<FileHandle>): DiskFile {
   let closing: Promise<void> | undefined;
   let synced: Promise<FileHandle> | undefined;
-  /** Started changes, and those a sync covers. Starts at 1: an earlier process may have left some. */
+  /** Started changes, and how many of them a sync covers. Starts at 1: an earlier process may have left unsynced ones. */
   let changes = 1;
   let durable = 0;
 
@@ -92,7 +92,7 @@ export function createDiskFile(handle: FileHandle, path: string, openSynced: () 
   };
 }
 
-/** Returns the position behind them. */
+/** Writes all buffers, and returns the position behind them. */
 async function writeAll(handle: FileHandle, position: number, buffers: readonly Uint8Array[]): Promise<number> {
   let at = position;
   let rest = [...buffers];

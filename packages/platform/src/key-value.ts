@@ -14,12 +14,12 @@ interface KeyValueOptions {
   readonly location: string;
   /** Several threads of this process open the same location. */
   readonly shared?: boolean;
-  /** For read blocks. Default: LevelDB's 8 MiB. */
+  /** Memory for read blocks. Default: LevelDB's 8 MiB. */
   readonly cacheBytes?: number;
 }
 
 export interface LevelStore extends KeyValue {
-  /** Durable, and never change. */
+  /** Numbers of the current tables, which are durable and never change. */
   tablesInUse(): ReadonlySet<number>;
 }
 
@@ -37,7 +37,7 @@ const CODES: Readonly<Record<string, DiskErrorCode>> = {
 };
 
 /**
- * Opens or creates. Rejects with DiskError `permission` when another process has it open, and `damaged`. LevelDB checks few checksums, so
+ * Opens or creates a store. Rejects with DiskError `permission` when another process has it open, and `damaged`. LevelDB checks few checksums, so
  * the first opener of a location uses openSealed instead.
  */
 export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<LevelStore> {
@@ -80,7 +80,7 @@ export async function openKeyValue({ location, shared = false, cacheBytes }: Key
   };
 }
 
-/** One line per table: " 17:2101322['first key' @ 5 : 1 .. 'last key' @ 9 : 1]". Keys have no line breaks. */
+/** Parses LevelDB's description, one line per table: " 17:2101322['first key' @ 5 : 1 .. 'last key' @ 9 : 1]". Keys have no line breaks. */
 function tablesIn(description: string): ReadonlySet<number> {
   return new Set([...description.matchAll(/^ ([0-9]+):[0-9]+\[/gm)].map(([, number]) => Number(number)));
 }
