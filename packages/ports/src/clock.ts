@@ -3,6 +3,6 @@ export interface Clock {
   wallMs(): number;
   /** Never decreases; may be fractional. */
   monotonicMs(): number;
-  /** Once, after at least `delayMs`. Returns an idempotent cancellation. */
+  /** Runs `action` once, after at least `delayMs`. Returns an idempotent function that cancels it. */
   after(delayMs: number, action: () => void): () => void;
 }

@@ -11,16 +11,16 @@ export interface Disk {
   open(path: string, options?: { readonly create?: boolean }): Promise<DiskFile>;
   /** Sorted names; empty when the folder is missing. */
   list(path: string): Promise<readonly string[]>;
-  /** Undefined: no such file. */
+  /** In bytes; undefined when the file is missing. */
   size(path: string): Promise<number | undefined>;
-  /** Undefined: missing. Throws DiskError `too-large` above bytesMax. */
+  /** Undefined when the file is missing. Throws DiskError `too-large` above bytesMax. */
   readWhole(path: string, bytesMax: number): Promise<Uint8Array | undefined>;
   rename(from: string, to: string): Promise<void>;
   /** Hard link. */
   link(from: string, to: string): Promise<void>;
   /** A missing file is no error. */
   remove(path: string): Promise<void>;
-  /** With its parents. */
+  /** Creates the parents, too. */
   makeDirectory(path: string): Promise<void>;
   removeDirectory(path: string): Promise<void>;
   syncDirectory(path: string): Promise<void>;
@@ -31,17 +31,17 @@ export interface DiskFile {
   size(): Promise<number>;
   /** Fewer at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>;
-  /** Consecutive parts. */
+  /** Writes the parts consecutively. */
   write(position: number, parts: readonly Uint8Array[]): Promise<void>;
   truncate(bytes: number): Promise<void>;
-  /** fdatasync: all writes so far survive a power cut. */
+  /** fdatasync: resolves when all writes so far survive a power cut. */
   sync(): Promise<void>;
-  /** One system call when nothing else is unsynced. After an error either may have failed. */
+  /** `write`, then `sync`: one system call when nothing else is unsynced. After an error either may have failed. */
   writeAndSync(position: number, parts: readonly Uint8Array[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `damaged`: not the written content. Data: file, offset. */
+/** `damaged`: the content is not what was written. Data: file, offset. */
 export type DiskErrorCode =
   | 'io'
   | 'no-space'

@@ -1,4 +1,4 @@
-/** Ordered byte by byte: `level` in the node, a crashing store in simulation. */
+/** A store ordered byte by byte: `level` in the node, a crashing one in simulation. */
 export interface KeyValue {
   get(key: Uint8Array): Promise<Uint8Array | undefined>;
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;

@@ -15,7 +15,7 @@ export interface Signer {
 const PRIORITIES = ['consensus', 'block', 'chunk', 'client'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** A request with priority `asked` is served no later than one with `wanted`, so it can be joined. */
+/** Whether a request with priority `asked` is served no later than one with `wanted`, so that it can be joined. */
 export function isAsUrgent(asked: Priority, wanted: Priority): boolean {
   return PRIORITIES.indexOf(asked) <= PRIORITIES.indexOf(wanted);
 }
@@ -36,7 +36,7 @@ export interface QuorumRequest {
 }
 
 export interface QuorumResult {
-  /** 96 bytes, of all votes, when the first, unblinded check passes. */
+  /** 96 bytes, of all votes; undefined unless the first, unblinded check passes. */
   readonly aggregate: Uint8Array | undefined;
   /** Found by bisection. */
   readonly offenders: readonly number[];
@@ -55,7 +55,7 @@ export interface CertificateRequest {
   readonly aggregate: Uint8Array;
 }
 
-/** Keys outside the committee: another chain's, or its root key. */
+/** A certificate by keys outside the committee: another chain's committee, or its root key. */
 export interface AggregateRequest {
   readonly message: Uint8Array;
   /** 48 bytes each, of exactly the signers. A trusted party must have checked their proofs of possession. */
@@ -78,7 +78,7 @@ export interface Verifier {
   checkVote(message: Uint8Array, signer: number, signature: Uint8Array, priority: Priority): Promise<boolean>;
   checkCertificate(request: CertificateRequest, priority: Priority): Promise<boolean>;
   checkAggregate(request: AggregateRequest, priority: Priority): Promise<boolean>;
-  /** One answer each, in order, by libsodium's rules. `issuer`: charged for bad ones; undefined: this node. */
+  /** One answer per entry, in order, by libsodium's rules. `issuer` is charged for bad ones; undefined is this node. */
   checkAccounts(
     batch: readonly AccountSignature[],
     priority: Priority,

@@ -7,7 +7,7 @@ export interface TelemetryFields {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface Telemetry {
-  /** For operators (packages/schema). */
+  /** An event for operators (packages/schema). */
   event(type: string, fields: TelemetryFields): void;
   /** Names: `<package>_<what>_<unit>`. */
   count(name: string, by?: number, labels?: Readonly<Record<string, string>>): void;

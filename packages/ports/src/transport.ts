@@ -30,7 +30,7 @@ export interface PeerStatus {
   readonly connected: boolean;
   readonly blocked: boolean;
   readonly address: string | undefined;
-  /** Of the last attempt, for a missing peer. */
+  /** Why the last attempt to connect failed, for a peer that should be connected. */
   readonly failure?: string;
   readonly role: 'validator' | 'full-node' | 'unknown';
   readonly roundTripMs: number | undefined;
@@ -45,7 +45,7 @@ export interface PeerStatus {
 export type PeerEvent =
   | { readonly type: 'connected'; readonly peer: PeerKey }
   | { readonly type: 'lost'; readonly peer: PeerKey; readonly reason: string }
-  /** The event's receiver decides about blocking. */
+  /** A violation of the framing. The event's receiver decides about blocking. */
   | {
       readonly type: 'offence';
       readonly peer: PeerKey;

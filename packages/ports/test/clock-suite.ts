@@ -1,4 +1,4 @@
-/** For every Clock and Random. */
+/** Compliance suite for every Clock and Random. */
 import { describe, expect, test } from 'vitest';
 import type { Clock, Random } from '../src/index.ts';
 

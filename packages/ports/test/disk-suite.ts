@@ -1,4 +1,4 @@
-/** For every Disk. */
+/** Compliance suite for every Disk. */
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../src/index.ts';
 

@@ -1,4 +1,4 @@
-/** For every KeyValue. */
+/** Compliance suite for every KeyValue. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KeyValue, KeyValueOperation } from '../src/index.ts';

@@ -1,14 +1,14 @@
-/** For every Transport: the simulated network here, libp2p in packages/network. */
+/** Compliance suite for every Transport: the simulated network here, libp2p in packages/network. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { LANES, type Lane, type PeerEvent, type PeerKey, type Transport } from '../src/index.ts';
 
 export interface TransportPair {
-  /** Admit each other; neither is started. */
+  /** Two transports that admit each other; neither is started. */
   readonly a: Transport;
   readonly b: Transport;
-  /** Rejects when the condition never holds. */
+  /** Runs the network until the condition holds; rejects when it never does. */
   until(condition: () => boolean): Promise<void>;
-  /** Until all that was sent has arrived. */
+  /** Runs the network until all that was sent has arrived. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
