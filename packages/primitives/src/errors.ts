@@ -19,7 +19,7 @@ type PrimitivesErrorCode = 'hex-malformed' | 'invariant-broken' | 'encode-failed
 
 export class PrimitivesError extends CodedError<PrimitivesErrorCode> {}
 
-/** Of this program, never of input. Throws PrimitivesError `invariant-broken`. */
+/** Asserts an invariant of this program, never of input. Throws PrimitivesError `invariant-broken`. */
 export function assert(condition: unknown, invariant: string): asserts condition {
   if (!condition) throw new PrimitivesError('invariant-broken', `invariant broken: ${invariant}`);
 }

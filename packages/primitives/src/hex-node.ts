@@ -11,7 +11,7 @@ export function encodeHex(bytes: Uint8Array): string {
   return scratch.toString('hex', 0, length);
 }
 
-/** Needs an even number of digits. Has its own memory. */
+/** Needs an even number of digits. The result has its own memory. */
 export function decodeHex(digits: string): Uint8Array {
   const bytes = new Uint8Array(digits.length / 2);
   Buffer.from(bytes.buffer).write(digits, 'hex');

@@ -10,18 +10,18 @@
  * adds a shared bucket.
  */
 export interface Rate {
-  /** Tokens. */
+  /** Refill in tokens. */
   readonly perSecond: number;
   /** A full bucket. */
   readonly burst: number;
-  /** Of a new key; default: a full bucket. */
+  /** Tokens of a new key; default: a full bucket. */
   readonly initial?: number;
 }
 
 interface RateLimit<K> {
   readonly rate: Rate | ((key: K) => Rate);
   readonly keysMax: number;
-  /** Of `charge`; default 0. */
+  /** How far `charge` may overdraw a bucket; default 0. */
   readonly debtMax?: number;
 }
 
@@ -30,15 +30,15 @@ export interface MonotonicClock {
 }
 
 interface RateLimiter<K> {
-  /** Negative: debt. */
+  /** Current tokens; negative: debt. */
   left(key: K): number;
-  /** All of the tokens or none. */
+  /** Takes all of the tokens or none. */
   take(key: K, tokens?: number): boolean;
-  /** Even if tokens are missing. */
+  /** Takes the tokens even if they are missing. */
   charge(key: K, tokens: number): void;
-  /** Of unused tokens. */
+  /** Returns unused tokens. */
   refund(key: K, tokens: number): void;
-  /** For this many tokens; 0: now. */
+  /** Time until this many tokens are available; 0: now. */
   waitMs(key: K, tokens?: number): number;
   /** Stored buckets. */
   readonly size: number;
@@ -49,7 +49,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** Compared for an eviction. */
+/** Buckets that an eviction compares. */
 const EXAMINED = 8;
 
 export function createRateLimiter<K>(
@@ -123,7 +123,7 @@ export function createRateLimiter<K>(
   };
 }
 
-/** With one bucket. */
+/** A rate limiter with one bucket. */
 interface TokenBucket {
   readonly left: number;
   take(tokens?: number): boolean;
@@ -153,12 +153,12 @@ function initialOf({ burst, initial = burst }: Rate): number {
   return initial;
 }
 
-/** A bucket below a full one refills, unlike one that was never used. */
+/** Full and constant: a bucket with fewer `initial` tokens refills, unlike one that was never used. */
 function isLikeNew(tokens: number, rate: Rate): boolean {
   return tokens === rate.burst && initialOf(rate) === rate.burst;
 }
 
-/** In ms of refill. */
+/** Distance from a new bucket, in ms of refill. */
 function msFromNew(tokens: number, rate: Rate): number {
   const distance = Math.abs(tokens - initialOf(rate));
   return distance === 0 ? 0 : (distance * 1_000) / rate.perSecond;

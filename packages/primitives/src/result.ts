@@ -1,4 +1,4 @@
-/** For input that a peer or a client may get wrong. */
+/** The outcome of processing input that a peer or a client may get wrong. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {

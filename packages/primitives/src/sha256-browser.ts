@@ -5,7 +5,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return nobleSha256(bytes);
 }
 
-/** Into `target` from `at` on. */
+/** Writes the hash into `target` from `at` on. */
 export function writeSha256(bytes: Uint8Array, target: Uint8Array, at: number): void {
   target.set(nobleSha256(bytes), at);
 }
