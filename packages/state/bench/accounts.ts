@@ -43,7 +43,7 @@ export async function measureOpen(disk: Disk, accounts: number, samples: number)
   return seconds;
 }
 
-/** For the work that a store postpones until after a commit. */
+/** Time for the work that a store postpones until after a commit. */
 const LATER_MS = 20;
 const TICK_MS = 1;
 

@@ -30,7 +30,7 @@ export type Packer = (batch: Batch) => PackedBatch;
 /** Buffers above this size are not reused. */
 const REUSED_BYTES_MAX = 1_048_576;
 
-/** Reuses its memory. */
+/** Packs each batch into the same memory. */
 export function createPacker(): Packer {
   let [bytes, keyBytes, valueBytes] = [new Uint8Array(), new Uint8Array(), new Int32Array()];
   return (batch) => {

@@ -1,18 +1,18 @@
-/** Caused by the disk, the caller or this code, never by a peer. */
+/** Errors of the state store: caused by the disk, the caller or this code, never by a peer. */
 import { CodedError } from '@slipstream/primitives';
 
 type StateErrorCode =
-  /** Bytes disagree with their checksum. Data: file, offset, what. */
+  /** Bytes of a file disagree with their checksum. Data: file, offset, what. */
   | 'corrupt'
-  /** Committed state needs this file. Data: file. */
+  /** A file that committed state needs does not exist. Data: file. */
   | 'missing'
-  /** Another chain, format or set of parameters. Data: file. */
+  /** The directory belongs to another chain, format or set of parameters. Data: file. */
   | 'foreign'
-  /** Never prepared, or dropped or committed. Data: block. */
+  /** The block was never prepared, or is dropped or committed. Data: block. */
   | 'unknown-block'
   /** Data: block. */
   | 'already-prepared'
-  /** Data: block. */
+  /** append, commit or revert out of order. Data: block. */
   | 'out-of-order'
   /** A forbidden length, a repeated key (data: index), or a segment above 1 GiB. */
   | 'bad-batch'

@@ -16,10 +16,10 @@ import type { Overlay } from './overlay/overlay.ts';
 import {
   commitOldest,
   createPreparedBlocks,
-  detachChildren,
   dropBlock,
   overlayOf,
   type PreparedBlocks,
+  releaseFolded,
 } from './overlay/prepared-blocks.ts';
 import type { Chain } from './parameters.ts';
 import { prepareBatch } from './prepare/prepare.ts';
@@ -197,7 +197,7 @@ async function commit(store: LogStore, block: string): Promise<void> {
 
 function finishFolding(store: LogStore, overlay: Overlay): void {
   const { blocks, chain } = store;
-  detachChildren(blocks, overlay);
+  releaseFolded(blocks, overlay);
   const { batch, logs } = blocks.pending.at(-1) ?? overlay;
   const slot = (batch + 1) % (chain.parameters.history + 1);
   preallocateNext(store, overlay, logs.file[slot] as number, logs.bytes[slot] as number);

@@ -27,9 +27,9 @@ export interface StateOptions {
   readonly directory: string;
   /** 32 bytes, in every file. */
   readonly genesisHash: Uint8Array;
-  /** Tip of the genesis state. */
+  /** Block of the genesis state: the first tip. */
   readonly genesisBlock: string;
-  /** Empty by default. Iterated twice, so not a generator object. */
+  /** The genesis state, empty by default. Iterated twice, so not a generator object. */
   readonly genesisBatch?: Iterable<Write>;
   /** Equal on all nodes. */
   readonly parameters?: Partial<StateParameters>;

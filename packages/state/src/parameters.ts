@@ -5,16 +5,17 @@ import { SEGMENT_BYTES_MAX } from './log/format.ts';
 export interface StateParameters {
   /** There are history + 1 logs, written in rotation. */
   readonly history: number;
-  /** A log is compacted above this percentage of dead over live bytes. */
+  /** A log is compacted when its dead bytes exceed this percentage of its live bytes. */
   readonly deadPercent: number;
   /** A log with fewer dead bytes is never compacted: a new file costs more. */
   readonly deadBytesMin: number;
   /** A log with more dead bytes is always compacted. */
   readonly deadBytesMax: number;
-  /** Live bytes that a batch may move, or its own Puts' bytes if more. */
+  /** Bytes of live records that a batch may move, or its own Puts' bytes if more. */
   readonly moveBytesMax: number;
 }
 
+/** What all nodes of a chain share. */
 export interface Chain {
   readonly parameters: StateParameters;
   readonly genesisHash: Uint8Array;

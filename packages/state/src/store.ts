@@ -36,7 +36,9 @@ export interface StateStats {
   readonly liveBytes: number;
   readonly deadBytes: number;
   readonly files: number;
+  /** Since the store was opened. */
   readonly compactions: number;
+  /** Memory of the index, values included. */
   readonly indexBytes: number;
   /** Blocks not yet committed or dropped, and how many of them are appended. */
   readonly prepared: number;
@@ -51,9 +53,9 @@ export interface VerifyReport {
 
 export interface StateStore {
   readonly tip: StateTip;
-  /** Committed state. A copy. */
+  /** Reads committed state. Returns a copy. */
   get(key: Uint8Array): Uint8Array | undefined;
-  /** Through the overlays of the block's ancestors down to the committed state. */
+  /** The state after `block`: through the overlays of its ancestors down to the committed state. */
   view(block: string): StateView;
   /**
    * Decides the batch's bytes on disk and its checksum, on top of `parent` (prepared, or the tip). Writes nothing. Throws StateError
@@ -64,7 +66,7 @@ export interface StateStore {
     block: string,
     batch: Batch | PackedBatch,
   ): { readonly checksum: Uint8Array; readonly bytes: number };
-  /** Writes and syncs, not yet visible. The parent must be the last appended block, or the tip. */
+  /** Writes and syncs a prepared batch, not yet visible. The parent must be the last appended block, or the tip. */
   append(block: string): Promise<void>;
   /** Makes the oldest pending block durable and visible, and drops all blocks that do not descend from it. */
   commit(block: string): Promise<void>;
@@ -74,7 +76,7 @@ export interface StateStore {
   drop(block: string): void;
   /** Appended and not committed, oldest first. */
   pending(): readonly string[];
-  /** Resolves after folding, without blocking the thread. */
+  /** Resolves once the newest committed batch is folded, without blocking the thread. */
   stats(): Promise<StateStats>;
   /** Committed entries with key >= from, in key order. Visits every key. */
   entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[];
@@ -83,13 +85,13 @@ export interface StateStore {
    * ones. See readSegment.
    */
   segment(block: string): Promise<Uint8Array | undefined>;
-  /** Checks every file. `onProgress` receives checked files and total. */
+  /** Reads and checks every file. `onProgress` receives the number of checked files and the total. */
   verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport>;
   /** Idempotent. The next opening cuts off what is pending. */
   close(): Promise<void>;
 }
 
-/** Bytes without a commit, cut off by the opening. */
+/** Bytes without a commit, which the opening cut off. */
 export interface Cut {
   readonly file: string;
   readonly offset: number;

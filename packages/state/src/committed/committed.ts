@@ -40,7 +40,7 @@ export interface Committed {
   readonly table: KeyTable;
   readonly large: LargeValues;
   readonly recycler: Recycler;
-  /** Reuses its memory. */
+  /** Reuses its memory from batch to batch. */
   readonly pack: Packer;
   readonly ordinals: Ordinals;
   /** Per log: the cell of each Put, by ordinal. Entries behind `length` belong to the batch being folded. */
@@ -69,7 +69,7 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
   };
 }
 
-/** See Interactions. */
+/** Puts and Deletes of a segment, by number: see Interactions. */
 interface Puts {
   readonly keyAt: Int32Array;
   readonly head: Int32Array;

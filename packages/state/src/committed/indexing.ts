@@ -1,5 +1,5 @@
 /**
- * Folds the newest committed batch in steps, while the thread is idle.
+ * Indexing: folds the newest committed batch in steps, while the thread is idle.
  *
  *   commit --> readers and prepare use the overlay --> folded, the overlay is released
  *

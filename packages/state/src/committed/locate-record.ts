@@ -5,7 +5,7 @@ import { putBytes } from '../log/segment-writer.ts';
 import { DELETED, findInteraction, IN_OVERLAY, type Overlay } from '../overlay/overlay.ts';
 import type { Committed } from './committed.ts';
 
-/** Filled in by `locate`, and reused for a whole batch. */
+/** Filled in by `locate`. One object is reused for a whole batch. */
 export interface Location {
   /** Log of the key's live record, or NOWHERE. */
   slot: number;

@@ -15,18 +15,19 @@ import { CHECKSUM_BYTES, corrupt } from '../log/format.ts';
 
 /** One MiB: replaced about hourly at one block per second. */
 export const ENTRIES_MAX = 4096;
-const BLOCK_BYTES_MAX = 160;
+/** Of a block's name. */
+export const BLOCK_BYTES_MAX = 160;
 const CHECKSUM_AT = 16;
 const BLOCK_AT = CHECKSUM_AT + CHECKSUM_BYTES;
 const ENTRY_BYTES_MAX = 2 * (RECORD_OVERHEAD_BYTES + BLOCK_AT + BLOCK_BYTES_MAX);
 export const JOURNAL_BYTES_MAX = SEGMENT_HEADER_BYTES + (ENTRIES_MAX + 1) * ENTRY_BYTES_MAX;
-/** No secret: no peer or client chooses the content of a commit. */
+/** Precedes each record. It is no secret: no peer or client chooses the content of a commit. */
 const RECORD_MAGIC = 0x54494d43;
 const COMMIT = 1;
 
 export interface JournalEntry {
   readonly batch: number;
-  /** Holds the batch's segment, which ends at `end`. */
+  /** The log file with the batch's segment, which ends at `end`. */
   readonly file: number;
   readonly end: number;
   readonly checksum: Uint8Array;
@@ -38,6 +39,7 @@ export function encodeJournalHeader(genesisHash: Uint8Array, firstBatch: number)
   return encodeSegmentHeader({ ...fields, genesisHash, firstSequence: firstBatch });
 }
 
+/** Encodes both copies. */
 export function encodeEntry({ batch, file, end, checksum, block }: JournalEntry): Uint8Array {
   const name = utf8(block);
   assert(name.length <= BLOCK_BYTES_MAX, 'a block is named by at most 160 bytes');

@@ -35,15 +35,19 @@ export interface JournalPlace {
   readonly genesisHash: Uint8Array;
 }
 
+/** Writes a journal with one entry. */
 async function writeFirst({ disk, directory, genesisHash }: JournalPlace, entry: JournalEntry): Promise<OpenFile> {
   const temporary = `${directory}/${TEMPORARY}`;
   const path = segmentPath(directory, 'journal', entry.batch);
   await disk.remove(temporary);
   const created = await disk.open(temporary, { create: true });
   const parts = [encodeJournalHeader(genesisHash, entry.batch), encodeEntry(entry)] as const;
-  await created.write(0, parts);
-  await created.sync();
-  await created.close();
+  try {
+    await created.write(0, parts);
+    await created.sync();
+  } finally {
+    await created.close();
+  }
   await disk.rename(temporary, path);
   await disk.syncDirectory(directory);
   return { file: await disk.open(path), entries: 1, end: parts[0].length + parts[1].length };
@@ -95,7 +99,7 @@ export interface OpenedJournal {
   readonly cut: readonly Cut[];
 }
 
-/** Cuts off a torn end. Undefined without a journal. Throws StateError `corrupt`, RecordsError `foreign` or `unknown-format`. */
+/** Cuts off a torn end. Undefined when there is no journal. Throws StateError `corrupt`, RecordsError `foreign` or `unknown-format`. */
 export async function openJournal(place: JournalPlace, names: readonly string[]): Promise<OpenedJournal | undefined> {
   const { disk, directory, genesisHash } = place;
   if (names.includes(TEMPORARY)) await disk.remove(`${directory}/${TEMPORARY}`);

@@ -13,7 +13,7 @@ import { wordsFor } from '../typed-arrays/word-arrays.ts';
 export const INLINE_BYTES_MAX = 64;
 export const CELL_HEAD_WORDS = 2;
 
-/** 256 KiB: with every size in use, less than 9 MiB are unused. */
+/** 256 KiB per page: with every size in use, less than 9 MiB are unused. */
 const PAGE_BITS = 16;
 const PAGE_WORDS = 1 << PAGE_BITS;
 export const PAGE_MASK = PAGE_WORDS - 1;

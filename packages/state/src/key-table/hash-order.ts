@@ -8,7 +8,7 @@ const BITS_MAX = 11;
 /** With fewer keys, sorting costs more than it saves. */
 const KEYS_PER_PART = 8;
 
-/** Sets order[0, count) to 0, ..., count - 1 sorted by high bits (stable), and sorted[0, count) to their hashes. */
+/** Sets order[0, count) to the numbers 0 to count - 1, sorted by their hashes' high bits (stable), and sorted[0, count) to the hashes. */
 export function orderByHash(hash: Int32Array, count: number, order: Int32Array, sorted: Int32Array): void {
   const bits = Math.min(BITS_MAX, Math.floor(Math.log2(count / KEYS_PER_PART)));
   if (!(bits >= 1)) {

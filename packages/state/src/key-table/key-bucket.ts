@@ -30,6 +30,7 @@ export function createSlab(buckets: number): Slab {
   return { words, slots: new Uint16Array(words.buffer) };
 }
 
+/** Number of entries at which the bucket of this prefix splits. */
 export function limitOf(prefix: number): number {
   return LIMIT_LEAST + ((Math.imul(prefix * 2 + 1, 0x9e3779b1) >>> 16) % LIMIT_SPREAD);
 }
@@ -37,6 +38,7 @@ export function limitOf(prefix: number): number {
 /** Mixes all bits, because neighbours share those that select bucket and slot. */
 export const tagOf = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> 28;
 
+/** First word of the entry that a slot refers to. */
 export const entryAt = (base: number, slot: number): number => base + FIRST_ENTRY + 2 * ((slot & NUMBER_MASK) - 1);
 
 /** Numbers of keys, grouped by the hash's high bits, and the hashes in that order. */
@@ -65,7 +67,7 @@ export function slotHolding({ words, slots }: Slab, base: number, hash: number, 
   }
 }
 
-/** The last entry moves into the gap. */
+/** Removes the slot's entry. The last entry moves into the gap. */
 export function removeSlot(slab: Slab, base: number, slot: number): void {
   const { words, slots } = slab;
   const entry = entryAt(base, slots[2 * base + slot] as number);
@@ -81,7 +83,7 @@ export function removeSlot(slab: Slab, base: number, slot: number): void {
   closeGap(slab, base, slot);
 }
 
-/** Moves later slots of the run back, so that no probe meets a hole before its key. */
+/** Empties a slot and moves later slots of its run back, so that no probe meets a hole before its key. */
 function closeGap({ words, slots }: Slab, base: number, slot: number): void {
   const first = 2 * base;
   let hole = slot;

@@ -1,4 +1,4 @@
-/** Finds keys in a bucket. */
+/** Finds one or many keys in a bucket of the key table. */
 
 import { keyBytesOfHead } from '../log/format.ts';
 import { RANGE } from '../typed-arrays/ranges.ts';
@@ -14,6 +14,7 @@ export interface Sought extends Ordered {
 }
 
 export interface KeySearch {
+  /** Address of the cell of the `keyBytes` bytes at `key[at]`, or 0. */
   find(slab: Slab, base: number, key: Int32Array, at: number, keyBytes: number, hash: number): number;
   /** Sets `found` for those of order[from, end) that exist: at most RANGE, all of this bucket. */
   findRun(slab: Slab, base: number, sought: Sought, from: number, end: number, found: Int32Array): void;

@@ -3,8 +3,8 @@
  *
  *   hash --high bits--> directory --> bucket --low bits, linear probing--> slot: entry, tag --> entry: (address, hash)
  *
- * Dense entries and two-byte slots: a missing key costs a slot or two, because the tag excludes most others, and new keys share cache
- * lines. Split thresholds vary between 40 and 65 percent, because equal buckets would all split within the same few blocks.
+ * Entries lie densely in insertion order, and slots hold their numbers in two bytes. So a missing key costs a slot or two, because the tag
+ * excludes most others, and many new keys of a bucket share cache lines. Split thresholds vary between 40 and 65 percent, because equal buckets would all split within the same few blocks.
  */
 
 import { keyBytesOfHead } from '../log/format.ts';
@@ -35,7 +35,7 @@ import {
 } from './key-bucket.ts';
 import { createKeySearch, type KeySearch, type Sought } from './key-search.ts';
 
-/** With fewer keys per bucket, a run cannot overlap its cache misses. */
+/** With fewer keys per bucket, a run is too short to overlap its cache misses. */
 const KEYS_OF_RUN_MIN = 8;
 /** From this many keys per bucket on, reading all slots sequentially is faster: the keys touch a fourth of the cache lines. */
 const KEYS_TO_STREAM = 32;
@@ -44,7 +44,7 @@ const LINE_WORDS = 16;
 export interface KeyTable {
   /** Address of the cell of the `keyBytes` bytes at `words[at]`, or 0. */
   find(words: Int32Array, at: number, keyBytes: number, hash: number): number;
-  /** Sets `found` for order[from, to), a part of `count` keys. */
+  /** `find` for order[from, to), a part of `count` keys: sets their `found`. */
   findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void;
   /** Inserts those of order[from, to) with an address. The keys must be new. */
   insertEach(keys: Ordered, addresses: Int32Array, from: number, to: number): void;

@@ -50,12 +50,13 @@ export const keyBytesOfHead = (head: number): number => (head >>> 2) & 127;
 export const valueBytesOfHead = (head: number): number => (head >>> 9) & 0x1ffff;
 export const recordsOfHead = (head: number): number => (head >>> RECORDS_SHIFT) + 1;
 
+/** Whether records of these heads may share a row. */
 export const mayShareRow = (head: number, other: number): boolean => (head ^ other) << (32 - RECORDS_SHIFT) === 0;
 
 export const bodyWords = (head: number): number =>
   wordsFor(keyBytesOfHead(head)) + (kindOf(head) === PUT ? wordsFor(valueBytesOfHead(head)) : 0);
 
-/** Words of a segment's header. */
+/** Word offsets in a segment's header. */
 const AT_MAGIC = 0;
 export const AT_BYTES = 1;
 export const AT_BATCH_LOW = 2;
@@ -69,7 +70,7 @@ export const AT_CRC = 15;
 export interface FileIdentity {
   readonly genesisHash: Uint8Array;
   readonly history: number;
-  /** Batch that created the file, and its name. */
+  /** Batch that created the file, which names it. */
   readonly file: number;
 }
 
@@ -120,7 +121,7 @@ export function headerCrc(words: Int32Array, at: number): number {
   return crc32c(new Uint8Array(words.buffer, words.byteOffset + at * WORD_BYTES, AT_CRC * WORD_BYTES)) | 0;
 }
 
-/** Undefined when it is not sound. */
+/** Undefined when the 64 bytes are not a sound header. */
 export function decodeSegmentHeader(bytes: Uint8Array): SegmentHeader | undefined {
   if (bytes.length < SEGMENT_HEADER_WORDS * 4) return undefined;
   const words = wordsOf(bytes.slice(0, SEGMENT_HEADER_WORDS * 4));

@@ -5,6 +5,7 @@ import { encodeFileHeader, logName } from './format.ts';
 import type { LogTable } from './log-table.ts';
 import { createPreallocation } from './preallocation.ts';
 
+/** A segment and its place in a log. */
 interface PlacedSegment {
   readonly batch: number;
   readonly slot: number;
@@ -18,7 +19,7 @@ interface PlacedSegment {
 export interface LogFiles {
   pathOf(file: number): string;
   get(file: number): Promise<DiskFile>;
-  /** Writes and syncs. `syncNames` also syncs the folder. */
+  /** Writes a segment and syncs the file. With `syncNames` also syncs the folder. */
   write(segment: PlacedSegment, options: { readonly syncNames: boolean }): Promise<void>;
   /** Starts to preallocate behind the end of a log. */
   preallocate(file: number, end: number, bytes: number): void;
@@ -30,7 +31,7 @@ export interface LogFiles {
   close(): Promise<void>;
 }
 
-/** The system delays a single larger write until earlier data is on the disk. */
+/** A segment is written in pieces: the system delays a single larger write until earlier data is on the disk. */
 const PIECE_BYTES = 1_048_576;
 
 /**

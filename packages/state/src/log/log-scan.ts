@@ -27,7 +27,7 @@ const WINDOW_BYTES = 4_194_304;
 
 export interface ScannedSegment extends SegmentHeader {
   readonly offset: number;
-  /** Its rows: words [from, to). Valid during the visit. */
+  /** Holds its rows in [from, to). Valid during the visit. */
   readonly words: Int32Array;
   readonly from: number;
   readonly to: number;
@@ -99,7 +99,7 @@ function openSegment(path: string, bytes: Uint8Array, header: SegmentHeader, off
   return { ...header, offset, words, from, to, checksum };
 }
 
-/** The word after the row at `at`, or -1 for an invalid row. */
+/** The word after the row at `at`, or -1 when no valid row is there. */
 export function endOfRow(words: Int32Array, at: number, to: number): number {
   if (at + HEAD_WORDS >= to) return -1;
   const head = words[at] as number;
@@ -115,7 +115,7 @@ function wordsOfBodies(head: number): number {
   return hasKey ? recordsOfHead(head) * bodyWords(head) : 0;
 }
 
-/** Returns ascending ordinals. */
+/** Ordinals of the Nullify at `at`, ascending. */
 export function readNullify(words: Int32Array, at: number): Int32Array {
   const ordinals = new Int32Array(words[at + HEAD_WORDS] as number);
   const list = new Uint8Array(words.buffer, words.byteOffset + (at + HEAD_WORDS + 1) * WORD_BYTES);

@@ -1,4 +1,4 @@
-/** What decides the next batch's bytes. In arrays of numbers, because every prepared batch carries a copy. */
+/** Log table: what decides the next batch's bytes. Arrays of numbers, because every prepared batch carries a copy. */
 import { FILE_HEADER_BYTES } from './format.ts';
 
 export interface LogTable {
@@ -34,7 +34,7 @@ export function beginFile(table: LogTable, slot: number, file: number, headerChe
   table.tip[slot] = headerChecksum;
 }
 
-/** Newest batch of the log up to `tip`, or -1. */
+/** The log's newest batch up to `tip`, or -1 before its first. */
 export function lastBatchOf(slot: number, tip: number, history: number): number {
   return slot > tip ? -1 : tip - ((tip - slot) % (history + 1));
 }

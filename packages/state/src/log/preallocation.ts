@@ -9,9 +9,9 @@
 import { DiskError, type DiskFile } from '@slipstream/ports';
 
 export interface PreallocationPolicy {
-  /** Writing smaller segments twice costs more than it saves. */
+  /** Smaller segments cause no preallocation: writing them twice costs more than it saves. */
   readonly fromBytes: number;
-  /** The rest of a longer segment extends the file. */
+  /** Upper limit: the rest of a longer segment extends the file. */
   readonly bytesMax: number;
 }
 
@@ -25,7 +25,9 @@ interface Preallocation {
   preallocate(file: number, end: number, bytes: number): void;
   /** Call before a log changes. A sync of zeros may still run. */
   stop(): Promise<void>;
-  /** Call after a sync of a log. Throws if zeros failed: the disk reports a failure once, and it may concern the log. */
+  /**
+   * Call after a sync of a log. Throws if a write or sync of zeros failed: the disk reports a failure once, and it may concern the log.
+   */
   finish(): Promise<void>;
   /** Data now reaches `end`. */
   written(file: number, end: number): void;
@@ -44,7 +46,7 @@ interface Zeros {
 
 export function createPreallocation(open: (file: number) => Promise<DiskFile>): Preallocation {
   let current: Zeros | undefined;
-  /** The running disk call. */
+  /** The running disk call that changes a file. */
   let step: Promise<void> = Promise.resolve();
   let running: Promise<void> = Promise.resolve();
   let failure: unknown;

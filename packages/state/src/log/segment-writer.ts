@@ -37,13 +37,13 @@ export interface SegmentWriter {
   words: Int32Array;
   /** Where the next body or row goes. */
   at: number;
-  /** Head of the last row, or -1 when no record may join it. */
+  /** Where the head of the last row is, or -1 when no record may join it. */
   row: number;
   records: number;
   puts: number;
 }
 
-/** Includes the checksum before it. Throws StateError `bad-batch` above SEGMENT_BYTES_MAX: it could not be read again. */
+/** Words of a segment and the checksum before it. Throws StateError `bad-batch` above SEGMENT_BYTES_MAX: it could not be read again. */
 export function segmentWords(rowWords: number): number {
   const words = FIRST_ROW + rowWords + CHECKSUM_WORDS;
   checkSize(words);
@@ -71,7 +71,7 @@ function reserve(writer: SegmentWriter, count: number): void {
   writer.words = grown;
 }
 
-/** A row's head is not included: it counts as dead from the start. */
+/** Bytes of a Put in a file, without the head that a row shares: it counts as dead from the start. */
 export function putBytes(keyBytes: number, valueBytes: number): number {
   return (wordsFor(keyBytes) + wordsFor(valueBytes)) * WORD_BYTES;
 }
@@ -96,7 +96,7 @@ export function openRow(writer: SegmentWriter, head: number, count: number): num
   return records;
 }
 
-/** `words[at]` is the first word of the key. The value may lie elsewhere. */
+/** Where a Put is in memory: `words[at]` is the first word of the key, and the value may be elsewhere. */
 export interface StoredPut {
   words: Int32Array;
   at: number;
@@ -123,7 +123,6 @@ export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
 
 const VARINT_BYTES_MAX = 5;
 
-/** Upper bound. */
 export function nullifyWordsMax(ordinals: number): number {
   return ordinals === 0 ? 0 : HEAD_WORDS + 1 + wordsFor(ordinals * VARINT_BYTES_MAX);
 }

@@ -6,7 +6,7 @@
  */
 import { StateError } from '../errors.ts';
 
-/** A failure leaves the disk uncertain. */
+/** Runs disk work whose failure leaves the disk uncertain. */
 type ToDisk = (work: () => Promise<void>) => Promise<void>;
 
 export type Files = 'logs' | 'journal';

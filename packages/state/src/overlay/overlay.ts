@@ -12,14 +12,14 @@ import { sameWords, wordsFor } from '../typed-arrays/word-arrays.ts';
 /** A batch's effects on keys, in record order: first its own, then the records it moves. */
 export interface Interactions {
   length: number;
-  /** Word of the segment. */
+  /** Word of the segment at which the key begins. */
   keyAt: Int32Array;
   /** Head of a row with this record alone. */
   head: Int32Array;
   hash: Int32Array;
   /** Ordinal of the Put in its file, or DELETED. */
   ordinal: Int32Array;
-  /** The committed cell, 0 for none, IN_OVERLAY when an ancestor holds the key. Own interactions: undefined until resolved. */
+  /** The key's committed cell, 0 for none, IN_OVERLAY when an ancestor's overlay holds it. Own interactions: undefined until resolved. */
   cell: Int32Array;
   /** The cell of a new key, else 0. Own interactions: undefined until folded. */
   fresh: Int32Array;
@@ -27,12 +27,12 @@ export interface Interactions {
   order: Int32Array;
   sorted: Int32Array;
   own: number;
-  /** Open addressing by the hash's high bits: interaction plus one. */
+  /** Open addressing by the hash's high bits: number of the interaction plus one. */
   slots: Int32Array;
 }
 
 export const DELETED = -1;
-/** No cell begins in the last word. */
+/** Stands for no cell, because none begins in the last word. */
 export const IN_OVERLAY = -1;
 
 export interface Overlay {
@@ -40,12 +40,12 @@ export interface Overlay {
   readonly batch: number;
   /** Undefined once the parent is folded. */
   parent: Overlay | undefined;
-  /** Readers use the index once it is folded. */
+  /** Readers use the overlay once it is committed, and the index once it is folded. */
   status: 'prepared' | 'appended' | 'committed' | 'folded' | 'dropped';
   /** Number of own interactions, in `order`, that are resolved. */
   resolved: number;
   readonly slot: number;
-  /** True for a new file; `replaces` is the one it replaces, or -1. */
+  /** The batch begins a new file; `replaces` is the file that it replaces, or -1. */
   readonly begins: boolean;
   readonly replaces: number;
   readonly offset: number;
@@ -156,6 +156,7 @@ function growInteractions(interactions: Interactions, segment: Int32Array): void
   for (let i = 0; i < interactions.length; i++) indexInteraction(interactions, segment, i);
 }
 
+/** Overlays from `newest` down to the committed state. */
 export function lineageOf(newest: Overlay | undefined): readonly Overlay[] {
   const lineage: Overlay[] = [];
   for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) lineage.push(overlay);

@@ -21,6 +21,7 @@ export function overlayOf({ overlays }: PreparedBlocks, block: string): Overlay 
   return overlay;
 }
 
+/** Drops the block and its descendants. */
 export function dropBlock(blocks: PreparedBlocks, overlay: Overlay): void {
   overlay.status = 'dropped';
   blocks.overlays.delete(overlay.block);
@@ -28,7 +29,7 @@ export function dropBlock(blocks: PreparedBlocks, overlay: Overlay): void {
   blocks.recycler.giveBack(overlay);
 }
 
-/** The block is the oldest pending one. Its rivals are dropped. */
+/** Commits the oldest pending block, and drops its rivals. */
 export function commitOldest(blocks: PreparedBlocks, overlay: Overlay): void {
   blocks.pending.shift();
   overlay.status = 'committed';
@@ -36,8 +37,8 @@ export function commitOldest(blocks: PreparedBlocks, overlay: Overlay): void {
   for (const rival of [...blocks.overlays.values()]) if (rival.parent === undefined) dropBlock(blocks, rival);
 }
 
-/** After folding: children read on in the index. */
-export function detachChildren(blocks: PreparedBlocks, overlay: Overlay): void {
+/** The batch is in the index now: its children read there, and its buffers are reused. */
+export function releaseFolded(blocks: PreparedBlocks, overlay: Overlay): void {
   overlay.status = 'folded';
   for (const child of blocks.overlays.values()) if (child.parent === overlay) child.parent = undefined;
   blocks.recycler.giveBack(overlay);

@@ -17,10 +17,11 @@ export interface Recycler {
   giveBack(overlay: Overlay): void;
 }
 
-/** As many as batches may be pending. */
+/** As many batches as may be pending at a high block rate. */
 const BUFFERS_MAX = 8;
-/** Per kind of buffer: 32 MiB. */
+/** Per kind of buffer, in total: 32 MiB. */
 const WORDS_MAX = 8_388_608;
+/** Words of an interaction, slots included. */
 const INTERACTION_WORDS = 12;
 /** Slots are cleared for each batch, so a buffer must not be much too large. */
 const EXCESS_MAX = 8;

@@ -8,6 +8,7 @@ import { WORD_BYTES } from '../typed-arrays/word-arrays.ts';
 
 const UNROLLED_KEY_BYTES = 32;
 
+/** Writes of equal kind and lengths in a packed batch. */
 interface Run {
   readonly source: Int32Array;
   readonly from: number;

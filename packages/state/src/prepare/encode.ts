@@ -1,4 +1,4 @@
-/** Encodes a packed batch as rows. */
+/** Encodes a packed batch as the rows of a segment. */
 import { DELETES, type PackedBatch } from '../batch.ts';
 import { StateError } from '../errors.ts';
 import { type HashKey, hashWords } from '../key-table/key-hash.ts';
@@ -11,11 +11,13 @@ import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from '../typed-arrays/wo
 import { hashKeys, runLength, writeRows } from './encode-run.ts';
 
 interface BatchSize {
+  /** Upper bound of the words of all rows. */
   readonly rowWords: number;
+  /** Bytes of the Puts in a file. */
   readonly putsBytes: number;
 }
 
-/** Throws StateError `bad-batch` for a forbidden length or a wrong sum. */
+/** Throws StateError `bad-batch` for a forbidden length, or when the lengths do not add up. */
 export function measureBatch({ bytes, keyBytes, valueBytes }: PackedBatch): BatchSize {
   const sum: Sum = { words: 0, putWords: 0, bytes: 0 };
   if (valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);

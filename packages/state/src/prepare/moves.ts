@@ -1,7 +1,7 @@
 /**
  * Moves live records of a log, in file order, into the segment under preparation.
  *
- * Live: a Put of the log's current file whose key nothing newer in the lineage touches.
+ * A record is live when it is a Put of the log's current file whose key nothing newer in the lineage touches.
  */
 import { isLive, loadPut } from '../committed/committed.ts';
 import { hashWords } from '../key-table/key-hash.ts';
@@ -12,7 +12,7 @@ import type { GrowingList } from '../typed-arrays/growing-list.ts';
 import { wordsFor } from '../typed-arrays/word-arrays.ts';
 import type { Preparation } from './preparation.ts';
 
-/** Stops at `budget` bytes. Returns the bytes moved. */
+/** Moves records until `budget` bytes are reached or none is left. Returns the bytes moved. */
 export function moveLive(preparation: Preparation, slot: number, budget: number): number {
   const { lineage } = preparation;
   const begun = lineage.findIndex((overlay) => overlay.slot === slot && overlay.begins);

@@ -4,7 +4,7 @@
  *   1  the batch's own Puts and Deletes, in the order given
  *   2  compaction, if its log holds too many dead bytes: a new file with the live records; else the file continues
  *   3  relief, if a log ahead has too many dead bytes and too many live ones to be compacted: some of its live records
- *   4  unless the file is new: one Nullify, of the log's records that died since it was last written
+ *   4  unless the file is new: one Nullify, of the log's records that died by the batches since it was last written, that one included
  *   5  the checksum
  *
  * The bytes do not depend on which records step 1 kills. resolveKeys finds those later.
@@ -96,12 +96,14 @@ export function prepareBatch(
   };
 }
 
-/** Sizes alone decide it. */
+/** A batch's work besides its own Puts and Deletes. Sizes alone decide it. */
 interface Plan {
-  /** A new file: the log's first, or a compaction. */
+  /** The batch begins a file: its log's first, or a compaction. */
   readonly begins: boolean;
   readonly compacts: boolean;
+  /** The log that is relieved, or -1. */
   readonly relieves: number;
+  /** Bytes that may be moved. */
   readonly budget: number;
 }
 
@@ -141,7 +143,7 @@ function indexBatch({ writer, interactions }: Preparation, count: number): void 
   const { words } = writer;
   interactions.length = count;
   interactions.own = count;
-  // Cleared only now: it brings the slots into the caches before the random probes.
+  // Cleared only now: clearing brings the slots into the caches before the random probes.
   interactions.slots.fill(0);
   inRanges(0, count, (from, to) => indexRange(interactions, words, from, to));
 }
@@ -165,7 +167,7 @@ function startFile({ genesisHash, parameters: { history } }: Chain, logs: LogTab
   beginFile(logs, slot, file, encodeFileHeader({ genesisHash, history, file }).slice(-CHECKSUM_BYTES));
 }
 
-/** Step 3. Returns -1 for none. */
+/** Step 3: the first log ahead that needs relief, or -1. */
 function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number): number {
   const count = parameters.history + 1;
   for (let ahead = 1; ahead < count; ahead++) {
@@ -178,7 +180,7 @@ function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number)
 
 const NOTHING = new Int32Array();
 
-/** Step 4. Valid until the next batch is prepared. */
+/** Step 4: the ordinals, valid until the next batch is prepared. */
 function nullifyOf(committed: Committed, lineage: readonly Overlay[], slot: number): Int32Array {
   committed.ordinals.begin();
   const { list } = committed.ordinals;

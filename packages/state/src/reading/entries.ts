@@ -3,7 +3,7 @@ import { compareBytes } from '@slipstream/primitives';
 import { type Committed, keyAt, valueAt } from '../committed/committed.ts';
 import type { StateEntry } from '../store.ts';
 
-/** Collected beyond twice the limit before the next sort. */
+/** So many entries beyond twice the limit are collected before the next sort. */
 const SPARE_ENTRIES = 1024;
 
 /** The newest batch must be folded. */

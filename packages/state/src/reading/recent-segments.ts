@@ -7,6 +7,7 @@ import type { LogFiles } from '../log/log-files.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import type { Chain } from '../parameters.ts';
 
+/** Where a committed segment is. */
 interface Place {
   readonly file: number;
   readonly offset: number;

@@ -1,5 +1,5 @@
 /**
- * Explains why two nodes' checksums differ.
+ * Finds why two nodes' checksums differ.
  *
  *   own segment, another node's segment --> both checked against their checksums --> the first key that differs
  */
@@ -23,11 +23,11 @@ import { bytesAt, wordsFor, wordsOf } from '../typed-arrays/word-arrays.ts';
 
 export interface SegmentContents {
   readonly checksum: Uint8Array;
-  /** In order, moved records included. */
+  /** Puts and Deletes in order, moved records included. */
   readonly writes: readonly Write[];
 }
 
-/** The bytes are untrusted. Undefined without a matching checksum. */
+/** Reads untrusted bytes. Undefined when they are no segment with a matching checksum. */
 export function readSegment(bytes: Uint8Array): SegmentContents | undefined {
   const header = decodeSegmentHeader(bytes.subarray(CHECKSUM_BYTES));
   if (header === undefined || header.bytes !== bytes.length - CHECKSUM_BYTES) return undefined;
@@ -64,7 +64,7 @@ export interface SegmentDifference {
   readonly other: Uint8Array | undefined | 'none';
 }
 
-/** The lowest key that differs. */
+/** The lowest key on which the segments differ; undefined when there is none. */
 export function firstDifference(own: SegmentContents, other: SegmentContents): SegmentDifference | undefined {
   const [a, b] = [own, other].map(({ writes }) => new Map(writes.map((write) => [toHex(write.key), write]))) as [
     Map<string, Write>,

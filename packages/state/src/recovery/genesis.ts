@@ -19,6 +19,7 @@ export const GENESIS_MARKER = 'genesis-unfinished';
 /** At most one batch per log. */
 const ENTRIES_PER_BATCH = 256;
 
+/** Removes logs that no journal covers. */
 export async function removeUnfinished(
   disk: Disk,
   directory: string,
@@ -46,7 +47,7 @@ function* batchesOf(entries: Iterable<Write>, history: number): Generator<readon
   }
 }
 
-/** The folder must be empty. The journal begins at the last batch. */
+/** Writes the genesis state into an empty folder. The journal begins at its last batch. */
 export async function createGenesis(
   chain: Chain,
   committed: Committed,

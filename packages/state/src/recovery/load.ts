@@ -26,6 +26,7 @@ interface LoadedLog {
   /** Per segment: its batch, and the ordinal of its first Put. */
   readonly batches: number[];
   readonly firsts: GrowingList;
+  /** Ordinals that the file's Nullify records list. */
   readonly nullified: Int32Array[];
   /** Number of live Puts. */
   live: number;
@@ -41,7 +42,7 @@ interface LastDelete {
 export interface Loader {
   /** Segments of one log come in order. */
   add(slot: number, segment: ScannedSegment, isLast: boolean): void;
-  /** After all logs: applies Deletes, collects what died. */
+  /** Call after all logs: applies Deletes, and collects what died since each log was last written. */
   finish(): void;
 }
 

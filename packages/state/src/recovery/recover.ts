@@ -38,7 +38,7 @@ interface LinkedLog extends ScanEnd {
   readonly parent: Uint8Array;
 }
 
-/** Fills an empty `committed`. Throws StateError `corrupt`, `missing` or `foreign`. */
+/** Fills an empty `committed`, and returns what was cut off. Throws StateError `corrupt`, `missing` or `foreign`. */
 export async function recover(
   chain: Chain,
   committed: Committed,
@@ -66,7 +66,7 @@ export async function recover(
   return cut;
 }
 
-/** Removes durably: a file that reappeared after another crash could pass for a file of its log. */
+/** Removes unused files durably: one that reappeared after another crash could pass for a file of its log. */
 async function removeOthers(
   files: LogFiles,
   present: readonly number[],
@@ -84,6 +84,7 @@ async function removeOthers(
   if (used.size < present.length) await files.syncNames();
 }
 
+/** The file of each log that holds its last committed batch. */
 function findLogs(present: readonly number[], tip: number, history: number): readonly FoundLog[] {
   const logs: FoundLog[] = [];
   for (let slot = 0; slot <= history; slot++) {

@@ -7,6 +7,7 @@ import { fileOfLogName } from '../log/format.ts';
 import { scanLog } from '../log/log-scan.ts';
 import { newestBatchOf, type SnapshotFile, type StateSnapshot } from './snapshot.ts';
 
+/** Whether a fetched file is exactly that of the snapshot. */
 export async function isSnapshotFile(
   opened: DiskFile,
   snapshot: StateSnapshot,
@@ -23,6 +24,7 @@ export async function isSnapshotFile(
   }
 }
 
+/** Afterwards openStateStore opens the directory at the snapshot's batch. */
 export async function installSnapshot(
   disk: Disk,
   directory: string,

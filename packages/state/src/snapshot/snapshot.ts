@@ -20,6 +20,7 @@ import {
   UintNumberType,
   utf8,
 } from '@slipstream/primitives';
+import { BLOCK_BYTES_MAX } from '../journal/journal-format.ts';
 import { CHECKSUM_BYTES, logName } from '../log/format.ts';
 import { lastBatchOf } from '../log/log-table.ts';
 import { HISTORY_MAX } from '../parameters.ts';
@@ -39,7 +40,6 @@ export interface StateSnapshot {
   readonly files: readonly SnapshotFile[];
 }
 
-const BLOCK_BYTES_MAX = 160;
 export const INDEX = 'index';
 const FOLDER_DIGITS = 16;
 
@@ -64,11 +64,12 @@ export const stateSnapshotCodec = createCodec<
 export const folderOf = (directory: string, batch: number): string =>
   `${directory}/${String(batch).padStart(FOLDER_DIGITS, '0')}`;
 
+/** Batch of the newest segment in the file. */
 export function newestBatchOf({ batch }: StateSnapshot, { file }: SnapshotFile, history: number): number {
   return lastBatchOf(file % (history + 1), batch, history);
 }
 
-/** Newest first. Skips damaged indexes, because a peer that serves wrong data is blocked. */
+/** Finished snapshots, newest first. Skips damaged indexes, because a peer that serves wrong data is blocked. */
 export async function listSnapshots(disk: Disk, directory: string): Promise<readonly StateSnapshot[]> {
   const found: StateSnapshot[] = [];
   for (const name of (await disk.list(directory)).toReversed()) {
@@ -86,7 +87,7 @@ function readIndex(sealed: Uint8Array): StateSnapshot | undefined {
   return decoded.ok ? decoded.value : undefined;
 }
 
-/** Never beyond the size in the snapshot. Undefined without the file. */
+/** Reads a snapshot's file, never beyond its size in the snapshot; undefined when the file no longer exists. */
 export async function readSnapshot(
   disk: Disk,
   directory: string,

@@ -1,10 +1,11 @@
+/** Takes a snapshot of each due batch, and removes the oldest ones. */
 import type { Disk, Telemetry } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import type { Committed } from '../committed/committed.ts';
 import { logName } from '../log/format.ts';
 import { folderOf, INDEX, type SnapshotFile, stateSnapshotCodec } from './snapshot.ts';
 
-/** The store's writes share the disk's threads. */
+/** Links created at once: the store's writes share the disk's threads. */
 const LINKS_AT_ONCE = 16;
 
 export interface SnapshotPolicy {
@@ -38,9 +39,12 @@ export function createSnapshots(
     }
     const index = await disk.open(`${folder}/${INDEX}`, { create: true });
     const bytes = stateSnapshotCodec.encode({ ...tip, files });
-    await index.write(0, [bytes, sha256(bytes)]);
-    await index.sync();
-    await index.close();
+    try {
+      await index.write(0, [bytes, sha256(bytes)]);
+      await index.sync();
+    } finally {
+      await index.close();
+    }
     await disk.syncDirectory(folder);
     for (const older of (await disk.list(directory)).slice(0, -keep)) await removeFolder(disk, `${directory}/${older}`);
     telemetry.gauge('state_snapshot_batch', tip.batch);

@@ -1,5 +1,6 @@
+/** A few unused buffers for reuse. */
 interface BufferPool<T> {
-  /** The smallest buffer of size [least, most]. */
+  /** Removes and returns the smallest buffer of at least `least` and at most `most`. */
   take(least: number, most?: number): T | undefined;
   takeLargest(): T | undefined;
   /** The caller must not use the buffer afterwards. */
@@ -17,6 +18,7 @@ export function createBufferPool<T>(
   sizeOf: (buffer: T) => number,
   { countMax, sizeMax }: BufferPoolLimits,
 ): BufferPool<T> {
+  /** Ascending by size. */
   const buffers: T[] = [];
   let size = 0;
 

@@ -1,4 +1,4 @@
-/** 32-bit integers off the JavaScript heap. */
+/** A list of 32-bit integers off the JavaScript heap. */
 export interface GrowingList {
   values: Int32Array;
   length: number;
@@ -10,7 +10,7 @@ export function createGrowingList(expected = 0): GrowingList {
   return { values: new Int32Array(expected), length: 0 };
 }
 
-/** Preserves values behind `length`. */
+/** Ensures capacity for `needed` values. Preserves values behind `length`. */
 export function ensureCapacity(list: GrowingList, needed: number): void {
   if (needed <= list.values.length) return;
   const grown = new Int32Array(Math.max(FIRST_LENGTH, needed, Math.ceil(list.length * 1.5)));
@@ -27,7 +27,7 @@ export function push(list: GrowingList, value: number): void {
 /** `clear` frees memory above this multiple of the expected length. */
 const EXCESS_MAX = 4;
 
-/** Retains memory for `expected` future values. */
+/** Removes all values, and retains memory for `expected` future ones. */
 export function clear(list: GrowingList, expected = list.length): void {
   if (list.values.length > EXCESS_MAX * Math.max(FIRST_LENGTH, expected)) list.values = new Int32Array(0);
   list.length = 0;

@@ -3,7 +3,7 @@ import { clear, createGrowingList, type GrowingList } from './growing-list.ts';
 
 export interface Ordinals {
   readonly list: GrowingList;
-  /** Ascending, none negative. Valid until the next `begin`. */
+  /** The values of the list in ascending order; none may be negative. Valid until the next `begin`. */
   sorted(): Int32Array;
   begin(): void;
 }
@@ -15,6 +15,7 @@ const RADIX = 1 << RADIX_BITS;
 /** Above 1 MiB, memory is not reused. */
 const REUSED_MAX = 262_144;
 
+/** Radix sort, which is much faster than the built-in sort. */
 export function createOrdinals(): Ordinals {
   const list = createGrowingList();
   const next = new Int32Array(RADIX + 1);
