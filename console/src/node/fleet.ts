@@ -5,7 +5,7 @@
  *                         the path of its API; POST PATH acts on them, with the control token
  *   served by a node:     itself, and those of its configuration (fleet.nodes), as last received
  */
-import type { FleetNode as WatchedNode } from '@slipstream/schema';
+import { type Check, type MalformedItem, splitItems, type FleetNode as WatchedNode } from '@slipstream/schema';
 import { relayPlace } from './chosen.ts';
 import { homeClient } from './client.ts';
 import { useQuery } from './use-ask.ts';
@@ -32,6 +32,12 @@ export interface RelayedReport extends Pick<WatchedNode, 'state' | 'detail' | 's
   readonly url: string;
 }
 
+export interface FleetList {
+  readonly nodes: readonly FleetNode[];
+  /** Entries that were left out. */
+  readonly malformed: readonly MalformedItem[];
+}
+
 export type FleetAction = 'stop' | 'kill' | 'start' | 'pause' | 'resume' | 'corrupt' | 'restore' | 'partition' | 'heal';
 
 const ASK_EVERY_MS = 2_000;
@@ -46,7 +52,7 @@ export function fleetPath(): string | undefined {
 
 export function useFleet() {
   const path = fleetPath();
-  return useQuery<readonly FleetNode[]>(
+  return useQuery<FleetList>(
     `fleet ${path ?? 'of the own node'}`,
     (signal) => (path === undefined ? askOwnNode(signal) : askFleet(path, { signal })),
     ASK_EVERY_MS,
@@ -65,15 +71,16 @@ export async function runFleetAction(act: FleetAction, nodes: readonly string[],
 }
 
 /** The node alone is no fleet. */
-async function askOwnNode(signal: AbortSignal): Promise<readonly FleetNode[]> {
-  const { items } = await homeClient.fleet({ signal });
-  if (items.length === 0) return [];
+async function askOwnNode(signal: AbortSignal): Promise<FleetList> {
+  const { items, malformed } = await homeClient.fleet({ signal });
+  if (items.length === 0) return { nodes: [], malformed };
   const own = await homeClient.status({ signal });
   const by = own.node.name;
-  return [
+  const nodes = [
     asWatched(by, '', { by, url: '', state: 'live', detail: null, sinceMs: 0, stats: null, status: own }),
     ...items.slice(0, NODES_MAX).map((node) => asWatched(node.name, relayPlace(node.name), { ...node, by })),
   ];
+  return { nodes, malformed };
 }
 
 function asWatched(name: string, place: string, report: RelayedReport): FleetNode {
@@ -81,12 +88,13 @@ function asWatched(name: string, place: string, report: RelayedReport): FleetNod
   return { name, place, validator, restarts: 0, corrupt: false, cutFrom: [], relayed: report };
 }
 
-async function askFleet(path: string, init: RequestInit): Promise<readonly FleetNode[]> {
+async function askFleet(path: string, init: RequestInit): Promise<FleetList> {
   const response = await fetch(path, init);
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new Error(detailOf(body) ?? `the fleet answered with status ${response.status}`);
   const nodes = typeof body === 'object' && body !== null && 'nodes' in body ? body.nodes : undefined;
-  return Array.isArray(nodes) ? nodes.slice(0, NODES_MAX).flatMap((node) => asNode(node) ?? []) : [];
+  const { items, malformed } = splitItems(Array.isArray(nodes) ? nodes.slice(0, NODES_MAX) : [], asNode);
+  return { nodes: items, malformed };
 }
 
 function detailOf(body: unknown): string | undefined {
@@ -94,21 +102,24 @@ function detailOf(body: unknown): string | undefined {
   return typeof detail === 'string' ? detail : undefined;
 }
 
-/** Undefined for an invalid entry. */
-function asNode(raw: unknown): FleetNode | undefined {
-  if (typeof raw !== 'object' || raw === null) return;
-  const { name, path, validator, process, restarts, corrupt, cutFrom } = raw as Record<string, unknown>;
-  if (typeof name !== 'string' || typeof path !== 'string' || !path.startsWith('/')) return;
+const asNode: Check<FleetNode> = (raw) => {
+  const { name, path, validator, process, restarts, corrupt, cutFrom } = (raw ?? {}) as Record<string, unknown>;
+  if (typeof name !== 'string') return { ok: false, error: [{ path: '/name', message: 'must be string' }] };
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    return { ok: false, error: [{ path: '/path', message: 'must begin with /' }] };
   return {
-    name,
-    place: path,
-    validator: typeof validator === 'number' ? validator : null,
-    process: process === 'running' || process === 'paused' || process === 'stopped' ? process : undefined,
-    restarts: typeof restarts === 'number' ? restarts : 0,
-    corrupt: corrupt === true,
-    cutFrom: Array.isArray(cutFrom) ? cutFrom.map(String) : [],
+    ok: true,
+    value: {
+      name,
+      place: path,
+      validator: typeof validator === 'number' ? validator : null,
+      process: process === 'running' || process === 'paused' || process === 'stopped' ? process : undefined,
+      restarts: typeof restarts === 'number' ? restarts : 0,
+      corrupt: corrupt === true,
+      cutFrom: Array.isArray(cutFrom) ? cutFrom.map(String) : [],
+    },
   };
-}
+};
 
 /** Of this tab; the development network prints an address with it. */
 export function controlToken(): string {

@@ -5,7 +5,7 @@ import { type FleetNode, useFleet } from '../node/fleet.ts';
 export function NodeSwitch({ name }: { readonly name: string }) {
   const { answer } = useFleet();
   const chosen = useChosenPlace();
-  const nodes = answer.type === 'done' ? answer.value : [];
+  const nodes = answer.type === 'done' ? answer.value.nodes : [];
   if (nodes.length === 0) return <span className="bar-name">{relayedNode() ?? name}</span>;
   // Without a selected place the page's address leads to one of the nodes, found by name.
   const current = nodes.find(({ place }) => place === chosen) ?? nodes.find((node) => node.name === name);

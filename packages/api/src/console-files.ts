@@ -1,5 +1,5 @@
 import fastifyStatic from '@fastify/static';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type HttpServer, routeUnknown } from './http-server.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -24,8 +24,9 @@ export async function registerConsole(server: HttpServer, consoleFolder: string 
   }
 
   app.setNotFoundHandler((request, reply) => {
-    if (consoleFolder !== undefined && isPage(request)) return sendIndex(reply);
-    return sendProblem(reply, routeUnknown(request.url));
+    // The reply is not returned: fastify would wait for it with listeners beyond Node's limit for one response.
+    if (consoleFolder !== undefined && isPage(request)) reply.code(200).sendFile('index.html');
+    else sendProblem(reply, routeUnknown(request.url));
   });
 }
 
@@ -34,8 +35,4 @@ function isPage({ method, url, headers }: FastifyRequest): boolean {
   const path = url.split('?')[0] ?? '';
   const isFile = /\.[a-z0-9]+$/i.test(path);
   return method === 'GET' && !path.startsWith('/v1/') && !isFile && (headers.accept ?? '').includes('text/html');
-}
-
-function sendIndex(reply: FastifyReply): FastifyReply {
-  return reply.code(200).sendFile('index.html');
 }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { EVENT_TYPES, PROBLEM_CODES, problem } from '@slipstream/schema';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningApi, runApi } from './running-api.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RunningApi, runApi, startApi } from './running-api.ts';
+
+vi.mock('node:fs/promises', { spy: true });
 
 const PAGES = ['/docs', '/docs/streams', '/docs/problems'];
 const FILES: readonly (readonly [string, string])[] = [
@@ -59,6 +62,14 @@ describe('the documentation', () => {
     const { headers } = await get(path);
     expect(headers.get('content-type')).toContain(mediaType);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('reads a file of the viewer once for all that request it together', async () => {
+    const { url } = await startApi();
+    const before = vi.mocked(readFile).mock.calls.length;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/docs/swagger-ui.css`)));
+    for (const answer of answers) expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true]);
+    expect(vi.mocked(readFile).mock.calls.length - before).toBe(1);
   });
 
   it('serves no other file of the viewer', async () => {

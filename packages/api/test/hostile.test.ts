@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROUTE_NAMES, ROUTE_TABLE } from '@slipstream/schema';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { addressGroup, createOpenCounter, createRequestLimiter, isLoopback } from '../src/addresses.ts';
 import { API_LIMITS, resolveOptions } from '../src/options.ts';
 import { createOriginRules } from '../src/origins.ts';
@@ -293,6 +293,10 @@ describe("the console's files", () => {
   const page = { headers: { accept: 'text/html' } };
 
   it('are served with a strict policy; page paths return the index; API paths stay with the API', async () => {
+    const warnings: string[] = [];
+    const onWarning = ({ name, message }: Error) => void warnings.push(`${name}: ${message}`);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
     await during({ consoleFolder: folder }, async ({ url }) => {
       for (const path of ['/', '/index.html', '/blocks/12']) {
         const response = await fetch(url + path, page);
@@ -300,6 +304,7 @@ describe("the console's files", () => {
         expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
         expect(response.headers.get('cache-control')).toBe('no-cache');
       }
+      expect(warnings).toEqual([]);
       for (const path of ['/.secret', '/missing.js', '/v1/nope', '/%00']) {
         const response = await fetch(url + path, page);
         expect(response.status).toBeGreaterThanOrEqual(400);

@@ -48,8 +48,22 @@ function targetOf(command: Command, name: string): 'flag' | 'option' | 'config' 
 
 function hint(command: Command, name: string): string {
   const known = [...Object.keys(command.options), ...command.settings, 'help'];
-  const meant = sameName(name, known) ?? nearest(name, known);
-  return meant === undefined ? '' : `; did you mean --${meant}?`;
+  const meant = sameName(name, known);
+  if (meant !== undefined) return `; did you mean --${meant}?`;
+  const section = /^[a-z]+-/.exec(name)?.[0] ?? '';
+  const ofSection = section === '' ? [] : known.filter((other) => other.startsWith(section));
+  const close = ofSection.length === 0 ? nearest(name, known) : nearestOf(section, name, ofSection);
+  if (close !== undefined) return `; did you mean --${close}?`;
+  return ofSection.length === 0 ? '' : `; there are ${ofSection.map((other) => `--${other}`).join(', ')}`;
+}
+
+/** Compares what follows the section: `network-port` is not `network-peers`. */
+function nearestOf(section: string, name: string, ofSection: readonly string[]): string | undefined {
+  const rest = nearest(
+    name.slice(section.length),
+    ofSection.map((other) => other.slice(section.length)),
+  );
+  return rest === undefined ? undefined : section + rest;
 }
 
 /** The same words in another form (`api.port`, `apiPort`, `api_port`), or the only name that ends with them. */

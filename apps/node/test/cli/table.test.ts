@@ -84,6 +84,8 @@ test.for([
   ['node --apiPort=8555', 'there is no option --apiPort; did you mean --api-port?'],
   ['node --network.fullNodes 3', 'there is no option --network.fullNodes; did you mean --network-full-nodes?'],
   ['node --log_level warn', 'there is no option --log_level; did you mean --log-level?'],
+  ['node --network-lisen 127.0.0.1:1', 'there is no option --network-lisen; did you mean --network-listen?'],
+  ['node --network-port 9590', 'there is no option --network-port; there are --network-listen, --network-'],
   ['node --preset wan', 'there is no option --preset; did you mean --consensus-preset?'],
   ['init --api.port 8555', 'there is no option --api.port; did you mean --api-port?'],
   ['genesis accept chain.json --listen 127.0.0.1:1', 'did you mean --network-listen?'],

@@ -5,9 +5,9 @@ import { Button } from '../../design/button.tsx';
 import { count, duration, rateMeasure } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Pairs, Stat } from '../../design/stat.tsx';
-import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { Empty, Failure, LeftOut, Loading } from '../../design/states.tsx';
 import { chooseNode, useChosenPlace } from '../../node/chosen.ts';
-import { type FleetNode, fleetPath, storeControlToken, useFleet } from '../../node/fleet.ts';
+import { type FleetList, type FleetNode, fleetPath, storeControlToken, useFleet } from '../../node/fleet.ts';
 import type { ViewProps } from '../../shell/later.tsx';
 import { go } from '../../shell/router.ts';
 import { useFleetRows } from '../../stream/use-fleet-rows.ts';
@@ -18,11 +18,12 @@ import { type FleetEntry, fleetEntries, highestOf } from './fleet-entries.ts';
 
 /** #/fleet/token/TOKEN in the development network's address. */
 const TOKEN_PLACE = 'token';
-const NO_NODES: readonly FleetNode[] = [];
+const NO_LIST: FleetList = { nodes: [], malformed: [] };
 
 export function FleetView({ rest }: ViewProps) {
   const { answer, again } = useFleet();
-  const nodes = useWithOwnStats(answer.type === 'done' ? answer.value : NO_NODES);
+  const { nodes: listed, malformed } = answer.type === 'done' ? answer.value : NO_LIST;
+  const nodes = useWithOwnStats(listed);
   // Only a gateway has a path to each node; elsewhere the own node relays them.
   const watched = useMemo(
     () => nodes.flatMap(({ name, place, relayed: report }) => (report ? [] : [{ name, url: location.origin + place }])),
@@ -44,7 +45,9 @@ export function FleetView({ rest }: ViewProps) {
         <h1>Fleet</h1>
         <p className="soft">All nodes side by side, each as it reports itself.</p>
       </div>
-      {answer.type === 'done' && nodes.length === 0 ? <NoFleet gateway={fleetPath() !== undefined} /> : null}
+      {answer.type === 'done' && nodes.length === 0 && malformed.length === 0 ? (
+        <NoFleet gateway={fleetPath() !== undefined} />
+      ) : null}
       {answer.type === 'loading' ? <Loading what="the fleet" /> : null}
       {answer.type === 'failed' ? (
         <Failure title="The fleet does not answer" detail={answer.reason} onRetry={again} />
@@ -55,6 +58,7 @@ export function FleetView({ rest }: ViewProps) {
           <FleetCards entries={entries} chosen={chosen} onSelect={select} />
         </>
       )}
+      <LeftOut malformed={malformed} />
       {zone ? <DangerZone entries={entries} onDone={again} /> : null}
     </div>
   );

@@ -30,10 +30,14 @@ const FILES: Readonly<Record<string, DocsFile>> = {
 
 export function registerDocsFiles({ app, sendAnswer }: HttpServer): void {
   for (const [name, file] of Object.entries(FILES)) {
-    let answer: Answer | undefined;
+    // One read for all requests that wait for it; a read that failed is repeated.
+    let loading: Promise<Answer> | undefined;
     app.get(`/docs/${name}`, async (request, reply) => {
-      answer ??= await load(file);
-      return sendAnswer(request, reply, answer);
+      loading ??= load(file).catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      return sendAnswer(request, reply, await loading);
     });
   }
 }
