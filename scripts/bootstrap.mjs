@@ -83,7 +83,8 @@ async function main(name, args) {
     say(`"npm run ${name}" needs ${absent}, which this checkout does not have.`);
     return 2;
   }
-  if (target.startsNodes) await ensureBundle({ root, say });
+  const stopCode = target.startsNodes ? await ensureBundle({ root, say }) : 0;
+  if (stopCode !== 0) return stopCode;
   if (target.servesConsole) await ensureConsole({ root, say });
   for (const [index, run] of target.runs.entries()) {
     const last = index === target.runs.length - 1;

@@ -4,8 +4,8 @@
  * Each thread's module becomes an entry; what several entries use becomes a file that they share. Packages with native code stay
  * outside, as they find it beside their own files, and so does the checkout, which finds its folder so.
  */
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundleFolder, bundleInput, readManifest } from '../../packages/checkout/src/bundle.mjs';
@@ -15,15 +15,16 @@ const outside = /^(@slipstream\/checkout|@chainsafe\/blst|classic-level|sodium-n
 
 const threadModule = /new URL\('(\.\/[^']+\.ts)', import\.meta\.url\)/g;
 
-/** Besides the sources inside: the dependencies, how a bundle is built, and what it imports outside of itself. */
+/** Besides the sources inside: the dependencies, how a bundle is built, and the package that it imports from outside. */
 const otherInputs = [
   'node_modules/.package-lock.json',
   'scripts/bootstrap/bundle.mjs',
+  'tsconfig.json',
   'packages/checkout/package.json',
 ];
 const sourcesOutside = 'packages/checkout/src';
 
-/** At the head of each entry, for its thread. */
+/** Stands at the head of each entry, and so runs first in its thread. */
 const namesSources = [
   `import { ${nameSourcesInStacks.name} } from '@slipstream/checkout/stack-sources';`,
   `${nameSourcesInStacks.name}(new URL('.', import.meta.url).href);`,
@@ -49,10 +50,9 @@ const threads = {
  * @returns {Promise<void>}
  */
 export async function buildBundle({ root, isImage }) {
-  const startedMs = Date.now();
   const folder = join(root, bundleFolder);
   const slot = readManifest(root)?.entry.startsWith('a/') ? 'b' : 'a';
-  rmSync(join(folder, slot), { recursive: true, force: true });
+  const startedMs = makeEmpty(join(folder, slot));
   const bundle = await rolldown({
     cwd: root,
     input: { program: join(root, 'apps/node/src/cli/program.ts') },
@@ -76,19 +76,32 @@ export async function buildBundle({ root, isImage }) {
   await bundle.close();
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   const inputs = isImage ? [] : inputsOf(root, modules);
-  const changed = inputs.find(([, , changedMs]) => changedMs > startedMs);
-  if (changed !== undefined) throw new Error(`${changed[0]} changed meanwhile`);
+  const changed = inputs.find(([, , changedMs]) => changedMs >= startedMs);
+  if (changed !== undefined) throw new Error(`${changed[0]} changed during the build`);
   writeManifest(folder, { entry: `${slot}/program.mjs`, inputs });
 }
 
 /**
+ * @param {string} folder
+ * @returns {number} the time of that, by the clock of the file system, which times the sources too
+ */
+function makeEmpty(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return statSync(folder).ctimeMs;
+}
+
+/**
+ * The dependencies' own files are not among them: node_modules/.package-lock.json stands for them. Sources may lie outside of the
+ * repository, where node_modules links to them.
  * @param {string} root
- * @param {readonly string[]} modules
+ * @param {readonly string[]} modules paths; rolldown's own module has none
  */
 function inputsOf(root, modules) {
   const own = modules
-    .filter((id) => id.startsWith(root + sep) && !id.includes('node_modules'))
-    .map((id) => relative(root, id).replaceAll(sep, '/'));
+    .filter(isAbsolute)
+    .map((id) => relative(root, id).replaceAll(sep, '/'))
+    .filter((path) => !path.includes('node_modules/'));
   const manifests = own.map((path) => path.replace(/\/src\/.*/, '/package.json'));
   const outsideOwn = readdirSync(join(root, sourcesOutside)).map((name) => `${sourcesOutside}/${name}`);
   return [...new Set([...own, ...manifests, ...outsideOwn, ...otherInputs])]

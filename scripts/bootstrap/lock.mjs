@@ -10,6 +10,9 @@ const retryMs = 500;
 /** A lock without an id counts as owned this long: its owner may have died before writing the id. */
 const ownerlessMs = 5_000;
 
+/** The locks of this process. After a container's restart, another process may have left one with the same id. */
+const heldFolders = new Set();
+
 /**
  * @template T
  * @param {{ root: string, name: string, say: (line: string) => void }} context
@@ -23,7 +26,7 @@ export async function withLock({ root, name, say }, work) {
   for (let told = false; !tryMake(folder); ) {
     const owner = readOwner(folder);
     if (owner !== undefined) ownerlessSinceMs = Date.now();
-    if (owner !== undefined ? !alive(owner) : Date.now() - ownerlessSinceMs > ownerlessMs) {
+    if (owner !== undefined ? !holds(owner, folder) : Date.now() - ownerlessSinceMs > ownerlessMs) {
       rmSync(folder, { recursive: true, force: true });
       continue;
     }
@@ -31,7 +34,11 @@ export async function withLock({ root, name, say }, work) {
     told = true;
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
-  const release = () => rmSync(folder, { recursive: true, force: true });
+  heldFolders.add(folder);
+  const release = () => {
+    heldFolders.delete(folder);
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.once('exit', release);
   try {
     return await work();
@@ -61,6 +68,14 @@ function readOwner(folder) {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * @param {number} owner
+ * @param {string} folder
+ */
+function holds(owner, folder) {
+  return owner === process.pid ? heldFolders.has(folder) : alive(owner);
 }
 
 /** @param {number} pid */

@@ -142,6 +142,11 @@ describe('the lock between processes', () => {
     expect(await withLock({ root, name: 'x', say }, async () => 1)).toBe(1);
   });
 
+  it('is taken over from an ended process that had the id of this one', async () => {
+    put('.bootstrap/x/pid', String(process.pid));
+    expect(await withLock({ root, name: 'x', say: () => {} }, async () => 'done')).toBe('done');
+  });
+
   it('is taken over from a process that has ended', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     put('.bootstrap/x/pid', String(pid));

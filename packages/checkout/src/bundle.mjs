@@ -5,16 +5,17 @@
  *   apps/node/dist/bundle.json   the entry in force, and the files that it was made of
  *   apps/node/dist/a, b          a build fills the one that is not in force: nodes that run keep theirs
  *
- * A bundle runs only while each of these files has the size and the time of change that it had: after any edit the sources run.
+ * A bundle runs only while each of these files has the size and the time of change that it had: after any edit the sources run. The time
+ * is the inode's (ctime), which no program can set: a file moved or unpacked here with an old time of modification counts as changed.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In the repository. */
+/** The folder of bundles in the repository. */
 export const bundleFolder = 'apps/node/dist';
 
 /**
- * One file that a bundle was made of: path in the repository, size, time of its last change in milliseconds.
+ * One file that a bundle was made of: path from the repository, size, time of its last change in milliseconds.
  * @typedef {readonly [path: string, bytes: number, changedMs: number]} BundleInput
  */
 
@@ -51,12 +52,12 @@ export function readManifest(root) {
 
 /**
  * @param {string} root
- * @param {string} path in the repository
+ * @param {string} path from the repository
  * @returns {BundleInput}
  */
 export function bundleInput(root, path) {
-  const { size, mtimeMs } = statSync(join(root, path));
-  return [path, size, mtimeMs];
+  const { size, ctimeMs } = statSync(join(root, path));
+  return [path, size, ctimeMs];
 }
 
 /**
@@ -65,5 +66,5 @@ export function bundleInput(root, path) {
  */
 function isUnchanged(root, [path, bytes, changedMs]) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
-  return stats?.size === bytes && stats.mtimeMs === changedMs;
+  return stats?.size === bytes && stats.ctimeMs === changedMs;
 }

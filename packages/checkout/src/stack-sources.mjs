@@ -2,7 +2,7 @@
  * Stack traces of bundled code name the sources. Source maps are read when a stack is, so that a start does not pay for them, as it
  * does with --enable-source-maps.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url';
 const maps = new Map();
 
 /**
- * Of this thread.
+ * Sets how this thread formats stacks.
  * @param {string} folder URL of the bundled files
  */
 export function nameSourcesInStacks(folder) {
   Error.prepareStackTrace = (error, sites) =>
-    [String(error), ...sites.map((site) => `    at ${sourceOf(site, folder)}`)].join('\n');
+    [Error.prototype.toString.call(error), ...sites.map((site) => `    at ${sourceOf(site, folder)}`)].join('\n');
 }
 
 /**
@@ -41,7 +41,10 @@ function mapOf(file) {
 /** @param {string} file URL */
 function readMap(file) {
   try {
-    const map = JSON.parse(readFileSync(fileURLToPath(file), 'utf8'));
+    const path = fileURLToPath(file);
+    // A build since this thread started has put its own map there, which would name wrong lines.
+    if (statSync(path).mtimeMs > performance.timeOrigin) return undefined;
+    const map = JSON.parse(readFileSync(path, 'utf8'));
     const sources = map.sources.map((/** @type {string} */ source) => new URL(source, file).href);
     return new SourceMap({ ...map, sources });
   } catch {
