@@ -3,7 +3,7 @@
  *
  *   first start (the compile cache fills) --> stop --> start, ready: processor time of the process, seconds --> stop ...
  *
- * Processor time is per process and counts threads that V8 runs beside; the time until ready depends on other work of the machine too.
+ * Processor time counts all threads of the process, those of V8 too. The time until ready also depends on other work of the machine.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -50,7 +50,7 @@ const causes = [
 export function explainFailure(output) {
   const found = causes.find(({ pattern }) => pattern.test(output));
   const head = `installing failed: ${found?.advice ?? 'npm says below why.'}`;
-  const told = output.split(usageStart)[0] ?? output;
-  const tail = told.trim().split('\n').slice(-linesShown);
+  const beforeUsage = output.split(usageStart)[0] ?? output;
+  const tail = beforeUsage.trim().split('\n').slice(-linesShown);
   return [head, ...tail.map((line) => `  | ${line}`)].join('\n');
 }

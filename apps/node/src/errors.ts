@@ -1,7 +1,7 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * For operators; the message says what to do.
+ * Errors of the node for its operators; the message says what to do.
  *
  * - `usage`: wrong command line (exit code 2).
  * - `config-invalid`: data.faults lists every fault (exit code 2).

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from './root.mjs';
 
 /**
- * The built console; a node without it serves only its API.
+ * The folder of the built console; a node without it serves only its API.
  * @returns {string | undefined}
  */
 export function consoleFolder() {

@@ -1,4 +1,4 @@
-/** `--name value`, `--name=value`, flags, and the rest in order. `--` ends the options. */
+/** Splits a command line: `--name value`, `--name=value`, flags, and the rest in order. `--` ends the options. */
 import type { Command, GivenArguments } from './command.ts';
 import { nearest } from './nearest.ts';
 import { usageError } from './usage-error.ts';

@@ -1,6 +1,5 @@
 /** A command: its name, its help, its function. */
-import type { Option, Options, OptionValues } from './option.ts';
-import { flag } from './option.ts';
+import { flag, type Option, type Options, type OptionValues } from './option.ts';
 import { createProgressLine, type ReportProgress, withProgressLine } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
 import { usageError } from './usage-error.ts';

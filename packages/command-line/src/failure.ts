@@ -1,4 +1,4 @@
-/** The reason, what to do, and the exit code. Never a bare stack. */
+/** An error for people: the reason, what to do, and the exit code. Never a bare stack. */
 import { ClientError } from '@slipstream/client';
 import { CodedError } from '@slipstream/primitives';
 import type { ExitCode } from './command.ts';
@@ -32,7 +32,7 @@ function answerText({ message, problem }: ClientError): string {
   return [message, ...(problem?.reason === undefined ? [] : [` (${problem.reason})`]), ...faults].join('');
 }
 
-/** That an operator can fix. */
+/** Errors of the operating system that an operator can fix. */
 function ofSystem(error: unknown): { readonly code: string; readonly message: string } | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const { code, message } = error;

@@ -13,7 +13,7 @@ import type { WriteDone } from './terminal.ts';
 
 export interface Output {
   write(text: string, done?: WriteDone): void;
-  /** No write is pending. */
+  /** Resolves when no write is pending. */
   settled(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface Outputs {
 
 const OUT = 1;
 const ERR = 2;
-/** For messages to a slow reader. Answers have no bound. */
+/** Messages that wait for a slow reader; later ones are dropped. Answers have no bound. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 
 /** Call once per process. */
@@ -43,7 +43,7 @@ export function isReaderGone(fault: Error): boolean {
 }
 
 function outputOf(descriptor: number, stream: NodeJS.WriteStream, waitingBytesMax: number): Output {
-  // The runtime's warnings go there too.
+  // The runtime writes its warnings to the stream too, and has no handler.
   stream.on('error', () => {});
   const status = fstatSync(descriptor);
   const isFile = status.isFile() || (status.isCharacterDevice() && !isatty(descriptor));

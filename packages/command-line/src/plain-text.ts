@@ -1,4 +1,4 @@
-/** Text of nodes and peers must not move a terminal's cursor, set a title or hide a line. */
+/** Makes text of nodes and peers harmless: it must not move a terminal's cursor, set a title or hide a line. */
 
 /** C0 without tab and line feed, DEL, C1 (ECMA-48), and Unicode Bidi_Control. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

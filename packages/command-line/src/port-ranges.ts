@@ -1,4 +1,4 @@
-/** Each option names the first of a range, with one port per node. */
+/** Checks options that each name the first port of a range, with one port per node. */
 
 export const PORT_MAX = 65_535;
 

@@ -14,7 +14,7 @@ const EXIT_TERMINATED = 143;
 /** A log's reader that stopped reading must not delay the end. */
 const FLUSH_MS_MAX = 1_000;
 
-/** Ends the process with the exit code. */
+/** Runs a program, and ends the process with its exit code. */
 export async function runProgram(
   main: (words: readonly string[], terminal: Terminal) => Promise<ExitCode>,
 ): Promise<void> {

@@ -4,11 +4,11 @@
  *   state verify: [#########-----------] 45 %, 3 s left        the command reports its progress
  *   tx wait: 4 s                                               it does not
  *
- * Only on standard error of a terminal.
+ * It is drawn only where standard error is a terminal.
  */
 import type { Terminal } from './terminal.ts';
 
-/** In any unit. */
+/** Both numbers are in the same unit, whichever it is. */
 export type ReportProgress = (done: number, total: number) => void;
 
 interface ProgressLine {
@@ -58,7 +58,7 @@ export function createProgressLine(title: string, terminal: Terminal, pulse: Pul
   return {
     report(done, total) {
       share = total > 0 ? Math.min(1, Math.max(0, done / total)) : undefined;
-      // For work that never yields the thread.
+      // Work that never yields the thread is drawn here.
       if (pulse.nowMs() - drawnMs >= DRAW_MS) draw();
     },
     end() {

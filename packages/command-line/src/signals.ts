@@ -17,18 +17,18 @@ type OnSignal = (signal: string) => void;
 export interface Signals {
   /** See Terminal.onSignals. */
   listen(onSignal: OnSignal): () => void;
-  /** False: no listener. */
+  /** Calls all listeners; false when there is none. */
   emit(signal: string): boolean;
 }
 
 interface SignalParts {
-  /** The process. */
+  /** The process, as the source of signals. */
   readonly source: Pick<NodeJS.Process, 'connected'> & {
     on(event: string, listener: () => void): unknown;
     off(event: string, listener: () => void): unknown;
   };
   nowMs(): number;
-  /** The parent process is gone, and no listener stops in order. */
+  /** Called when the parent process is gone and no listener stops in order. */
   orphaned(): void;
 }
 

@@ -22,7 +22,7 @@ export interface ApiThread {
   /** Resolves when it listens. Throws NodeError, or a RemoteError with the code of an ApiError. */
   open(link: NodeLink, height: number): Promise<{ readonly url: string }>;
   queues(): readonly QueueStats[];
-  /** Sends bye to the streams, closes. Idempotent. */
+  /** Sends bye to the streams and ends the thread. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface ApiThreadLinks {
   readonly fail: (error: unknown) => void;
 }
 
-/** Of one turn; more mean a defect, and are dropped. */
+/** Events of one turn of the event loop: more of them mean a defect, and are dropped. */
 const LINES_MAX = 4096;
 
 export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
@@ -61,7 +61,7 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
   }
 
   async function stop(): Promise<void> {
-    // The reason of the stop is among them.
+    // The reason of the stop is among the queued events.
     events.flush();
     await channel.call('stop', null).catch(() => {});
     channel.close();

@@ -1,8 +1,9 @@
 /**
  * Reports the expiry of transactions that were submitted here and never included.
  *
- * By block time: a stalled chain may still include them, and a client that believes in an expiry would pay again. After a block at the
- * expiry none can hold the transaction (skip.ts of execution). A commit's notice may be lost (wire.ts): at a gap the watch asks the ledger.
+ * Expiry is by block time: a stalled chain may still include a transaction, and a client that believes in an expiry would pay again. After
+ * a block at the expiry none can hold the transaction (skip.ts of execution). A commit's notice may be lost (wire.ts): at a gap the watch
+ * asks the ledger.
  */
 import type { LedgerReader } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -27,7 +28,7 @@ const POLL_MS = 1000;
 export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryComponents): ExpiryWatch {
   let stopped = false;
   let head = { height: 0, timestampMs: 0 };
-  /** Of the newest block before which one was missed. */
+  /** Timestamp of the newest block before which a commit was missed. */
   let gapMs = Number.NEGATIVE_INFINITY;
   let cancel = clock.after(POLL_MS, poll);
 
@@ -43,7 +44,7 @@ export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryCompone
 
   async function resolveExpired(): Promise<void> {
     for (const [id, expiryMs] of tracker.expire(head.timestampMs)) {
-      // By its expiry: a chain may stall for long after the missed block.
+      // A later expiry shows that the transaction came after the missed block. Time does not: a chain may stall for long.
       const isSure = expiryMs > gapMs + TRANSACTION_LIFE_MS_MAX;
       const found = isSure ? undefined : await ledger.transaction(asId<TransactionId>(fromHex(id)));
       if (stopped) return;

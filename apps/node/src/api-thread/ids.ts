@@ -4,7 +4,7 @@ export function packIds(ids: readonly string[]): Uint8Array {
   return Buffer.from(ids.join(''), 'hex');
 }
 
-/** Distinguishes most ids at a tenth of the cost of hexadecimal. */
+/** First bytes of an id: they distinguish most ids at a tenth of the cost of hexadecimal. */
 export type IdPrefix = number;
 
 const PREFIX_DIGITS = 8;

@@ -16,7 +16,7 @@ export type PooledState = ReturnType<Dissemination['status']>;
 export interface SubmissionLink {
   /** `source` pays for invalid transactions. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
-  /** Of an uncommitted transaction; hexadecimal id. */
+  /** State of an uncommitted transaction; hexadecimal id. */
   pooled(id: string): Promise<PooledState>;
 }
 

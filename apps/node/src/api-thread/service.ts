@@ -77,7 +77,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     }
   }
 
-  /** The main thread does not know of the drain. */
+  /** Adds the drain, of which the main thread does not know. */
   function withOperation(type: string, data: unknown): unknown {
     return type === 'stats' ? operation.withDrain(data as Stats) : data;
   }
@@ -161,7 +161,7 @@ function own(bytes: Uint8Array | undefined): Uint8Array {
   return bytes ?? new Uint8Array(0);
 }
 
-/** The executor's thread writes them: LevelDB lets threads share a store. */
+/** Opens stores that the executor's thread writes: LevelDB lets threads share a store. */
 async function openReaders(folder: string, telemetry: Telemetry) {
   const ledger: KeyValue = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
   const index: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
@@ -173,7 +173,7 @@ async function openReaders(folder: string, telemetry: Telemetry) {
   };
 }
 
-/** This thread and the main one have no metric in common. */
+/** Joins the texts of this thread and the main one, which have no metric in common. */
 function metricsOf({ node, metrics }: ApiServiceComponents) {
   return {
     contentType: metrics.registry.contentType,

@@ -21,7 +21,7 @@ export interface ApiSetting {
   readonly faucetSecret: Uint8Array | undefined;
 }
 
-/** With its time, because it may wait for others. */
+/** An event with its time, because it may wait for others. */
 export type EventLine = readonly [type: string, data: Head, atMs: number];
 
 export interface ApiSide extends Side {

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
-import type { Config } from '@slipstream/node-home';
-import { HOME, parseFleetMember, readAdminToken, readSecret } from '@slipstream/node-home';
+import { type Config, HOME, parseFleetMember, readAdminToken, readSecret } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import { type ApiThread, startApiThread } from '../api-thread/api.ts';
 import { VERSION } from '../version.ts';

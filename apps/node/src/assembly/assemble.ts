@@ -62,7 +62,7 @@ async function startConsensus(
   });
   // A stop ends the query without an answer.
   connected.start().then(() => isStopping || parts.allowSigning(), world.fail);
-  // Consensus already started it.
+  // Consensus already started the transport; this call waits until it is up.
   await parts.transport.start();
 }
 
@@ -88,7 +88,7 @@ function openOperatorView(
   );
 }
 
-/** Only while the chain has not passed the refused views. */
+/** Warns while the chain has not passed the refused views. */
 function warnOfRefusal({ viewsUpTo, reason, nullifiesUpTo }: Refusal, view: number, { telemetry }: NodeWorld): void {
   if (reason === undefined || viewsUpTo <= view) return;
   const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason, recovering: nullifiesUpTo >= viewsUpTo });

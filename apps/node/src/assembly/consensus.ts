@@ -1,4 +1,4 @@
-/** They begin at the newest committed block, with the content of the log. */
+/** Consensus and sync begin at the newest committed block, with the content of the log. */
 import { restoreFrom } from '@slipstream/consensus';
 import { consensusOptions } from '@slipstream/node-home';
 import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';

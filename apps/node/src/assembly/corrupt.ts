@@ -1,4 +1,7 @@
-/** For development: votes carry the signature of the vote before, a valid point over another message, so that others bisect and block. */
+/**
+ * Corrupts votes on a development chain: each carries the signature of the vote before, a valid point over another message, so that others
+ * bisect and block.
+ */
 import type { Transport } from '@slipstream/ports';
 import { decodeFrame, encodeFrame, type Vote } from '@slipstream/types';
 

@@ -94,7 +94,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
-/** For the last minute. */
+/** Restores chunks from the log, and the transactions of blocks within `windowMs` before the newest one. */
 export async function restoreDissemination(
   dissemination: Dissemination,
   stores: Stores,

@@ -30,12 +30,12 @@ interface DivergenceComponents {
   readonly own: (blockId: BlockId) => Promise<BlockAccount | undefined>;
 }
 
-/** A text for the operator, within a few seconds. */
+/** Resolves to a text for the operator, within a few seconds. */
 export type DivergenceReport = (certified: StateCertificate) => Promise<string>;
 
 const ASK_MS = 5000;
 const ASK_AGAIN_MS = 200;
-/** An ancestor's digest may already differ. */
+/** Blocks that are compared, from the certified one down, because an ancestor's digest may already differ. */
 const ANCESTORS_MAX = 64;
 
 interface PeerAccount {

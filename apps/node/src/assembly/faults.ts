@@ -3,12 +3,12 @@
  *
  *   devnet --IPC of the child process--> receive --> transport blocks peers; corruptVotes is on
  *
- * Only where configuration (development.faults) and genesis (development) allow them.
+ * Only a node whose configuration (development.faults) and genesis (development) allow faults takes them.
  */
 import type { FaultMessage, Faults } from '@slipstream/node-home';
 import type { PeerKey, Transport } from '@slipstream/ports';
 
-/** Of `process`; `on` has no effect without a parent's channel. */
+/** The part of `process` used here; `on` has no effect without a parent's channel. */
 interface ParentChannel {
   on(event: 'message', listener: (message: unknown) => void): unknown;
   off(event: 'message', listener: (message: unknown) => void): unknown;

@@ -24,7 +24,7 @@ export interface FrameRouterComponents {
   readonly onDisseminationFrame: (from: PeerKey, name: DisseminationFrameName, frame: Uint8Array) => void;
 }
 
-/** From other peers: decoding many certificates takes milliseconds of the main thread. Full nodes send heartbeats too. */
+/** Kinds that are not decoded for other peers: many certificates take milliseconds of the main thread. Full nodes send heartbeats too. */
 const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']>([
   'consensus',
   'proposal',

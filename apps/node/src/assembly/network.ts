@@ -1,6 +1,5 @@
 import { createTransport, type NetworkTransport, type PeerAddress } from '@slipstream/network';
-import type { Config } from '@slipstream/node-home';
-import { parseLinkDelay } from '@slipstream/node-home';
+import { type Config, parseLinkDelay } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { PeerKey } from '@slipstream/ports';
 import { FRAME_LIMITS } from '@slipstream/types';

@@ -6,10 +6,10 @@
  */
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import type { Config } from '@slipstream/node-home';
 import {
   BEGINS_LATER_REMEDY,
   beginsLater,
+  type Config,
   HOME,
   OFFERS_TOO_LITTLE_REMEDY,
   offersTooLittle,
@@ -40,7 +40,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const stops: Stop[] = [];
   const api = config['api.enabled'] ? await startApi(start, identity, world, links.stateReads.port2) : undefined;
   if (api) stops.push(() => api.stop());
-  // First to open the folder: its lock keeps a second process off.
+  // The executor opens the folder before all others: its lock keeps a second process off.
   const executor = await startExecutor(start, identity, world, links, ledgerIsChecked).catch(async (error: unknown) => {
     await stopAll(stops);
     throw error;
@@ -111,7 +111,7 @@ function createWorld(start: NodeStart, links: Links): CreatedWorld {
   return { world, failed: failing.promise, finished: finishing.promise };
 }
 
-/** They may stop the chain or other nodes. */
+/** Warns of settings that do not stop this node, but may stop its chain or other nodes. */
 function warnOfSettings(config: Config, { genesis, validator }: Identity, { clock, telemetry }: NodeWorld): void {
   const later = beginsLater(genesis, clock.wallMs());
   if (later !== undefined) telemetry.log('warn', later, { remedy: BEGINS_LATER_REMEDY });
@@ -119,13 +119,13 @@ function warnOfSettings(config: Config, { genesis, validator }: Identity, { cloc
   if (tooLittle !== undefined) telemetry.log('warn', tooLittle, { remedy: OFFERS_TOO_LITTLE_REMEDY });
 }
 
-/** A failure does not keep the others running. */
+/** In reverse order of starting; a part that fails to stop does not keep the others running. */
 async function stopAll(stops: Stop[]): Promise<void> {
   for (let stop = stops.pop(); stop; stop = stops.pop()) {
     try {
       await stop();
     } catch {
-      // The failed part reported the error; recovery does the rest.
+      // The failed part reported the error; the next start recovers.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A flood drops frames: if a full queue of verifier or executor ended the node, any peer could end it. */
+/** A flood only drops frames: if a full queue of verifier or executor ended the node, any peer could end it. */
 import type { Telemetry } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
 

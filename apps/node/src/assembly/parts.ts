@@ -17,9 +17,9 @@ import { openVerification, type Verification } from './verification.ts';
 
 interface Network {
   readonly transport: NetworkTransport;
-  /** For full nodes: slow ones are spared. */
+  /** The transport, but slow full nodes are spared. */
   readonly sparing: Transport;
-  /** For consensus; may corrupt votes on a development network. */
+  /** The sparing one for consensus; may corrupt votes on a development network. */
   readonly voting: Transport;
 }
 
@@ -28,7 +28,7 @@ export interface NodeParts extends Network {
   readonly refusal: Refusal;
   readonly verification: Verification;
   readonly dissemination: Dissemination;
-  /** Every signature of this validator is known here. */
+  /** Call once every signature of this validator is known here. */
   allowSigning(): void;
 }
 

@@ -1,8 +1,10 @@
-/** In its own folder beside the log (docs/decisions/0021). Without an end mark the node failed or was killed; the next start reports it. */
+/**
+ * Flight recordings, in their own folder beside the log (docs/decisions/0021). One without an end mark is of a node that failed or was
+ * killed; the next start reports it.
+ */
 import { join } from 'node:path';
 import { createRecorder, type Recorder, unfinishedRecording } from '@slipstream/flight-recorder';
-import type { Config } from '@slipstream/node-home';
-import { DATA } from '@slipstream/node-home';
+import { type Config, DATA } from '@slipstream/node-home';
 import type { Clock, Disk, Telemetry } from '@slipstream/ports';
 
 export interface FlightRecorder {
@@ -10,7 +12,7 @@ export interface FlightRecorder {
   readonly recorder: Recorder | undefined;
   failed(): void;
   stop(): Promise<void>;
-  /** Replays the newest recording; undefined without one. */
+  /** The command that replays the newest recording; undefined without one. */
   command(): string | undefined;
 }
 

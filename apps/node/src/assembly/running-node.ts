@@ -24,9 +24,9 @@ export interface RunningNode {
   readonly networkAddresses: readonly string[];
   /** Resolves when the node fails: it signs nothing more and is stopping. */
   readonly failed: Promise<unknown>;
-  /** Replays the newest recorded input of consensus; undefined: recording is off. */
+  /** The command that replays the newest recorded input of consensus; undefined: recording is off. */
   replayCommand(): string | undefined;
-  /** An operator drained the node and requested its end. */
+  /** Resolves when an operator drained the node and requested its end. */
   readonly finished: Promise<void>;
   /** Finishes or reverts running work. Idempotent. */
   stop(): Promise<void>;

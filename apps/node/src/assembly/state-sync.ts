@@ -18,7 +18,7 @@ interface StateSyncStart {
   readonly world: NodeWorld;
 }
 
-/** Whether the ledger's files were checked or written here. Throws NodeError `disk-failed`, `home-in-use`, DiskError `damaged`. */
+/** `ledgerIsChecked`: the ledger's files were checked or written here. Throws NodeError `disk-failed`, `home-in-use`, DiskError `damaged`. */
 export async function syncState(start: StateSyncStart): Promise<{ readonly ledgerIsChecked: boolean }> {
   const { config } = start;
   const folder = syncFolder(start.folder);

@@ -31,7 +31,7 @@ export interface Verification {
 
 /** Threads that order, execute and serve. */
 const OTHER_THREADS = 3;
-/** The main thread opens chunks and cannot feed more. */
+/** The main thread opens the chunks, and feeds no more verifier threads than this. */
 const SIZED_MAX = 16;
 
 /** As configured, or one per core that the other threads leave. */

@@ -19,13 +19,13 @@ export interface BackendComponents {
   readonly tracker: Tracker;
   readonly reads: Reads;
   readonly sessions: SessionReads;
-  /** Undefined content: the chunk is pruned. */
+  /** Its content is undefined when the chunk is pruned. */
   readonly transactionOf: TransactionOf;
   readonly height: () => number;
-  /** Of the ledger's newest block. */
+  /** Timestamp of the ledger's newest block. */
   readonly headTimestampMs: () => number;
   readonly operation: NodeOperation;
-  /** For bytes that are no transaction. */
+  /** Budget for bytes that are no transaction. */
   readonly meter: IssuerMeter;
   /** 0x...; undefined outside the fleet. */
   readonly nameOf: (peer: string) => string | undefined;

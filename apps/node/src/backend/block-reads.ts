@@ -39,7 +39,7 @@ export function createBlockReads({ ledger, times, transactionOf, genesisHash }: 
     return { ...record, stateDigest, receiptsRoot: preimage.receiptsRoot, ...(found ? { times: found } : {}) };
   }
 
-  /** Below the earliest retained height: pruned, or never here since the node joined above it. Genesis is always there. */
+  /** A block below the earliest retained height was pruned, or never here since the node joined above it. Genesis is always there. */
   async function missing<T>(reference: BlockReference): Promise<Lookup<T>> {
     const tip = await ledger.tip();
     if (reference.type !== 'height' || tip === undefined || reference.height >= tip.earliestHeight) {

@@ -22,7 +22,7 @@ import {
 
 const CHUNKS_DECODED_MAX = 8;
 const BLOCKS_NEAR_MAX = 8;
-/** Skipped transactions have no receipt. */
+/** Transactions of a chunk that are looked up in the receipts: a skipped one has no receipt. */
 const SAMPLES_MAX = 8;
 
 type Decoded = ReadonlyMap<string, Transaction>;

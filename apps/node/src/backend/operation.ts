@@ -1,5 +1,5 @@
 /**
- * Log level, and drain:
+ * What an operator does to the node itself: sets the log level, and drains it.
  *
  *   drain --> submissions are refused, /readyz is 503 --> nothing pending, or the deadline --> the process ends, if requested
  */

@@ -16,7 +16,7 @@ export interface PeerTable {
   views(statuses: readonly PeerStatus[]): readonly Peer[];
 }
 
-/** Of blocked peers that are no members; the oldest are forgotten. */
+/** Blocked peers that are no members and are remembered; the oldest are forgotten. */
 const BLOCKED_MAX = 1000;
 
 export function createPeerTable(committee: Committee, wallMs: () => number): PeerTable {

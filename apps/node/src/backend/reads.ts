@@ -8,7 +8,7 @@ import { placeOf } from './page-place.ts';
 import { summaryOf } from './transaction-summaries.ts';
 
 export interface ReadComponents extends BlockReadComponents {
-  /** Held by the executor's thread. */
+  /** Reads the state, which the executor's thread holds. */
   readonly read: ReadStateValues;
   readonly fees: FeeParameters;
 }
@@ -16,7 +16,7 @@ export interface ReadComponents extends BlockReadComponents {
 export type Reads = BlockReads &
   Pick<NodeBackend, 'account' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'>;
 
-/** Few exist, because each offender is blocked. */
+/** Pieces of evidence that are served; few exist, because each offender is blocked. */
 const EVIDENCE_MAX = 1000;
 
 export function createReads(components: ReadComponents): Reads {

@@ -1,4 +1,4 @@
-/** From state, ledger, and the chunk with the grant. */
+/** Sessions for the API, read from state, ledger, and the chunk with the grant. */
 import type { NodeBackend } from '@slipstream/api';
 import { devicesStateKey, readDevices, readSession, sessionStateKey } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';
@@ -68,7 +68,7 @@ export function createSessionReads(components: SessionReadComponents): SessionRe
       const found = await ledger.transaction(transactionId);
       if (!found) return { type: 'pruned' };
       const grant = await grantIn(transactionId, found.receipt.height, id);
-      // Granted elsewhere, or pruned; not on its way: the state shows a grant only once its chunk is stored.
+      // The grant is of another chain, or pruned. It is not on its way: the state shows a grant only once its chunk is stored.
       if (grant === undefined) return { type: 'pruned' };
       const inclusion = await ledger.inclusionProof(transactionId);
       if (inclusion === undefined) return NOT_READY;

@@ -1,11 +1,11 @@
 /**
- * Status changes of transactions that were submitted here, as events: a sample.
+ * Chooses the status changes of transactions submitted here that become events.
  *
  * The event stream has one bounded buffer for all events; thousands of statuses per second would push all other events out of it.
  */
 import type { Clock } from '@slipstream/ports';
 
-/** Enough for a person who sends by hand. */
+/** All changes of a person who sends by hand are among them. */
 const SAMPLES_PER_SECOND = 50;
 
 /** The returned function is called for each change; true: publish it. */

@@ -18,14 +18,14 @@ interface SubmissionComponents {
   readonly node: Pick<NodeLink, 'submitMany'>;
   readonly operation: Pick<NodeOperation, 'refusal'>;
   readonly tracker: Tracker;
-  /** For bytes that are no transaction. */
+  /** Budget for bytes that are no transaction. */
   readonly meter: IssuerMeter;
   readonly lookup: TransactionLookup;
-  /** Of the ledger's newest block. */
+  /** Timestamp of the ledger's newest block. */
   readonly headTimestampMs: () => number;
 }
 
-/** After a full queue to the main thread, or too many invalid transactions. */
+/** Delay for a client after a full queue to the main thread, or too many invalid transactions. */
 const FULL_RETRY_MS = 1_000;
 
 export class Submissions {
@@ -45,7 +45,7 @@ export class Submissions {
     const { node, operation, meter } = this.#components;
     const refusal = operation.refusal();
     if (refusal) return transactions.map(() => refusal);
-    // Invalid bytes cost the main thread time. A local proxy is not metered: it has many clients.
+    // Invalid bytes cost the main thread time. Requests of a local proxy are not metered: it has many clients.
     const payer = source === undefined || isLoopback(source) ? undefined : source;
     if (payer !== undefined && !meter.hasTokens(payer)) return overloaded(transactions);
     try {
@@ -54,7 +54,7 @@ export class Submissions {
       if (payer !== undefined && garbage > 0) meter.failed(payer, garbage);
       return await this.#outcomesOf(results);
     } catch (error) {
-      // From the queue to the main thread, or one behind it.
+      // The queue to the main thread, or one behind it, throws this.
       if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
       return overloaded(transactions);
     }
@@ -68,7 +68,7 @@ export class Submissions {
     return outcomes;
   }
 
-  /** Undefined: the ledger must be asked. */
+  /** The outcome that needs no ledger; undefined: the ledger must be asked. */
   #immediateOutcome(result: SubmitResult): SubmitOutcome | undefined {
     switch (result.type) {
       case 'accepted':

@@ -5,9 +5,9 @@ import type { TransactionStatus, WaitStage } from '@slipstream/schema';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { type IdPrefix, prefixOf } from '../api-thread/ids.ts';
 
-/** As many as pool and pending chunks may hold of one node's clients. */
+/** Open transactions: as many as pool and pending chunks may hold of one node's clients. */
 const OPEN_MAX = 300_000;
-/** For requests right after the end; the ledger has them too. */
+/** Ended transactions that are remembered for requests right after the end; the ledger has them too. */
 const ENDED_MAX = 20_000;
 
 export interface Tracked {
@@ -26,7 +26,7 @@ export interface Tracker {
   get(id: string): Tracked | undefined;
   /** An accepted submission. No effect when known. */
   submitted(id: string, expiryMs: number): void;
-  /** Only forward. */
+  /** A stage behind the current one has no effect. */
   moved(id: string, status: TransactionStatus, more?: Move): void;
   has(id: string): boolean;
   /** False: no such transaction is open or waited for, so its change can be skipped. */

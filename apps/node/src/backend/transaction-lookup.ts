@@ -19,7 +19,7 @@ interface LookupComponents {
   readonly tracker: Tracker;
   readonly reads: Pick<Reads, 'proof'>;
   readonly transactionOf: TransactionOf;
-  /** Of the ledger's newest block. */
+  /** Timestamp of the ledger's newest block. */
   readonly headTimestampMs: () => number;
 }
 
@@ -47,7 +47,7 @@ export class TransactionLookup {
     return { type: 'found', value: { id, status: isPast(expiryMs, headMs) ? 'expired' : 'pending', expiryMs } };
   }
 
-  /** Without its content, which would be a chunk to decode. */
+  /** State without content: for the content a chunk would be decoded. */
   async place(id: TransactionId): Promise<TransactionState | undefined> {
     const found = await this.#components.ledger.transaction(id);
     return found && { status: statusOf(found.receipt) };
@@ -67,7 +67,7 @@ export class TransactionLookup {
       answered.abort();
       return known;
     }
-    // Also for a transaction of another node.
+    // Another node may have accepted the transaction.
     if (known.type === 'found' && known.value.expiryMs !== undefined) {
       tracker.endsBy(hexOf(id), known.value.expiryMs);
     }

@@ -17,7 +17,7 @@ export async function summaryOf(
   return summaryIn(transactionOf, receipt, found?.block);
 }
 
-/** `block`: of the receipt, where known. */
+/** `block`: the one that holds the receipt, where known. */
 export async function summaryIn(
   transactionOf: TransactionOf,
   receipt: Receipt,

@@ -1,7 +1,6 @@
 /** The key that a command signs with: 64 hexadecimal digits, or a file with them. */
 import { type KeyPair, keyPairFrom } from '@slipstream/client';
-import type { Terminal } from '@slipstream/command-line';
-import { inFolder } from '@slipstream/command-line';
+import { inFolder, type Terminal } from '@slipstream/command-line';
 import { readSecret } from '@slipstream/node-home';
 import { fromHex } from '@slipstream/primitives';
 

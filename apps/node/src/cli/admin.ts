@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Client } from '@slipstream/client';
-import type { Terminal } from '@slipstream/command-line';
-import { inFolder, text } from '@slipstream/command-line';
+import { inFolder, type Terminal, text } from '@slipstream/command-line';
 import { ADMIN_TOKEN, readText } from '@slipstream/node-home';
 import { NodeError } from '../errors.ts';
 import { clientOf } from './node-url.ts';

@@ -1,11 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Terminal } from '@slipstream/command-line';
-import { choice, count, inFolder, type OptionValues, text, textOr, usageError } from '@slipstream/command-line';
+import {
+  choice,
+  count,
+  inFolder,
+  type OptionValues,
+  type Terminal,
+  text,
+  textOr,
+  usageError,
+} from '@slipstream/command-line';
 import { HOME, ROOT } from '@slipstream/node-home';
 import type { ChainTerms } from '@slipstream/node-home/chain';
 
-/** As in genesis files, but without a leading hyphen, which looks like an option. */
+/** Names as in genesis files, but without a leading hyphen, which looks like an option. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 export const chainOption = textOr('slipstream', 'NAME', 'Name of the chain: lower-case letters, digits, hyphens.');
@@ -63,7 +71,7 @@ async function allocationsOf(file: string | undefined, terminal: Terminal) {
   return { allocations, faults: faults.map((fault) => `--allocations: ${file}: ${fault}`) };
 }
 
-/** Of each trusted chain: its first trusted issuer. */
+/** Root keys of the trusted chains: in each, the first trusted issuer is the chain's own root key. */
 async function rootKeysOf(
   files: string | undefined,
   terminal: Terminal,

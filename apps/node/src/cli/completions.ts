@@ -1,4 +1,4 @@
-/** Derived from the table of commands. */
+/** Completions of the shells, derived from the table of commands. */
 import type { Command } from '@slipstream/command-line';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -19,7 +19,7 @@ function optionsOf({ options, settings }: Command): readonly string[] {
   return [...Object.keys(options), ...settings, 'help'].map((name) => `--${name}`);
 }
 
-/** First words, each with its second words. */
+/** First words of commands, each with its second words. */
 function groupsOf(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
   for (const { name } of commands) {

@@ -1,4 +1,4 @@
-/** For people to compare before they begin a chain together. */
+/** The text of a genesis that people compare before they begin a chain together. */
 import { to0x } from '@slipstream/primitives';
 import { type Candidacy, candidacyToJson, type Genesis, genesisHashOf } from '@slipstream/types';
 

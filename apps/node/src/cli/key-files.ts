@@ -1,4 +1,4 @@
-/** Account secrets and network seeds as digits, validator keys as EIP-2335 keystores. */
+/** Key files: account secrets and network seeds as digits, validator keys as EIP-2335 keystores. */
 import { existsSync } from 'node:fs';
 import { keyPairFrom } from '@slipstream/client';
 import { createBlsSigner, decryptKeystore, encryptKeystore, generateBlsSecretKey } from '@slipstream/crypto/native';
@@ -43,7 +43,7 @@ export function publicView(kind: KeyKind, secret: Uint8Array): PublicKeyView {
   }
 }
 
-/** For its owner only; never overwrites. Creates a missing password. */
+/** Writes a file that only its owner can read; never overwrites. Creates a missing password. */
 export async function writeKey(kind: KeyKind, secret: Uint8Array, path: string, passwordFile: string | undefined) {
   if (existsSync(path)) {
     throw new NodeError('usage', `${path} is there already: a key is never overwritten. Choose another --out`, {

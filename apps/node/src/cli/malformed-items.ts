@@ -1,6 +1,6 @@
 import type { MalformedItem } from '@slipstream/schema';
 
-/** Beside the well-formed items of a node's list. */
+/** The line that stands for a malformed item, beside the well-formed items of a node's list. */
 export function malformedLine({ item, fault }: MalformedItem): string {
   return `item ${item}: malformed: ${fault}`;
 }

@@ -1,4 +1,4 @@
-/** As given, else by the node's prices. */
+/** The highest fee of a transaction: as given, else by the node's prices. */
 import { type Client, type SignedTransaction, signForPrices } from '@slipstream/client';
 import { amount, flag } from '@slipstream/command-line';
 

@@ -1,4 +1,4 @@
-/** JSON lines for machines, short lines for a terminal. */
+/** The log of a node: JSON lines for machines, short lines for a terminal. */
 
 import type { Terminal, WriteDone } from '@slipstream/command-line';
 import { type DestinationStream, type Logger, pino } from 'pino';

@@ -1,12 +1,11 @@
 import { type Client, createClient } from '@slipstream/client';
-import type { Terminal } from '@slipstream/command-line';
-import { inFolder, text } from '@slipstream/command-line';
+import { inFolder, type Terminal, text } from '@slipstream/command-line';
 import { NodeError } from '../errors.ts';
 import { configOf } from './places.ts';
 
 const URL_DEFAULT = 'http://127.0.0.1:8080';
 const URL_VARIABLE = 'SLIPSTREAM_URL';
-/** Reached on loopback. */
+/** Listening hosts that are reached on loopback. */
 const ALL_INTERFACES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export const urlOption = text('URL', `The node's interface. Default: ${URL_VARIABLE}, or ${URL_DEFAULT}.`);
@@ -18,7 +17,7 @@ export function clientFor(url: string | undefined, terminal: Terminal, token?: s
   });
 }
 
-/** --url, then SLIPSTREAM_URL, then the folder's configuration. */
+/** Takes the URL from --url, else from SLIPSTREAM_URL, else from the folder's configuration. */
 export async function clientOf(
   { url, home }: { readonly url: string | undefined; readonly home: string | undefined },
   terminal: Terminal,

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Terminal } from '@slipstream/command-line';
-import type { Config } from '@slipstream/node-home';
-import { HOME, loadConfig, readTextIfAny } from '@slipstream/node-home';
+import { type Config, HOME, loadConfig, readTextIfAny } from '@slipstream/node-home';
 import { NodeError } from '../errors.ts';
 
 const NO_FLAGS: ReadonlyMap<string, string> = new Map();

@@ -1,5 +1,5 @@
 /**
- * One line per view, once it is over:
+ * Prints one line per view, once it is over:
  *
  *   12:03:04.123  view 12  led by 3  block at height 9 +4.1 ms, voted notarize +6.0, notarized +14.0 by 3, final +20.1, certified +22.0
  */
@@ -12,7 +12,7 @@ interface ViewStory {
   readonly leader: number;
   /** Time of day, ms. */
   readonly enteredMs: number;
-  /** By time. */
+  /** In order of time. */
   readonly happened: readonly { readonly what: string; readonly afterMs: number }[];
 }
 
@@ -47,7 +47,7 @@ export function createViewTimeline(print: (story: ViewStory) => void): ViewTimel
       if (at >= view) return;
       const { leader, enteredMs, happened } = storyOf(at);
       stories.delete(at);
-      // Left before the recording began, or never entered.
+      // The view was left before the recording began, or never entered.
       if (leader === undefined || enteredMs === undefined) continue;
       const timed = happened.map(({ what, atMs }) => ({ what, afterMs: atMs - enteredMs }));
       print({ view: at, leader, enteredMs, happened: timed });

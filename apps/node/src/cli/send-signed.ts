@@ -1,4 +1,4 @@
-/** Without an answer the message names the transaction: a new signature might pay twice. */
+/** Submits a signed transaction. Without an answer the message names the transaction: a new signature might pay twice. */
 import { type Client, ClientError, type ClientErrorCode, type SignedTransaction } from '@slipstream/client';
 import type { TransactionView, WaitStage } from '@slipstream/schema';
 import { waitForStage } from './stage-wait.ts';

@@ -1,8 +1,7 @@
-/** Secret and credential of a session. Any holder of the file can act until the session ends. */
+/** A file with secret and credential of a session. Any holder of the file can act until the session ends. */
 import { existsSync } from 'node:fs';
 import { type Session, sessionFromJson, sessionToJson } from '@slipstream/client';
-import type { Terminal } from '@slipstream/command-line';
-import { inFolder, textOr } from '@slipstream/command-line';
+import { inFolder, type Terminal, textOr } from '@slipstream/command-line';
 import { readText, writeText } from '@slipstream/node-home';
 import { NodeError } from '../errors.ts';
 

@@ -3,9 +3,9 @@ import type { Client } from '@slipstream/client';
 import { type TransactionView, WAIT_STAGES, type WaitStage } from '@slipstream/schema';
 import { NodeError } from '../errors.ts';
 
-/** Of one request. */
+/** Longest wait of one request. */
 const ASK_MS_MAX = 10_000;
-/** After an early answer: the node has reached its limit of waits. */
+/** Pause after an early answer: the node has reached its limit of waits. */
 const PAUSE_MS = 500;
 
 /** Longer than a transaction's life, so that its end is known. */

@@ -8,12 +8,12 @@ import { clientFor } from './node-url.ts';
 
 export interface Answers {
   readonly statuses: readonly Status[];
-  /** By URL. */
+  /** One text per node that did not answer, with its URL. */
   readonly failures: readonly string[];
 }
 
 export interface StandingChain {
-  /** Of all answers. */
+  /** The highest view of all answers. */
   readonly view: number;
   /** Validators that sign. */
   readonly whole: readonly number[];

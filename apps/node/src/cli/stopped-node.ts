@@ -1,9 +1,8 @@
-/** Data of a stopped node; commands hold the lock of a running node. */
+/** Opens the data of a stopped node. The command holds the lock that a running node would hold. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Terminal } from '@slipstream/command-line';
-import { inFolder, text } from '@slipstream/command-line';
+import { inFolder, type Terminal, text } from '@slipstream/command-line';
 import { HOME, readGenesis } from '@slipstream/node-home';
 import { type Disk, DiskError } from '@slipstream/ports';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';

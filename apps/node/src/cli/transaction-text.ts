@@ -1,5 +1,4 @@
-import type { ExitCode } from '@slipstream/command-line';
-import { EXIT_FAILED } from '@slipstream/command-line';
+import { EXIT_FAILED, type ExitCode } from '@slipstream/command-line';
 import type { TransactionView } from '@slipstream/schema';
 
 type Receipt = NonNullable<TransactionView['receipt']>;

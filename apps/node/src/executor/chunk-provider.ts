@@ -1,5 +1,5 @@
 /**
- * Chunks at the executor, requested by block:
+ * The chunks at the executor, requested by block:
  *
  *   pipeline --block--> all here? --no--> main thread --bytes, verdicts--> open
  *   execution --> one transaction after the other, decoded and released

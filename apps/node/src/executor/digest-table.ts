@@ -8,7 +8,7 @@ interface DigestTable {
   committed(height: number): void;
 }
 
-/** Heights below the committed one for which consensus may ask. */
+/** Consensus asks for digests of at most this many heights below the committed one. */
 const HEIGHTS_RETAINED = 256;
 /** Rivals included; the oldest waits are dropped. */
 const WAITS_MAX = 16_384;

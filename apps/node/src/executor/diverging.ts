@@ -1,4 +1,4 @@
-/** For development: wrong results, to test that a diverging node stops. */
+/** Computes wrong results on a development chain, to test that a diverging node stops. */
 import { type ExecuteBlock, type ExecutedBlock, executeBlock } from '@slipstream/execution';
 import { utf8 } from '@slipstream/primitives';
 

@@ -1,5 +1,4 @@
-import type { MessagePort } from 'node:worker_threads';
-import { workerData } from 'node:worker_threads';
+import { type MessagePort, workerData } from 'node:worker_threads';
 import { createClock, createRandom } from '@slipstream/platform';
 import { createChannel } from '../threads/channel.ts';
 import type { ThreadData } from '../threads/thread.ts';

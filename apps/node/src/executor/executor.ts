@@ -45,7 +45,7 @@ import {
 
 interface Halted extends HaltHead {
   readonly blockId: BlockId;
-  /** The quorum's, for a divergence. */
+  /** The quorum's certificate, for a divergence. */
   readonly certified: StateCertificate | undefined;
 }
 

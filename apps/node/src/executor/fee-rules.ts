@@ -26,7 +26,7 @@ export function feeRules(
     return { prices: now, ofChunk, ofTransaction: forecastPrices(now, minimumPrices), isFree };
   }
 
-  /** Once per block, because it costs as much as thirty fees. */
+  /** Forecasts are made once per block, because they cost as much as thirty fees. */
   function current(): Forecasts {
     const now = prices();
     if (now !== known.prices) known = forecastsOf(now);

@@ -74,7 +74,7 @@ interface Running {
 
 const STORED_MS = 1000;
 
-/** Rest per work: serving peers takes at most a third of the time. */
+/** Time of rest per time of work: serving peers takes at most a third of the time. */
 const REST_SERVING = 2;
 
 async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {
@@ -210,7 +210,7 @@ function archiveOf(
   return createSnapshotArchive({ disk, directory, ledger, monotonicMs, answerQueue, compression, genesisHash });
 }
 
-/** For a block above the committed height, or recently committed. */
+/** Parts of the digest of a block above the committed height, or of a recently committed one. */
 async function segmentOf({ stores, pipeline }: Running, blockId: BlockId): Promise<readonly Uint8Array[]> {
   const { ledger, state } = stores;
   const found = await ledger.block({ id: blockId });

@@ -1,6 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Channel } from '../threads/channel.ts';
-import { createChannel } from '../threads/channel.ts';
+import { type Channel, createChannel } from '../threads/channel.ts';
 import { NO_HANDLERS, type NoSide, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
 
 interface StateValues {

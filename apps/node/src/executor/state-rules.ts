@@ -1,4 +1,7 @@
-/** One read of committed state per turn of the event loop. Execution decides, so a read refused by a full queue counts as no check. */
+/**
+ * Admission rules by state, with one read of committed state per turn of the event loop. Execution decides, so a read refused by a full
+ * queue counts as no check.
+ */
 import type { DisseminationRules } from '@slipstream/dissemination';
 import { accountStateKey, decodeBalance, sessionRefusalOf } from '@slipstream/execution';
 import { toHex } from '@slipstream/primitives';

@@ -1,5 +1,5 @@
 /**
- * Between the executor's thread and the others. Heads are small; blocks, certificates and chunks are bytes.
+ * Messages between the executor's thread and the others. Heads are small; blocks, certificates and chunks are bytes.
  *
  *   main --blocks, certificates--> executor --digests, commits, telemetry--> main
  *   main <--payload request------- executor          main, API --state keys--> executor
@@ -47,7 +47,7 @@ export type HaltHead = {
   readonly type: 'diverged' | 'failed';
   readonly height: number;
   readonly message: string;
-  /** The disk refused a write; the computed results are right. */
+  /** The disk refused a write, and the computed results are right. */
   readonly byDisk: boolean;
 };
 

@@ -26,7 +26,7 @@ export function createAlerting(
   const { clock, telemetry, logging } = parts;
   const readLosses = meterLosses(logging.losses, telemetry);
   for (const { name: rule, severity } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule, severity });
-  /** Only the full reason: operators read an alert's first message. */
+  /** Set once the full reason is known: operators read an alert's first message. */
   let halted: string | undefined;
   let diskFailed: string | undefined;
 

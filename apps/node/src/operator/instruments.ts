@@ -15,7 +15,7 @@ export interface Instruments {
   readonly clocks: ClockWatch;
 }
 
-/** More final heights to commit than this: catching up. */
+/** A node with more final heights to commit than this is catching up. */
 const SYNCING_HEIGHTS = 8;
 
 export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensus' | 'executor'>): boolean {

@@ -1,6 +1,6 @@
 /** A store that fails to close does not keep the others open. */
 
-/** In order. Rejects with the first error. */
+/** Closes in the given order. Rejects with the first error. */
 export async function closeAll(stores: readonly { close(): Promise<void> }[]): Promise<void> {
   const errors: unknown[] = [];
   for (const store of stores) await store.close().catch((error: unknown) => errors.push(error));

@@ -1,4 +1,4 @@
-/** The operator gets the same message whichever part meets the error first. */
+/** Recognizes a failed disk: the operator gets the same message whichever part meets the error first. */
 import { NodeError } from '../errors.ts';
 
 const WHAT_TO_DO =
@@ -23,7 +23,7 @@ export function diskFailure(message: string, cause?: unknown): NodeError {
   return new NodeError('disk-failed', text, {}, cause);
 }
 
-/** NodeError `disk-failed` when the disk is the cause, else the reason itself. */
+/** Returns NodeError `disk-failed` when the disk is the cause, else the reason itself. */
 export function stopReasonOf(reason: unknown): unknown {
   if (reason instanceof NodeError && reason.code === 'disk-failed') return reason;
   return isByDisk(reason) ? diskFailure(String(reason), reason) : reason;

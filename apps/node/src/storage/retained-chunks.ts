@@ -18,7 +18,7 @@ export function createRetainedChunks(chunks: ChunkReader, telemetry: Telemetry):
   };
 }
 
-/** Without the signature, which is checked where it proves an offence. */
+/** Does not check the signature, which is checked where it proves an offence. */
 function isChunk(bytes: Uint8Array, chunkId: ChunkId): boolean {
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return false;

@@ -1,4 +1,4 @@
-/** Chunks first, then blocks; an archive prunes nothing. The ledger retains the last minute, for replay protection (ledger/prune.ts). */
+/** Prunes chunks first, then blocks; an archive nothing. The ledger retains the last minute, for replay protection (ledger/prune.ts). */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
@@ -8,7 +8,7 @@ interface RetentionComponents {
   readonly ledger: Ledger;
   readonly chunks: Pick<ChunkFiles, 'forget' | 'removeBelow'>;
   readonly telemetry: Telemetry;
-  /** With the oldest retained height, after each round. */
+  /** Called with the oldest retained height, after each round. */
   readonly retained?: ((height: number) => void) | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Retention {
   committed(height: number): Promise<void>;
 }
 
-/** Per commit: twice what a commit adds, so a lowered limit is reached without a pause. */
+/** Blocks pruned per commit: twice what a commit adds, so a lowered limit is reached without a pause. */
 const BLOCKS_AT_ONCE = 2;
 /** Above this backlog pruning takes larger steps. */
 const BACKLOG_BLOCKS = 1_000;
@@ -39,7 +39,7 @@ export function createRetention(
     if (tip === undefined) return;
     const surplus = height - policy.blocks - tip.earliestHeight + 1;
     retained?.(tip.earliestHeight);
-    // Includes earlier ones: the process may have ended in between.
+    // Earlier chunks are removed too: the process may have ended between the two steps.
     await chunks.removeBelow(tip.earliestHeight);
     if (surplus <= 0) return;
     const atOnce = surplus > BACKLOG_BLOCKS ? BLOCKS_AT_ONCE_BEHIND : BLOCKS_AT_ONCE;

@@ -1,9 +1,9 @@
-/** Measures syncs: a signature waits for one. */
+/** A disk that measures its syncs, because each signature waits for one. */
 import type { Disk, DiskFile } from '@slipstream/ports';
 
 export interface SyncReport {
   readonly ms: number;
-  /** Since the last sync. */
+  /** Written since the last sync. */
   readonly bytes: number;
 }
 

@@ -4,10 +4,10 @@ import { AHEAD_MS } from './clock-watch.ts';
 
 export interface Vitals {
   readonly nowMs: number;
-  /** Since the last final block, or this node's start. */
+  /** Time since the last final block, or this node's start. */
   readonly sinceFinalMs: number;
   readonly finalSinceStart: boolean;
-  /** Of the newest committed block; undefined without one. */
+  /** Age of the newest committed block; undefined without one. */
   readonly headAgeMs: number | undefined;
   /** Lower bound of the next block's timestamp. */
   readonly earliestMs: number;
@@ -20,12 +20,12 @@ export interface Vitals {
   readonly diskFailed: string | undefined;
   /** Why log lines are lost; undefined: none are. */
   readonly logLost: string | undefined;
-  /** From the committed height to the chain's reported height. */
+  /** Blocks from the committed height to the chain's reported height. */
   readonly behindBlocks: number;
-  /** Of the views that ended within the last minute. */
+  /** Share of the views that ended within the last minute. */
   readonly nullifiedShare: number;
   readonly endedViews: number;
-  /** For views that this validator led. */
+  /** The same share for views that this validator led. */
   readonly ownNullifiedShare: number;
   readonly ownEndedViews: number;
   readonly blockedValidators: readonly number[];
@@ -64,7 +64,7 @@ const DISK_FULL_BYTES = 256 * MIB;
 const SYNC_SLOW_MS = 250;
 const BEHIND_BLOCKS = 8;
 const NULLIFIED_SHARE_MAX = 0.2;
-/** A share of fewer is not significant. */
+/** A share of fewer views is not significant. */
 const VIEWS_MIN = 5;
 /** A healthy leader rarely loses a view. */
 const OWN_NULLIFIED_SHARE_MAX = 0.5;

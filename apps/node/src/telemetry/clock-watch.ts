@@ -11,17 +11,17 @@ import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import type { TelemetryFields } from '@slipstream/ports';
 
 const WINDOW_MS = 60_000;
-/** Per leader; more add nothing. */
+/** Samples per leader; more add nothing. */
 const SAMPLES_MAX = 32;
-/** Delay and processing take less, or other alerts are active. */
+/** A timestamp further ahead is wrong: delay and processing take less, or other alerts are active. */
 export const AHEAD_MS = 2000;
-/** Of all leaders; fewer are not significant. */
+/** Samples of all leaders; fewer are not significant. */
 const SAMPLES_JUDGED = 5;
 
 interface ClockReading {
   /** This node's clock minus the validators', if more agree than may lie; undefined: too few samples. */
   readonly offsetMs: number | undefined;
-  /** Their blocks come from the future, and this node's clock is right. */
+  /** Leaders whose blocks come from the future, while this node's clock is right. */
   readonly fastLeaders: readonly number[];
 }
 

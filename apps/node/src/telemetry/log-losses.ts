@@ -1,5 +1,5 @@
 /**
- * Lines of the log that could not be written:
+ * Counts and reports lines of the log that could not be written:
  *
  *   line --> written? --no--> lost + 1, reason
  *               \--yes, and unreported losses--> "lines of the log were lost" --> written? --yes--> no reason

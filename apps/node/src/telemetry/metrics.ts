@@ -1,11 +1,11 @@
-/** Created at first use, named `slipstream_<package>_<what>_<unit>`. */
+/** Metrics are created at first use, and named `slipstream_<package>_<what>_<unit>`. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { METRIC_HELP } from './metric-help.ts';
 
 const PREFIX = 'slipstream_';
-/** Milliseconds. */
+/** In milliseconds. */
 const BUCKETS = [0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
-/** Of a `_ratio`, 0 to 1. */
+/** Buckets of a metric named `_ratio`, 0 to 1. */
 const RATIO_BUCKETS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /** A label with foreign input must not fill the memory. */
 const SERIES_PER_NAME_MAX = 1000;

@@ -1,4 +1,4 @@
-/** Of the last minute. Bounded: a burst replaces the oldest. */
+/** Quantiles of the samples of the last minute. Their number is bounded: a burst replaces the oldest. */
 const WINDOW_MS = 60_000;
 const SAMPLES_MAX = 4096;
 

@@ -6,9 +6,9 @@ const RATE_WINDOW_MS = 10_000;
 export interface Rates {
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Between commits of consecutive blocks here. */
+  /** Time between commits of consecutive blocks here. */
   readonly blockTimeMs: Quantiles | null;
-  /** From a proposal's arrival to its finalization here. */
+  /** Time from a proposal's arrival to its finalization here. */
   readonly finalityMs: Quantiles | null;
   /** Since the start until `finalSinceStart`. */
   readonly sinceFinalMs: number;
@@ -19,9 +19,9 @@ export interface Rates {
   /** In committed blocks since the start. */
   readonly sessionsGranted: number;
   readonly sessionTransactions: number;
-  /** Of all producers since the start. */
+  /** Chunks of all producers since the start. */
   readonly certifiedChunks: number;
-  /** From a chunk's creation to its certificate here: a validator's own chunks, a full node's all. */
+  /** Time from a chunk's creation to its certificate here: a validator's own chunks, a full node's all. */
   readonly certificationMs: Quantiles | null;
   /** Within the last minute: nullified views, and all that ended. */
   readonly nullifiedViews: number;

@@ -76,7 +76,7 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
   };
 }
 
-/** Without subfolders; a file that disappears meanwhile counts nothing. */
+/** Sizes of the files without subfolders; a file that disappears meanwhile counts nothing. */
 async function measure(folder: string): Promise<{ readonly bytes: number; readonly files: number }> {
   const names = await readdir(folder).catch(() => []);
   let bytes = 0;

@@ -34,7 +34,7 @@ const named = (fields: TelemetryFields) => ({
 });
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/** Until their nullification comes. */
+/** Timeouts that wait for the nullification of their view. */
 const TIMEOUTS_MAX = 1000;
 /** One fsync of so many is sent. */
 const SYNCS_PER_SAMPLE = 16;

@@ -1,4 +1,4 @@
-/** Events to the operators' stream and listeners, numbers to metrics, texts to the log. */
+/** Passes events to the operators' stream and listeners, numbers to metrics, texts to the log. */
 import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
 import type { Logger } from 'pino';
@@ -11,7 +11,7 @@ export interface NodeTelemetry extends Telemetry {
   listen(listener: EventListener): void;
 }
 
-/** One log line each. */
+/** Events that also become a log line. */
 const LOGGED_EVENTS: Readonly<Record<string, LogLevel>> = {
   'peer.blocked': 'warn',
   'peer.unblocked': 'info',

@@ -17,7 +17,7 @@ interface Calls {
   begin(call: Call): Promise<ThreadMessage<never>>;
   answered(id: number, message: ThreadMessage): void;
   refused(id: number, error: Error): void;
-  /** Settles all calls, later ones too. */
+  /** Rejects all calls with the reason, later ones too. */
   close(reason: Error): void;
 }
 

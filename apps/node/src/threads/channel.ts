@@ -1,5 +1,5 @@
 /**
- * Calls with an answer and notices without one, over a MessagePort, in the order of sending.
+ * A channel has calls with an answer and notices without one, over a MessagePort, in the order of sending.
  *
  *   call(kind, head, bytes) --queue--> handler --answer--> promise          abort --> the handler's signal
  *   notify(kind, head, bytes) --queue--> handler --done----> space in the queue

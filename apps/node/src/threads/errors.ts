@@ -1,4 +1,4 @@
-/** Code, message and plain data, because a class cannot cross threads. */
+/** An error crosses threads as code, message and plain data, because a class cannot. */
 import { CodedError } from '@slipstream/primitives';
 import { NodeError, type NodeErrorCode } from '../errors.ts';
 import type { Head } from './message.ts';

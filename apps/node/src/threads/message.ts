@@ -1,5 +1,5 @@
 /**
- * A small plain head, and byte strings in one transferred buffer:
+ * A message is a small plain head, and byte strings in one transferred buffer:
  *
  *   buffer:  count u32 | length u32 x count | bytes of all          (little-endian)
  *
@@ -20,7 +20,7 @@ export type Head =
 
 export interface ThreadMessage<H extends Head = Head> {
   readonly head: H;
-  /** On arrival in one buffer that no other code holds. */
+  /** On arrival they stand in one buffer that no other code holds. */
   readonly bytes: readonly Uint8Array[];
 }
 
@@ -47,7 +47,7 @@ export function pack(bytes: readonly Uint8Array[]): ArrayBuffer | undefined {
   return buffer;
 }
 
-/** They share the buffer's memory. */
+/** The byte strings share the buffer's memory. */
 export function unpack(buffer: ArrayBuffer | undefined): readonly Uint8Array[] {
   if (buffer === undefined) return [];
   const view = new DataView(buffer);

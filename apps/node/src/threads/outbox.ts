@@ -1,7 +1,7 @@
 /**
  * The sending side of a port.
  *
- *   send --held messages--> --message--> port          hold, dealtWith --held for at most HELD_MS--> port
+ *   send --held messages--> --message--> port          hold, handled --held for at most HELD_MS--> port
  *
  * Notices and reports of handled messages may wait for the next message, because each one wakes the other thread, which is costly on a busy
  * machine.
@@ -21,7 +21,7 @@ export type Message =
   | readonly ['fault', WireError];
 
 export interface Outbox {
-  /** After the held messages. */
+  /** Sends after the held messages. */
   send(message: Message, buffer?: ArrayBuffer): void;
   hold(message: Message, buffer: ArrayBuffer | undefined): void;
   /** A handled notice frees space in the other side's queue. */
@@ -31,7 +31,7 @@ export interface Outbox {
 }
 
 const HELD_MS = 100;
-/** Of one queue, reported at once, so that a burst finds space again. */
+/** So many handled messages of one queue are reported at once, so that a burst finds space again. */
 const DONE_MESSAGES = 32;
 const DONE_BYTES = 262_144;
 

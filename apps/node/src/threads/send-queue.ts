@@ -32,7 +32,7 @@ export function createSendQueue(name: string, rule: QueueRule, onOverflow: (erro
   let dropped = 0;
 
   function enter(bytes: number): boolean {
-    // Passes only into an empty queue when larger than the whole.
+    // A message larger than the whole queue passes when the queue is empty.
     const isFull = messages >= rule.messagesMax || (messages > 0 && held + bytes > rule.bytesMax);
     if (!isFull) {
       messages += 1;

@@ -4,7 +4,7 @@ import { NodeError } from '../errors.ts';
 
 export interface ThreadData<Setting> {
   readonly port: MessagePort;
-  /** To threads other than the main one. */
+  /** Ends of channels to threads other than the main one. */
   readonly ports: readonly MessagePort[];
   readonly setting: Setting;
 }
@@ -53,7 +53,7 @@ export function startThread<Setting>({ name, module, setting, ports = [], onFail
   };
 }
 
-/** With the stack, which shows where a defect is. */
+/** The message has the stack, which shows where a defect is. */
 export function threadFailure(what: string, cause?: unknown): NodeError {
   const stack = cause instanceof Error && cause.stack !== undefined ? `\n${cause.stack}` : '';
   const text =

@@ -1,4 +1,4 @@
-/** Once per second: event-loop delay, garbage collection, queues. */
+/** Measures a thread once per second: event-loop delay, garbage collection, queues. */
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { QueueStats } from './send-queue.ts';

@@ -35,7 +35,7 @@ async function evidence(items: readonly object[]) {
   await writeFile(join(folder, 'genesis.json'), JSON.stringify(genesisToJson(genesis)));
   const terminal = capturedTerminal(folder);
   const line = ['evidence', '--genesis', 'genesis.json', '--url', await nodeWith(items)];
-  return { code: await runCommandLine(line, terminal), told: terminal.outLines.join('\n') };
+  return { code: await runCommandLine(line, terminal), output: terminal.outLines.join('\n') };
 }
 
 const item = (offender: number) => ({
@@ -47,27 +47,27 @@ const item = (offender: number) => ({
 });
 
 test('evidence of a node is checked, every page of it', async () => {
-  const { code, told } = await evidence([item(1), item(3)]);
-  expect(code, told).toBe(0);
-  expect(told).toMatch(/^validator 1, key 0x[0-9a-f]{96}, signed both\n {2}notarize\/7\/01.*\n {2}notarize\/7\/02/);
-  expect(told).toContain('validator 3, key');
+  const { code, output } = await evidence([item(1), item(3)]);
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/^validator 1, key 0x[0-9a-f]{96}, signed both\n {2}notarize\/7\/01.*\n {2}notarize\/7\/02/);
+  expect(output).toContain('validator 3, key');
 });
 
 test('evidence without valid signatures is reported, with exit code 1', async () => {
-  const { code, told } = await evidence([item(1), { ...item(3), offender: 0 }]);
+  const { code, output } = await evidence([item(1), { ...item(3), offender: 0 }]);
   expect(code).toBe(1);
-  expect(told).toContain('validator 0, votes: DOES NOT HOLD: ');
+  expect(output).toContain('validator 0, votes: DOES NOT HOLD: ');
 });
 
 test('a malformed item is reported, hides no other, and the exit code is 1', async () => {
-  const { code, told } = await evidence([item(1), { type: 'foo' }, item(3), { ...item(3), type: 'tomorrow' }]);
+  const { code, output } = await evidence([item(1), { type: 'foo' }, item(3), { ...item(3), type: 'tomorrow' }]);
   expect(code).toBe(1);
-  expect(told).toContain('validator 1, key');
-  expect(told).toContain('validator 3, key');
-  expect(told).toMatch(/^item 2: DOES NOT HOLD: malformed: .*offender/m);
-  expect(told).toMatch(/^item 4: DOES NOT HOLD: malformed: \/type /m);
+  expect(output).toContain('validator 1, key');
+  expect(output).toContain('validator 3, key');
+  expect(output).toMatch(/^item 2: DOES NOT HOLD: malformed: .*offender/m);
+  expect(output).toMatch(/^item 4: DOES NOT HOLD: malformed: \/type /m);
 });
 
 test('no evidence is reported as such', async () => {
-  expect(await evidence([])).toEqual({ code: 0, told: 'no evidence against any validator' });
+  expect(await evidence([])).toEqual({ code: 0, output: 'no evidence against any validator' });
 });

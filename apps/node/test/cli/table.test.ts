@@ -16,6 +16,13 @@ function wordsOf(example: string): readonly string[] {
   return (example.split(' < ')[0] as string).split(' ');
 }
 
+/** What a refused command line prints. */
+async function refusalOf(words: readonly string[]): Promise<string> {
+  const terminal = capturedTerminal('.');
+  expect(await runCommandLine(words, terminal)).toBe(2);
+  return terminal.errLines.join('\n');
+}
+
 test('every command has a unique name, and a valid example', () => {
   const names = COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
   expect(new Set(names).size).toBe(names.length);
@@ -55,9 +62,7 @@ test.for([
   ['stauts', 'status'],
   ['wal inspct', 'wal inspect'],
 ])('an unknown command suggests the nearest: "%s" means "%s"', async ([given, meant]) => {
-  const terminal = capturedTerminal('.');
-  expect(await runCommandLine((given as string).split(' '), terminal)).toBe(2);
-  expect(terminal.errLines.join('\n')).toContain(`did you mean "${meant}"?`);
+  expect(await refusalOf((given as string).split(' '))).toContain(`did you mean "${meant}"?`);
 });
 
 test('--version prints the version of package.json', async () => {
@@ -68,10 +73,7 @@ test('--version prints the version of package.json', async () => {
 });
 
 test('all faults of a command line are reported at once, with the help command', async () => {
-  const terminal = capturedTerminal('.');
-  const words = ['init', '--validtors', '--chain', 'one', '--chain', 'two', 'surplus', '--json=yes'];
-  expect(await runCommandLine(words, terminal)).toBe(2);
-  const said = terminal.errLines.join('\n');
+  const said = await refusalOf(['init', '--validtors', '--chain', 'one', '--chain', 'two', 'surplus', '--json=yes']);
   expect(said).toContain('there is no option --validtors; did you mean --validators?');
   expect(said).toContain('--chain is given twice');
   expect(said).toContain('there is no place for "surplus"');
@@ -90,9 +92,7 @@ test.for([
   ['init --api.port 8555', 'there is no option --api.port; did you mean --api-port?'],
   ['genesis accept chain.json --listen 127.0.0.1:1', 'did you mean --network-listen?'],
 ])('a setting has one form on every command line, which the rejection of others names: %s', async ([line, said]) => {
-  const terminal = capturedTerminal('.');
-  expect(await runCommandLine((line as string).split(' '), terminal)).toBe(2);
-  expect(terminal.errLines.join('\n')).toContain(said);
+  expect(await refusalOf((line as string).split(' '))).toContain(said);
 });
 
 test('each configuration key is an option of the node, with a unique name', () => {

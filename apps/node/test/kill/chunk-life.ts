@@ -13,9 +13,9 @@ const CHUNK_BYTES = 200;
 
 export const chunksOf = (height: number) => blockOf(height, CHUNK_BYTES);
 
-export async function openFiles(root: string, disk: Disk, told: string[] = []): Promise<ChunkFiles> {
+export async function openFiles(root: string, disk: Disk, logged: string[] = []): Promise<ChunkFiles> {
   const index = await openKeyValue({ location: join(root, 'chunks'), shared: true });
-  const telemetry = { ...silentTelemetry, log: (_: unknown, message: string) => void told.push(message) };
+  const telemetry = { ...silentTelemetry, log: (_: unknown, message: string) => void logged.push(message) };
   const options = { directory: 'chunk-files', genesisHash: new Uint8Array(32), segmentBytesMax: SEGMENT_BYTES_MAX };
   return openChunkFiles({ disk, index, random: createRandom(), telemetry }, options);
 }

@@ -15,7 +15,7 @@ function timeFaults(config: Config): readonly string[] {
 
 const EVERY_INTERFACE: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]']);
 
-/** Equal ports: the second listener would blame another program. */
+/** Finds equal ports here: at the start the second listener would blame another program. */
 function portFaults(config: Config): readonly string[] {
   const listen = config['network.listen'];
   const colon = listen.lastIndexOf(':');

@@ -1,4 +1,4 @@
-/** Times of the preset, overridden by the configuration. */
+/** Times of the protocol: those of the preset, overridden by the configuration. */
 import { type ConsensusOptions, LOCAL_OPTIONS, WAN_OPTIONS } from '@slipstream/consensus/options';
 import type { Config } from './keys.ts';
 

@@ -1,5 +1,6 @@
 /**
- * The one table from which file, environment, flags and --print-config derive. A test compares the operators' guide.
+ * The keys of the configuration: the one table from which file, environment, flags and --print-config derive. A test compares the
+ * operators' guide.
  *
  *   file:        api:\n  port: 8080
  *   environment: SLIPSTREAM_API_PORT=8080
@@ -95,7 +96,7 @@ function checked(
   };
 }
 
-/** In either case, without duplicates; at most FULL_NODES_MAX. */
+/** Peer keys in either case, without duplicates; at most FULL_NODES_MAX. */
 function peerKeys(about: string): Key<readonly string[]> {
   const items = list(about);
   return {
@@ -116,7 +117,7 @@ function peerKeys(about: string): Key<readonly string[]> {
   };
 }
 
-/** Keys in either case, without duplicates, and addresses. */
+/** Addresses with peer keys, in either case and without duplicates. */
 function peerAddresses(about: string): Key<readonly string[]> {
   const items = list(about);
   return {
@@ -139,7 +140,7 @@ function peerAddresses(about: string): Key<readonly string[]> {
 const PORT_MAX = 65_535;
 const PEER_ADDRESS = /^(0x)?[0-9a-fA-F]{64}@(\/.+|.+:[0-9]{1,5})$/;
 const PEER_OF_ADDRESS = /^[^@]*/;
-/** Of `host:port`; a multiaddr has another form. */
+/** Checks the port of `host:port`; a multiaddr has another form. */
 const hasPort = (address: string) => Number(/:([0-9]+)$/.exec(address)?.[1] ?? 0) <= PORT_MAX;
 const PEER_KEY = /^[0-9a-f]{64}$/;
 const FULL_NODES_MAX = 1000;
@@ -148,7 +149,7 @@ const HOST_PORT = {
   match: { test: (address: string) => /^.+:[0-9]{1,5}$/.test(address) && hasPort(address) },
   is: `host:port, with a port up to ${PORT_MAX}`,
 };
-/** With an empty one the system would listen on every interface. */
+/** Not empty: the system would listen on every interface. */
 const HOST = {
   match: /^[^\s/]+$/,
   is: 'an address or a name of this machine, such as 127.0.0.1 (0.0.0.0 is every interface)',
@@ -244,7 +245,7 @@ export const CONFIG_KEYS = {
 export type ConfigKey = keyof typeof CONFIG_KEYS;
 export type Config = { readonly [K in ConfigKey]: ReturnType<(typeof CONFIG_KEYS)[K]['parse']> };
 
-/** Without the dashes: `api-port`. */
+/** The name of a key's flag, without the dashes: `api-port`. */
 export function flagName(key: string): string {
   return key
     .replaceAll('.', '-')

@@ -1,4 +1,4 @@
-/** Defaults, then file, environment, flags. Reports all faults at once. */
+/** Reads a configuration: defaults, then file, environment, flags. Reports all faults at once. */
 import { parse as parseYaml, stringify } from 'yaml';
 import { HomeError } from '../errors.ts';
 import { combinationFaults } from './combinations.ts';
@@ -8,7 +8,7 @@ interface ConfigSources {
   /** The path is for messages. */
   readonly file?: { readonly path: string; readonly text: string } | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** By flagName. */
+  /** Values by the name of their flag (`flagName`). */
   readonly flags: ReadonlyMap<string, string>;
 }
 
@@ -41,7 +41,7 @@ export function loadConfig({ file, environment, flags }: ConfigSources): Config 
       faults.push(`${given.from}: ${key} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  // Only of valid values.
+  // Combinations are checked only when each value is valid.
   if (faults.length === 0) faults.push(...combinationFaults(config as Config));
   if (faults.length > 0) {
     const message = `the configuration has ${faults.length} fault${faults.length > 1 ? 's' : ''}:\n  ${faults.join('\n  ')}`;
@@ -71,7 +71,7 @@ const lettersOf = (name: string) => name.replaceAll('_', '').toUpperCase();
 function flattenFile(file: { readonly path: string; readonly text: string }, faults: string[]): [string, unknown][] {
   let tree: unknown;
   try {
-    // Every scalar stays the text that was written: a peer key of digits, `1.10` or a number above 2^53 is not turned into a number.
+    // Every scalar stays the text that was written: a name such as `1.10`, a key of digits alone or an amount above 2^53 is not a number.
     tree = parseYaml(file.text, { schema: 'failsafe' });
   } catch (error) {
     faults.push(`${file.path}: not YAML: ${error instanceof Error ? error.message : String(error)}`);
@@ -93,14 +93,14 @@ function flatten(tree: Readonly<Record<string, unknown>>, prefix: string): [stri
   });
 }
 
-/** A key with the same last part. */
+/** A hint for a mistyped key: a key with the same last part. */
 function nearest(key: string): string {
   const last = key.split('.').at(-1)?.toLowerCase() ?? '';
   const found = KEYS.find((known) => known.toLowerCase().split('.').at(-1) === last);
   return found ? `; did you mean "${found}"?` : '';
 }
 
-/** As a file, each key with its meaning. */
+/** The whole configuration as a file, each key with its meaning. */
 export function printConfig(config: Config): string {
   const groups = new Map<string, string[]>();
   for (const key of KEYS) {

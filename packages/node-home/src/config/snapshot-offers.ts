@@ -5,8 +5,8 @@ import { consensusOptions } from './consensus-times.ts';
 import type { Config } from './keys.ts';
 
 /**
- * Why not; undefined when it can, or offers none. A snapshot needs the blocks in which its log files end and a minute below, and the newest
- * one is up to sync.snapshotEvery blocks old.
+ * Why it cannot; undefined when it can, or offers none. A snapshot needs the blocks in which its log files end and a minute below, and the
+ * newest one is up to sync.snapshotEvery blocks old.
  */
 export function offersTooLittle(config: Config, { state }: Pick<Genesis, 'state'>): string | undefined {
   const { 'retention.blocks': blocks, 'sync.snapshotEvery': every } = config;

@@ -31,7 +31,7 @@ export interface ChainTerms {
 export interface FoundedChain {
   readonly genesis: Genesis;
   readonly text: string;
-  /** File content. Undefined for a committee too large for credentials. */
+  /** Content of the certificate's file; undefined for a committee too large for credentials. */
   readonly certificate: string | undefined;
 }
 

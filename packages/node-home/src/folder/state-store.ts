@@ -29,7 +29,7 @@ export async function openState(
   return store;
 }
 
-/** Lazy: only a new store reads them, and deriving the keys of a million generated accounts takes long. */
+/** Lazy, because only a new store reads the entries, and deriving the keys of a million generated accounts takes long. */
 function genesisEntries(genesis: Genesis): Iterable<Write> {
   let made: Iterable<Write> | undefined;
   return {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Terminal } from '@slipstream/command-line';
-import { defineCommand, EXIT_FAILED, inFolder } from '@slipstream/command-line';
+import { defineCommand, EXIT_FAILED, inFolder, type Terminal } from '@slipstream/command-line';
 import { HOME, isCandidate, strayVariables } from '@slipstream/node-home';
 import { NodeError } from '../../errors.ts';
 import { type Finding, ok, runCheck, warning } from '../doctor/finding.ts';
@@ -75,7 +74,7 @@ async function checkProcess(
   return { running, findings };
 }
 
-/** By the ledger's lock. Throws DiskError when the ledger is damaged. */
+/** Whether a process holds the ledger's lock. Throws DiskError when the ledger is damaged. */
 async function isRunning(home: string): Promise<boolean> {
   const data = join(home, HOME.data);
   if (!existsSync(data)) return false;

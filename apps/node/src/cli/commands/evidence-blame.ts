@@ -1,4 +1,4 @@
-/** With the genesis file alone. Contacts no node. */
+/** Finds the validators that made a fork, with the genesis file alone. Contacts no node. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { type Blame, type BlameRefusal, blame } from '@slipstream/client';
@@ -7,9 +7,9 @@ import type { CertificateJson } from '@slipstream/schema';
 import { genesisToJson } from '@slipstream/types';
 import { NodeError } from '../../errors.ts';
 
-/** After the records that do not matter; a string of JavaScript holds twice as many. */
+/** Length of a side without the records that do not matter; a string of JavaScript holds twice as many characters. */
 const INPUT_CHARACTERS_MAX = 256 * 1024 * 1024;
-/** Of the log of a node. Chunks are most of it. */
+/** A line of a node's log that no verdict needs. Most are chunks. */
 const OTHER_RECORD = /^\{"type":"(?:segment|record)"(?!.*"kind":"(?:certificate|proposal|own-proposal)")/;
 
 export const evidenceBlameCommand = defineCommand({

@@ -32,7 +32,7 @@ export const evidenceCommand = defineCommand({
   },
 });
 
-/** Of all pages. */
+/** The items of all pages. */
 async function evidenceOf(client: Client) {
   const items: EvidenceView[] = [];
   const malformed: MalformedItem[] = [];
@@ -48,7 +48,7 @@ async function evidenceOf(client: Client) {
   return { items, malformed };
 }
 
-/** `item`: of malformed evidence, its position. */
+/** `item` is the position of malformed evidence. */
 type Verdict = Partial<Pick<EvidenceView, 'type' | 'offender' | 'view' | 'sequence'>> &
   Partial<Record<'publicKey' | 'first' | 'second' | 'why', string>> & {
     readonly item?: number;

@@ -1,7 +1,6 @@
 /** Lets a validator that lost its log or disk sign again, above every view in which it can have signed. */
 import { resolve } from 'node:path';
-import type { Terminal } from '@slipstream/command-line';
-import { defineCommand, flag, text } from '@slipstream/command-line';
+import { defineCommand, flag, type Terminal, text } from '@slipstream/command-line';
 import { DATA, readSecret } from '@slipstream/node-home';
 import { toHex } from '@slipstream/primitives';
 import { type Committee, committeeOf } from '@slipstream/types';
@@ -63,7 +62,7 @@ interface Asked {
   readonly json: boolean;
 }
 
-/** The chain passes what this validator refuses. Returns what to say. */
+/** The running chain passes the views that this validator refuses. Returns what to print. */
 async function recoverRunning(node: StoppedNode, { urls, terminal, json }: Asked): Promise<string> {
   const [url, ...more] = urls;
   if (more.length > 0) throw new NodeError('usage', 'one node is asked while the chain goes on: name one with --url');
@@ -81,7 +80,7 @@ async function recoverRunning(node: StoppedNode, { urls, terminal, json }: Asked
   return `done: the chain is in view ${view}; this validator signs again after view ${mark}`;
 }
 
-/** Too many refuse: this validator joins the nullifications (rule 5a). Returns what to say. */
+/** Too many refuse: this validator joins the nullifications (rule 5a). Returns what to print. */
 async function recoverStanding(node: StoppedNode, { urls, terminal, json }: Asked): Promise<string> {
   const committee = committeeOf(node.genesis);
   const self = await ownIndex(node, committee, terminal);

@@ -5,8 +5,16 @@
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { consoleFolder } from '@slipstream/checkout';
-import type { Terminal } from '@slipstream/command-line';
-import { defineCommand, EXIT_FAILED, type ExitCode, failureOf, flag, inFolder, text } from '@slipstream/command-line';
+import {
+  defineCommand,
+  EXIT_FAILED,
+  type ExitCode,
+  failureOf,
+  flag,
+  inFolder,
+  type Terminal,
+  text,
+} from '@slipstream/command-line';
 import {
   CONFIG_KEYS,
   type Config,
@@ -28,7 +36,7 @@ const LEVEL = 'log.level';
 const EXIT_INTERRUPTED = 130;
 /** A stop takes a second or two; a longer one is a defect. */
 const STOP_MS_MAX = 30_000;
-/** For an interrupted start and the stop after it. */
+/** Time for an interrupted start and the stop after it; then the process ends. */
 const GIVE_UP_MS = 2 * STOP_MS_MAX;
 
 export const nodeCommand = defineCommand({

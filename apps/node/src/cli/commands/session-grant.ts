@@ -1,4 +1,4 @@
-/** On an identity chain, for another chain. */
+/** Grants a session key on an identity chain, for use on another chain. */
 import { anchorSalt, createClient } from '@slipstream/client';
 import { amount, count, defineCommand, inFolder, required, text, textOr, usageError } from '@slipstream/command-line';
 import { readSecret } from '@slipstream/node-home';

@@ -1,4 +1,4 @@
-/** At once on the chain where it is sent, elsewhere when the session expires. */
+/** A revoked session ends at once on the chain where the revocation is sent, and elsewhere when it expires. */
 import { revokeSession } from '@slipstream/client';
 import { defineCommand, text, usageError } from '@slipstream/command-line';
 import { bytesEqual } from '@slipstream/primitives';

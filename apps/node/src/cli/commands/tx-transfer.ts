@@ -1,4 +1,4 @@
-/** The secret does not leave this process. */
+/** Signs a transfer here and submits it: the secret does not leave this process. */
 import { buildTransaction, signTransaction, transfer } from '@slipstream/client';
 import { amount, choice, defineCommand, required } from '@slipstream/command-line';
 import { readKeyPair } from '../account-key.ts';

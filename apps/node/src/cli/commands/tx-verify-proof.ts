@@ -1,8 +1,7 @@
-/** With the genesis file alone. Contacts no node. */
+/** Checks a proof step by step, with the genesis file alone. Contacts no node. */
 import { readFile } from 'node:fs/promises';
 import { type ProofStep, verifyProof } from '@slipstream/client';
-import type { Terminal } from '@slipstream/command-line';
-import { defineCommand, EXIT_FAILED, inFolder, required, text } from '@slipstream/command-line';
+import { defineCommand, EXIT_FAILED, inFolder, required, type Terminal, text } from '@slipstream/command-line';
 import { readText } from '@slipstream/node-home';
 import { fromUtf8, to0x } from '@slipstream/primitives';
 import { receiptToJson } from '@slipstream/schema';
@@ -62,7 +61,7 @@ async function readInput(source: string, terminal: Terminal): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The verification reports that it is no JSON.
+    // The verification reports text that is no JSON.
     return text;
   }
 }

@@ -15,7 +15,7 @@ export const walInspectCommand = defineCommand({
     return await withStoppedNode(options.home, terminal, async ({ disk }) => {
       const kinds = new Map<string, number>();
       let records = 0;
-      /** At the end: a torn tail, which the next start cuts off; before a record: a loss. */
+      /** Damage at the end is a torn tail, which the next start cuts off; damage before a record is a loss. */
       let damaged = false;
       let lossy = false;
       for await (const entry of inspectLog(disk, DATA.wal)) {

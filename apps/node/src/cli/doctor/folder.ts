@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Config } from '@slipstream/node-home';
 import {
   BEGINS_LATER_REMEDY,
   beginsLater,
+  type Config,
   DATA,
   HOME,
   HomeError,
@@ -28,7 +28,7 @@ const SYNCS = 20;
 /** A view waits for one fsync; above 20 ms it costs more than a round trip across a continent. */
 const SYNC_WARNING_MS = 20;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** To find the root key and its password. */
+/** Enough time to find the root key and its password. */
 const CERTIFICATE_WARNING_DAYS = 30;
 /** Mode bits for others than the owner. */
 const OTHERS = 0o077;
@@ -103,7 +103,7 @@ async function storedHistory(folder: string, genesis: Genesis): Promise<Finding>
   return fault('signing history', 'exported from this folder for another machine: this node signs nothing', remedy);
 }
 
-/** A lost signing history: a fresh sign state although a node ran here, or a log that is not that of the last reservation. */
+/** Finds a lost signing history: a fresh sign state although a node ran here, or a log that is not that of the last reservation. */
 function trustedHistory(folder: string, state: SignState, log: LogPosition | undefined): Finding {
   const { viewsUpTo, reason, nullifiesUpTo } = state.judge(log);
   if (state.mark === 0 && existsSync(join(folder, DATA.state))) {
@@ -140,7 +140,7 @@ async function space(home: string): Promise<Finding> {
   return free < DISK_WARNING_GIB ? warning('disk space', found, remedy) : ok('disk space', found);
 }
 
-/** As before each signature: an append, then an fsync. */
+/** Measures what precedes each signature: an append, then an fsync. */
 async function syncing(home: string): Promise<Finding> {
   const folder = await mkdtemp(join(home, '.doctor-'));
   try {

@@ -3,7 +3,7 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const NODE_MAJOR = 24;
-/** For 100 validators, 1,000 clients, logs and LevelDB's tables. */
+/** Enough for 100 validators, 1,000 clients, logs and LevelDB's tables. */
 const OPEN_FILES_MIN = 4096;
 /** A node with a million accounts holds about 700 MB; this leaves room for peaks. */
 const FREE_MEMORY_MIN = 512 * 1024 * 1024;

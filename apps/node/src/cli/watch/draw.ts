@@ -1,6 +1,6 @@
 import { nameOf, type WatchedNode } from './model.ts';
 
-/** Three missing summaries are more than a delay. */
+/** A node sends a summary each second: three missing ones are more than a delay. */
 const STALE_MS = 3000;
 const BARS = '▁▂▃▄▅▆▇█';
 
@@ -20,7 +20,7 @@ export function linesOf(seen: WatchedNode, nowMs: number): readonly string[] {
   ];
 }
 
-/** For output that is no screen. */
+/** One line, for output that is no screen. */
 export function summaryOf(seen: WatchedNode, nowMs: number): string {
   const { stats, alerts } = seen;
   if (stats === undefined) return `${clockText(nowMs)} ${connectionText(seen, nowMs)}`;

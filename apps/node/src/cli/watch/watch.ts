@@ -1,7 +1,6 @@
-/** A screen is redrawn, other output gets a line per second, until a signal or a failed write. */
+/** Watches a node until a signal or a failed write: a screen is redrawn, other output gets a line per second. */
 import type { Client } from '@slipstream/client';
-import type { Terminal } from '@slipstream/command-line';
-import { plainText } from '@slipstream/command-line';
+import { plainText, type Terminal } from '@slipstream/command-line';
 import { linesOf, summaryOf } from './draw.ts';
 import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent, withMalformed, withState } from './model.ts';
 
@@ -47,7 +46,7 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
   stream.close();
 }
 
-/** Text of the node: control characters are replaced. */
+/** The lines have text of the node, so control characters are replaced. */
 export function frameOf(lines: readonly string[]): string {
   return `${HOME}${lines.map((line) => `${plainText(line)}${ERASE_LINE}`).join('\n')}\n${ERASE_BELOW}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Before LevelDB opens a folder:
+ * Compares files with their seals before LevelDB opens a folder:
  *
  *   CURRENT names an existing manifest
  *   logs and manifests: up to their sealed end             the rest is left to LevelDB's own checksums
@@ -20,9 +20,9 @@ export const CHECKING = 'checking';
 interface CheckOptions {
   /** Name in errors. */
   readonly location: string;
-  /** Of tables checked now, the newest first; the others are held. */
+  /** Tables are checked now up to these bytes, the newest first; the others are held. */
   readonly tableBytesMax: number;
-  /** This process compared the files. */
+  /** This process has compared the files already. */
   readonly isChecked: boolean;
 }
 
@@ -78,7 +78,7 @@ export async function hold(disk: Disk, held: readonly string[]): Promise<void> {
   for (const name of there) if (!wanted.has(name)) await disk.remove(`${CHECKING}/${name}`);
 }
 
-/** Held at an earlier opening, not checked, and removed by LevelDB. */
+/** Tables held at an earlier opening, not checked, and removed by LevelDB. */
 async function heldBefore(disk: Disk, files: Seals['files'], names: ReadonlySet<string>): Promise<readonly string[]> {
   return (await disk.list(CHECKING)).filter((name) => files.has(name) && !names.has(name));
 }

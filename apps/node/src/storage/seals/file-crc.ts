@@ -11,7 +11,7 @@ interface FileRange {
   readonly before: number;
 }
 
-/** Up to `to` or the file's end. `pause` runs between pieces. */
+/** The checksum up to `to` or the file's end. `pause` runs between pieces. */
 export async function fileCrc(
   disk: Disk,
   path: string,

@@ -31,10 +31,10 @@ export interface SealedLevelOptions {
   readonly location: string;
   /** Other threads open it too. */
   readonly shared?: boolean;
-  /** This process compared the files. */
+  /** This process has compared the files already. */
   readonly isChecked?: boolean;
   readonly telemetry?: Telemetry;
-  /** For rounds, and the check of held tables. Undefined: held tables wait for a later opening. */
+  /** Times the rounds, and the check of held tables. Undefined: held tables wait for a later opening. */
   readonly watch?: Watch;
   readonly tableBytesMax?: number;
 }
@@ -42,7 +42,7 @@ export interface SealedLevelOptions {
 /** Limits the check at the start, which delays a validator. */
 const TABLE_BYTES_MAX = 512 * 1024 * 1024;
 const ROUND_MS = 10_000;
-/** Between pieces of a held table: a twentieth of the processor, 40 MiB per second. */
+/** Pause between pieces of a held table: the check takes a twentieth of the processor, at 40 MiB per second. */
 const PAUSE_MS = 25;
 
 /** Rejects with DiskError `damaged`, which names the file, or `permission`: another process has the store open. */
@@ -155,7 +155,7 @@ interface HeldParts {
   readonly sealed: Seals['files'];
 }
 
-/** Tables that it does not reach stay held. */
+/** Checks held tables one after another; tables that it does not reach stay held. */
 async function checkHeld(
   { disk, sealing, location, held, sealed }: HeldParts,
   { clock, onDamaged }: Watch,
