@@ -31,7 +31,7 @@ const namesSources = [
 ].join('\n');
 
 /** @type {import('rolldown').Plugin} */
-const threads = {
+export const threads = {
   name: 'threads',
   transform: {
     filter: { code: threadModule },
@@ -46,6 +46,24 @@ const threads = {
 };
 
 /**
+ * What is bundled. The modules of threads are added by the plugin that replaces their URLs.
+ * @param {string} root
+ * @returns {import('rolldown').InputOptions}
+ */
+export function programOf(root) {
+  return {
+    cwd: root,
+    input: { program: join(root, 'apps/node/src/cli/program.ts') },
+    platform: 'node',
+    external: outside,
+    onLog(level, log, say) {
+      // Evaluated code in protobufjs, which checks for optional packages so.
+      if (log.code !== 'EVAL') say(level, log);
+    },
+  };
+}
+
+/**
  * @param {{ root: string, isImage: boolean }} options isImage: the sources never change, so they are not compared
  * @returns {Promise<void>}
  */
@@ -53,17 +71,7 @@ export async function buildBundle({ root, isImage }) {
   const folder = join(root, bundleFolder);
   const slot = readManifest(root)?.entry.startsWith('a/') ? 'b' : 'a';
   const startedMs = makeEmpty(join(folder, slot));
-  const bundle = await rolldown({
-    cwd: root,
-    input: { program: join(root, 'apps/node/src/cli/program.ts') },
-    platform: 'node',
-    external: outside,
-    plugins: [threads],
-    onLog(level, log, say) {
-      // Evaluated code in protobufjs, which checks for optional packages so.
-      if (log.code !== 'EVAL') say(level, log);
-    },
-  });
+  const bundle = await rolldown({ ...programOf(root), plugins: [threads] });
   const { output } = await bundle.write({
     dir: join(folder, slot),
     sourcemap: true,

@@ -13,11 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bundleEntry } from '../../packages/checkout/src/bundle.mjs';
-import { buildBundle } from '../../scripts/bootstrap/bundle.mjs';
+import { buildBundle, programOf, threads } from '../../scripts/bootstrap/bundle.mjs';
 import { ensureBundle } from '../../scripts/bootstrap/bundle-build.mjs';
 
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -152,6 +153,29 @@ it('a build leaves the previous bundle to the processes that run it', async () =
   expect(second).not.toBe(first);
   expect(third).toBe(first);
   expect(existsSync(second)).toBe(true);
+});
+
+it('a running node imports nothing later, when builds may have replaced its files: only commands import as they begin', async () => {
+  const importers: string[] = [];
+  const modules: string[] = [];
+  const bundle = await rolldown({
+    ...programOf(repository),
+    plugins: [
+      threads,
+      {
+        name: 'importers',
+        moduleParsed({ id, dynamicallyImportedIds }) {
+          modules.push(id);
+          if (dynamicallyImportedIds.length > 0) importers.push(relative(repository, id).replaceAll(sep, '/'));
+        },
+      },
+    ],
+  });
+  await bundle.generate();
+  await bundle.close();
+  expect(modules).toContain(join(repository, 'apps/node/src/executor/executor-thread.ts'));
+  expect(importers).toContain('apps/node/src/cli/commands/node.ts');
+  expect(importers.filter((path) => !path.startsWith('apps/node/src/cli/'))).toEqual([]);
 });
 
 it('a stack of a process whose bundle was replaced does not name sources by the map of another build', async () => {

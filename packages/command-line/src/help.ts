@@ -11,7 +11,7 @@ export function overviewHelp(summary: string, commands: readonly Command[]): str
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    `"${PROGRAM} --version" tells its version.`,
+    `"${PROGRAM} --version" prints its version.`,
     `Every command has --help (with an example) and --json. "npm run slipstream -- COMMAND" is the same in a checkout.`,
     'Exit codes: 0 success, 1 failure, 2 wrong usage or configuration.',
   ].join('\n');
