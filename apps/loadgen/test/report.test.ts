@@ -80,7 +80,7 @@ test('the report is self-contained, and foreign names cannot become markup', () 
 test('the report names the lost transactions and the nodes that accepted them', () => {
   const lost = [{ id: '0xab', node: '<validator>', expiryMs: 5 }];
   const html = reportHtml({ title: 'A load', facts: {}, runs: [{ ...run, lost }] });
-  expect(html).toContain('<tr><th scope="row">lost, taken in by &#60;validator&#62;</th><td>0xab</td></tr>');
+  expect(html).toContain('<tr><th scope="row">lost, accepted by &#60;validator&#62;</th><td>0xab</td></tr>');
 });
 
 test('a gap in the data is a gap in the line', () => {

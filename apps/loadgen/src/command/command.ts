@@ -14,11 +14,11 @@ const EXIT_INTERRUPTED = 130;
 export const loadgenCommand = defineCommand({
   name: 'loadgen',
   invocation: INVOCATION,
-  summary: 'Sends transfers at a set rate, whatever the chain does, and says what became of each.',
+  summary: 'Send transfers at a fixed rate, whatever the chain does, and report the outcome of each.',
   details: [
     'Without --nodes it starts a network of its own on this machine, and removes it at the end.',
     'Everything is signed before it is sent, and each latency counts from the time at which the transaction was due:',
-    'a stall, here or there, makes all that was due meanwhile late. What is final is read from blocks.',
+    'a stall makes every transaction late that was due meanwhile. Final transactions are read from blocks.',
     'Senders and receivers follow a Zipf-Mandelbrot law (s = 1.0001, v = 2.7); the same --seed sends the same transfers.',
   ].join('\n'),
   options: LOAD_OPTIONS,
@@ -29,7 +29,7 @@ export const loadgenCommand = defineCommand({
     const ending = new AbortController();
     const release = terminal.onSignals(() => {
       if (ending.signal.aborted) terminal.exit(EXIT_INTERRUPTED);
-      terminal.err('Ending; once more ends at once.');
+      terminal.err('Ending; interrupt again to end at once.');
       ending.abort();
     });
     const seed = options.seed ?? crypto.randomUUID().slice(0, 8);

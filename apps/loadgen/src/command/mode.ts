@@ -13,7 +13,7 @@ export interface ModeOptions {
   readonly ceiling: number;
 }
 
-interface ModeContext {
+export interface ModeContext {
   readonly components: RunComponents;
   readonly network: TargetNetwork;
   readonly signed: readonly SignedBatch[] | undefined;

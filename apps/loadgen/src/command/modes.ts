@@ -1,13 +1,13 @@
-/** One rate, or the search for the highest. */
-
+/** Modes of a load: one rate, or the search for the highest. */
 import { killValidators } from '../network/kill-validators.ts';
-import { type RunResult, runSteady, warmUp } from '../run/steady-run.ts';
+import { type RunResult, warmUp } from '../run/steady-run.ts';
 import { findKnee } from '../search/knee.ts';
 import { faultOf } from '../search/verdict.ts';
 import { blocksOf } from '../signing/transfer-source.ts';
+import { runAudited } from './audited-run.ts';
 import type { Mode, ModeOptions } from './mode.ts';
 import { overload } from './overload.ts';
-import { progressLine, resultText } from './run-text.ts';
+import { resultText } from './run-text.ts';
 
 export function chooseMode(options: ModeOptions): Mode {
   if (options.ramp) return rampUp;
@@ -19,17 +19,14 @@ function broken({ counts, audit }: RunResult): boolean {
   return counts.lost > 0 || counts.pending > 0 || (audit !== null && !audit.exactlyOnce);
 }
 
-const oneRate: Mode = async ({ components, network, signal, say, signed }, { rate, seconds, kill }) => {
+const oneRate: Mode = async (context, { rate, seconds, kill }) => {
+  const { components, network, say, signed } = context;
   let kills = 0;
   const { cluster } = network;
-  const result = await runSteady(components, {
+  const result = await runAudited(context, {
     transactionsPerSecond: rate,
     seconds,
     firstBlock: 0,
-    audits: true,
-    readsNodes: true,
-    signal,
-    onSample: (sample, before) => say(progressLine(sample, before)),
     ...(signed && { signed }),
     ...(kill &&
       cluster && {
@@ -49,25 +46,18 @@ const oneRate: Mode = async ({ components, network, signal, say, signed }, { rat
 
 /** Each step takes its seconds, and more for signing and draining. */
 const STEPS_MAX = 16;
-/** A step this long shows a growing backlog. */
+/** The search ends when the rates that held and failed are this close. */
 const PRECISION = 0.05;
 
-const rampUp: Mode = async ({ components, signal, say }, { rate, seconds, bound, ceiling }) => {
+const rampUp: Mode = async (context, { rate, seconds, bound, ceiling }) => {
+  const { components, signal, say } = context;
   const results: RunResult[] = [];
   let firstBlock = await warmUp(components, rate);
   const knee = await findKnee(
     async (transactionsPerSecond) => {
       if (signal.aborted) return 'ended by hand';
-      say(`step ${results.length + 1}: ${transactionsPerSecond} a second`);
-      const result = await runSteady(components, {
-        transactionsPerSecond,
-        seconds,
-        firstBlock,
-        audits: true,
-        readsNodes: true,
-        signal,
-        onSample: (sample, before) => say(progressLine(sample, before)),
-      });
+      say(`step ${results.length + 1}: ${transactionsPerSecond} per second`);
+      const result = await runAudited(context, { transactionsPerSecond, seconds, firstBlock });
       firstBlock += blocksOf(transactionsPerSecond * seconds);
       results.push(result);
       const fault = faultOf(result, { finalityP99Ms: bound });
@@ -82,9 +72,9 @@ const rampUp: Mode = async ({ components, signal, say }, { rate, seconds, bound,
   );
   const steps = knee.steps.map(
     ({ transactionsPerSecond, fault }) =>
-      `  ${String(transactionsPerSecond).padStart(6)} a second: ${fault ?? 'holds'}`,
+      `  ${String(transactionsPerSecond).padStart(6)} per second: ${fault ?? 'holds'}`,
   );
-  const found = `the knee: ${knee.transactionsPerSecond} a second with p99 of finality under ${bound} ms`;
+  const found = `the knee: ${knee.transactionsPerSecond} per second with p99 of finality under ${bound} ms`;
   return {
     exitCode: knee.transactionsPerSecond === 0 || results.some(broken) ? 1 : 0,
     runs: results,

@@ -8,7 +8,7 @@ export const LOAD_OPTIONS = {
   validators: count(4, [1, 64], 'N', 'Of its own network.'),
   'full-nodes': count(1, [0, 32], 'N', 'Of its own network; the first is read from.'),
   set: text('KEY=VALUE,...', 'Configuration of the nodes of its own network: keys as in config.yaml.'),
-  rate: count(200, [1, 50_000], 'TPS', 'Transactions a second.'),
+  rate: count(200, [1, 50_000], 'TPS', 'Transactions per second.'),
   seconds: count(10, [1, 3_600], 'N', 'How long to send.'),
   accounts: count(1_000, [2, ACCOUNTS_MAX], 'N', 'Accounts that send and receive.'),
   bytes: count(0, [0, TRANSACTION_BYTES_MAX], 'N', 'Least size of a transaction; a plain transfer has 236.'),
@@ -31,7 +31,7 @@ export type LoadOptions = OptionValues<typeof LOAD_OPTIONS> & { readonly json: b
 /** All transactions of a run are signed first, and their outcomes stay in memory until the audit. */
 const TRANSACTIONS_MAX = FATES_MAX;
 
-/** Options that contradict each other. */
+/** One line per contradiction between options. */
 export function faultsOf(options: LoadOptions): readonly string[] {
   const { rate, seconds, ceiling, nodes, kill, ramp, overload } = options;
   const own = nodes === undefined;
@@ -42,7 +42,7 @@ export function faultsOf(options: LoadOptions): readonly string[] {
   return [
     ...(ceiling < rate ? [`--ceiling ${ceiling} is below --rate ${rate}`] : []),
     ...(rate * seconds > TRANSACTIONS_MAX
-      ? [`${rate} a second for ${seconds} s are more than ${TRANSACTIONS_MAX} transactions: run it in parts`]
+      ? [`${rate} per second for ${seconds} s are more than ${TRANSACTIONS_MAX} transactions: run it in parts`]
       : []),
     ...(kill && !own ? ['--kill is for a network of its own: leave --nodes out'] : []),
     ...(options.set !== undefined && !own ? ['--set is for a network of its own: leave --nodes out'] : []),

@@ -3,31 +3,21 @@
  *
  *   at capacity --> at twice that --> drained --> at half
  */
-
-import { type RunResult, runSteady, warmUp } from '../run/steady-run.ts';
+import { type RunResult, warmUp } from '../run/steady-run.ts';
 import { judgeOverload } from '../search/overload.ts';
 import { blocksOf } from '../signing/transfer-source.ts';
+import { runAudited } from './audited-run.ts';
 import type { Mode } from './mode.ts';
-import { progressLine, resultText } from './run-text.ts';
+import { resultText } from './run-text.ts';
 
 /** `--rate` is the capacity. */
-export const overload: Mode = async ({ components, signal, say }, { rate, seconds }) => {
-  let firstBlock = await warmUp(components, rate);
+export const overload: Mode = async (context, { rate, seconds }) => {
+  let firstBlock = await warmUp(context.components, rate);
   const results: RunResult[] = [];
   for (const share of [1, 2, 0.5]) {
     const transactionsPerSecond = Math.max(1, Math.round(rate * share));
-    say(`${share} of capacity: ${transactionsPerSecond} a second`);
-    results.push(
-      await runSteady(components, {
-        transactionsPerSecond,
-        seconds,
-        firstBlock,
-        audits: true,
-        readsNodes: true,
-        signal,
-        onSample: (sample, before) => say(progressLine(sample, before)),
-      }),
-    );
+    context.say(`${share} of capacity: ${transactionsPerSecond} per second`);
+    results.push(await runAudited(context, { transactionsPerSecond, seconds, firstBlock }));
     firstBlock += blocksOf(transactionsPerSecond * seconds);
   }
   const [base, over, after] = results as [RunResult, RunResult, RunResult];

@@ -1,7 +1,6 @@
-/** One load from its options: network, accounts, run, report. */
+/** Makes one load from its options: network, accounts, run, report. */
 
-import type { ExitCode, Terminal } from '@slipstream/command-line';
-import { inFolder } from '@slipstream/command-line';
+import { type ExitCode, inFolder, type Terminal } from '@slipstream/command-line';
 import { flagName } from '@slipstream/node-home';
 import { networkAt, startOwnNetwork, type TargetNetwork } from '../network/target-network.ts';
 import { type PreparedChain, prepareChain } from '../prepare.ts';
@@ -32,7 +31,7 @@ export async function openNetwork({ options, terminal }: Pressing): Promise<Targ
   });
 }
 
-/** Of `KEY=VALUE`. */
+/** The flag of `KEY=VALUE`. */
 function flagOf(pair: string): readonly string[] {
   const [key = '', value = ''] = pair.split('=');
   return [`--${flagName(key)}`, value];

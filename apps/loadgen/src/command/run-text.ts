@@ -40,8 +40,8 @@ export function resultText(result: RunResult): string {
       .map(([name, value]) => `${name} ${value}`)
       .join(', ');
   return [
-    `offered          ${transactionsPerSecond} a second for ${seconds} s`,
-    `final            ${finalPerSecond} a second while it was sent`,
+    `offered          ${transactionsPerSecond} per second for ${seconds} s`,
+    `final            ${finalPerSecond} per second while it was sent`,
     `transactions     ${fields(counts)}`,
     ...result.lost.map((lost) => `  lost           ${lostText(lost)}`),
     ...Object.entries(result.refusals).map(([reason, count]) => `  refused        ${reason} ${count}`),
@@ -53,7 +53,7 @@ export function resultText(result: RunResult): string {
 
 /** Names what an operator searches for in the logs. */
 export function lostText({ id, node, expiryMs }: LostTransaction): string {
-  return `${id}, taken in by ${node}, expired ${new Date(expiryMs).toISOString()}`;
+  return `${id}, accepted by ${node}, expired ${new Date(expiryMs).toISOString()}`;
 }
 
 function latencyText(latency: StageLatency | null): string {

@@ -1,7 +1,6 @@
 /** A steady load on a network of this machine, through all nodes, signed as it is sent. Each transaction is followed to its end. */
 
-import type { Cluster } from '@slipstream/devnet';
-import { type Watch, watchCluster } from '@slipstream/devnet';
+import { type Cluster, type Watch, watchCluster } from '@slipstream/devnet';
 import { auditChain, type ChainAudit } from '../fate/chain-audit.ts';
 import { type Load as GeneratedLoad, startLoad as startGenerated } from '../load.ts';
 import { prepareChain } from '../prepare.ts';

@@ -15,7 +15,7 @@ interface KillOptions {
   readonly say: (text: string) => void;
 }
 
-/** Of down time, and of up time between kills; up to twice as long. */
+/** Least time down, and least time up between kills; the most is twice as long. */
 const PHASE_MS = 2_000;
 
 /** Resolves with the number of kills, when all run again. */

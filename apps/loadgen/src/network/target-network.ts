@@ -30,7 +30,7 @@ export function networkAt(urls: readonly string[]): TargetNetwork {
   return { nodes: urls.map((url) => remoteNode(createClient({ url }))), cluster: undefined, close: async () => {} };
 }
 
-/** More would cost each node an Ed25519 multiplication and some 300 bytes an account: then the faucet pays the accounts that will send. */
+/** Each node spends an Ed25519 multiplication and some 300 bytes on a generated account. Beyond this the faucet pays those that will send. */
 const GENERATED_MAX = 1_000_000;
 
 /** Resolves when every node is ready. */

@@ -35,7 +35,7 @@ export function reportHtml({ title, facts, runs }: ReportFacts): string {
   let charts = 0;
   const sections = runs.map((run, index) => {
     const pictures = chartsOf(run.samples).map((chart) => lineChart(chart, ++charts));
-    const heading = `${runs.length > 1 ? `${index + 1}. ` : ''}${run.transactionsPerSecond} a second for ${run.seconds} s`;
+    const heading = `${runs.length > 1 ? `${index + 1}. ` : ''}${run.transactionsPerSecond} per second for ${run.seconds} s`;
     return [
       `<section aria-labelledby="run-${index}"><h2 id="run-${index}">${escapeHtml(heading)}</h2>`,
       runTable(run),
@@ -76,9 +76,9 @@ function runTable(run: RunResult): string {
       .map(([name, latency]) => stage(name, latency))
       .join('')}</tbody></table>`,
     '<table><caption>What became of the transactions</caption><tbody>',
-    row('final a second, while sent', finalPerSecond),
+    row('final per second, while sent', finalPerSecond),
     ...Object.entries(counts).map(([name, count]) => row(name, count)),
-    ...lost.map(({ id, node }) => row(`lost, taken in by ${node}`, id)),
+    ...lost.map(({ id, node }) => row(`lost, accepted by ${node}`, id)),
     ...refused,
     row("by the chain's own record", chain),
     '</tbody></table>',

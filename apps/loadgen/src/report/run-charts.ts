@@ -31,7 +31,7 @@ function rates(samples: readonly Sample[]): Contents {
   return {
     title: 'Rates',
     unit: 'transactions per second',
-    about: 'What was sent, taken in, final and refused in each second.',
+    about: 'Transactions sent, accepted, final and refused in each second.',
     lines: [line('sent'), line('accepted'), line('final'), line('refused')],
   };
 }
