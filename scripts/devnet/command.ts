@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterLoad, startClusterLoad } from '@slipstream/app-loadgen';
 import { consoleFolder } from '@slipstream/checkout';
-import type { Terminal } from '@slipstream/command-line';
 import {
   choice,
   count,
@@ -18,6 +17,7 @@ import {
   flag,
   inFolder,
   portFaults,
+  type Terminal,
   text,
   usageError,
 } from '@slipstream/command-line';
@@ -68,7 +68,7 @@ export const devnetCommand = defineCommand({
       'The fleet console: all nodes and a danger zone. Default: the port after the last interface, or a free one.',
     ),
     'exit-after': count(undefined, [1, 86_400], 'SECONDS', 'Stop by itself, counted from when all nodes are ready.'),
-    load: count(undefined, [1, 20_000], 'TPS', 'Send this many transfers a second, and follow each to its end.'),
+    load: count(undefined, [1, 20_000], 'TPS', 'Send this many transfers per second, and follow each to its end.'),
     latency: text('aws:N', `Delay links as if the nodes were in the first N of ${REGIONS.length} regions.`),
     corrupt: count(undefined, [0, 63], 'INDEX', 'This validator signs wrongly: see it found and blocked.'),
     'identity-chain': flag(
@@ -223,7 +223,7 @@ async function measure(
     const timeIsOver = exitAfter === undefined ? new Promise<never>(() => {}) : sleep(exitAfter * 1_000);
     if (transactionsPerSecond !== undefined) {
       load = await startClusterLoad(cluster, { transactionsPerSecond });
-      say(`Sending ${transactionsPerSecond} transfers a second.`);
+      say(`Sending ${transactionsPerSecond} transfers per second.`);
     }
     await Promise.race([timeIsOver, whenAborted(ending)]);
     const seconds = (performance.now() - startMs) / 1_000;

@@ -57,7 +57,7 @@ const NO_TRANSACTIONS: TransactionCounts = {
   pending: 0,
 };
 
-/** While the load runs, because an idle network has other intervals. */
+/** To be called while the load runs, because an idle network has other intervals. */
 export function readLatencies({ nodes }: Cluster, watch: Watch): Latencies {
   const stats = nodes.flatMap(({ name }) => watch.stats(name) ?? []);
   return {

@@ -42,8 +42,8 @@ export interface Cluster {
   readonly nodes: readonly ClusterNode[];
   node(name: string): ClusterNode;
   /**
-   * Resolves when each node is ready; all nodes without `names`. A node that cannot be ready only has to answer: a corrupt one, which the
-   * others block, and any while too few validators run. Throws DevnetError when one ends before, or is not ready in time.
+   * Starts the named nodes, or all, and resolves when each is ready. A node that cannot be ready only has to answer: a corrupt one, which
+   * the others block, and any while too few validators run. Throws DevnetError when one ends before, or is not ready in time.
    */
   start(names?: readonly string[]): Promise<void>;
   /** SIGKILL; resolves when they are gone. */

@@ -22,7 +22,7 @@ export const REGIONS = [
   'ap-southeast-2',
 ] as const;
 
-/** Of `aws:10`, for the nodes in turn. Undefined for another text. */
+/** Regions of a text such as `aws:10`, for the nodes in turn. Undefined for another text. */
 export function regionsOf(latency: string): readonly string[] | undefined {
   const [kind, text] = latency.split(':');
   const number = Number(text);

@@ -48,7 +48,7 @@ export interface NodeProcess {
   /** Resolves when the process is gone. Idempotent. */
   stop(): Promise<void>;
   kill(): Promise<void>;
-  /** For an end without stop or kill. */
+  /** Called when the process ends without stop or kill. */
   onDeath(listener: (death: Death) => void): void;
   /** Lines of severity error and fatal since its first start here. */
   errors(): Promise<readonly string[]>;
@@ -56,7 +56,7 @@ export interface NodeProcess {
 
 const NO_FAULTS: Faults = { corruptSignatures: false, cutPeers: [] };
 
-/** Then it is killed. */
+/** A node that has not stopped by then is killed. */
 const STOP_MS_MAX = 20_000;
 
 export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...given }: NodeProcessOptions): NodeProcess {

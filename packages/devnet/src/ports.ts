@@ -24,7 +24,7 @@ const ATTEMPTS_MAX = 50;
 /** Concurrent test files search different parts, because nodes take their ports later than the search. */
 const PARTS = 8;
 const PART_PORTS = (SEARCH_TO - SEARCH_FROM) / PARTS;
-/** Earlier results may still be free, but are promised. */
+/** Where the next search starts: earlier results may still be free, but are promised. */
 let next = Math.floor(Math.random() * PART_PORTS);
 
 /** The first of `count` consecutive free ports; never one that this process returned before. */
