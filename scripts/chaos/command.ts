@@ -30,7 +30,7 @@ export const chaosCommand = defineCommand({
     'full-nodes': count(1, [0, 4], 'N', 'Full nodes, each with two possible upstreams.'),
     seed: count(undefined, [0, SEED_MAX], 'N', 'Of the schedule. Default: a random one, which is printed.'),
     faults: text('KIND,KIND', 'Only these kinds. Default: all.'),
-    load: count(100, [1, 5_000], 'TPS', 'Transfers a second.'),
+    load: count(100, [1, 5_000], 'TPS', 'Transfers per second.'),
     keep: flag('Keep the folder of the chain. It stays in any case when something was violated.'),
   },
   example: `${INVOCATION} --minutes 10 --validators 7 --seed 42 --json`,

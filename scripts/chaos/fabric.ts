@@ -19,7 +19,7 @@ export interface Fabric {
   portOf(from: string, to: string): number;
   set(from: string, to: string, conditions: LinkConditions): void;
   heal(): void;
-  /** The two nodes dial again. */
+  /** Closes their connections; the two nodes dial again. */
   reset(a: string, b: string): void;
   stop(): Promise<void>;
 }

@@ -10,8 +10,8 @@ export interface FaultKind {
   readonly kind: string;
   readonly about: string;
   draw(random: SeededRandom, shape: Shape): Omit<Fault, 'kind'>;
-  /** Why it cannot be injected here. */
+  /** Why the fault cannot be injected here; undefined when it can. */
   unavailable?(site: Site): string | undefined;
-  /** Resolves when active, with a function that ends it. */
+  /** Resolves when the fault is active, with a function that ends it. */
   inject(site: Site, fault: Fault): Promise<void | (() => Promise<void> | void)>;
 }

@@ -1,5 +1,5 @@
 /**
- * After all faults: one chain, everything final present, no evidence, identical state bytes.
+ * Checks after all faults: one chain, everything final present, no evidence, identical state bytes.
  *
  *   chain stops growing (no idle blocks) --> query every node --> stop --> compare files, verify stores, read logs
  */
@@ -24,7 +24,7 @@ export interface FinalChecks {
 }
 
 const STILL_MS_MAX = 60_000;
-/** Equal and unchanged heights for this long: the chain stopped. */
+/** The chain has stopped when its heights were equal and unchanged for this long. */
 const STILL_MS = 3_000;
 const POLL_MS = 250;
 /** Longer than any run: a leader without transactions makes no block. */
@@ -63,7 +63,7 @@ export async function checkStandingChain(
   return { height, finalLost, stateBytes: state.bytes, violations: [...violations, ...state.faults] };
 }
 
-/** Common final height. */
+/** Resolves with the common final height. */
 export async function untilStill(cluster: Cluster): Promise<number> {
   const deadline = performance.now() + STILL_MS_MAX;
   let still: { readonly heights: string; readonly sinceMs: number } = { heights: '', sinceMs: 0 };
@@ -106,7 +106,7 @@ async function findAccusations({ nodes }: Cluster): Promise<readonly string[]> {
   return found.flat();
 }
 
-/** All ids at one node, a share at the others, because their chains were compared block by block. */
+/** Checks all ids at one node, a share at the others, because their chains were compared block by block. */
 async function countLost({ nodes }: Cluster, ids: readonly string[]): Promise<number> {
   const [first, ...others] = nodes;
   if (first === undefined) return ids.length;
@@ -119,7 +119,7 @@ async function countLost({ nodes }: Cluster, ids: readonly string[]): Promise<nu
   return lost.size;
 }
 
-/** Of stopped nodes: state files byte for byte; verifies each store. */
+/** Compares the state files of stopped nodes byte for byte, and verifies each store. */
 export async function compareStates({
   nodes,
 }: Pick<Cluster, 'nodes'>): Promise<{ readonly bytes: number; readonly faults: readonly string[] }> {

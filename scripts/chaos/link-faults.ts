@@ -1,4 +1,4 @@
-/** Each sets conditions between victims and others; the end of an episode clears them. */
+/** Link faults: each sets conditions between victims and others; the end of an episode clears them. */
 import type { SeededRandom } from '@slipstream/simulator';
 import type { FaultKind, Shape } from './fault-kind.ts';
 import { CLEAR, type LinkConditions } from './link.ts';
@@ -59,7 +59,7 @@ export const LINK_FAULTS: readonly FaultKind[] = [
   },
   {
     kind: 'throttle',
-    about: 'links of one validator carry 8 to 64 kB a second',
+    about: 'links of one validator carry 8 to 64 kB per second',
     draw: (random, shape) => ({
       victims: one(random, shape),
       values: { bytesPerSecond: 8_192 * (1 + random.below(8)) },

@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 export interface LinkConditions {
   readonly stopped: boolean;
   readonly delayMs: number;
-  /** Added, uniformly. */
+  /** Added to the delay: uniform, up to this. */
   readonly jitterMs: number;
   readonly bytesPerSecond: number;
 }
@@ -30,6 +30,7 @@ export interface Direction {
 
 /** Per direction; beyond it the sender's buffers fill, as on a slow link. */
 const HELD_BYTES_MAX = 4 * 1024 * 1024;
+/** Duration of a piece on a throttled link. */
 const PIECE_MS = 50;
 
 export function forward(from: Socket, to: Socket, conditions: () => LinkConditions): Direction {

@@ -15,7 +15,7 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  /** Could not be decoded; honest nodes send none. */
+  /** Frames that could not be decoded; honest nodes send none. */
   readonly malformed: number;
   stop(): Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface ChaosNetwork extends Site {
   stop(): Promise<void>;
 }
 
-/** One validator's data over a long run. */
+/** Enough for one validator's data over a long run. */
 const SMALL_DISK_BYTES = 512 * 1024 * 1024;
 /** Known to the full node: fewer than all, so that it follows an upstream. */
 const UPSTREAMS = 2;

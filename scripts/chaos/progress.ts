@@ -1,4 +1,4 @@
-/** During faults: gaps without a final block and their causes, recoveries. */
+/** Progress of the chain during faults: gaps without a final block and their causes, recoveries. */
 import type { Fault } from './site.ts';
 
 export interface Gap {
@@ -8,9 +8,9 @@ export interface Gap {
 }
 
 export interface Progress {
-  /** As any peer reported. */
+  /** A peer reported the view as final. */
   final(view: number): void;
-  /** A phase: an episode, or the healing after it. */
+  /** Begins a phase, an episode or the healing after it. Returns a function that ends the phase. */
   begin(what: string): () => void;
   longestGap(): Gap | undefined;
   readonly finalViews: number;

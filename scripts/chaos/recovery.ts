@@ -1,4 +1,4 @@
-/** Recovered: every node commits blocks made after the healing, and transactions reach an end. */
+/** A network has recovered when every node commits blocks made after the healing, and transactions reach an end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '@slipstream/devnet';
 
@@ -11,7 +11,7 @@ export interface RecoveryOptions {
 
 export interface Recovery {
   readonly tookMs: number;
-  /** At the timeout; empty: recovered. */
+  /** What was missing at the timeout; empty after a recovery. */
   readonly missing: readonly string[];
 }
 

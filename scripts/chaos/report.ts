@@ -69,7 +69,7 @@ export function reportText(report: ChaosReport): string {
       ['  expired', transactions.expired],
       ['  failed', transactions.failed],
       ['  lost', transactions.lost],
-      // To a node that was killed or cut off.
+      // Sent to a node that was killed or cut off.
       ['  unanswered', transactions.unanswered],
       ['  pending', transactions.pending],
       ['final and gone', report.finalLost],

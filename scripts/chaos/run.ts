@@ -5,8 +5,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClusterLoad } from '@slipstream/app-loadgen';
-import { lostText, watchedLoad } from '@slipstream/app-loadgen';
+import { type ClusterLoad, lostText, watchedLoad } from '@slipstream/app-loadgen';
 import { createClock } from '@slipstream/platform';
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { FAULT_KINDS } from './faults.ts';
@@ -28,14 +27,14 @@ export interface ChaosOptions {
   readonly fullNodes: number;
   readonly transactionsPerSecond: number;
   readonly kinds: readonly string[];
-  /** Repeats the schedule. */
+  /** The command that repeats the schedule. */
   readonly repeat: string;
   readonly signal: AbortSignal;
   say(text: string): void;
 }
 
 const RECOVERY_MS_MAX = 20_000;
-/** Of the statements; above it the logs were not checked enough (I3). */
+/** Share of the statements; above it the logs were not checked enough (I3). */
 const UNREAD_SHARE_MAX = 0.02;
 /** After a later recovery the run would prove nothing. */
 const RECOVERY_MS_WAITED = 60_000;

@@ -19,7 +19,7 @@ const HOLD_MS = [2_000, 8_000] as const;
 const QUIET_MS = [500, 2_500] as const;
 const PAIR_PROBABILITY = 0.3;
 
-/** Their healing would undo another fault's. */
+/** Kinds that run alone, because their healing would undo another fault's. */
 const ALONE: ReadonlySet<string> = new Set(['restart-all', 'upstream']);
 
 export function* episodesOf(seed: number, kinds: readonly string[], shape: Shape): Generator<Episode> {

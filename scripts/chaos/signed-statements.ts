@@ -1,5 +1,5 @@
 /**
- * What each validator signed, over all its process lives; finds contradicting signatures.
+ * Records what each validator signed over all its process lives, and finds contradicting signatures.
  *
  *   votes and proposals from the wire --\
  *   votes and proposals in the logs -----+--> statement (who, slot, value) --> same slot, another value: double signing
@@ -27,11 +27,11 @@ export interface StatementRecord {
   readonly statements: number;
   /** Call before a log is read; pass the result to `wasRead`. */
   beginReading(): Reading;
-  /** From the signer's first own vote on. The log must contain earlier votes from the wire that it covers. */
+  /** The signer's log was read, from its first own vote on. It must contain the earlier votes from the wire that it covers. */
   wasRead(signer: number, reading: Reading, from: LogBegin): void;
   /** Votes on the wire that their signer's log should contain: sent, and not durable (I3). */
   unlogged(): readonly string[];
-  /** From the wire, cut off their signer's log before it was read: logs are cut below final views. */
+  /** Statements from the wire that were cut off their signer's log before it was read: logs are cut below final views. */
   readonly unread: number;
 }
 

@@ -12,7 +12,7 @@ export interface Site {
   readonly validators: readonly string[];
   readonly smallDiskNode: string;
   readonly fullNode: string | undefined;
-  /** Until the node is started again. */
+  /** The node's death is expected until it is started again. */
   expectDeath(name: string): void;
   /** False: it still runs after `timeoutMs`. */
   untilDead(name: string, timeoutMs: number): Promise<boolean>;

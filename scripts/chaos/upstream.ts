@@ -1,4 +1,4 @@
-/** The full node's, from its log. */
+/** The validator that the full node follows, from its log. */
 import { readFile } from 'node:fs/promises';
 import type { Site } from './site.ts';
 

@@ -1,4 +1,4 @@
-/** Each shifted by a file that the node's process reads (wall-clock.mjs). */
+/** Wall clocks of nodes, each shifted by a file that the node's process reads (wall-clock.mjs). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
