@@ -1,4 +1,4 @@
-/** See the performance design, "What --json prints". */
+/** Results of a bench, as `--json` prints them and --record writes them. */
 import { print } from '../print.ts';
 
 export interface Claim {

@@ -21,7 +21,7 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu'];
 const SETTLE_MS = 4_000;
 /** Multiple of the usual event rate, so that minutes bring an hour's events. */
 const HEAP_PACE = 6;
-/** Of the memory measurement. After PARTS_TO_FILL the page's lists are full (console/src/stream/limits.ts: 600 s of stats). */
+/** Parts of the memory measurement. After PARTS_TO_FILL the page's lists are full (console/src/stream/limits.ts: 600 s of stats). */
 const PARTS = 12;
 const PARTS_TO_FILL = 4;
 const HOUR_MS = 3_600_000;
@@ -61,7 +61,7 @@ async function withNode<T>(pace: number, work: (node: RunningFake) => Promise<T>
   return await work(node).finally(() => node.stop());
 }
 
-/** Until the page is live, compressed as received. */
+/** Bytes received until the page is live, compressed as received. */
 async function firstLoad(browser: Browser, node: RunningFake): Promise<Claim> {
   const page = await browser.newPage();
   const sizes: Promise<{ readonly responseBodySize: number }>[] = [];

@@ -1,8 +1,8 @@
 /**
  * The `geo` bench: real consensus in ten regions on simulated links, compared with the network's own limit (geo/network-limit.ts).
  *
- * 50 members, 5 per region. One-way delay is half of the median round trip in test/data/network, its jitter half of p90 - p50. Runs have
- * this machine's measured costs in virtual time (signing, checks, log fsyncs, events and frames, on one main and one verifier thread per
+ * 50 members, 5 per region. One-way delay is half of the median round trip in packages/devnet/data, its jitter half of p90 - p50. Runs
+ * have this machine's measured costs in virtual time (signing, checks, log fsyncs, events and frames, on one main and one verifier thread per
  * member), or no costs. Signatures are stand-ins.
  *
  * FINALITY: from sending a block's first proposal until a member knows it to be final; mean over members, then over blocks.

@@ -1,4 +1,4 @@
-/** With sources. A claim without a goal has no verdict. */
+/** Goals of claims, with their sources. A claim without a goal has no verdict. */
 export interface Goal {
   readonly atLeast?: number;
   readonly atMost?: number;

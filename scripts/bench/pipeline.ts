@@ -39,7 +39,7 @@ const SMOKE: Plan = { members: 10, warmUpViews: 3, views: 8 };
 const LINK_MS = 1;
 const LOW_LOAD_TRANSACTIONS = 10;
 const HEAVY_TRANSACTIONS = 2;
-/** Of an executor or a disk. Below 1: early votes can make blocks come faster than a heavy one executes. */
+/** Busy share of an executor or a disk. Below 1: early votes can make blocks come faster than a heavy one executes. */
 const LANE_BUSY_SHARE_MAX = 0.8;
 
 interface Load {

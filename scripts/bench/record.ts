@@ -1,4 +1,4 @@
-/** In docs/performance/README.md: one section per bench, replaced by the next full run. */
+/** Records a bench's results in docs/performance/README.md: one section per bench, replaced by the next full run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '@slipstream/checkout';

@@ -27,7 +27,7 @@ import { type Answers, type BatchClient, openBatchClient } from './submission/cl
 interface Shape {
   readonly name: string;
   readonly batch: number;
-  /** In turn. */
+  /** They send in turn. */
   readonly clients: number;
 }
 
@@ -62,7 +62,7 @@ interface Bench {
   readonly chain: PreparedChain;
   readonly pool: SignerPool;
   readonly effort: Effort;
-  /** Of the plan. */
+  /** Blocks of the workload that earlier runs sent. */
   blocks: number;
 }
 
@@ -161,7 +161,7 @@ function createTracker(into: Measured): Tracker {
   const open = new Map<string, Waiting>();
   let fault: unknown;
 
-  /** A block may have it before the submission's answer has come. */
+  /** A block may hold a transaction before the submission's answer has come. */
   function reach(id: string, stage: 'isAccepted' | 'isEnded', histogram: Histogram): void {
     const waiting = open.get(id);
     if (waiting === undefined) return;
@@ -194,7 +194,7 @@ function createTracker(into: Measured): Tracker {
   };
 }
 
-/** So far. */
+/** Processor seconds so far. */
 async function useOf({ pid = 0 }: WatchedNode) {
   const threads = await readThreads(pid);
   const { user, system } = process.cpuUsage();

@@ -22,7 +22,7 @@ interface Plan {
   readonly accounts: number;
   readonly transactionsPerSecond: number;
   readonly snapshotEvery: number;
-  /** When the first node joins. */
+  /** The chain's length when the first node joins. */
   readonly blocks: number;
   readonly joins: number;
 }

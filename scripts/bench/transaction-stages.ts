@@ -41,7 +41,7 @@ import { print } from '../print.ts';
 
 const TRANSACTIONS = 400;
 const BLOCKS = 100;
-/** The code is compiled. */
+/** Until the code is compiled. */
 const WARM_UP_BLOCKS = 50;
 const ACCOUNTS = 500;
 const VERIFICATIONS = 3_000;

@@ -1,4 +1,4 @@
-/** The log alone (packages/wal/bench), then in a real view of the node. */
+/** The `wal` bench: the log alone (packages/wal/bench), then in a real view of the node. */
 
 import { run as runLog } from '../../packages/wal/bench/wal.ts';
 import type { BenchOptions, Claim } from './claim.ts';

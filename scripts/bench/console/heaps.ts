@@ -1,4 +1,6 @@
 /**
+ * Memory of a page: its own heap and those of its workers, each after a collection.
+ *
  *   browser --attach--> page, workers --collect, measure--> sum in MB
  *
  * Playwright's protocol sessions reach pages only; workers need wrapped messages.

@@ -1,6 +1,6 @@
 /**
- * Views to warm up, then views to measure. FINALITY as in geo.ts; the time from the decision to propose (with signing and fsync) is beside
- * it.
+ * One run of a committee: views to warm up, then views to measure. FINALITY is that of geo.ts; the time from the decision to propose (with
+ * signing and fsync) is reported beside it.
  */
 import { type Application, type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
 import type { Signer, Telemetry, TelemetryFields, Transport } from '@slipstream/ports';
@@ -36,7 +36,7 @@ export interface RunSetting {
   readonly meter?: RunMeter;
   /** Undefined: empty blocks. */
   readonly application?: (world: NodeWorld, self: number, chain: SimulatedChain) => Promise<Application>;
-  /** A faulty member's messages. */
+  /** Replaces a member's sent messages, to simulate a faulty member. */
   readonly speech?: (transport: Transport, self: number, chain: SimulatedChain, signer: Signer) => Transport;
   /** Default: measured log fsyncs. */
   readonly diskLatencyMs?: (call: DiskCall) => number;
@@ -74,7 +74,7 @@ export interface RunResult {
 }
 
 const NO_METER: RunMeter = { works() {}, sending: (send) => send(), stepped() {}, warm() {} };
-/** Without progress the run fails. */
+/** Virtual time per view, after which a run without progress fails. */
 const VIEW_MS_MAX = 5000;
 
 export async function runCommittee(setting: RunSetting): Promise<RunResult> {
@@ -288,7 +288,7 @@ function createRecord(simulation: Simulation): RunRecord {
   };
 }
 
-/** Independent for each name. */
+/** An independent random sequence for each seed. */
 export const seededUnit = (seed: string) => {
   const random = createRandom(seed);
   return () => random.unit();

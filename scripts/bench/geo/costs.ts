@@ -1,4 +1,4 @@
-/** Of a member's work, ms of one thread: measured at the start (measure-costs.ts), or zero. */
+/** Costs of a member's work, in ms of one thread: measured at the start (measure-costs.ts), or zero. */
 
 /** Main thread: frames by kind, answers of the verifier thread, finished fsyncs, timers. */
 export const WORK_KINDS = ['consensus', 'proposal', 'heartbeat', 'other', 'answer', 'synced', 'timer'] as const;

@@ -1,6 +1,6 @@
 /**
- * BLS signatures, round trip to a verifier thread, log fsync, a frame through two real transports. A run of the same committee measures the
- * main thread (`createWorkMeter`).
+ * Measures costs with the real code: BLS signatures, round trip to a verifier thread, log fsync, a frame through two real transports. A run
+ * of the same committee measures the main thread (`createWorkMeter`).
  *
  * CPU-bound work is measured in CPU time; disk and thread hops in wall time, tenth percentile, because the machine is shared.
  */
@@ -83,7 +83,7 @@ function line(few: number, fewMs: number, many: number, manyMs: number): (count:
 }
 
 async function cpuMsEach(repeats: number, work: () => Promise<unknown>): Promise<number> {
-  for (let i = 0; i < 2; i++) await work();
+  for (let i = 0; i < 2; i++) await work(); // warm
   const before = process.threadCpuUsage();
   for (let i = 0; i < repeats; i++) await work();
   const { user, system } = process.threadCpuUsage(before);
@@ -112,7 +112,7 @@ async function measureHop(
     secretKey,
     onFailure: (error) => warn(error.message),
   });
-  await service.signer.sign([MESSAGE]);
+  await service.signer.sign([MESSAGE]); // starts the thread
   const roundTripMs = await undisturbedMs(repeats, () => service.signer.sign([MESSAGE]));
   await service.stop();
   return Math.max(0, roundTripMs - signMs);
@@ -167,7 +167,7 @@ async function measureFrame(frame: Uint8Array, frames: number): Promise<number> 
       await all;
     }
   }
-  await send(frames);
+  await send(frames); // warm
   const before = process.threadCpuUsage();
   await send(frames);
   const { user, system } = process.threadCpuUsage(before);

@@ -1,6 +1,6 @@
 /**
- * Real consensus and log on simulated ports, each charged with its cost. Without an application the payload is empty and execution takes no
- * time.
+ * A member of the benches' committee: real consensus and log on simulated ports, each charged with its cost. Without an application the
+ * payload is empty and execution takes no time.
  */
 import { type Application, type Consensus, type ConsensusOptions, NOTHING_RESTORED } from '@slipstream/consensus';
 import type { Clock, Disk, DiskFile, PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
@@ -73,7 +73,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       firstRetainedView: 0,
     },
   );
-  void connected.start().catch(() => {});
+  void connected.start().catch(() => {}); // reported by onFatal
   return connected.consensus;
 }
 

@@ -1,9 +1,9 @@
 /**
- * When a block can be notarized and final if computing, signing and writing cost nothing.
+ * The network's own limit: when a block can be notarized and final if computing, signing and writing cost nothing.
  *
  *   proposal --> every member votes on arrival --> notarized here at the q-th vote --> Finalize --> final here at the q-th
  *
- * From the table of round trips alone. A forwarded finalization may come before the q-th vote, so both ways count.
+ * It is calculated from the table of round trips alone. A forwarded finalization may come before the q-th vote, so both ways count.
  */
 
 /** One-way ms, per message. */
@@ -49,7 +49,7 @@ export function networkLimit({ members, quorum, crashed, leaders, draw }: LimitS
   };
 }
 
-/** A quorum of votes sent at `sentMs`, by own count or a forwarded certificate. */
+/** When each member holds a quorum of votes sent at `sentMs`, by own count or a forwarded certificate. */
 function gather(alive: readonly number[], sentMs: readonly number[], quorum: number, draw: Draw): number[] {
   const own = alive.map((to) => {
     const arrivals = alive.map((from, at) => (sentMs[at] as number) + (from === to ? 0 : draw(from, to)));

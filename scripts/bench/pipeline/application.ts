@@ -1,5 +1,5 @@
 /**
- * Real pipeline, execution, state store and ledger; beside some members, a full node.
+ * The application of a bench member: real pipeline, execution, state store and ledger; beside some members, a full node.
  *
  *   consensus --execute, finalized, certified--> the validator's pipeline
  *                      \--link of linkMs--------> the full node's: in parallel mode each event at once; in the baseline (Zaptos,

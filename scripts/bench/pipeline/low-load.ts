@@ -1,4 +1,4 @@
-/** A block of a few transfers on this machine: executing and digesting, appending with a sync. */
+/** Measures a block of a few transfers on this machine: executing and digesting, appending with a sync. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

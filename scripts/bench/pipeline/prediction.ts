@@ -1,5 +1,5 @@
 /**
- * Zaptos (arXiv 2501.10612, theorem 4.3), from a client at a full node to the commit there, ms:
+ * Prediction of Zaptos (arXiv 2501.10612, theorem 4.3), from a client at a full node to the commit there, ms:
  *
  *   parallel    2cf + 2fv + consensus + max(E + C - 2d, 0) + max(E - d, 0) + max(C - d, 0)
  *   sequential  2cf + 2fv + d + consensus + 2E + 2C

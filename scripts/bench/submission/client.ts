@@ -1,4 +1,4 @@
-/** Over the submission stream, and over REST with the event stream. */
+/** A client that submits batches over REST, and reads the ends of its transactions from blocks. */
 import type { SignedTransfer } from '@slipstream/app-loadgen';
 import type { Client } from '@slipstream/client';
 
