@@ -36,7 +36,7 @@ const AMOUNT = 7n;
 
 let network: TemporaryNetwork;
 let keys: Identity;
-/** Above all of the process. */
+/** Above all sequences that the validator's process used. */
 let sequence = 1_000_000;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ afterAll(() => network?.remove());
 
 const honest = () => ({ ...network, nodes: HONEST.map(network.node) });
 
-/** Valid except for the caller's change. */
+/** The traitor's frame, valid except for the caller's change. */
 function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint8Array {
   const { validator, genesisHash } = keys;
   if (validator === undefined) throw new Error('a validator has a key');
@@ -75,7 +75,7 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
   return encodeFrame('chunk', { compressed: false, bytes: signedChunkCodec.encode({ header, body, signature }) });
 }
 
-/** To these nodes only, then disconnects. */
+/** Sends the frames to these nodes only, then disconnects. */
 async function giveTo(names: readonly string[], frames: readonly Uint8Array[], until: () => Promise<unknown>) {
   const peers = await Promise.all(
     names.map((name) =>

@@ -23,7 +23,7 @@ import { FAST_BLOCKS, standStill } from './lagging.ts';
 const SEEN_MS_MAX = 90_000;
 const MIB = 1024 * 1024;
 const WATCHER = 'validator-0';
-/** Long after the page is open. */
+/** It diverges at this height, long after the page is open. */
 const DIVERGES = { name: 'validator-2', height: 60 };
 const SMALL_DISK = 'validator-1';
 
@@ -59,7 +59,7 @@ async function openNode(name: string, place: string) {
   return opened;
 }
 
-/** By the node's own metrics. */
+/** Waits until the node's own metrics have the alert. */
 async function alertInMetrics(name: string, rule: string): Promise<void> {
   await eventually(`${rule} in the metrics of ${name}`, SEEN_MS_MAX, async () => {
     const text = await (await fetch(`${network.node(name).url}/metrics`)).text();
@@ -84,10 +84,10 @@ test('a diverging executor: the page shows that the node stopped itself, with th
   const card = page.getByRole('region', { name: 'Node health' });
   await card.getByText('Halted').waitFor({ timeout: SEEN_MS_MAX });
   await card.getByText(/this node computed the state digest/).waitFor();
-  await card.getByText(/state-sync into a fresh folder/).waitFor();
+  await card.getByText(/start with an empty folder and state sync/).waitFor();
   stream.close();
   expect(raised.find(({ rule }) => rule === 'halted')?.remedy).toContain('Keep the data folder');
-  // Its own metrics end with it.
+  // Its own metrics end with it, so another node reports it.
   await alertInMetrics(WATCHER, 'validator-offline');
   await close();
 });

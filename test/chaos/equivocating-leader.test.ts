@@ -31,7 +31,7 @@ const FOLLOWER = 'full-node-0';
 const TPS = 10;
 /** Transfers that must become final before a test continues. */
 const FLOWING = 5 * TPS;
-/** A free machine takes seconds. */
+/** Limit of each wait; a free machine takes seconds. */
 const SEEN_MS_MAX = 120_000;
 
 const LEADER_MODES = [

@@ -115,7 +115,7 @@ async function flood(
   start: () => Promise<HostilePeer>,
 ): Promise<() => Promise<void>> {
   const streams: Stream[] = [];
-  // Before the flood, which leaves little time for handshakes.
+  // All connect before the flood, which leaves little time for handshakes.
   for (let at = 0; at < count; at++) streams.push(await (await start()).lane(lane));
   return floodAll(streams, frames);
 }

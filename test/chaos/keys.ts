@@ -1,4 +1,4 @@
-/** As a thief or a Byzantine validator would have them. */
+/** Keys of a node, as a thief or a Byzantine validator would have them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOME, loadConfig } from '@slipstream/node-home';

@@ -9,7 +9,7 @@ import { eventually, type TemporaryNetwork } from '@slipstream/devnet';
 /** Ten blocks per second without load. */
 export const FAST_BLOCKS: readonly string[] = ['--consensus-idle-block-interval-ms', '100'];
 
-/** Far above the alert's eight, so that catching up takes many seconds. */
+/** Far above the alert's eight blocks, so that catching up takes many seconds. */
 const AHEAD_BLOCKS = 200;
 const AHEAD_MS_MAX = 240_000;
 

@@ -1,5 +1,3 @@
-/** First series of this name with these labels, as written; 0: none yet. */
-
 /** The first series of this name whose line has these labels, as written; 0 when there is none yet. */
 export async function metricOf(node: { readonly url: string }, metric: string, labels = ''): Promise<number> {
   const text = await (await fetch(`${node.url}/metrics`)).text();

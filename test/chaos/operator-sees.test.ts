@@ -3,8 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyEvidence } from '@slipstream/client';
-import type { ClusterNode } from '@slipstream/devnet';
-import { eventually, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
+import { type ClusterNode, eventually, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { HOME } from '@slipstream/node-home';
 import type { Alert, EventType } from '@slipstream/schema';
 import { view } from '@slipstream/types';
@@ -19,13 +18,13 @@ import { FAST_BLOCKS, standStill } from './lagging.ts';
 const WATCHER = 'validator-0';
 const SEEN_MS_MAX = 90_000;
 
-/** Of one node's stream. */
+/** What one node's stream reported. */
 interface Lookout {
   readonly node: ClusterNode;
   /** Event types, and alerts by rule; earlier alerts are in the stream's first message. */
   readonly events: Set<EventType>;
   readonly alerts: Map<string, Alert>;
-  /** Not raised again. */
+  /** Rules whose alert was cleared and not raised again. */
   readonly ended: Set<string>;
   isLive(): boolean;
   close(): void;
@@ -58,7 +57,7 @@ function isLive({ isLive }: Lookout): Promise<true> {
   return eventually('the stream is live', SEEN_MS_MAX, async () => (isLive() ? true : undefined));
 }
 
-/** On the stream and in the gauge. */
+/** Waits until the alert is cleared on the stream and in the gauge. */
 async function isOver({ node, ended }: Lookout, rule: string): Promise<void> {
   await eventually(`the alert ${rule} is over`, SEEN_MS_MAX, async () => (ended.has(rule) ? true : undefined));
   await eventually(`${rule} is over in the metrics`, SEEN_MS_MAX, () => alertMetric(node, rule, 0));
@@ -116,7 +115,7 @@ async function metric({ url }: ClusterNode, series: string): Promise<number | un
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-/** Two networks would compete for the machine. */
+/** One network at a time, because two would compete for the machine. */
 describe('with a validator that signs invalidly', () => {
   let watched: WatchedNetwork;
 
@@ -196,7 +195,7 @@ test('a node that lags behind reports that it lags, and that it has caught up', 
     expect(await said(network, laggard.name, /alert behind: this node/)).toBe(true);
     laggard.process.resume();
     await isOver(lookout, 'behind');
-    await eventually('the log says so', SEEN_MS_MAX, () => said(network, laggard.name, /alert behind is over/));
+    await eventually('the log says so', SEEN_MS_MAX, () => said(network, laggard.name, /alert behind cleared/));
   } finally {
     lookout?.close();
     await remove();

@@ -1,4 +1,4 @@
-/** As the system counts it: resident memory, processor time. */
+/** Cost of a process as the system counts it: resident memory, processor time. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

@@ -1,4 +1,4 @@
-/** One fault of each kind that fits into a minute, for every change. */
+/** A short chaos run for every change: one fault of each kind that fits into a minute. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

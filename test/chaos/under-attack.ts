@@ -6,21 +6,21 @@ import { expect } from 'vitest';
 import { type CostWatch, watchCost } from './outside-view.ts';
 
 const TPS = 20;
-/** During an attack. */
+/** Honest transfers that must become final during an attack. */
 const FLOWING = 3 * TPS;
 const FLOW_MS_MAX = 120_000;
 const MIB = 1024 * 1024;
 
 /**
- * Of memory under attack. Per peer and lane the transport holds at most one window (1 MiB), one partial frame (8 MiB in all lanes) and 256
- * handshakes (10 MiB); the API 64 MiB of bodies; the rest is garbage.
+ * Growth of memory under attack. Per peer and lane the transport holds at most one window (1 MiB), one partial frame (8 MiB in all lanes) and
+ * 256 handshakes (10 MiB); the API 64 MiB of bodies; the rest is garbage.
  */
 const GROWTH_BYTES_MAX = 384 * MIB;
 
 export interface AttackedNetwork {
   readonly network: TemporaryNetwork;
   readonly running: WatchedLoad;
-  /** Until honest transfers became final; the named nodes must have stayed in bounds. */
+  /** Attacks until honest transfers became final; the named nodes must have stayed in bounds. */
   during(watched: readonly string[], attack: () => Promise<() => Promise<void> | void>): Promise<void>;
   remove(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function attackedNetwork(): Promise<AttackedNetwork> {
   };
 }
 
-/** Last log lines of dead nodes. */
+/** The error with the last log lines of dead nodes. */
 async function explained(error: unknown, nodes: readonly ClusterNode[]): Promise<string> {
   const dead = nodes.filter(({ process }) => !process.running);
   const words = await Promise.all(

@@ -1,4 +1,4 @@
-/** Each breaks, strains or stalls a part of a node. */
+/** Frames of hostile peers: each breaks, strains or stalls a part of a node. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
@@ -36,13 +36,13 @@ export function halfAFrame(lane: Lane): Uint8Array {
   return concatBytes(uint32le(bytesMax), half);
 }
 
-/** Of a lane's largest frames. */
+/** The kind of a lane's largest frames. */
 function kindOf(lane: Lane): number {
   const ofLane = [...FRAME_LIMITS].filter(([, limit]) => limit.lane === lane);
   return ofLane.toSorted(([, a], [, b]) => b.bytesMax - a.bytesMax)[0]?.[0] ?? 0;
 }
 
-/** Endless valid ones for data that a node has. */
+/** Endless valid requests for data that a node has. */
 export function* syncRequests(): Generator<Uint8Array> {
   for (let requestId = 1; ; requestId++) {
     const id = new Uint8Array(32);
@@ -50,7 +50,6 @@ export function* syncRequests(): Generator<Uint8Array> {
   }
 }
 
-/** Without a request. */
 export function* unsolicitedResponses(): Generator<Uint8Array> {
   const chunk = randomBytes(100_000);
   for (let requestId = 1; ; requestId++) {
@@ -58,7 +57,7 @@ export function* unsolicitedResponses(): Generator<Uint8Array> {
   }
 }
 
-/** No transactions, in frames for them. */
+/** Bytes that are no transactions, in frames for transactions. */
 export function* nonsenseTransactions(): Generator<Uint8Array> {
   for (;;) {
     const transactions = Array.from({ length: 500 }, () => randomBytes(200));
@@ -73,7 +72,7 @@ export function* bombs(): Generator<Uint8Array> {
 }
 const BOMB_BYTES = 512 * 1024 * 1024;
 
-/** Of missing chunks, by a quorum of signers: each would cost a pairing check. */
+/** Certificates of chunks that do not exist, by a quorum of signers: each would cost a pairing check. */
 export function* falseCertificates(signers: readonly number[] = [0, 1, 2]): Generator<Uint8Array> {
   const certificate = { signers, aggregate: randomBytes(96) };
   for (;;) yield encodeFrame('chunkCertified', { chunkId: asId<ChunkId>(randomBytes(32)), certificate });
@@ -94,7 +93,7 @@ const FORGED_LIFE_MS = 20_000;
 
 const DRAIN_POLL_MS = 5;
 
-/** As fast as the target reads, until aborted or disconnected. Resolves with the bytes sent. */
+/** Sends as fast as the target reads, until aborted or disconnected. Resolves with the bytes sent. */
 export async function floodWith(stream: Stream, frames: Iterable<Uint8Array>, signal: AbortSignal): Promise<number> {
   let bytes = 0;
   for (const frame of frames) {
@@ -107,7 +106,7 @@ export async function floodWith(stream: Stream, frames: Iterable<Uint8Array>, si
   return bytes;
 }
 
-/** Of one member, in endless views, with invalid signatures. */
+/** Votes of one member in endless views, with invalid signatures. */
 export function* voteSpam(signer: number): Generator<Uint8Array> {
   const signature = randomBytes(192);
   for (let at = 1; ; at++) {

@@ -1,6 +1,6 @@
 /**
- * Speaks the real protocol up to the lanes (libp2p, Noise, yamux), then sends what an attack needs. A validator's network key makes it a
- * Byzantine validator, any other key a stranger.
+ * A peer that speaks the real protocol up to the lanes (libp2p, Noise, yamux), then sends what an attack needs. A validator's network key
+ * makes it a Byzantine validator, any other key a stranger.
  */
 import type { Connection, MessageStream, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
@@ -18,11 +18,11 @@ export interface Target {
 }
 
 export interface HostilePeerOptions {
-  /** 32 bytes, of its network key. */
+  /** Seed of its network key: 32 bytes. */
   readonly seed: Uint8Array;
   readonly genesisHash: GenesisHash;
   readonly target: Target;
-  /** The target's frames. Default: false. */
+  /** Reads the target's frames. Default: false. */
   readonly reads?: boolean;
   /** So that the target does not disconnect it as unresponsive. Default: true. */
   readonly answersPings?: boolean;
@@ -73,7 +73,7 @@ export async function startHostilePeer(options: HostilePeerOptions): Promise<Hos
   };
 }
 
-/** The target may have closed the connection. */
+/** False when the action throws, because the target may have closed the connection. */
 export function tryTo(action: () => unknown): boolean {
   try {
     action();

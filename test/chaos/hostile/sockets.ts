@@ -11,9 +11,9 @@ export interface Crowd {
 export interface CrowdOptions {
   readonly port: number;
   readonly count: number;
-  /** After connecting. */
+  /** Written after connecting. */
   readonly says?: string | Uint8Array;
-  /** Reconnects. */
+  /** Reconnects when disconnected. */
   readonly persistent?: boolean;
   /** Never reads. */
   readonly deaf?: boolean;

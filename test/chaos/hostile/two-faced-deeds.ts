@@ -17,14 +17,14 @@ export interface Deed {
   readonly shown: 'rival to one' | 'rival to others' | 'both to all';
   /** Whether any peer got its notarize vote. */
   readonly votes: 'for both' | 'withheld';
-  /** Of its node's block and of the rival. */
+  /** Ids of its node's block and of the rival. */
   readonly blocks: readonly string[];
 }
 
 /** Oldest first. */
 export async function deedsOf(home: string): Promise<readonly Deed[]> {
   const text = await readFile(join(home, DEEDS), 'utf8').catch(() => '');
-  const lines = text.split('\n').slice(0, -1); // may be incomplete
+  const lines = text.split('\n').slice(0, -1); // the last line may be incomplete
   return lines.map((line): Deed => JSON.parse(line));
 }
 

@@ -34,7 +34,7 @@ import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
 
 type Faces = Pick<Deed, 'shown' | 'votes'> & { readonly block: Block; readonly rival: Block };
 
-/** Far more than lie between a proposal and the last vote for it. */
+/** Own blocks whose rivals are retained: far more than lie between a proposal and the last vote for it. */
 const BLOCKS_MAX = 256;
 /** Far above executing and appending a small block, below the wait for a notarization (viewTimeoutMs, 400). */
 const VOTE_LATE_MS = 150;
@@ -144,7 +144,7 @@ function createFaces(
   }
 
   return {
-    /** In place of a frame. */
+    /** What is sent in place of a frame, at once and later. */
     rewritten(bytes: Uint8Array, to: PeerKey): { readonly now: readonly Uint8Array[]; readonly late?: Uint8Array } {
       const decoded = decodeFrame(bytes);
       if (!decoded.ok) return { now: [bytes] };
