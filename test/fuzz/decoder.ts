@@ -1,4 +1,4 @@
-/** With valid samples. */
+/** A decoder under test, with valid samples. */
 import { bytesEqual, type Codec } from '@slipstream/primitives';
 
 /** Accepted, or refused with a message. A throw is a fault, like `fault`. */
@@ -18,7 +18,7 @@ export interface Decoder {
   reseal?(bytes: Uint8Array): Uint8Array;
 }
 
-/** Accepts only the one encoding of a value. */
+/** A canonical codec accepts only the one encoding of a value. */
 export function codecDecoder<T>(codec: Codec<T>, values: readonly T[]): Decoder {
   return {
     name: codec.name,

@@ -1,4 +1,4 @@
-/** Data from disk, and state segments, which peers send too; with valid checksums. */
+/** Decoders of data from disk, and of state segments, which peers send too; with valid checksums. */
 
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
@@ -93,7 +93,7 @@ const records: Decoder = {
       ? { taken: true }
       : { taken: true, fault: `${read} bytes of ${bytes.length} looked at` };
   },
-  /** Of the first record. */
+  /** The checksum of the first record. */
   reseal(bytes) {
     const length =
       bytes.length < RECORD_OVERHEAD_BYTES ? -1 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(21, true);

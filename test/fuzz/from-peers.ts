@@ -1,4 +1,4 @@
-/** Every kind of frame, values inside, and what a full or joining node fetches. */
+/** Decoders of data from peers: every kind of frame, values inside, and what a full or joining node fetches. */
 import { compress, decompress } from '@slipstream/network/compression';
 import { bytesEqual, concatBytes, sha256 } from '@slipstream/primitives';
 import { manifestCodec } from '@slipstream/sync/state-sync';

@@ -1,4 +1,4 @@
-/** Flipped bits, edge values in lengths and offsets, cuts, pieces of other samples. */
+/** Damage that finds faults in decoders: flipped bits, edge values in lengths and offsets, cuts, pieces of other samples. */
 import type { SeededRandom } from '@slipstream/simulator';
 
 const EDGE_BYTES = [0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff];

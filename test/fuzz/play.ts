@@ -3,7 +3,7 @@ import { createRandom } from '@slipstream/simulator';
 import type { Decoder } from './decoder.ts';
 import { mutate } from './mutate.ts';
 
-/** For an operator or the wire, whatever the bytes are. */
+/** A refusal is for an operator or the wire: short, whatever the bytes are. */
 const REFUSAL_CHARS_MAX = 400;
 
 export interface FuzzResult {

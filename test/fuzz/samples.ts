@@ -1,4 +1,4 @@
-/** Of everything that a node decodes. Each is small and has all its parts. */
+/** Valid values of everything that a node decodes. Each is small and has all its parts. */
 import { sha256, utf8 } from '@slipstream/primitives';
 import {
   type Action,

@@ -1,4 +1,4 @@
-/** Numbered: which file is damaged, and how. Seed, folder and number determine the case. */
+/** Numbered cases: which file is damaged, and how. Seed, folder and number determine the case. */
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
 import { chunksUnderTest } from './chunks.ts';
 import { type Damage, damaged, damageText, drawDamage } from './damage.ts';
@@ -13,9 +13,9 @@ import { forbidden, textOf, type Verdict } from './verdict.ts';
 
 export interface CaseSetting {
   readonly seed: string;
-  /** Of a stopped node; undefined: made from the seed. */
+  /** Home of a stopped node; undefined: a folder made from the seed. */
   readonly home?: string | undefined;
-  /** Empty, for real files. */
+  /** An empty folder for real files. */
   readonly scratch: string;
   readonly only?: Kind | undefined;
 }
@@ -28,7 +28,7 @@ export interface PlayedCase {
 
 export interface Cases {
   play(number: number): Promise<PlayedCase>;
-  /** Runs nothing. */
+  /** Describes a case without running it. */
   describe(number: number): { readonly kind: Kind; readonly what: string };
 }
 

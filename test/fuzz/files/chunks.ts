@@ -1,4 +1,4 @@
-/** In real files with an index in LevelDB, read as for peers. */
+/** Chunks of committed blocks, in real files with an index in LevelDB, read as for peers. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATA } from '@slipstream/node-home';

@@ -1,4 +1,4 @@
-/** Mostly a flipped bit, sometimes a changed byte, a missing tail, a page of zeros. */
+/** Damage of a file: mostly a flipped bit, sometimes a changed byte, a missing tail, a page of zeros. */
 import type { SeededRandom } from '@slipstream/simulator';
 
 export type Damage =

@@ -1,4 +1,4 @@
-/** On real LevelDB files: opened, reconciled with the state store's tip, sent every query. */
+/** The ledger, on real LevelDB files: opened, reconciled with the state store's tip, sent every query. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import type { Case, StoreUnderTest } from './stores.ts';
 import { digestOf, forbidden, listening, refusal, type Verdict, verdict } from './verdict.ts';
 
 const NAMES_PLACE = /(in table [a-zA-Z]+ under|\/[0-9]+\.(ldb|log)|MANIFEST-[0-9]+|CURRENT|do not fit)/;
-/** The newest. */
+/** Queried heights: the newest. */
 const HEIGHTS_MAX = 96;
 const NAMES_MAX = 64;
 

@@ -66,7 +66,7 @@ export async function logUnderTest(folder: DataFolder): Promise<StoreUnderTest> 
   };
 }
 
-/** Before the first retained record. */
+/** Sequence before the first retained record. */
 function provenFrom(records: readonly string[]): number {
   const [first = '{"sequence":1}'] = records;
   return (JSON.parse(first) as { readonly sequence: number }).sequence - 1;

@@ -1,4 +1,4 @@
-/** Written by the real stores, the same for a seed: two process lives, evidence, snapshots, a recording. Small, so that a case is quick. */
+/** A data folder written by the real stores from a seed: two process lives, evidence, snapshots, a recording. Small, so that cases are quick. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

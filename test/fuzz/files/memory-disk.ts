@@ -1,4 +1,4 @@
-/** Over unchanged files: a case costs only what it touches. */
+/** A disk in memory over unchanged files: a case costs only what it touches. */
 import { type Disk, DiskError, type DiskFile } from '@slipstream/ports';
 import type { Files } from './folder.ts';
 

@@ -14,7 +14,7 @@ interface Replayed {
   readonly steps: readonly string[];
 }
 
-/** Up to the damaged entry. */
+/** Steps up to the damaged entry. */
 function replayed(bytes: Uint8Array): Replayed {
   const steps: string[] = [];
   const { end } = replayRecording(bytes, {

@@ -1,4 +1,4 @@
-/** In a worker, replaced after a case that ends it or never ends: both are faults. */
+/** Runs cases in a worker, which is replaced after a case that ends it or never ends: both are faults. */
 import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,15 +24,15 @@ export interface RunCase extends Omit<PlayedCase, 'kind'> {
   readonly kind: Kind | undefined;
 }
 
-/** Without a message. A case takes milliseconds, the folder seconds, on a busy machine far longer. */
+/** Longest time without a message. A case takes milliseconds, the folder seconds, on a busy machine far longer. */
 const SILENCE_MS_MAX = 60_000;
-/** Ticks, so that a suspended machine counts as one. */
+/** That time is counted in ticks, so that a suspended machine counts as one. */
 const TICK_MS = 5_000;
 const HEAP_MEGABYTES = 512;
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
-/** In order. */
+/** Reports each case in order. */
 export async function runCases(setting: RunSetting, onCase: (played: RunCase) => void): Promise<void> {
   const end = setting.first + setting.count;
   for (let next = setting.first; next < end; ) {

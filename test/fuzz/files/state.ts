@@ -24,14 +24,14 @@ function contentsOf(store: StateStore): string {
   return digestOf([batch, checksum, block, store.entries(undefined, Number.MAX_SAFE_INTEGER)]);
 }
 
-/** Undamaged. */
+/** Tip of the undamaged store. */
 export async function tipOfState(folder: DataFolder): Promise<StateStore['tip']> {
   const { store } = await open(folder, folder.files);
   await store.close();
   return store.tip;
 }
 
-/** `checksumOf` each committed batch, from the ledger. */
+/** `checksumOf`: checksum of each committed batch, from the ledger. */
 export async function stateUnderTest(
   folder: DataFolder,
   checksumOf: ReadonlyMap<string, string>,

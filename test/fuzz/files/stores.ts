@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts';
 export interface Case {
   readonly path: string;
   readonly damage: Damage;
-  /** With the damage. */
+  /** All files, with the damage. */
   readonly files: Files;
 }
 

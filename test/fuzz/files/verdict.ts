@@ -1,4 +1,4 @@
-/** Of a damaged file. */
+/** Outcomes of a damaged file. */
 import type { Telemetry } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
 
@@ -23,7 +23,7 @@ export const forbidden = (words: string): Verdict => ({ outcome: 'forbidden', wo
 
 const NAMES_MISSING = 'an error that names neither file nor record';
 
-/** At opening. `names`: the place in its message. */
+/** Verdict on an error at opening. `names`: the place in its message. */
 export function refusal(error: unknown, names: RegExp): Verdict {
   if (!(error instanceof CodedError)) return forbidden(`an error without a type: ${textOf(error)}`);
   const words = `${error.name} ${error.code}: ${error.message}`;
@@ -49,7 +49,7 @@ export function listening(): { readonly telemetry: Telemetry; readonly words: st
   return { telemetry, words };
 }
 
-/** With big integers and bytes. */
+/** JSON with big integers and bytes. */
 export function digestOf(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (typeof each === 'bigint') return `${each}n`;

@@ -1,4 +1,4 @@
-/** A separate process, because LevelDB may end it on damaged files; reports by IPC before and after each case. */
+/** Runs cases in a separate process, because LevelDB may end it on damaged files; reports by IPC before and after each case. */
 import { type CaseSetting, openCases, type PlayedCase } from './cases.ts';
 import { forbidden } from './verdict.ts';
 
