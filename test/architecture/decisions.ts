@@ -48,7 +48,7 @@ export function findNumberFaults(files: readonly SourceFile[]): readonly string[
 }
 
 const MENTION = /\bdecisions?[/ ](\d{4})\b/gi;
-/** Does not say that it is a decision. */
+/** A bare number does not say that it is a decision. */
 const BARE = /\((\d{4}(?:, \d{4})*)\)/g;
 
 export function findDeadMentions(files: readonly SourceFile[]): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * At most 60 lines of body, factories (`create...`) 120. Helpers inside are closures over all variables, which a reader has to hold at
- * once.
+ * Functions have at most 60 lines of body, factories (`create...`) 120. Helpers inside are closures over all variables, which a reader has to
+ * hold at once.
  */
 import type { SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';

@@ -112,7 +112,7 @@ function reasonAgainst(
   if (specifier.startsWith('node:')) return undefined;
   if (builtinModules.includes(specifier)) return `write node:${specifier}`;
   const name = packageName(specifier);
-  // Not in the image.
+  // A development dependency is not in the image.
   return manifest.dependencies.includes(name)
     ? undefined
     : `${name} is not a dependency in ${manifest.folder}/package.json`;

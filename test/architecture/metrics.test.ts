@@ -7,7 +7,7 @@ import { readRepository } from './repository.ts';
 const REPORTED = /\b(count|gauge|observe)\(\s*'([a-z]+_[a-z_]+)'|\bname: '(api_[a-z_]+)'/g;
 
 function reportedNames(): readonly string[] {
-  const sources = readRepository().filter(({ path }) => /^(apps\/node|packages\/[a-z]+)\/src\/.*\.ts$/.test(path));
+  const sources = readRepository().filter(({ path }) => /^(apps\/node|packages\/[^/]+)\/src\/.*\.ts$/.test(path));
   const names = sources.flatMap(({ text }) =>
     [...text.matchAll(REPORTED)].map(([, kind, reported, named]) => {
       const name = reported ?? named ?? '';

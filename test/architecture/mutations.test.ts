@@ -17,7 +17,7 @@ it('each mutation names existing scenarios', () => {
   expect(MUTATIONS.flatMap(({ scenarios }) => scenarios.filter((name) => !known.has(name)))).toEqual([]);
 });
 
-/** Or why the change failed. */
+/** The changed source, or why the change failed. */
 function changed(source: string, change: string, imports = ''): string {
   const text = `${imports}\nexport const all = [{ name: 'x', changes: [{ within: 'a', ${change} }] }];`;
   const [mutation] = readMutations(readModule({ path: 'mutation.ts', text }));

@@ -105,7 +105,7 @@ describe('units of a transaction', () => {
   const N = 130;
   const BYTES = 400;
   const rows = tableOf(textOf('dissemination.md'), 'part', 'bandwidth', 'compute');
-  const toldOf = (part: string) =>
+  const documentedOf = (part: string) =>
     rows
       .find(([name]) => name === part)
       ?.slice(1)
@@ -131,13 +131,13 @@ describe('units of a transaction', () => {
   const base = realOf('ed25519');
   const above = (units: readonly number[]) => units.map((unit, i) => unit - (base[i] as number));
 
-  it('of each one', () => expect(toldOf('each transaction')).toEqual(base));
+  it('of each one', () => expect(documentedOf('each transaction')).toEqual(base));
 
   it.each(['session', 'session-hash'] as const)('of the authority %s', (scheme) => {
-    expect(toldOf(scheme)).toEqual(above(realOf(scheme)));
+    expect(documentedOf(scheme)).toEqual(above(realOf(scheme)));
   });
 
   it.each(Object.keys(ACTION_FORMS) as Action['kind'][])('of %s', (kind) => {
-    expect(toldOf(kind)).toEqual(above(realOf('ed25519', kind)));
+    expect(documentedOf(kind)).toEqual(above(realOf('ed25519', kind)));
   });
 });

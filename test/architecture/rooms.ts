@@ -1,5 +1,5 @@
 /**
- * Folders below `src` of apps/node; the assembly imports them, so they may not import the assembly.
+ * The rooms of apps/node are the folders below its `src`. The assembly imports them, so they may not import the assembly.
  *
  *   cli --> assembly --> executor, api-thread, telemetry ... --> storage, threads
  */

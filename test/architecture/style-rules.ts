@@ -59,7 +59,7 @@ export function findSurrenders(files: readonly SourceFile[]): readonly string[] 
 const testFunctions = new Set(['it', 'test', 'describe', 'suite', 'bench']);
 const idleModes = new Set(['skip', 'only', 'todo', 'fails', 'skipIf']);
 
-/** They do not run, or keep others from running. */
+/** Tests that do not run, or keep others from running. */
 export function findIdleTests(files: readonly SourceFile[]): readonly string[] {
   return files.filter(isCode).flatMap((file) =>
     readSyntax(file)

@@ -14,7 +14,7 @@ import {
 const files = readRepository();
 const manifests = readManifests(files);
 
-/** Of forbidden words, because this file is checked too. */
+/** Joins the parts of forbidden words, because this file is checked too. */
 const joined = (...parts: readonly string[]): string => parts.join('');
 const file = (text: string, path = 'packages/wal/src/a.ts') => [{ path, text }];
 

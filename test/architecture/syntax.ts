@@ -1,4 +1,4 @@
-/** From the syntax tree, so that words in comments and strings are no uses. */
+/** Facts about a module from its syntax tree, so that words in comments and strings are no uses. */
 import type { SourceFile } from './repository.ts';
 import { isTree, lineFinder, parse, type Tree, visit } from './tree.ts';
 

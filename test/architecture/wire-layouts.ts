@@ -43,7 +43,7 @@ const frameTypes = Object.fromEntries(Object.entries(types.FRAMES).map(([name, {
 const { type: genesis } = types.genesisCodec;
 const { type: transaction } = types.transactionCodec;
 
-/** A frame's container has its name. */
+/** Containers of frames have the frame's name. */
 export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   ...frameTypes,
   subject: types.subjectType,
