@@ -1,4 +1,4 @@
-/** Before the first view: the page, its files, the stream's worker. */
+/** Size of what a browser fetches before the first view: the page, its files, the stream's worker. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';

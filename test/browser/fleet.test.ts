@@ -57,7 +57,7 @@ test.each([WIDTHS.narrow, WIDTHS.smallest])(
   },
 );
 
-/** Of the switch, and of one with the chosen name only. */
+/** Widths of the switch, and of one with the chosen name only. */
 const NAME_PX = `(() => {
   const held = document.querySelector('.bar-switch');
   const heldPx = held.offsetWidth;

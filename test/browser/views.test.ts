@@ -23,10 +23,10 @@ afterAll(async () => {
   await network?.remove();
 });
 
-/** Every count of the flow changes. */
+/** Enough that every count of the flow changes. */
 const TRANSFERS_PER_SECOND = 5;
 
-/** And text that it shows with live data. */
+/** Each view, with text that it shows with live data. */
 const VIEWS = [
   ['overview', 'committed'],
   ['timeline', 'Median block'],

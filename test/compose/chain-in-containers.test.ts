@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { type Project, run } from './engine.ts';
 import { eventually, type RunningChain, SERVICES, startChain } from './running-chain.ts';
 
-/** A chain accepts at most a minute. */
+/** A chain accepts transactions that expire within a minute. */
 const EXPIRY_MS = 50_000;
 
 let chain: RunningChain;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => chain?.remove());
 
-/** From a faucet-funded account to another; resolves once final. */
+/** Pays from a faucet-funded account to another; resolves once that is final. */
 async function payThroughPort() {
   const [payer, payee] = [generateKeyPair(), generateKeyPair()];
   const gift = await client.faucet(payer.accountText, { wait: 'final', timeoutMs: 30_000 });

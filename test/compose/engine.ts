@@ -61,11 +61,11 @@ export interface Project {
   /** Throws on failure. */
   compose(...words: readonly string[]): Promise<string>;
   attemptCompose(environment: Environment, ...words: readonly string[]): Promise<Outcome>;
-  /** Of the n-th container, from 1; running or not. */
+  /** Name of the n-th container, from 1; running or not. */
   container(service: string, number?: number): Promise<string>;
-  /** Of `docker inspect`, as a Go template. */
+  /** A field of `docker inspect`, as a Go template. */
   inspect(container: string, template: string): Promise<string>;
-  /** Of every container. */
+  /** End of the log of every container. */
   logs(): Promise<string>;
   /** Names with the project's label. */
   leftovers(): Promise<readonly string[]>;

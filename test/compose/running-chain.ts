@@ -1,4 +1,4 @@
-/** Built, up, and removed at the end of the test file. */
+/** A project of docker-compose.yml: built, up, and removed at the end of the test file. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@slipstream/client';
 import { freePortRange } from '@slipstream/devnet';

@@ -73,7 +73,7 @@ test('restarted after a kill of all four, the chain continues and no final block
     running = await watchedLoad(network, TPS);
     await untilFinal(TPS);
   }
-  await sleep(500); // recovers from the previous test
+  await sleep(500); // the network recovers from the previous test
   const before = await heightsOf(network);
   await network.kill();
   const finalIds = [...running.load.sent.finalIds()];

@@ -1,9 +1,9 @@
 /** The gateway of a development network: every node behind one address, with faults that can be injected and removed. */
 import { request } from 'node:http';
 import { createClient } from '@slipstream/client';
-import type { FleetMember } from '@slipstream/devnet';
 import {
   eventually,
+  type FleetMember,
   type Gateway,
   startGateway,
   type TemporaryNetwork,

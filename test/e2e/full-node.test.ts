@@ -1,4 +1,4 @@
-/** Connected to two of four validators, it follows one, and the other when that dies. */
+/** A full node that is connected to two of four validators follows one, and the other when that dies. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKeyPair, verifyProof } from '@slipstream/client';
@@ -21,7 +21,7 @@ function newAccount(): string {
   return generateKeyPair().accountText;
 }
 
-/** From the log. */
+/** The followed validator, from the log. */
 async function upstreamOf(logFile: string): Promise<string> {
   const followed = [...(await readFile(logFile, 'utf8')).matchAll(/following validator ([0-9a-f]{64})/g)];
   const peerKey = followed.at(-1)?.[1];

@@ -1,4 +1,4 @@
-/** Bisection finds the validator, every other one blocks it, and the chain continues. */
+/** Bisection finds a validator with invalid signatures, every other one blocks it, and the chain continues. */
 
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';

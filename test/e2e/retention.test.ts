@@ -1,4 +1,4 @@
-/** The last blocks and the last minute, or everything; pruned data is reported as such. */
+/** A node retains the last blocks and the last minute, or everything; pruned data is reported as such. */
 import { ClientError } from '@slipstream/client';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([pruning?.remove(), archive?.remove()]));
 
-/** Of answers about height 1. */
+/** HTTP status of each answer about height 1. */
 async function answersOf(network: TemporaryNetwork): Promise<readonly number[]> {
   const { url } = network.nodes[0] as (typeof network.nodes)[0];
   const paths = ['blocks/1', 'blocks/1/transactions', 'blocks/1/outcomes', 'certificates/1'];

@@ -193,7 +193,7 @@ describe('certified sessions', () => {
   });
 });
 
-/** In the signature over the state, so that only that last check fails. */
+/** Flips a bit in the signature over the state, so that only that last check fails. */
 function withFalseProof(session: Session, nth: number): Session {
   const aggregate = readCredentialProof(session.credential.proof)?.certificate.aggregate as Uint8Array;
   const at = toHex(session.credential.proof).indexOf(toHex(aggregate)) / 2;

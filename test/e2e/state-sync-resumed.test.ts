@@ -76,7 +76,7 @@ test('a node killed during a state sync retains its complete files, and joins', 
   expect(await process.errors()).toEqual([]);
 });
 
-/** Of the first line with this message. */
+/** Fields of the first log line with this message. */
 async function logged(file: string, message: string): Promise<Record<string, unknown> | undefined> {
   const text = await readFile(file, 'utf8');
   const line = text.split('\n').find((each) => each.includes(message));

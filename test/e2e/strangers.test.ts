@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(started.map((refusedNode) => refusedNode.stop()));
+  await Promise.all(started.map((node) => node.stop()));
   await network?.remove();
   await removeFolder(elsewhere);
 });

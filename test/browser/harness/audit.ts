@@ -1,4 +1,4 @@
-/** By axe's rules of WCAG 2.2, A and AA. */
+/** Accessibility faults of a page by axe's rules of WCAG 2.2, A and AA. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
@@ -14,7 +14,7 @@ export async function auditPage(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Of the page beyond its window. */
+/** How far the page is wider than its window. */
 export function overflowPx(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
 }

@@ -1,4 +1,4 @@
-/** Four real validators, one with invalid signatures. */
+/** A real network for console tests: four validators, one with invalid signatures. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { consoleFolder } from '@slipstream/checkout';
@@ -21,9 +21,9 @@ export interface WatchedShape {
   readonly fullNodes?: number;
   /** False: no invalid signatures. */
   readonly offender?: boolean;
-  /** Of each node. */
+  /** Further flags of each node. */
   readonly flagsOf?: Shape['flagsOf'];
-  /** Before any node starts. */
+  /** Changes the folders before any node starts. */
   readonly prepare?: (network: TemporaryNetwork) => void;
 }
 

@@ -1,7 +1,7 @@
-/** Records its errors. */
+/** A browser page that records its errors. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Debian's. */
+/** Default: the path of Debian's package. */
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];
 
