@@ -70,7 +70,7 @@ const REFUSED: readonly (readonly [why: string, text: string, answer: RegExp])[]
   ['another method', upgrade('POST /v1/stream'), /^HTTP\/1\.1 4/],
   ['HEAD', upgrade('HEAD /v1/stream'), /^HTTP\/1\.1 4/],
   ['no key', upgrade('GET /v1/stream', { 'sec-websocket-key': '' }), /^HTTP\/1\.1 400 /],
-  ['a malformed key', upgrade('GET /v1/submit', { 'sec-websocket-key': 'short' }), /^HTTP\/1\.1 4/],
+  ['a malformed key', upgrade('GET /v1/stream', { 'sec-websocket-key': 'short' }), /^HTTP\/1\.1 4/],
   ['an unknown version', upgrade('GET /v1/stream', { 'sec-websocket-version': '7' }), /^HTTP\/1\.1 400 /],
   ['a malformed protocol', upgrade('GET /v1/stream', { 'sec-websocket-protocol': ',' }), /^HTTP\/1\.1 400 /],
   ['CONNECT', upgrade('CONNECT localhost:80'), /^$/],
