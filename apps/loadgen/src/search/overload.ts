@@ -26,7 +26,11 @@ export function judgeOverload(base: RunResult, over: RunResult, after: RunResult
     ({ counts, audit }) => counts.lost > 0 || counts.pending > 0 || audit?.exactlyOnce === false,
   );
   return [
-    finding('the chain keeps its rate', kept >= RATE_KEPT, `${over.finalPerSecond} of ${base.finalPerSecond} per second`),
+    finding(
+      'the chain keeps its rate',
+      kept >= RATE_KEPT,
+      `${over.finalPerSecond} of ${base.finalPerSecond} per second`,
+    ),
     finding(
       'the rest is refused, each with a time to come back after',
       over.counts.refused > 0 && over.refusedForNow === over.counts.refused,
