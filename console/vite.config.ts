@@ -5,8 +5,8 @@ import { precompress } from './vite/precompress.ts';
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Modules without side effects: unused parts are not shipped. */
-const PURE = /\/(packages\/[a-z]+\/src|node_modules\/(@chainsafe|@noble|typebox))\//;
+/** Modules without side effects: the parts of them that a page does not use are not shipped. */
+const PURE = /\/(packages\/[a-z-]+\/src|node_modules\/(@chainsafe|@noble|typebox))\//;
 const rolldownOptions = {
   treeshake: { moduleSideEffects: (id: string) => !PURE.test(id) },
   transform: { inject: { Buffer: file('vite/buffer.ts') } },
@@ -21,7 +21,7 @@ export default defineConfig({
   build: {
     target: 'es2023',
     sourcemap: true,
-    // A sheet that failed to load with its view would not be requested again.
+    // One style sheet for all views: a sheet that failed to load with its view would not be requested again.
     cssCodeSplit: false,
     // test/browser/build-size.test.ts bounds what a page loads, compressed.
     chunkSizeWarningLimit: Number.POSITIVE_INFINITY,

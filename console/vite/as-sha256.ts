@@ -1,5 +1,5 @@
 /**
- * For `@chainsafe/as-sha256`: the SSZ library takes five small functions from it, and its import compiles WebAssembly, which a page's
+ * Stands in for `@chainsafe/as-sha256`: the SSZ library takes five small functions from it, and its import compiles WebAssembly, which a page's
  * Content-Security-Policy forbids. Our codecs need no tree hashing: packages/primitives hashes by itself.
  */
 interface HashObject {

@@ -1,5 +1,5 @@
 /**
- * For Node's `Buffer`: the SSZ library creates one in each list type, only for tree hashing, which our codecs do not use (as-sha256.ts).
+ * Stands in for Node's `Buffer`: the SSZ library creates one in each list type, only for tree hashing, which our codecs do not use (as-sha256.ts).
  */
 export default {
   from: (buffer: ArrayBuffer, offset: number, length: number) => new Uint8Array(buffer, offset, length),

@@ -1,4 +1,4 @@
-/** Once, so that the node sends the smallest form without work of its own. */
+/** Compresses the built files once, so that the node sends the smallest form without work of its own. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

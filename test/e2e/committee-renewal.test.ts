@@ -57,6 +57,7 @@ test('new sessions are refused after the certificate expired until it is renewed
   expect((await target.session.act([write], before)).status).toBe('final');
 
   await certify('--expires-in', '1');
+  await untilExpired();
   const late = await signIn();
   const refused = await target.session.act([write], late).catch((error: unknown) => error);
   expect((refused as ClientError).problem?.reason).toBe('session-committee-expired');

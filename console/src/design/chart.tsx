@@ -19,14 +19,17 @@ export interface ChartProps {
   readonly step: keyof typeof STEPS;
 }
 
-/** The axis keeps its span while data is young, so that lines do not race across. `clockCharacters`: of "12:34:56". */
+/**
+ * The axis keeps its span while data is young, so that lines do not race across. A longer gap than `gapMs` is drawn as a gap. Times show
+ * the first `clockCharacters` of "12:34:56".
+ */
 const STEPS = {
   second: { spanMinS: 120, gapMs: 3_500, clockCharacters: 8 },
   minute: { spanMinS: 3_600, gapMs: 150_000, clockCharacters: 5 },
 } as const;
 
 const HEIGHT_PX = 190;
-/** Of "12:34:56": half of it extends beyond the newest second. */
+/** Width of "12:34:56": half of it extends beyond the newest second. */
 const CLOCK_LABEL_PX = 56;
 
 export function Chart({ label, times, lines, format, step }: ChartProps) {
@@ -124,7 +127,7 @@ function plotOptions(
   };
 }
 
-/** Of a token in the current theme: a canvas accepts no tokens. */
+/** The colour of a token in the current theme: a canvas accepts no tokens. */
 function resolveColor(token: string): string {
   const probe = document.createElement('i');
   probe.style.color = `var(${token})`;

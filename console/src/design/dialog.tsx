@@ -1,4 +1,4 @@
-/** The platform's dialog keeps the focus inside and closes on Escape. */
+/** Asks for confirmation. The platform's dialog keeps the focus inside and closes on Escape. */
 import './dialog.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 

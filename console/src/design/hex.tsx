@@ -1,4 +1,4 @@
-/** A shortened name; the title has the whole, and a click copies it. */
+/** A long hexadecimal name, shortened; its title has the whole name, and a click copies it. */
 import './hex.css';
 import { useState } from 'react';
 import { shortHex } from './format.ts';

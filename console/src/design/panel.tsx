@@ -1,4 +1,4 @@
-/** A region that a screen reader can jump to. */
+/** A titled part of a view: a region that a screen reader can jump to. */
 import './panel.css';
 import { type ReactNode, useId } from 'react';
 

@@ -31,7 +31,7 @@ export function Sparkline({ values, label }: SparklineProps) {
   );
 }
 
-/** From zero to the largest, right-aligned. */
+/** The newest points, from zero to the largest, right-aligned. */
 function sparkPath(values: readonly (number | null)[]): string {
   const newest = values.slice(-POINTS_MAX);
   const largest = Math.max(...newest.map((value) => value ?? 0), Number.MIN_VALUE);

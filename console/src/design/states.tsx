@@ -1,4 +1,4 @@
-/** Each says what to expect or to do. */
+/** Placeholders for empty, loading and failed states. Each says what to expect or to do. */
 import './states.css';
 import type { MalformedItem } from '@slipstream/schema';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** The reader's choice, else the system's preference; tokens.css follows the root element. */
+/** The theme: the reader's choice, else the system's preference. It is set on the root element, which tokens.css follows. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'dark' | 'light';

@@ -20,7 +20,7 @@ function chosenPlace(): string {
   return chosen;
 }
 
-/** Undefined: no relay is needed. */
+/** The node whose stream the page's own node relays; undefined when no relay is needed. */
 export function relayedNode(): string | undefined {
   return chosen.startsWith(RELAY) ? chosen.slice(RELAY.length) : undefined;
 }
@@ -46,7 +46,7 @@ export function useChosenPlace(): string {
   return useSyncExternalStore(onChosen, chosenPlace);
 }
 
-/** Of this tab. Paths of nodes exist behind a gateway only. */
+/** The choice is stored for this tab. Paths of nodes exist behind a gateway only. */
 function read(): string {
   if (typeof document === 'undefined') return '';
   const stored = sessionStorage.getItem(KEY) ?? '';

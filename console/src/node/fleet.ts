@@ -24,11 +24,11 @@ export interface FleetNode {
   readonly relayed?: RelayedReport | undefined;
 }
 
-/** By the node that serves this page. */
+/** What the page's own node relays about another one. */
 export interface RelayedReport extends Pick<WatchedNode, 'state' | 'detail' | 'sinceMs' | 'status' | 'stats'> {
   /** The page's own node. */
   readonly by: string;
-  /** For the page's own node; empty for itself. */
+  /** Where the page's own node reaches it; empty for that node itself. */
   readonly url: string;
 }
 
@@ -59,7 +59,7 @@ export function useFleet() {
   );
 }
 
-/** Rejects with a text. */
+/** Rejects with the reason as a text. */
 export async function runFleetAction(act: FleetAction, nodes: readonly string[], token: string): Promise<void> {
   const path = fleetPath();
   if (path === undefined) throw new Error('there is no fleet behind this page');
@@ -121,7 +121,7 @@ const asNode: Check<FleetNode> = (raw) => {
   };
 };
 
-/** Of this tab; the development network prints an address with it. */
+/** It is stored for this tab; the development network prints an address with it. */
 export function controlToken(): string {
   return sessionStorage.getItem(TOKEN_KEY) ?? '';
 }

@@ -150,7 +150,7 @@ export function nullifiedShare(views: readonly ViewRow[]): number {
   return judged.length === 0 ? 0 : judged.filter((row) => row.nullified !== null).length / judged.length;
 }
 
-/** With the leader that led most of them. */
+/** Names the leader when one validator led most of them. */
 function nullifiedText(views: readonly ViewRow[], share: number): string {
   const leaders = views.slice(-VIEWS_JUDGED).flatMap(({ nullified, leader }) => (nullified === null ? [] : [leader]));
   const times = new Map<number | null, number>();

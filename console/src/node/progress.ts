@@ -15,7 +15,7 @@ export function progressOf({ times, nullified }: ViewRow): Progress {
   return { tone: 'plain', word: 'proposed' };
 }
 
-/** Both as seen by this node. */
+/** From the proposal to the finalization, both as seen by this node. */
 export function finalityMs({ times }: ViewRow): number | null {
   const { proposedMs, finalizedMs } = times;
   return proposedMs === undefined || finalizedMs === undefined ? null : Math.max(0, finalizedMs - proposedMs);

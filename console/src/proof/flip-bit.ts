@@ -1,7 +1,7 @@
-/** To show that the verification refuses a changed proof. */
+/** Changes one bit of a proof, to show that the verification refuses it. */
 import type { ProofJson } from '@slipstream/schema';
 
-/** The serialized form. */
+/** The changed proof, serialized. */
 export function flipBit({ ssz }: Pick<ProofJson, 'ssz'>, bit: number): string {
   const at = 2 + Math.floor(bit / 4);
   const digit = Number.parseInt(ssz.charAt(at), 16) ^ (1 << (bit % 4));

@@ -1,4 +1,4 @@
-/** The worker with the cryptography is fetched for the first proof. */
+/** Verifies proofs in the page. The worker with the cryptography is fetched for the first one. */
 import type { Verification, VerifyAnswer, VerifyRequest } from './verify-message.ts';
 
 export type { Verification } from './verify-message.ts';

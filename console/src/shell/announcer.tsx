@@ -1,4 +1,4 @@
-/** For screen readers: changes of connection and alerts, nothing that changes every second. */
+/** Announces changes of connection and alerts to screen readers; nothing that changes every second. */
 import { useState } from 'react';
 import { useStream } from '../stream/use-stream.ts';
 import { connectionWords } from './connection-words.ts';
@@ -21,7 +21,7 @@ export function Announcer() {
   );
 }
 
-/** Once: the text may change every second. */
+/** Announces an alert once: its text may change every second. */
 function FirstWords({ message }: { readonly message: string }) {
   const [first] = useState(message);
   return <p>Alert: {first}</p>;

@@ -1,4 +1,4 @@
-/** Since when the view's data is not live, and what happens next. */
+/** Says since when the view's data is not live, and what happens next. */
 import './connection-banner.css';
 import { Badge } from '../design/badge.tsx';
 import { useNow } from '../node/use-now.ts';

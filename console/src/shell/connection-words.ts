@@ -1,4 +1,4 @@
-/** For bar, banner and screen readers. */
+/** Texts of the connection state, for bar, banner and screen readers. */
 import type { Tone } from '../design/badge.tsx';
 import { span } from '../design/format.ts';
 import type { Connection } from '../stream/snapshot.ts';

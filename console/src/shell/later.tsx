@@ -13,9 +13,9 @@ export interface ViewProps {
 
 export interface ViewCode {
   readonly component: ComponentType<ViewProps>;
-  /** Then the view opens even if the node is gone. */
+  /** Afterwards the view opens even if the node is gone. */
   prefetch(): void;
-  /** A failed fetch can be repeated. */
+  /** Forgets a failed fetch, so that it can be repeated. */
   forget(): void;
 }
 
@@ -39,7 +39,7 @@ export function later(load: () => Promise<ComponentType<ViewProps>>): ViewCode {
   return { component: Later, prefetch: () => void fetchOnce().catch(forget), forget };
 }
 
-/** Its code is part of the page. */
+/** A view whose code is part of the page. */
 export function atOnce(component: ComponentType<ViewProps>): ViewCode {
   return { component, prefetch() {}, forget() {} };
 }

@@ -1,4 +1,4 @@
-/** Only development chains have "try it". */
+/** Links to the views. Only development chains have "Try it". */
 import './navigation.css';
 import { useEffect, useRef } from 'react';
 import { useStream } from '../stream/use-stream.ts';
@@ -7,7 +7,7 @@ import { VIEWS } from './views.tsx';
 
 export function Navigation({ current }: { readonly current: ViewName }) {
   const list = useRef<HTMLUListElement>(null);
-  // On narrow screens the list scrolls.
+  // On low screens the list scrolls.
   useEffect(() => {
     const link = list.current?.querySelector(`a[href="${href(current)}"]`);
     link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

@@ -1,4 +1,4 @@
-/** With a fleet, a selector. */
+/** The name of the selected node; with a fleet, a selector. */
 import { chooseNode, relayedNode, useChosenPlace } from '../node/chosen.ts';
 import { type FleetNode, useFleet } from '../node/fleet.ts';
 

@@ -1,4 +1,4 @@
-/** After the #, so that an address works however the page is served. */
+/** View and parameters stand after the #, so that an address works however the page is served. */
 import { useSyncExternalStore } from 'react';
 
 export const VIEW_NAMES = [

@@ -1,4 +1,4 @@
-/** With short ones for narrow screens. */
+/** Titles of the views, and short ones for narrow screens. */
 import type { ViewName } from './router.ts';
 
 export interface ViewTitle {

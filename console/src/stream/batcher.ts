@@ -5,7 +5,7 @@ export interface Timers {
   now(): number;
   /** ms. */
   monotonic(): number;
-  /** Once; the result cancels. */
+  /** Calls back once; the result cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 

@@ -19,7 +19,7 @@ export interface LagMeter {
   forget(): void;
 }
 
-/** Of an unsynchronized clock; a delay of one second is still detected after fifteen minutes. */
+/** The most that an unsynchronized clock drifts; a delay of one second is still detected after fifteen minutes. */
 const DRIFT_MAX = 1e-3;
 /** A state may be sent later than the first events after it. */
 const DISORDER_MS = 2_000;

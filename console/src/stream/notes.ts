@@ -1,10 +1,10 @@
-/** Events that an operator should know of. */
+/** Texts of events that an operator should know of. */
 import type { NodeEvent, Peer } from '@slipstream/schema';
 import type { Activity } from './snapshot.ts';
 
 export type Note = Pick<Activity, 'tone' | 'text' | 'subject'>;
 
-/** Undefined for an ordinary event. `nameOf`: by peer key. */
+/** Undefined for an ordinary event. `nameOf` names a peer by its key. */
 export function noteOf({ type, data }: NodeEvent, nameOf: (peer: string) => string): Note | undefined {
   switch (type) {
     case 'bisection':

@@ -27,7 +27,7 @@ export type Connection =
   | { readonly type: 'stale'; readonly sinceMs: number }
   | { readonly type: 'lost'; readonly reason: string; readonly lostAtMs: number; readonly retryInMs: number };
 
-/** As this node saw it; null or missing: has not happened. */
+/** A view as this node saw it; what has not happened is null or missing. */
 export interface ViewRow {
   readonly view: number;
   readonly leader: number | null;
@@ -69,7 +69,7 @@ export interface EvidenceNote {
   readonly view: number;
 }
 
-/** Whose certificate this node saw. */
+/** A chunk whose certificate this node saw. */
 export interface ChunkNote {
   readonly atMs: number;
   readonly chunkId: string;
@@ -99,11 +99,11 @@ export interface Snapshot {
   readonly stats: Stats | null;
   readonly alerts: readonly Alert[];
   readonly peers: readonly Peer[];
-  /** Changes tell a reader to query the node again. */
+  /** Rises with each change of peers, so that a reader queries the node again. */
   readonly peersVersion: number;
   /** Ascending. */
   readonly views: readonly ViewRow[];
-  /** Per second, ten minutes; per minute, a day. */
+  /** A point per second of the last ten minutes, and a point per minute of the last day. */
   readonly series: readonly SeriesPoint[];
   readonly minutes: readonly SeriesPoint[];
   /** Newest last, as below. */
@@ -116,7 +116,7 @@ export interface Snapshot {
 
 /** Whole values replace, lists are appended, views replace those of the same number. */
 export interface Batch {
-  /** Another chain, or another run of the node: earlier rows are gone. */
+  /** True: earlier rows are gone, because of another chain or another run of the node. */
   readonly reset: boolean;
   readonly replace: Partial<
     Pick<

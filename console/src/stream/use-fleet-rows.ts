@@ -1,4 +1,4 @@
-/** The worker lives as long as the view. */
+/** Rows of the fleet. Their worker lives as long as the view. */
 import { useEffect, useRef, useState } from 'react';
 import type { FleetRow, WatchedNode } from './fleet-session.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Events of blocks and views, by view, the newest VIEWS_MAX.
  *
- * Times come from events until the block is committed here, then from the node, which are exact. Views between two consecutive final blocks
+ * Times come from events until the block is committed here, then from the node's own, which are exact. Views between two consecutive final blocks
  * were nullified, whether this page received that event or not.
  */
 import type { BlockView, EventData, NodeEvent, StageTimes } from '@slipstream/schema';
@@ -19,7 +19,7 @@ interface ViewRows {
 export function createViewRows(): ViewRows {
   const rows = new Map<number, ViewRow>();
   const changed = new Set<number>();
-  /** Of each final block, by height. */
+  /** The view of each final block, by height. */
   const finalViews = new Map<number, number>();
 
   function change(view: number, fields: Partial<ViewRow>, times: StageTimes = {}): void {

@@ -1,4 +1,4 @@
-/** Of all charts, while the tab is open. */
+/** The time span of all charts, kept while the tab is open. */
 import { useSyncExternalStore } from 'react';
 
 export const SPANS = ['10 min', '24 h'] as const;

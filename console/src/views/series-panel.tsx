@@ -1,4 +1,4 @@
-/** Ten minutes with a point per second, or a day with a point per minute. */
+/** A chart of ten minutes with a point per second, or of a day with a point per minute. */
 import type { SeriesPoint } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { Chart, type ChartProps, type Line } from '../design/chart.tsx';
@@ -36,7 +36,7 @@ export function SeriesPanel({ title, note, label, format, lines }: SeriesPanelPr
   );
 }
 
-/** Unchanged. */
+/** One field of each point, unchanged. */
 export function each(field: keyof SeriesPoint): SeriesLine['values'] {
   return (series) => series.map((point) => point[field]);
 }

@@ -1,4 +1,4 @@
-/** Bands as thick as their share; below, whether the sums match. */
+/** Draws the flow as bands as thick as their share; below, whether the sums match. */
 import { Badge, ToneMark } from '../../design/badge.tsx';
 import { count } from '../../design/format.ts';
 import { Term } from '../../design/term.tsx';

@@ -12,7 +12,7 @@ import { DROPPED, REFUSED, reasonOf } from './reasons.ts';
 export interface FlowEnd {
   readonly key: string;
   readonly title: string;
-  /** And what to do when the count is high. */
+  /** Meaning, and what to do when the count is high. */
   readonly means: string;
   readonly tone: Tone;
   readonly count: number;
@@ -64,9 +64,9 @@ export interface Band {
   readonly key: string;
   readonly tone: Tone;
   readonly thicknessPx: number;
-  /** For band and name. */
+  /** Height of its row, for band and name. */
   readonly rowPx: number;
-  /** Of the band, at the trunk and at its end. */
+  /** Middle of the band, at the trunk and at its own end. */
   readonly trunkPx: number;
   readonly endPx: number;
 }
@@ -83,7 +83,7 @@ const THICKNESS_MIN_PX = 1.5;
 const ROW_MIN_PX = 42;
 const GAP_PX = 6;
 
-/** The trunk is beside their middle, as thick as all bands; at least `heightMinPx` high. */
+/** Rows from top to bottom, at least `heightMinPx` high; the trunk is beside their middle, as thick as all bands together. */
 export function layoutBands(ends: readonly FlowEnd[], trunkPx: number, heightMinPx = 0): BandLayout {
   const sum = Math.max(1, total(ends));
   const thick = ends.map(({ count }) => (count === 0 ? 0 : Math.max(THICKNESS_MIN_PX, (count / sum) * trunkPx)));

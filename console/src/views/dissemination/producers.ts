@@ -1,4 +1,4 @@
-/** From the last certificates checked here. */
+/** Chunks of each producer, from the last certificates checked here. */
 import type { ChunkNote } from '../../stream/snapshot.ts';
 
 export interface ProducerRow {

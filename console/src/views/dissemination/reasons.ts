@@ -1,4 +1,4 @@
-/** For refused and dropped transactions. Unlisted reasons are shown unchanged. */
+/** Texts and remedies for refused and dropped transactions. Unlisted reasons are shown unchanged. */
 
 type Reasons = Readonly<Record<string, readonly [title: string, means: string]>>;
 

@@ -1,4 +1,4 @@
-/** Remembers cursors of earlier pages. */
+/** Pages of a list: remembers the cursors of earlier pages, to go back. */
 import { useState } from 'react';
 
 export interface Paging {

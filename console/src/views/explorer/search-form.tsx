@@ -17,13 +17,7 @@ export function SearchForm() {
   return (
     <search>
       <form className="search-form" onSubmit={submit}>
-        <Field
-          label="Search"
-          type="search"
-          value={text}
-          onChange={setText}
-          placeholder="Height, block id, transaction id or account"
-        />
+        <Field label="Search" type="search" value={text} onChange={setText} placeholder="Height, id or account" />
         <Button kind="primary" type="submit" disabled={text.trim() === ''}>
           Find
         </Button>

@@ -1,4 +1,4 @@
-/** On nodes of a development network. */
+/** Actions on nodes of a development network, and when each is possible. */
 import type { FleetAction } from '../../node/fleet.ts';
 import type { FleetEntry } from './fleet-entries.ts';
 

@@ -67,7 +67,7 @@ function Figures({ entry: { status, stats, behind } }: { readonly entry: FleetEn
     ['Blocks', joined(rateMeasure(stats?.blocksPerSecond))],
     ['Executed', joined(rateMeasure(stats?.transactionsPerSecond))],
     ['Blocked', status === null ? NONE : count(status.peers.blocked)],
-    ['Pool', count(status?.mempool.transactions)],
+    ['Mempool', count(status?.mempool.transactions)],
   ];
   return (
     <dl className="fleet-figures">

@@ -8,14 +8,14 @@ import type { Connection } from '../../stream/snapshot.ts';
 export interface FleetEntry extends FleetNode {
   /** First reasons only. */
   readonly health: Health;
-  /** Of the first reason that is an alert; undefined: none, or the reasons include it. */
+  /** Remedy of the first reason that is an alert; undefined when there is none, or the reasons include it. */
   readonly remedy: string | undefined;
   readonly fresh: boolean;
   readonly status: Status | null;
   readonly stats: Stats | null;
   /** Heights behind the chain's highest node; null: unknown. 0 within a second's blocks, because nodes report once per second. */
   readonly behind: number | null;
-  /** When it differs from the chain of the fleet's first node with a known one. */
+  /** Name of its chain, when that differs from the chain of the fleet's first node with a known one. */
   readonly otherChain: string | undefined;
 }
 
@@ -83,7 +83,7 @@ function healthOf(node: FleetNode, row: FleetRow | undefined): Health {
   return { tone, label: said.tone === 'good' ? 'Fault injected' : said.label, reasons: [...made, ...said.reasons] };
 }
 
-/** Of the node, or of its stalled chain. */
+/** Health of the node, or of its stalled chain. */
 function judgeRow(row: FleetRow): Health {
   const own = nodeHealth({ ...row, committee: null, views: [], finalAgoMs: null });
   const stands = row.connection.type === 'live' && !haltedHealth(row.alerts) ? stalledChainAlerts(row.alerts) : [];
@@ -97,7 +97,7 @@ function remedyOf({ reasons }: Health, alerts: readonly Alert[]): string | undef
   return first === undefined || reasons.includes(first.remedy) ? undefined : first.remedy;
 }
 
-/** Relayed by another node; this page has no connection to it. */
+/** Health of a node that another one relays; this page has no connection to it. */
 function unreached({ by, url, detail, status }: RelayedReport): Health {
   const stopped = haltedHealth(status?.alerts ?? []);
   if (stopped !== undefined) return stopped;

@@ -87,7 +87,7 @@ function useStoredToken(rest: readonly string[]): void {
 function NoFleet({ gateway }: { readonly gateway: boolean }) {
   if (gateway) return <Empty title="The network has no nodes">Start one with npm run devnet.</Empty>;
   return (
-    <Panel title="One node">
+    <Panel title="Nodes">
       <Empty title="One node only">
         To see several nodes side by side, list them in the configuration of this node (fleet.nodes), or start a network
         with npm run devnet and open the fleet console that it prints.
@@ -98,7 +98,7 @@ function NoFleet({ gateway }: { readonly gateway: boolean }) {
 }
 
 function Summary({ entries }: { readonly entries: readonly FleetEntry[] }) {
-  const well = entries.filter(({ health }) => health.tone === 'good').length;
+  const healthy = entries.filter(({ health }) => health.tone === 'good').length;
   const bad = entries.filter(({ health }) => health.tone === 'bad').length;
   const highest = highestOf(entries);
   const late = entries.filter(({ behind }) => behind !== null && behind > 0).length;
@@ -112,7 +112,7 @@ function Summary({ entries }: { readonly entries: readonly FleetEntry[] }) {
     <div className="stats">
       <Stat
         label="Healthy"
-        value={{ text: `${well}`, unit: `of ${entries.length}` }}
+        value={{ text: `${healthy}`, unit: `of ${entries.length}` }}
         more={bad === 0 ? 'none unhealthy' : `${count(bad)} unhealthy`}
       />
       <Stat

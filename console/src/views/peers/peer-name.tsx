@@ -1,4 +1,4 @@
-/** By name, else by committee index, with its key. */
+/** A peer by name, else by committee index, with its key. */
 import type { Peer } from '@slipstream/schema';
 import { Hex } from '../../design/hex.tsx';
 

@@ -1,4 +1,4 @@
-/** From the node's own counters. */
+/** Quorum checks and votes per second, from the node's own counters. */
 import { perSecond } from '../../design/format.ts';
 import { rates } from '../../stream/rates.ts';
 import { type SeriesLine, SeriesPanel } from '../series-panel.tsx';

@@ -266,7 +266,9 @@ function Snapshots({ snapshots }: { readonly snapshots: StorageStats['snapshots'
   return (
     <Panel title="Snapshots" note="served to joining nodes">
       {snapshots === undefined || snapshots.length === 0 ? (
-        <Empty title="None yet">The node takes a snapshot every sync.snapshotEvery blocks, with hard links.</Empty>
+        <Empty title="None yet">
+          The node takes a snapshot every <code>sync.snapshotEvery</code> blocks, with hard links.
+        </Empty>
       ) : (
         <Facts
           facts={snapshots.map(({ batch, atMs }) => [

@@ -1,4 +1,4 @@
-/** One per view, newest at the right; height: time from proposal to commit. */
+/** One bar per view, newest at the right; height: time from proposal to commit. */
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import { duration } from '../../design/format.ts';
 import { progressOf } from '../../node/progress.ts';

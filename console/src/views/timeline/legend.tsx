@@ -1,4 +1,4 @@
-/** Each from the previous milestone, first the proposal. */
+/** What the colours mean: each is the time from the previous milestone, first the proposal. */
 const MARKS = [
   ['notarized', 'to notarized'],
   ['final', 'to final'],

@@ -1,4 +1,4 @@
-/** By leader and reason, so that a failing leader is one row. */
+/** Nullified views by leader and reason, so that a failing leader is one row. */
 import type { ViewRow } from '../../stream/snapshot.ts';
 
 export interface NullifiedGroup {

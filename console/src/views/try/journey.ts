@@ -26,7 +26,7 @@ export interface Funding {
   readonly tookMs: number;
 }
 
-/** ms after sending. */
+/** A stage and when it was reached, in ms after sending. */
 export interface Reached {
   readonly stage: 'accepted' | WaitStage | 'proof' | 'verified';
   readonly atMs: number;
@@ -42,9 +42,9 @@ export interface Transfer {
   readonly verification: Verification | null;
 }
 
-/** For one stage, in one request. */
+/** The longest wait for one stage, in one request. */
 const WAIT_MS = 20_000;
-/** A chain accepts at most 60 s; the rest allows for clock differences. */
+/** A chain accepts expiries at most 60 s ahead; the rest allows for clock differences. */
 const EXPIRY_MS = 45_000;
 
 export function makeKey(): Key {
@@ -66,7 +66,7 @@ interface TransferOrder {
   readonly from: KeyPair;
   readonly to: string;
   readonly amount: bigint;
-  /** As this machine knows it. */
+  /** The node's clock, as this machine knows it. */
   readonly nodeNowMs: number;
 }
 

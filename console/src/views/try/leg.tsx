@@ -1,4 +1,4 @@
-/** Done with its time, current with its button, or to come. */
+/** One step of the journey: done with its time, current with its button, or to come. */
 import type { ReactNode } from 'react';
 import { duration } from '../../design/format.ts';
 

@@ -21,7 +21,7 @@ export interface SessionNote {
 
 export interface SessionWorld {
   readonly client: Client;
-  /** As this machine knows it. */
+  /** The node's clock, as this machine knows it. */
   readonly nodeNowMs: () => number;
   readonly signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ const LIFE_MS = 10 * 60_000;
 const EXPIRY_MS = 45_000;
 /** Above any fee here; the rest is not charged. */
 const FEE_MAX = 1_000_000n;
-/** Fees of a few transactions. */
+/** Covers the fees of a few transactions. */
 const LIMIT = 10n * FEE_MAX;
 
 async function timesOf({ client, nodeNowMs, signal }: SessionWorld) {
@@ -41,7 +41,7 @@ async function timesOf({ client, nodeNowMs, signal }: SessionWorld) {
   return { expiryMs: Math.round(nodeNowMs() + EXPIRY_MS), maxFee: isFree ? 0n : FEE_MAX, signal, isFree };
 }
 
-/** For setting data only. Its account is funded where transactions have a price. */
+/** The session may only set data. Its account is funded where transactions have a price. */
 export async function signIn(world: SessionWorld, device: KeyPair): Promise<Session> {
   const { client, nodeNowMs, signal } = world;
   const { isFree, ...times } = await timesOf(world);

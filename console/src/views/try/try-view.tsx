@@ -12,7 +12,7 @@ import { Leg } from './leg.tsx';
 import { OrderForm } from './order-form.tsx';
 import { SessionLeg } from './session-leg.tsx';
 import { Track } from './track.tsx';
-import { type Journey, type JourneyActs, useJourney } from './use-journey.ts';
+import { type Journey, type JourneyActions, useJourney } from './use-journey.ts';
 
 export function TryView() {
   const status = useStream((snapshot) => snapshot.status);
@@ -43,7 +43,7 @@ export function TryView() {
 
 interface LegOf {
   readonly journey: Journey;
-  readonly actions: JourneyActs;
+  readonly actions: JourneyActions;
 }
 
 function KeyLeg({ journey: { key, busy }, actions }: LegOf) {

@@ -1,4 +1,4 @@
-/** Leaving the page aborts running requests. */
+/** State and actions of the journey. Leaving the page aborts running requests. */
 import { useEffect, useRef, useState } from 'react';
 import { client, explain } from '../../node/client.ts';
 import { useStream } from '../../stream/use-stream.ts';
@@ -13,7 +13,7 @@ export interface Journey {
   readonly failure: { readonly at: 'key' | 'faucet' | 'transfer'; readonly reason: string } | null;
 }
 
-export interface JourneyActs {
+export interface JourneyActions {
   makeKey(): void;
   askFaucet(): Promise<void>;
   send(to: string, amount: bigint): Promise<void>;
@@ -21,7 +21,7 @@ export interface JourneyActs {
 
 const START: Journey = { key: null, recipient: null, funding: null, transfer: null, busy: null, failure: null };
 
-export function useJourney(): readonly [Journey, JourneyActs] {
+export function useJourney(): readonly [Journey, JourneyActions] {
   const [journey, setJourney] = useState(START);
   const skewMs = useStream((snapshot) => snapshot.skewMs);
   const abort = useRef<AbortController>(undefined);
@@ -43,7 +43,7 @@ export function useJourney(): readonly [Journey, JourneyActs] {
     }
   }
 
-  const actions: JourneyActs = {
+  const actions: JourneyActions = {
     makeKey: () => setJourney({ ...START, key: makeKey(), recipient: makeKey() }),
     askFaucet: () =>
       run('faucet', async (signal) => {

@@ -33,6 +33,11 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** Code spans become elements; our descriptions use no other Markdown. */
+export function formatted(text: string): string {
+  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
 export const DOCS_STYLE = `
 :root { --line: #d8dce3; --soft: #5a6472; --link: #0b5fa5; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 0; background: #fff; color: #1b1f24; }
@@ -44,7 +49,8 @@ a { color: var(--link); }
 .text h3 { margin: 1.75rem 0 .25rem; font-size: 1rem; }
 .text p { margin: .25rem 0; }
 .text code { font: 13px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
-.text h3 code { font-size: 15px; }
+.text h2 code, .text h3 code { font-size: 16px; font-weight: 600; }
+.text h2 .soft, .text h3 .soft { font-weight: 400; }
 .text ul { margin: .25rem 0; padding-left: 1.25rem; }
 .soft { color: var(--soft); }
 `;

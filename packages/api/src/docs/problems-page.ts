@@ -1,5 +1,5 @@
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@slipstream/schema';
-import { docsPage, escaped } from './page.ts';
+import { docsPage, formatted } from './page.ts';
 
 export function problemsPage(version: string): string {
   return docsPage({
@@ -15,5 +15,5 @@ ${PROBLEM_CODES.map(section).join('\n')}
 function section(code: ProblemCode): string {
   const { status, title, remedy } = PROBLEMS[code];
   return `<h2 id="${code}"><code>${code}</code> <span class="soft">${status}</span></h2>
-<p>${escaped(title)}. ${escaped(remedy)}</p>`;
+<p>${formatted(title)}. ${formatted(remedy)}</p>`;
 }

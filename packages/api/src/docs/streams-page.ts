@@ -1,6 +1,6 @@
 /** The AsyncAPI document as a page: no viewer of AsyncAPI works without evaluated code (decision 0039). */
 import type { JsonObject, JsonValue } from '@slipstream/schema';
-import { docsPage, escaped } from './page.ts';
+import { docsPage, escaped, formatted } from './page.ts';
 
 interface Reference {
   readonly $ref: string;
@@ -102,7 +102,7 @@ function schemaHtml(schema: JsonValue): string {
     readonly required?: readonly string[];
     readonly description?: string;
   };
-  const says = description === undefined ? '' : ` ${formatted(description)}`;
+  const says = description === undefined ? '' : `: ${formatted(description)}`;
   const items = Object.entries(properties).map(([name, property]) => {
     const optional = required.includes(name) ? '' : ' <span class="soft">optional</span>';
     return `<li><code>${escaped(name)}</code>${optional} ${schemaHtml(property)}</li>`;
@@ -129,9 +129,4 @@ function typeHtml(schema: JsonValue): string {
 
 function lastOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
-}
-
-/** Code spans, the only Markdown of our descriptions. */
-function formatted(text: string): string {
-  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -12,6 +12,8 @@ import { freeBytes } from './room.ts';
 import type { Sources } from './sources.ts';
 
 const ASK_MS = 3000;
+/** Of a node that waits for others to dial it: longer than their longest backoff (DIAL_POLICY of the network). */
+const ASK_DIALLERS_MS = 8000;
 const ASK_AGAIN_MS = 50;
 
 export interface SurveyComponents {
@@ -59,7 +61,7 @@ interface Survey {
 }
 
 /**
- * Undefined when no snapshot is far above `height` and the blocks above it can be had. Waits ASK_MS, or for a blocking weight; with a
+ * Undefined when no snapshot is far above `height` and the blocks above it can be had. Waits ASK_MS (ASK_DIALLERS_MS), or for a blocking weight; with a
  * snapshot to take, for a quorum, in which honest members outnumber liars.
  */
 export async function findFarAhead(
@@ -69,10 +71,10 @@ export async function findFarAhead(
   { failed, refutedPeers }: Avoid,
 ): Promise<Found | undefined> {
   const { clock, folder, sources, telemetry } = components;
-  const { committee, distance } = setting;
+  const { committee, distance, peersNamed } = setting;
   const survey: Survey = {
     height,
-    deadlineMs: clock.monotonicMs() + ASK_MS,
+    deadlineMs: clock.monotonicMs() + (peersNamed > 0 ? ASK_MS : ASK_DIALLERS_MS),
     refutedPeers,
     asked: new Set(),
     answered: new Set(),
