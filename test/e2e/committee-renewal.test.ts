@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { anchorSalt, type Client, type ClientError, generateKeyPair, openSession } from '@slipstream/client';
 import { HOME, ROOT } from '@slipstream/node-home';
@@ -52,13 +53,17 @@ async function signIn() {
   return home.session.grant({ ...terms, ...limits, target: await target.genesisHash() }, alice);
 }
 
+async function untilPast(timeMs = 0): Promise<void> {
+  while (Date.now() <= timeMs) await sleep(timeMs + 1 - Date.now());
+}
+
 test('new sessions are refused after the certificate expired until it is renewed; known ones stay valid', async () => {
   const before = await signIn();
   expect((await target.session.act([write], before)).status).toBe('final');
 
   await certify('--expires-in', '1');
-  await untilExpired();
   const late = await signIn();
+  await untilPast((await home.session.credential(to0x(late.grantId))).root?.expiryMs);
   const refused = await target.session.act([write], late).catch((error: unknown) => error);
   expect((refused as ClientError).problem?.reason).toBe('session-committee-expired');
   expect((await target.session.act([write], before)).status).toBe('final');
