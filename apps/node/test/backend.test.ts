@@ -230,3 +230,28 @@ it('an address that sends malformed transactions is soon throttled, and no other
     expect(await kinds(here)).toEqual(new Set(['malformed']));
   }
 });
+
+it('a wait for an attestation that came before it ends at once', async () => {
+  const backend = backendOf(
+    () => undefined,
+    () => ({ status: 'attested' }),
+  );
+  const never = new AbortController().signal;
+  expect(await backend.waitFor(id, ['attested'], never)).toMatchObject({
+    type: 'found',
+    value: { status: 'attested' },
+  });
+  expect(await backend.transaction(id)).toMatchObject({ type: 'found', value: { status: 'attested' } });
+});
+
+it('a transaction that was taken in here is attested, though the notice was lost', async () => {
+  const tracker = createTracker(() => {});
+  tracker.submitted(hexOf(id), HEAD_MS + 1);
+  const backend = backendOf(
+    () => undefined,
+    () => ({ status: 'attested' }),
+    tracker,
+  );
+  const value = { status: 'attested', expiryMs: HEAD_MS + 1 };
+  expect(await backend.transaction(id)).toMatchObject({ type: 'found', value });
+});

@@ -17,7 +17,8 @@ function setUp(idsOf: (id: ChunkId) => readonly string[]) {
     idsOf,
     submitMany: async (transactions: readonly Uint8Array[]) =>
       transactions.map(() => ({ type: 'rejected', reason: 'malformed', message: 'empty' }) as const),
-    status: (id: string) => ({ state: id === 'a' ? 'waiting' : 'unknown' }),
+    status: (id: string) => ({ status: id }),
+    awaitAttestation: (id: string) => void reported.push(['awaited', id]),
   } as unknown as Parameters<typeof createSubmission>[0];
   return { reported, audience, submission: createSubmission(dissemination, audience) };
 }
@@ -44,5 +45,20 @@ it('an attested chunk reports its transactions, and is an event', () => {
 it('submissions and queries go to dissemination', async () => {
   const { submission } = setUp(() => []);
   expect(await submission.link.submitMany([new Uint8Array()])).toMatchObject([{ reason: 'malformed' }]);
-  expect(await submission.link.pooled('a')).toEqual({ state: 'waiting' });
+  expect(await submission.link.pooled('included')).toEqual({ status: 'included' });
 });
+
+it.each([
+  ['pending', true],
+  ['unknown', true],
+  ['attested', false],
+  ['included', false],
+  ['dropped', false],
+])(
+  'a question about a transaction that is %s makes dissemination await its attestation: %s',
+  async (status, isAwaited) => {
+    const { submission, reported } = setUp(() => []);
+    await submission.link.pooled(status);
+    expect(reported).toEqual(isAwaited ? [['awaited', status]] : []);
+  },
+);

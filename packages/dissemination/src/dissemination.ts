@@ -26,7 +26,7 @@ import type { SubmitResult } from './intake/submit-result.ts';
 import { DISSEMINATION_LIMITS } from './limits.ts';
 import { reportGauges } from './metrics/gauges.ts';
 import { type DisseminationStats, statsOf } from './metrics/stats.ts';
-import { createParts } from './parts.ts';
+import { createParts, type DisseminationParts } from './parts.ts';
 import { createPendingReport } from './pending-report.ts';
 import { type TransactionState, transactionStatus } from './pool/transaction-status.ts';
 import type { PayloadRequest } from './proposals/payload-builder.ts';
@@ -41,6 +41,8 @@ export interface Dissemination {
   /** One result each, in order. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
   status(idHex: string): TransactionState;
+  /** A client waits for it: `attested` is reported as soon as this node can know, at the cost of a check of its chunk's certificate. */
+  awaitAttestation(idHex: string): void;
   hasPending(): boolean;
 
   /** Frames with their kind byte. None rejects for what a peer sent. */
@@ -52,6 +54,8 @@ export interface Dissemination {
   /** Rejects on a full node. */
   buildPayload(request: PayloadRequest): Promise<readonly ChunkReference[]>;
   checkPayload(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
+  /** A quorum voted for the block, so a quorum stores its chunks. The block may be unknown yet. */
+  notarized(blockId: BlockId): void;
   /** Ancestors are known; the payload may be unchecked. */
   trackBlock(blockId: BlockId, block: Block): void;
   /** For the executor: chunks with all signatures judged. Tracks the block. Rejects with the signal's reason. */
@@ -79,13 +83,18 @@ export interface Dissemination {
   stop(): void;
 }
 
+function awaitAttestation({ waits, ready, certificates }: DisseminationParts, idHex: string): void {
+  waits.add(idHex);
+  for (const chunk of ready.chunksOf(idHex)) certificates.verifyDeferred(chunk);
+}
+
 export function createDissemination(components: Components, setting: Setting): Dissemination {
   const relay = createEventRelay();
   const limited = { ...setting, limits: { ...DISSEMINATION_LIMITS, ...setting.limits } };
   const parts = createParts(components, limited, relay.events);
   const pending = createPendingReport(parts);
   relay.connect(createReactions(parts, pending, limited));
-  const { pool, recent, intake, chunks, store, lookup, payloads, restore } = parts;
+  const { intake, chunks, store, lookup, payloads, restore } = parts;
 
   async function submit(bytes: Uint8Array, source?: string): Promise<SubmitResult> {
     const [result] = await intake.submit([bytes], source);
@@ -101,7 +110,8 @@ export function createDissemination(components: Components, setting: Setting): D
   return {
     submit,
     submitMany: intake.submit,
-    status: (idHex) => transactionStatus(idHex, pool, recent),
+    status: (idHex) => transactionStatus(idHex, parts),
+    awaitAttestation: (idHex) => awaitAttestation(parts, idHex),
     hasPending: pending.hasPending,
     onTransactions: intake.onTransactions,
     onChunk: chunks.onChunk,
@@ -109,6 +119,7 @@ export function createDissemination(components: Components, setting: Setting): D
     onChunkCertified: parts.certificates.onFrame,
     buildPayload: (request) => buildOwnPayload(parts, setting, request),
     checkPayload: payloads.check,
+    notarized: parts.attestation.notarized,
     trackBlock: (blockId, block) => trackBlock(parts, blockId, block),
     payloadOf: (blockId, block, signal) => payloadOf(parts, { blockId, block }, signal),
     idsOf: (chunkId) => store.get(hexOf(chunkId))?.ids ?? [],

@@ -59,6 +59,8 @@ export const DISSEMINATION_LIMITS = {
   certificatesMax: 4_096,
   /** A deferred certificate is verified after this time without a block: three blocks of a busy chain. */
   certificateDeferMs: 600,
+  /** Transactions whose attestation clients wait for. */
+  attestationWaitsMax: 4_096,
   /** Certificates of one validator under verification, one pairing check each; honest are two for each producer. */
   certificateChecksMax: 256,
   /** Of one validator, one pairing check each; honest are two for each producer. */

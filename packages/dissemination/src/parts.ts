@@ -7,6 +7,8 @@ import {
   type SessionChecks,
 } from '@slipstream/crypto';
 import { blockIdOf, type CredentialMemory, createCredentialMemory, genesisBlock } from '@slipstream/types';
+import { type Attestation, createAttestation } from './chunks/attestation.ts';
+import { type AttestationWaits, createAttestationWaits } from './chunks/attestation-waits.ts';
 import { type Certificates, createCertificates } from './chunks/certificates.ts';
 import { type ChunkIntake, createChunkIntake } from './chunks/chunk-intake.ts';
 import { type ChunkLookup, createChunkLookup } from './chunks/chunk-lookup.ts';
@@ -53,6 +55,8 @@ export interface DisseminationParts extends Components {
   readonly uncertifiedReferences: UncertifiedReferences;
   readonly store: ChunkStore;
   readonly certificates: Certificates;
+  readonly waits: AttestationWaits;
+  readonly attestation: Attestation;
   readonly ready: ReadyQueue;
   readonly forwarder: Forwarder;
   readonly eviction: PoolEviction;
@@ -74,14 +78,14 @@ export function createParts(
   setting: LimitedSetting,
   events: DisseminationEvents,
 ): DisseminationParts {
-  const accounting = createAccounting(components, setting);
+  const accounting = createAccounting(components, setting, events);
   const base = { ...components, ...accounting, events };
   const chunks = createChunkParts(base, setting);
   return { ...base, ...chunks, ...createTransactionParts({ ...base, ...chunks }, setting) };
 }
 
 /** Parts that need no other part of dissemination. */
-function createAccounting(components: Components, setting: LimitedSetting) {
+function createAccounting(components: Components, setting: LimitedSetting, events: DisseminationEvents) {
   const { clock, telemetry, verifier } = components;
   const { genesis, genesisHash, committee, limits } = setting;
   const drops = createDropCounter(telemetry);
@@ -102,8 +106,9 @@ function createAccounting(components: Components, setting: LimitedSetting) {
     blockInterval: createBlockIntervalEstimator({ clock }),
     executionRate: createExecutionRate({ ...limits, unitLimits: genesis.fees.limits }),
     trustedForwarders: createTrustedForwarders({ clock }, committee),
-    references: createChunkReferences(genesisId, drops),
+    references: createChunkReferences(genesisId, drops, events),
     uncertifiedReferences: createUncertifiedReferences({ clock }, limits),
+    waits: createAttestationWaits(limits),
   };
 }
 
@@ -118,6 +123,7 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
   // A full node's upstream relays all producers' chunks.
   const store = createChunkStore(limits, memberIndex === undefined ? committee.members.length : 1, events);
   const certificates = createCertificates({ ...base, store }, setting, limits);
+  const attestation = createAttestation({ ...base, store }, limits);
   const ready = createReadyQueue({ ...base, certificates }, blockUnits);
   const acks =
     signer && memberIndex !== undefined
@@ -137,6 +143,7 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
   return {
     store,
     certificates,
+    attestation,
     ready,
     acks,
     chunks,

@@ -1,6 +1,5 @@
 import type { PeerKey } from '@slipstream/ports';
 import { type ChunkCertificate, type ChunkId, hexOf } from '@slipstream/types';
-import type { StoredChunk } from './chunks/stored-chunk.ts';
 import type { LimitedSetting } from './components.ts';
 import type { DisseminationEvents } from './events.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
@@ -12,7 +11,7 @@ export function createReactions(
   pending: PendingReport,
   { committee, memberIndex, limits }: LimitedSetting,
 ): DisseminationEvents {
-  const { clock, reports, store, certificates, ready, window, missingChunks, producer, acks } = parts;
+  const { clock, store, certificates, attestation, waits, ready, window, missingChunks, producer, acks } = parts;
 
   /** Not while many chunks are awaited: a lagging node requests the chunk when it executes its block. */
   function fetchCertified(chunkId: ChunkId, { signers }: ChunkCertificate): void {
@@ -21,11 +20,6 @@ export function createReactions(
     const outdated = new AbortController();
     const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());
     missingChunks.waitFor(chunkId, holders, outdated.signal).then(cancel, cancel);
-  }
-
-  function reportAttested({ id, header, ids }: StoredChunk): void {
-    const sinceCreatedMs = Math.max(0, clock.wallMs() - header.createdMs);
-    reports.attested?.({ chunkId: id, producer: header.producer, transactionIds: ids, sinceCreatedMs });
   }
 
   return {
@@ -37,22 +31,25 @@ export function createReactions(
     readyToPack: () => producer?.packer.schedule(),
     chunkAvailable(chunk) {
       missingChunks.arrived(chunk);
-      if (certificates.of(chunk.hex)) reportAttested(chunk);
+      attestation.available(chunk);
       pending.update();
     },
     chunkVerified({ hex, header, origin }, goodIds) {
       ready.addChunk(hex, goodIds, header.producer === memberIndex && origin === 'producer');
+      if (waits.hasAny(goodIds)) certificates.verifyDeferred(hex);
     },
     chunkCertified(chunkId, certificate) {
-      const chunk = store.get(hexOf(chunkId));
-      if (chunk) reportAttested(chunk);
-      else fetchCertified(chunkId, certificate);
+      const hex = hexOf(chunkId);
+      attestation.certified(hex);
+      if (store.get(hex) === undefined) fetchCertified(chunkId, certificate);
     },
     ownChunkCertified: (chunk, certificate, delayMs) => producer?.onCertified(chunk, certificate, delayMs),
+    blockTracked: attestation.blockTracked,
     chunkGone({ hex }) {
       producer?.certifier.forget(hex);
       acks?.forget(hex);
       certificates.forget(hex);
+      attestation.forget(hex);
       ready.removeChunk(hex);
     },
   };

@@ -34,7 +34,10 @@ export function createApplication(dissemination: Dissemination, executor: Execut
       dissemination.trackBlock(blockId, block);
       return executor.execute(blockId, block);
     },
-    notarized: (blockId) => executor.notarized(blockId),
+    notarized(blockId) {
+      dissemination.notarized(blockId);
+      executor.notarized(blockId);
+    },
     finalized(blockId, block, certificate) {
       dissemination.trackBlock(blockId, block);
       executor.finalized(blockId, block, certificate);

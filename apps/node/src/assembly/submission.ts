@@ -19,13 +19,18 @@ export interface Submission {
 }
 
 export function createSubmission(
-  dissemination: Pick<Dissemination, 'submitMany' | 'status' | 'idsOf'>,
+  dissemination: Pick<Dissemination, 'submitMany' | 'status' | 'awaitAttestation' | 'idsOf'>,
   audience: SubmissionAudience,
 ): Submission {
   return {
     link: {
       submitMany: (transactions, source) => dissemination.submitMany(transactions, source),
-      pooled: async (id) => dissemination.status(id),
+      async pooled(id) {
+        const state = dissemination.status(id);
+        // Who asks before the attestation waits for it, or asks again soon.
+        if (state.status === 'pending' || state.status === 'unknown') dissemination.awaitAttestation(id);
+        return state;
+      },
     },
     ordered(block) {
       const ids = block.payload.flatMap(({ chunkId }) => dissemination.idsOf(chunkId));

@@ -39,12 +39,13 @@ export class TransactionLookup {
     // Committed between the two queries.
     const since = pooled.status === 'included' ? await this.#committed(id) : undefined;
     if (since) return { type: 'found', value: since };
+    // The notice may be lost, or came before anybody waited.
+    if (pooled.status === 'attested') tracker.moved(hexOf(id), 'attested');
     const tracked = tracker.get(hexOf(id));
     if (pooled.status === 'dropped') return { type: 'found', value: droppedAs(id, pooled, headMs) };
     if (tracked) return { type: 'found', value: trackedAs(id, tracked, headMs) };
-    if (pooled.status !== 'pending') return { type: 'unknown' };
-    const { expiryMs } = pooled;
-    return { type: 'found', value: { id, status: isPast(expiryMs, headMs) ? 'expired' : 'pending', expiryMs } };
+    if (pooled.status !== 'pending' && pooled.status !== 'attested') return { type: 'unknown' };
+    return { type: 'found', value: trackedAs(id, { height: undefined, expiryMs: undefined, ...pooled }, headMs) };
   }
 
   /** State without content: for the content a chunk would be decoded. */
@@ -111,7 +112,11 @@ function droppedAs(
   return { id, status, expiryMs, ...(refusal ? { reason: refusal } : {}) };
 }
 
-function trackedAs(id: TransactionId, { status, expiryMs, height }: Tracked, headMs: number): TransactionRecord {
+function trackedAs(
+  id: TransactionId,
+  { status, expiryMs, height }: Omit<Tracked, 'reason'>,
+  headMs: number,
+): TransactionRecord {
   return {
     id,
     status: !ENDS.has(status) && isPast(expiryMs, headMs) ? 'expired' : status,

@@ -2,10 +2,10 @@
  * Certificates: the valid chunk certificates. Each is verified once, and only when something depends on it (D13).
  *
  *   own, in a block, of a missing chunk   --> quorum of signers? --> known? --> verify --> retained until commit
- *   of a stored chunk, from its producer  --> deferred --if no block has the chunk by then--^
+ *   of a stored chunk, from its producer  --> deferred --if no block has the chunk by then, or a client waits--^
  *
  * A deferred certificate counts for nothing: the notarization of a block with its chunk shows more. Without such a block it is verified
- * for clients that wait for attestation and leaders that need it.
+ * for leaders that need it. A client that waits for attestation gets it verified at once.
  */
 import type { Clock, PeerKey, Priority, Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -27,6 +27,7 @@ import type { DisseminationLimits } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 import type { ChunkReferences } from '../proposals/chunk-references.ts';
 import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
+import type { AttestationWaits } from './attestation-waits.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import { createDeferredCertificates, type SentCertificate } from './deferred-certificates.ts';
 
@@ -38,6 +39,8 @@ export interface Certificates {
   of(hex: string): ChunkCertificate | undefined;
   /** Undefined: the certificate holds. */
   faultOf(chunkId: ChunkId, certificate: ChunkCertificate): Promise<string | undefined>;
+  /** A client waits for it. No effect without a deferred certificate. */
+  verifyDeferred(hex: string): void;
   forget(hex: string): void;
   stop(): void;
 }
@@ -51,6 +54,7 @@ interface CertificatesParts {
   readonly references: Pick<ChunkReferences, 'isReferenced'>;
   readonly store: Pick<ChunkStore, 'get' | 'isCommitted'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'allowed'>;
+  readonly waits: Pick<AttestationWaits, 'hasAny'>;
   readonly events: Pick<DisseminationEvents, 'chunkCertified'>;
 }
 
@@ -74,10 +78,7 @@ export function createCertificates(
   const known = new Map<string, ChunkCertificate>();
   /** Chunks whose certificate is being verified, by sender. */
   const underCheck = new Map<PeerKey, Set<string>>(committee.members.map(({ peerKey }) => [peerKey, new Set()]));
-  const deferred = createDeferredCertificates(clock, (hex, sent) => {
-    // A verifier that stopped rejects; its owner knows.
-    if (!references.isReferenced(hex)) verifyWithinQuota(hex, sent).catch(() => {});
-  });
+  const deferred = createDeferredCertificates({ clock, isUnneeded: references.isReferenced, onDue: verifySoon });
 
   function addVerified(chunkId: ChunkId, { signers, aggregate }: ChunkCertificate): void {
     const hex = hexOf(chunkId);
@@ -130,17 +131,22 @@ export function createCertificates(
         Math.min(DEFER_BLOCKS * blockInterval.intervalMs, DEFER_MS_MAX),
       );
       const copy = { signers, aggregate: aggregate.slice() };
-      deferred.add(hex, { chunkId: id, certificate: copy, from }, clock.monotonicMs() + waitMs);
+      deferred.add(hex, { chunkId: id, certificate: copy, from }, waitMs);
       return;
     }
     await verifyWithinQuota(hex, { chunkId: id, certificate, from });
   }
 
-  /** A validator that holds the chunk depends on no certificate for it. */
+  /** A validator that holds the chunk depends on no certificate for it; its clients may. */
   function mayDefer(hex: string, from: PeerKey): boolean {
-    const producer = store.get(hex)?.header.producer;
-    const isOfProducer = producer !== undefined && committee.members[producer]?.peerKey === from;
-    return memberIndex !== undefined && isOfProducer && uncertifiedReferences.allowed;
+    const chunk = store.get(hex);
+    if (chunk === undefined || committee.members[chunk.header.producer]?.peerKey !== from) return false;
+    return memberIndex !== undefined && uncertifiedReferences.allowed && !parts.waits.hasAny(chunk.ids);
+  }
+
+  function verifySoon(hex: string, sent: SentCertificate): void {
+    // A verifier that stopped rejects; its owner knows.
+    verifyWithinQuota(hex, sent).catch(() => {});
   }
 
   async function verifyWithinQuota(hex: string, sent: SentCertificate): Promise<void> {
@@ -160,6 +166,10 @@ export function createCertificates(
     add: addVerified,
     of: (hex) => known.get(hex),
     faultOf,
+    verifyDeferred(hex) {
+      const sent = deferred.take(hex);
+      if (sent) verifySoon(hex, sent);
+    },
     forget(hex) {
       known.delete(hex);
       deferred.forget(hex);

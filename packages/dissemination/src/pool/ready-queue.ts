@@ -15,6 +15,7 @@ import type { Certificates } from '../chunks/certificates.ts';
 import type { DisseminationEvents } from '../events.ts';
 import { STRANDED_MS } from '../limits.ts';
 import type { ChunkReferences } from '../proposals/chunk-references.ts';
+import { createChunksOfIds } from './chunks-of-ids.ts';
 import { createDeferredIds } from './deferred-ids.ts';
 import { createFeeClassQueues, type FeeClassQueues } from './fee-classes.ts';
 import type { Mempool } from './mempool.ts';
@@ -29,6 +30,8 @@ export interface ReadyQueue extends Pick<FeeClassQueues, 'offer' | 'countOf' | '
   /** Committed or expired: what the pool still has may be packed again. */
   removeChunk(chunk: string): void;
   isInChunk(id: string): boolean;
+  /** Pending chunks that exclude it from packing. */
+  chunksOf(id: string): readonly string[];
   readonly bytes: number;
   stop(): void;
 }
@@ -49,7 +52,7 @@ export function createReadyQueue(
   blockUnits: Units,
 ): ReadyQueue {
   const ready = createFeeClassQueues(blockUnits);
-  const chunkCounts = new Map<string, number>();
+  const chunksOfIds = createChunksOfIds();
   const idsOfChunk = new Map<string, readonly string[]>();
   /** Other producers' chunks that may strand, by arrival; oldest first. */
   const strandable = new Map<string, number>();
@@ -60,7 +63,7 @@ export function createReadyQueue(
   let cancelSweep: (() => void) | undefined;
 
   function makeReady(entry: PoolTransaction | undefined): void {
-    if (entry === undefined || chunkCounts.has(entry.id) || ready.has(entry.id)) return;
+    if (entry === undefined || chunksOfIds.has(entry.id) || ready.has(entry.id)) return;
     ready.add(entry, clock.monotonicMs());
     bytes += entry.bytes.length;
   }
@@ -79,13 +82,7 @@ export function createReadyQueue(
     idsOfChunk.delete(chunk);
     strandable.delete(chunk);
     for (const id of ids ?? []) {
-      const left = (chunkCounts.get(id) ?? 1) - 1;
-      if (left > 0) {
-        chunkCounts.set(id, left);
-        continue;
-      }
-      chunkCounts.delete(id);
-      makeReady(pool.get(id));
+      if (chunksOfIds.remove(id, chunk)) makeReady(pool.get(id));
     }
   }
 
@@ -128,7 +125,7 @@ export function createReadyQueue(
       const held = isOwn || idsOfStranded.size === 0 ? ids : ids.filter((id) => !idsOfStranded.has(id));
       idsOfChunk.set(chunk, held);
       for (const id of held) {
-        chunkCounts.set(id, (chunkCounts.get(id) ?? 0) + 1);
+        chunksOfIds.add(id, chunk);
         removeReady(id);
       }
       if (isOwn) return;
@@ -139,7 +136,8 @@ export function createReadyQueue(
       removeChunkEntry(chunk);
       if (ready.count > 0) events.readyToPack();
     },
-    isInChunk: (id) => chunkCounts.has(id),
+    isInChunk: chunksOfIds.has,
+    chunksOf: chunksOfIds.of,
     offer: ready.offer,
     countOf: ready.countOf,
     get count() {

@@ -9,6 +9,7 @@
  * of their height, or another child of their parent, is committed.
  */
 import { type Block, type BlockId, hexOf } from '@slipstream/types';
+import type { DisseminationEvents } from '../events.ts';
 import { REFERENCE_WINDOW_MS, TRACKED_BLOCKS_MAX } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 
@@ -28,6 +29,8 @@ export interface ChunkReferences {
   ancestry(parentId: BlockId, timestampMs: number): Ancestry;
   /** Resolves when the block is tracked. Rejects with the signal's reason. */
   waitForBlock(hex: string, signal: AbortSignal): Promise<void>;
+  /** Of a tracked block, in order. */
+  chunksOf(block: string): readonly string[] | undefined;
   /** By a block that is or may become final. */
   isReferenced(chunk: string): boolean;
   readonly size: number;
@@ -41,7 +44,11 @@ interface TrackedBlock {
   committed: boolean;
 }
 
-export function createChunkReferences(genesisId: BlockId, drops: DropCounter): ChunkReferences {
+export function createChunkReferences(
+  genesisId: BlockId,
+  drops: DropCounter,
+  events: Pick<DisseminationEvents, 'blockTracked'>,
+): ChunkReferences {
   const blocks = new Map<string, TrackedBlock>();
   /** Number of tracked blocks by referenced chunk. */
   const references = new Map<string, number>();
@@ -77,6 +84,7 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
     const waiting = waiters.get(hex);
     waiters.delete(hex);
     for (const wake of waiting ?? []) wake();
+    events.blockTracked(hex);
   }
 
   /** Only for a fault of consensus, which has its own bound. */
@@ -150,6 +158,7 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
     commitBlock,
     ancestry,
     waitForBlock,
+    chunksOf: (block) => blocks.get(block)?.chunks,
     isReferenced: (chunk) => references.has(chunk),
     get size() {
       return blocks.size;

@@ -38,10 +38,11 @@ function holder() {
       drops,
       blockInterval,
       references: { isReferenced: () => false },
-      store: { get: () => ({ header: { producer: 1 } }), isCommitted: () => false } as unknown as Parameters<
+      store: { get: () => ({ header: { producer: 1 }, ids: [] }), isCommitted: () => false } as unknown as Parameters<
         typeof createCertificates
       >[0]['store'],
       uncertifiedReferences: { allowed: true },
+      waits: { hasAny: () => false },
       events: { chunkCertified: (chunkId) => void certified.push(chunkId[0] as number) },
     },
     { committee: committeeOf(genesisOf(4)), genesisHash: GENESIS_HASH, memberIndex: 0 },

@@ -221,7 +221,7 @@ describe('forwarding', () => {
     for (const index of [0, 1, 2]) network.cut(FULL_NODE, peerKey(index));
     await submit(network, network.fullNode, bytes);
     await network.pass(5_000);
-    expect(network.node(3).dissemination.status(idOf(bytes)).status).toBe('pending');
+    expect(network.node(3).dissemination.status(idOf(bytes)).status).toBe('attested');
   });
 
   it('reports a peer that forwards malformed bytes or bad signatures, and accepts the rest of its frame', async () => {

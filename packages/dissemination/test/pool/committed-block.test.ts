@@ -60,7 +60,7 @@ describe('a committed block', () => {
     const bytes = transaction({ expiryMs: START_MS + 1_000 });
     await submit(network, node, bytes);
     await network.pass(10_000);
-    expect(node.dissemination.status(idOf(bytes)).status).toBe('pending');
+    expect(node.dissemination.status(idOf(bytes)).status).toBe('attested');
     const made = block({ parentId: network.genesisId, payload: [], timestampMs: START_MS + 1_000 });
     node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [] });
     expect(node.dissemination.status(idOf(bytes))).toMatchObject({ status: 'dropped', reason: 'expired' });

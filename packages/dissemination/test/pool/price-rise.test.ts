@@ -60,7 +60,7 @@ it('transactions already in a chunk stay, for a block may include them in time',
   await submit(network, node, packed);
   await certify(network);
   reprice(11n);
-  expect(node.dissemination.status(idOf(packed))).toMatchObject({ status: 'pending' });
+  expect(node.dissemination.status(idOf(packed))).toMatchObject({ status: 'attested' });
   expect(await idsOf(node, await build(network, node))).toEqual([idOf(packed)]);
 });
 
