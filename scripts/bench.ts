@@ -1,14 +1,18 @@
 /**
- * npm run bench -- NAME [--smoke] [--json] [--record]: one bench of docs/performance/README.md; without a name, or with `all`, every one.
+ * npm run bench -- NAME [--smoke] [--json] [--record] [--html FOLDER]: one bench of docs/performance/README.md; without a name, or
+ * with `all`, every one.
  * NAME:PART runs one part of a bench that has parts.
  *
  * Both sides of a comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote. --record writes
- * the results to docs/performance/README.md.
+ * the results to docs/performance/README.md. --html writes FOLDER/NAME.html with charts.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Chart } from '@slipstream/app-loadgen';
 import { type BenchOptions, type Claim, claim } from './bench/claim.ts';
 import { GOALS, goalText, verdictOf } from './bench/goals.ts';
+import { writeBenchHtml } from './bench/html.ts';
 import { record } from './bench/record.ts';
 import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
@@ -35,7 +39,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   console: () => import('./bench/console.ts'),
 };
 
-const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all][:PART] [--smoke] [--json] [--record]`;
+const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all][:PART] [--smoke] [--json] [--record] [--html FOLDER]`;
 
 function commit(): string {
   try {
@@ -50,43 +54,81 @@ function machine(): string {
   return `${processors.length} x ${processors[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
 }
 
+const FLAG = { type: 'boolean', default: false } as const;
+const OPTIONS = { smoke: FLAG, json: FLAG, record: FLAG, help: FLAG, html: { type: 'string' } } as const;
+
+interface Wish {
+  readonly names: readonly string[];
+  readonly smoke: boolean;
+  readonly json: boolean;
+  readonly record: boolean;
+  /** Folder of the HTML reports. */
+  readonly html?: string | undefined;
+}
+
 async function main(args: readonly string[]): Promise<number> {
-  const names = args.filter((arg) => !arg.startsWith('--'));
-  const flags = new Set(args.filter((arg) => arg.startsWith('--')));
-  const unknown = names.filter((name) => name !== 'all' && !Object.hasOwn(BENCHES, partsOf(name).bench));
-  const strange = [...flags].filter((flag) => !['--smoke', '--json', '--record', '--help'].includes(flag));
-  if (unknown.length + strange.length > 0 || flags.has('--help')) {
-    if (unknown.length + strange.length > 0) warn(`unknown: ${[...unknown, ...strange].join(', ')}`);
-    warn(USAGE);
-    return flags.has('--help') ? 0 : 2;
+  try {
+    const wish = parse(args);
+    const about = { commit: commit(), machine: machine() };
+    for (const name of wish.names) await measure(name, wish, about);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    warn(error.message);
+    return error.exitCode;
   }
-  const chosen = names.length === 0 || names.includes('all') ? Object.keys(BENCHES) : names;
-  if (flags.has('--smoke') && flags.has('--record')) {
-    warn('a smoke run is not to be quoted: --record it without --smoke');
-    return 2;
+}
+
+class UsageError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.exitCode = exitCode;
   }
-  if (flags.has('--record') && names.some((name) => partsOf(name).part !== undefined)) {
-    warn('a part is not recorded: its section would lose the others');
-    return 2;
+}
+
+/** Throws UsageError. */
+function parse(args: readonly string[]): Wish {
+  const { values, positionals } = parsed(args);
+  if (values.help) throw new UsageError(USAGE, 0);
+  const names = positionals.length === 0 || positionals.includes('all') ? Object.keys(BENCHES) : positionals;
+  const unknown = names.filter((name) => !Object.hasOwn(BENCHES, partsOf(name).bench));
+  if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}\n${USAGE}`);
+  if (values.smoke && values.record)
+    throw new UsageError('a smoke run is not to be quoted: --record it without --smoke');
+  if (values.record && names.some((name) => partsOf(name).part !== undefined))
+    throw new UsageError('a part is not recorded: its section would lose the others');
+  return { names, ...values };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n${USAGE}`);
   }
-  const about = { commit: commit(), machine: machine() };
-  for (const name of chosen) {
-    print(`bench ${name}${flags.has('--smoke') ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
-    const { bench, part } = partsOf(name);
-    const { run, parts = [] } = await (BENCHES[bench] as (typeof BENCHES)[string])();
-    if (part !== undefined && !parts.includes(part)) {
-      warn(`${bench} has ${parts.length === 0 ? 'no parts' : `the parts ${parts.join(', ')}`}`);
-      return 2;
-    }
-    const measured = await run({ smoke: flags.has('--smoke'), part });
-    const claims = measured.map((one) => claim(one.name, one.value, one.unit, one.samples));
-    if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
-    const date = new Date().toISOString().slice(0, 10);
-    if (flags.has('--record')) await record({ bench: name, ...about, date, claims });
-    if (flags.has('--json')) print(JSON.stringify({ bench: name, ...about, claims }));
-    else for (const one of claims) print(lineOf(one, flags.has('--smoke')));
-  }
-  return 0;
+}
+
+async function measure(
+  name: string,
+  { smoke, json, record: isRecorded, html }: Wish,
+  about: { readonly commit: string; readonly machine: string },
+): Promise<void> {
+  print(`bench ${name}${smoke ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
+  const { bench, part } = partsOf(name);
+  const { run, parts = [] } = await (BENCHES[bench] as (typeof BENCHES)[string])();
+  if (part !== undefined && !parts.includes(part))
+    throw new UsageError(`${bench} has ${parts.length === 0 ? 'no parts' : `the parts ${parts.join(', ')}`}`);
+  const charts: Chart[] = [];
+  const measured = await run({ smoke, part, draw: (chart) => void charts.push(chart) });
+  const claims = measured.map((one) => claim(one.name, one.value, one.unit, one.samples));
+  if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
+  const result = { bench: name, ...about, date: new Date().toISOString().slice(0, 10), claims };
+  if (isRecorded) await record(result);
+  if (json) print(JSON.stringify({ bench: name, ...about, claims }));
+  else for (const one of claims) print(lineOf(one, smoke));
+  if (html !== undefined) print(`  charts: ${await writeBenchHtml(html, { ...result, charts, isSmoke: smoke })}`);
 }
 
 function partsOf(name: string): { readonly bench: string; readonly part: string | undefined } {

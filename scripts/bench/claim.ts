@@ -1,4 +1,5 @@
 /** Results of a bench, as `--json` prints them and --record writes them. */
+import type { Chart } from '@slipstream/app-loadgen';
 import { print } from '../print.ts';
 
 export interface Claim {
@@ -12,6 +13,8 @@ export interface BenchOptions {
   /** Few samples: only proves that the bench runs. */
   readonly smoke: boolean;
   readonly part?: string | undefined;
+  /** Adds a chart to the bench's HTML report. */
+  readonly draw: (chart: Chart) => void;
 }
 
 export function claim(name: string, value: number, unit: string, samples: number): Claim {

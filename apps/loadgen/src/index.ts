@@ -8,6 +8,9 @@ export { type ClusterLoad, startClusterLoad, type WatchedLoad, watchedLoad } fro
 export { killValidators } from './network/kill-validators.ts';
 export { startOwnNetwork, type TargetNetwork } from './network/target-network.ts';
 export { type PreparedChain, prepareChain } from './prepare.ts';
+export type { Chart, Line } from './report/chart.ts';
+export { chartHtml } from './report/chart-html.ts';
+export { escapeHtml, pageHtml } from './report/page.ts';
 export { signRun } from './run/sign-run.ts';
 export { type RunComponents, type RunOptions, type RunResult, runSteady, warmUp } from './run/steady-run.ts';
 export { findKnee } from './search/knee.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { chartHtml } from '../src/report/chart-html.ts';
+import { niceTop } from '../src/report/chart-scales.ts';
 import { reportHtml } from '../src/report/html.ts';
-import { lineChart, niceTop } from '../src/report/line-chart.ts';
 import { chartsOf } from '../src/report/run-charts.ts';
 import type { Sample } from '../src/run/series.ts';
 import type { RunResult } from '../src/run/steady-run.ts';
@@ -86,10 +87,39 @@ test('the report names the lost transactions and the nodes that accepted them', 
 test('a gap in the data is a gap in the line', () => {
   const times = [0, 1, 2, 3];
   const lines = [{ name: 'a', values: [1, undefined, 2, 1] }];
-  const svg = lineChart({ title: 't', about: 'a', unit: 'u', times, lines }, 1);
+  const svg = chartHtml(
+    { title: 't', about: 'a', unit: 'u', x: { name: 'seconds', unit: 's', values: times }, lines },
+    1,
+  );
   const drawn = /class="line c0"[^>]* d="([^"]*)"/.exec(svg)?.[1] ?? '';
   expect(drawn.match(/M/g)).toHaveLength(2);
   expect(drawn.match(/L/g)).toHaveLength(1);
+});
+
+test('bars stand side by side at each text, each with its spread', () => {
+  const lines = [
+    { name: 'ours', values: [1, 4], low: [0.5, 3], high: [2, 5] },
+    { name: 'theirs', values: [2, undefined] },
+  ];
+  const x = { name: 'mode', unit: '', values: ['eager', 'buffered'] };
+  const html = chartHtml({ kind: 'bars', title: 't', about: 'a', unit: 'ms', x, lines }, 1);
+  const places = [...html.matchAll(/class="bar c[01]" x="([0-9.]+)"/g)].map(([, at]) => Number(at));
+  expect(places).toHaveLength(3);
+  expect([places[0], places[2], places[1]]).toEqual([...places].sort((a, b) => a - b));
+  expect(html.match(/class="spread c0"/g)).toHaveLength(2);
+  expect(html).toContain('>eager</text>');
+  expect(html).toContain('<th scope="col">ours, high</th>');
+});
+
+test('a logarithmic scale gives equal ratios equal distances', () => {
+  const lines = [{ name: 'a', values: [1, 2, 3] }];
+  const x = { name: 'load', unit: '1/s', values: [10, 100, 1_000], isLogarithmic: true };
+  const html = chartHtml({ title: 't', about: 'a', unit: 'ms', x, lines }, 1);
+  const places = [...(/class="line c0"[^>]* d="([^"]*)"/.exec(html)?.[1] ?? '').matchAll(/[ML]([0-9.]+) /g)].map(
+    ([, at]) => Number(at),
+  );
+  const [first = 0, middle = 0, last = 0] = places;
+  expect(last - middle).toBeCloseTo(middle - first, 0);
 });
 
 test('a scale ends at a round number at or above the data', () => {

@@ -1,14 +1,14 @@
 /** Converts the series of a run to charts. */
 import type { NodeReading } from '../measure/node-sampler.ts';
 import type { Sample } from '../run/series.ts';
-import type { Chart, Line } from './line-chart.ts';
+import type { Chart, Line } from './chart.ts';
 
 const MEGABYTE = 1e6;
 
 type Read = (node: NodeReading) => number | undefined;
 
 export function chartsOf(samples: readonly Sample[]): readonly Chart[] {
-  const times = samples.map(({ seconds }) => seconds);
+  const x = { name: 'seconds', unit: 's', values: samples.map(({ seconds }) => seconds) };
   return [
     rates(samples),
     stages(samples),
@@ -18,10 +18,10 @@ export function chartsOf(samples: readonly Sample[]): readonly Chart[] {
     network(samples),
     disk(samples),
     conflictFreeShare(samples),
-  ].map((chart) => ({ ...chart, times }));
+  ].map((chart) => ({ ...chart, x }));
 }
 
-type Contents = Omit<Chart, 'times'>;
+type Contents = Omit<Chart, 'x'>;
 
 function rates(samples: readonly Sample[]): Contents {
   const line = (name: 'sent' | 'accepted' | 'final' | 'refused'): Line => ({
