@@ -14,11 +14,13 @@
 import { availableParallelism } from 'node:os';
 import {
   blocksOf,
+  chartsOf,
   createHistogram,
   createSeededRandom,
   createSignerPool,
   faultOf,
   findKnee,
+  type Histogram,
   prepareChain,
   progressLine,
   type RunComponents,
@@ -89,7 +91,7 @@ const SMOKE: Effort = {
   mostAccounts: 4_000,
 };
 
-export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const effort = smoke ? SMOKE : FULL;
   const before = verificationUs(effort.verifications);
   const [found, large] = await onNetwork(effort.accounts, async (network) => {
@@ -111,6 +113,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   print(`one verification ${us.toFixed(1)} us of processor: at most ${limit.toFixed(0)} a second on this machine`);
   print(resultText(found.run));
   print(threadTable(found.threads));
+  for (const chart of chartsOf(found.run.samples)) draw(chart);
   return claimsOf(found, { large, many, most }, limit, us);
 }
 
@@ -166,7 +169,7 @@ interface Found {
   readonly run: RunResult;
   /** Why the highest tried rate did not hold; undefined: it held. */
   readonly fault: string | undefined;
-  readonly certifiedP50Ms: number;
+  readonly certified: Histogram;
   readonly threads: ReadonlyMap<string, readonly ThreadUse[]>;
 }
 
@@ -237,6 +240,12 @@ async function firstThatHolds(first: Found, minute: Minute, recover: () => Promi
   return found;
 }
 
+interface HeldRate {
+  readonly perSecond: number;
+  /** Final transactions of the run that held. */
+  readonly samples: number;
+}
+
 const SHARES = [1, 0.9, 0.75, 0.6, 0.45];
 
 /** The same rate with another load; lower when it does not hold, 0 when none holds. */
@@ -246,7 +255,7 @@ async function holdBelow(
   { stepSeconds, warmSeconds }: Pick<Effort, 'stepSeconds'> & { readonly warmSeconds: number },
   { transactionsPerSecond }: RunResult,
   smoke: boolean,
-): Promise<number> {
+): Promise<HeldRate> {
   return press(network, load, async (pressed) => {
     let firstBlock = await warmUp(pressed.components, transactionsPerSecond);
     const { run: warming } = await measured(pressed, Math.ceil(transactionsPerSecond / 2), warmSeconds, firstBlock);
@@ -257,9 +266,9 @@ async function holdBelow(
       firstBlock += run.blocks;
       const fault = faultOf(run, BOUND);
       print(`  ${JSON.stringify(load)}, ${rate} a second: ${fault ?? 'holds'}`);
-      if (fault === undefined) return run.finalPerSecond;
+      if (fault === undefined) return { perSecond: run.finalPerSecond, samples: run.counts.final };
     }
-    return 0;
+    return { perSecond: 0, samples: 0 };
   });
 }
 
@@ -290,7 +299,7 @@ async function measured({ components, network }: Pressed, rate: number, seconds:
     },
   });
   stream?.close();
-  return { run, threads, certifiedP50Ms: certified.quantileMs(0.5) };
+  return { run, threads, certified };
 }
 
 /** Of all nodes. */
@@ -313,12 +322,12 @@ function imbalance({ samples }: RunResult): number {
 }
 
 interface Others {
-  readonly large: number;
-  readonly many: number;
-  readonly most: number;
+  readonly large: HeldRate;
+  readonly many: HeldRate;
+  readonly most: HeldRate;
 }
 
-function claimsOf({ run, certifiedP50Ms, threads }: Found, others: Others, limit: number, us: number): Claim[] {
+function claimsOf({ run, certified, threads }: Found, others: Others, limit: number, us: number): Claim[] {
   const { counts, latencies, finalPerSecond, samples } = run;
   const names = [...threads.keys()];
   const verified = ((samples.at(-1)?.counts.final ?? 0) - (samples[0]?.counts.final ?? 0)) * VERIFIERS;
@@ -338,10 +347,10 @@ function claimsOf({ run, certifiedP50Ms, threads }: Found, others: Others, limit
     claim('lost', counts.lost + counts.pending + (run.audit?.faults.missing.length ?? 0), 'count'),
     claim('expired', counts.expired, 'count'),
     claim('verification_cpu_share', (verified * us) / 1e6 / Math.max(0.001, nodesCpuSeconds(run, names)), 'ratio'),
-    claim('tps_1000_bytes', others.large, '1/s'),
-    claim('tps_1m_accounts', others.many, '1/s'),
-    claim('tps_10m_accounts', others.most, '1/s'),
-    claim('certified_p50_ms', certifiedP50Ms, 'ms'),
+    claim('tps_1000_bytes', others.large.perSecond, '1/s', others.large.samples),
+    claim('tps_1m_accounts', others.many.perSecond, '1/s', others.many.samples),
+    claim('tps_10m_accounts', others.most.perSecond, '1/s', others.most.samples),
+    claim('certified_p50_ms', certified.quantileMs(0.5), 'ms', certified.count),
     claim('attested_p50_ms', latencies.attested?.p50 ?? -1, 'ms', counts.attested),
     claim('bandwidth_imbalance', imbalance(run), 'ratio'),
   ];

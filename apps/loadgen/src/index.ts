@@ -13,6 +13,7 @@ export { chartHtml } from './report/chart-html.ts';
 export { escapeHtml, pageHtml } from './report/page.ts';
 export { signRun } from './run/sign-run.ts';
 export { type RunComponents, type RunOptions, type RunResult, runSteady, warmUp } from './run/steady-run.ts';
+export { chartsOf } from './report/run-charts.ts';
 export { findKnee } from './search/knee.ts';
 export { faultOf } from './search/verdict.ts';
 export type { SignedTransfer } from './signing/signed-batch.ts';
