@@ -1,4 +1,9 @@
 import type { ProofStep } from '@slipstream/client';
+import type { LiveAnswer, LiveRequest } from './live-message.ts';
+
+/** To the worker, and from it. */
+export type WorkerRequest = { readonly type: 'proof'; readonly request: VerifyRequest } | LiveRequest;
+export type WorkerAnswer = { readonly type: 'proof'; readonly answer: VerifyAnswer } | LiveAnswer;
 
 export interface VerifyRequest {
   readonly id: number;

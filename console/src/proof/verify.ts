@@ -1,5 +1,6 @@
-/** Verifies proofs in the page. The worker with the cryptography is fetched for the first one. */
-import type { Verification, VerifyAnswer, VerifyRequest } from './verify-message.ts';
+/** Verifies proofs in the page. */
+import type { Verification, VerifyRequest } from './verify-message.ts';
+import { onAnswer, onWorkerLost, sendToWorker } from './worker.ts';
 
 export type { Verification } from './verify-message.ts';
 
@@ -9,32 +10,28 @@ interface Waiting {
 }
 
 const waiting = new Map<number, Waiting>();
-let worker: Worker | undefined;
 let lastId = 0;
+
+onAnswer((message) => {
+  if (message.type !== 'proof') return;
+  const { id, verification } = message.answer;
+  waiting.get(id)?.resolve(verification);
+  waiting.delete(id);
+});
+
+onWorkerLost(() => {
+  for (const { reject } of waiting.values()) {
+    reject(new Error('The verifier could not be loaded: if the node was updated, load the page again.'));
+  }
+  waiting.clear();
+});
 
 /** Rejects only when the worker cannot run. */
 export function verifyInPage(proof: unknown, genesis: unknown, transactionId: string): Promise<Verification> {
-  worker ??= startWorker();
   lastId += 1;
   const request: VerifyRequest = { id: lastId, proof, genesis, transactionId };
   return new Promise((resolve, reject) => {
     waiting.set(request.id, { resolve, reject });
-    worker?.postMessage(request);
+    sendToWorker({ type: 'proof', request });
   });
-}
-
-function startWorker(): Worker {
-  const started = new Worker(new URL('./verify-worker.ts', import.meta.url), { type: 'module', name: 'verify' });
-  started.addEventListener('message', ({ data }: MessageEvent<VerifyAnswer>) => {
-    waiting.get(data.id)?.resolve(data.verification);
-    waiting.delete(data.id);
-  });
-  started.addEventListener('error', () => {
-    worker = undefined;
-    for (const { reject } of waiting.values()) {
-      reject(new Error('The verifier could not be loaded: if the node was updated, load the page again.'));
-    }
-    waiting.clear();
-  });
-  return started;
 }

@@ -3,11 +3,13 @@ import './app.css';
 import { Suspense, useEffect, useRef } from 'react';
 import { Loading } from '../design/states.tsx';
 import { useChosenPlace } from '../node/chosen.ts';
+import { useLiveChecks } from '../proof/use-live-checks.ts';
 import { useStream } from '../stream/use-stream.ts';
 import { Announcer } from './announcer.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
+import { RefusedBanner } from './refused-banner.tsx';
 import { useRoute } from './router.ts';
 import { TopBar } from './top-bar.tsx';
 import { prefetchViews, VIEWS } from './views.tsx';
@@ -24,6 +26,8 @@ export function App() {
   useEffect(() => {
     document.title = name === undefined ? `${title} · Slipstream` : `${title} · ${name}`;
   }, [title, name]);
+
+  useLiveChecks();
 
   useEffect(() => whenIdle(prefetchViews), []);
 
@@ -47,6 +51,7 @@ export function App() {
       <Navigation current={view} />
       <main ref={main} id="main" className="app-main" tabIndex={-1} data-fresh={fresh}>
         <ConnectionBanner />
+        <RefusedBanner />
         <ErrorBoundary key={`${view} ${node}`} onCaught={forget}>
           <Suspense fallback={<Loading what={title.toLowerCase()} />}>
             <View rest={rest} />

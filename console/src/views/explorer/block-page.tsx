@@ -8,6 +8,8 @@ import { Panel } from '../../design/panel.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
+import { summaryOf, useLive } from '../../proof/live-state.ts';
+import { VerdictBadge } from '../../proof/verdict-badge.tsx';
 import { href } from '../../shell/router.ts';
 import { Gantt } from '../timeline/gantt.tsx';
 import { absenceTitle } from './absence.ts';
@@ -80,6 +82,7 @@ function Certificates({ height }: { readonly height: number }) {
   const { answer, again } = useQuery<HeightCertificates>(`certificates ${height}`, (signal) =>
     client.certificates(height, { signal }),
   );
+  const verdict = useLive(({ verdicts }) => summaryOf(verdicts.get(height)));
   return (
     <Panel title="Certificates" note="who signed">
       {answer.type === 'loading' ? <Loading what="certificates" /> : null}
@@ -89,6 +92,7 @@ function Certificates({ height }: { readonly height: number }) {
           facts={[
             ['Finalization', <Signers key="finalization" certificate={answer.value.finalization} />],
             ['State', <Signers key="state" certificate={answer.value.state} />],
+            ['In this browser', <VerdictBadge key="verdict" verdict={verdict} />],
           ]}
         />
       ) : null}

@@ -6,6 +6,7 @@ import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { finalityMs, progressOf } from '../../node/progress.ts';
+import { summaryOf, useLive } from '../../proof/live-state.ts';
 import { href } from '../../shell/router.ts';
 import type { ViewRow } from '../../stream/snapshot.ts';
 import { useStream } from '../../stream/use-stream.ts';
@@ -39,6 +40,7 @@ const COLUMNS: readonly Column<ViewRow>[] = [
     wideOnly: true,
     cell: (row) => count(row.certifySigners ?? row.notarizeSigners),
   },
+  { key: 'verified', title: 'Here', wideOnly: true, cell: ({ height }) => <VerifiedMark height={height} /> },
   { key: 'finality', title: 'Final after', number: true, cell: (row) => duration(finalityMs(row)) },
 ];
 
@@ -59,4 +61,12 @@ export function RecentBlocks() {
 function ProgressBadge({ row }: { readonly row: ViewRow }) {
   const { tone, word } = progressOf(row);
   return <Badge tone={tone}>{word}</Badge>;
+}
+
+/** Certificates that this browser verified by itself. */
+function VerifiedMark({ height }: { readonly height: number | null }) {
+  const verdict = useLive(({ verdicts }) => (height === null ? undefined : summaryOf(verdicts.get(height))));
+  if (verdict === undefined) return '–';
+  if (typeof verdict === 'object') return <Badge tone="bad">refused</Badge>;
+  return verdict === 'verified' ? <Badge tone="good">verified</Badge> : '–';
 }

@@ -1,10 +1,12 @@
 /** Two conflicting messages signed by one validator. */
-import type { EvidencePage, Listed } from '@slipstream/schema';
+import type { EvidencePage, EvidenceView, Listed } from '@slipstream/schema';
+import { Badge } from '../../design/badge.tsx';
 import { count } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty, Failure, LeftOut, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
+import { useEvidenceVerdict } from '../../proof/verify-evidence.ts';
 import { useStream } from '../../stream/use-stream.ts';
 
 export function EvidencePanel() {
@@ -27,23 +29,36 @@ function EvidenceList({ items, malformed }: Pick<Listed<EvidencePage>, 'items' |
   return (
     <>
       <ul className="stack">
-        {items.map(({ type, offender, view, first, second }) => (
-          <li key={`${type}/${offender}/${view}`}>
-            <details>
-              <summary>
-                Validator {offender} signed two {type} in view {count(view)}
-              </summary>
-              <div className="stack small">
-                <span>First message</span>
-                <code className="evidence-bytes">{first}</code>
-                <span>Second message</span>
-                <code className="evidence-bytes">{second}</code>
-              </div>
-            </details>
+        {items.map((item) => (
+          <li key={`${item.type}/${item.offender}/${item.view}`}>
+            <EvidenceItem item={item} />
           </li>
         ))}
       </ul>
       <LeftOut malformed={malformed} />
     </>
+  );
+}
+
+function EvidenceItem({ item }: { readonly item: EvidenceView }) {
+  const { type, offender, view, first, second } = item;
+  const fault = useEvidenceVerdict(item);
+  return (
+    <details>
+      <summary>
+        Validator {offender} signed two {type} in view {count(view)}{' '}
+        {fault === undefined ? null : (
+          <Badge tone={fault === null ? 'good' : 'bad'}>
+            {fault === null ? 'verified in this browser' : `refused: ${fault}`}
+          </Badge>
+        )}
+      </summary>
+      <div className="stack small">
+        <span>First message</span>
+        <code className="evidence-bytes">{first}</code>
+        <span>Second message</span>
+        <code className="evidence-bytes">{second}</code>
+      </div>
+    </details>
   );
 }

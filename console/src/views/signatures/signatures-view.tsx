@@ -11,6 +11,7 @@ import type { Bisection, QuorumCheck } from '../../stream/snapshot.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { CheckRateChart } from './rate-chart.tsx';
 import { type CheckSummary, type KindSummary, summarize, summarizeKinds } from './summary.ts';
+import { VerifiedHere } from './verified-here.tsx';
 
 export function SignaturesView() {
   const checks = useStream((snapshot) => snapshot.checks);
@@ -40,6 +41,7 @@ export function SignaturesView() {
             )}
           </Panel>
           <RecentChecks checks={checks} />
+          <VerifiedHere />
         </div>
       </div>
     </div>

@@ -1,5 +1,4 @@
 /** Which certificates hold, each checked once and only when asked about: a check takes 25 ms or more. */
-import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
 import { to0x } from '@slipstream/primitives';
 import {
   type Certificate,
@@ -8,10 +7,9 @@ import {
   committeeOf,
   type Genesis,
   genesisHashOf,
-  hasQuorumOfSigners,
   subjectKey,
-  subjectMessage,
 } from '@slipstream/types';
+import { certificateFault } from '../verify-certificate.ts';
 
 export interface Judge {
   readonly committee: Committee;
@@ -27,15 +25,6 @@ export function createJudge(genesis: Genesis): Judge {
   const verdicts = new Map<string, boolean>();
   const forged: string[] = [];
 
-  function faultOf(certificate: Certificate): string | undefined {
-    const { subject, signers, aggregate } = certificate;
-    if (!hasQuorumOfSigners(certificate, committee)) return 'the signers are not a quorum of the committee';
-    const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
-    const message = subjectMessage(genesisHash, subject);
-    if (verifyCertificateAggregate({ publicKeys, message, aggregate })) return undefined;
-    return 'the aggregate is not a signature of these validators on this chain';
-  }
-
   return {
     committee,
     forged,
@@ -43,7 +32,7 @@ export function createJudge(genesis: Genesis): Judge {
       const key = to0x(certificateCodec.encode(certificate));
       const known = verdicts.get(key);
       if (known !== undefined) return known;
-      const fault = faultOf(certificate);
+      const fault = certificateFault(certificate, committee, genesisHash);
       verdicts.set(key, fault === undefined);
       if (fault !== undefined) forged.push(`${subjectKey(certificate.subject)}: ${fault}`);
       return fault === undefined;
