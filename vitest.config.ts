@@ -28,7 +28,7 @@ const kinds = {
     'packages/*/test/**/*.test.ts',
     'apps/*/test/**/*.test.ts',
     'console/test/**/*.test.{ts,tsx}',
-    'test/{architecture,bootstrap,fuzz}/**/*.test.ts',
+    'test/{architecture,bootstrap,fuzz,scripts}/**/*.test.ts',
   ],
   simulation: ['test/simulation/**/*.test.ts'],
   e2e: ['test/e2e/**/*.test.ts'],

@@ -37,6 +37,7 @@ const targets = {
   slipstream: { runs: [[cli]], startsNodes: true },
   sim: { runs: [['scripts/sim.ts']] },
   bench: { runs: [['scripts/bench.ts']], startsNodes: true },
+  hosts: { runs: [['scripts/hosts.ts']] },
   loadgen: { runs: [['apps/loadgen/src/main.ts']], startsNodes: true },
   chaos: { runs: [['scripts/chaos.ts']], startsNodes: true, servesConsole: true },
   test: { runs: [[...vitest, '--project', 'unit', '--project', 'simulation']] },
