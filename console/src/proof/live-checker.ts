@@ -26,7 +26,7 @@ interface LiveComponents {
   readonly onCounters: (counters: LiveCounters) => void;
 }
 
-export interface LiveChecker {
+interface LiveChecker {
   add(blocks: readonly BlockToVerify[]): void;
   stop(): void;
 }

@@ -26,7 +26,7 @@ export interface LiveCounters {
   readonly busyShare: number;
 }
 
-export interface EvidenceVerdict {
+interface EvidenceVerdict {
   readonly id: number;
   /** Null: both messages are of the validator, and contradict each other. */
   readonly fault: string | null;

@@ -7,7 +7,7 @@ import { onAnswer, onWorkerLost, sendToWorker } from './worker.ts';
 /** As many as the timeline shows. */
 const VERDICTS_MAX = 240;
 
-export interface LiveState {
+interface LiveState {
   /** By height, in order of verification. */
   readonly verdicts: ReadonlyMap<number, BlockVerdict>;
   readonly counters: LiveCounters;
