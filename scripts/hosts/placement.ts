@@ -24,9 +24,12 @@ export function placeNodes(
   hosts: readonly Host[],
   { networkPort, apiPort }: PortRange,
 ): readonly PlacedNode[] {
+  const counts = new Map<string, number>();
   const placed = nodes.map((node, at) => {
     const host = hosts[at % hosts.length] as Host;
-    const offset = Math.floor(at / hosts.length);
+    // Two lines of the list may lead to one machine.
+    const offset = counts.get(host.address) ?? 0;
+    counts.set(host.address, offset + 1);
     return { node, host, networkPort: networkPort + offset, apiPort: apiPort + offset };
   });
   const dialled = placed.filter(({ node }) => node.validator !== undefined);

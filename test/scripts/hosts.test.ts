@@ -60,6 +60,14 @@ describe('nodes', () => {
     expect(flagOf(2, '--network-listen')).toBe('0.0.0.0:9001');
   });
 
+  it('share the ports of a machine that two lines of the list lead to', () => {
+    const twice = [hosts[0], { destination: 'other-name', port: 22, address: '10.0.0.1' }].flatMap(
+      (host) => host ?? [],
+    );
+    const urls = placeNodes(nodes, twice, { networkPort: 9000, apiPort: 8080 }).map(({ url }) => url);
+    expect(urls).toEqual([8080, 8081, 8082, 8083].map((port) => `http://10.0.0.1:${port}`));
+  });
+
   it('dial every validator but themselves', () => {
     expect(flagOf(0, '--network-peers')).toBe('key-of-validator-1@b.example:9000,key-of-validator-2@10.0.0.1:9001');
     expect(flagOf(3, '--network-peers')?.split(',')).toHaveLength(3);
