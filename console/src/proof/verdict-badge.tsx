@@ -8,7 +8,7 @@ export function VerdictBadge({ verdict }: { readonly verdict: CertificateVerdict
   if (verdict === 'missing') return <Badge tone="plain">none here</Badge>;
   return (
     <span title={verdict.fault}>
-      <Badge tone="bad">refused: {verdict.fault}</Badge>
+      <Badge tone="bad">refused</Badge>
     </span>
   );
 }

@@ -93,6 +93,7 @@ function Certificates({ height }: { readonly height: number }) {
             ['Finalization', <Signers key="finalization" certificate={answer.value.finalization} />],
             ['State', <Signers key="state" certificate={answer.value.state} />],
             ['In this browser', <VerdictBadge key="verdict" verdict={verdict} />],
+            ...(typeof verdict === 'object' ? ([['Fault', verdict.fault]] as const) : []),
           ]}
         />
       ) : null}

@@ -1,5 +1,5 @@
 /** Always the same number of rows, so that nothing below moves. */
-import { Badge } from '../../design/badge.tsx';
+import { Badge, ToneMark } from '../../design/badge.tsx';
 import { count, duration } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
@@ -63,10 +63,19 @@ function ProgressBadge({ row }: { readonly row: ViewRow }) {
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** Certificates that this browser verified by itself. */
+/** Whether this browser verified the certificates by itself: a mark, because a word leaves too little room. */
 function VerifiedMark({ height }: { readonly height: number | null }) {
   const verdict = useLive(({ verdicts }) => (height === null ? undefined : summaryOf(verdicts.get(height))));
-  if (verdict === undefined) return '–';
-  if (typeof verdict === 'object') return <Badge tone="bad">refused</Badge>;
-  return verdict === 'verified' ? <Badge tone="good">verified</Badge> : '–';
+  if (verdict === undefined || verdict === 'missing') return '–';
+  const isVerified = verdict === 'verified';
+  return (
+    <span
+      className="badge"
+      data-tone={isVerified ? 'good' : 'bad'}
+      title={isVerified ? 'verified in this browser' : 'refused by this browser'}
+    >
+      <ToneMark tone={isVerified ? 'good' : 'bad'} />
+      <span className="hidden-label">{isVerified ? 'verified in this browser' : 'refused by this browser'}</span>
+    </span>
+  );
 }

@@ -6,7 +6,7 @@ import { Pairs } from '../../design/stat.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import type { BlockVerdict } from '../../proof/live-message.ts';
-import { isRefused, useLive } from '../../proof/live-state.ts';
+import { isRefused, summaryOf, useLive } from '../../proof/live-state.ts';
 import { VerdictBadge } from '../../proof/verdict-badge.tsx';
 import { href } from '../../shell/router.ts';
 
@@ -27,6 +27,8 @@ export function VerifiedHere() {
   const verdicts = useLive((state) => state.verdicts);
   const { verified, refused, passedOver, busyShare } = useLive((state) => state.counters);
   const genesisHash = useLive((state) => state.genesisHash);
+  const summary = useLive((state) => summaryOf(state.refused ?? undefined));
+  const fault = typeof summary === 'object' ? summary.fault : undefined;
   const rows = [...verdicts.values()].slice(-NEWEST).reverse();
   return (
     <Panel title="Verified in this browser" note="finalizations and state certificates, as they come">
@@ -47,6 +49,7 @@ export function VerifiedHere() {
               With the genesis file that this node gave: <Hex value={genesisHash} what="genesis hash" />
             </p>
           )}
+          {fault === undefined ? null : <p className="small">Refused: {fault}.</p>}
           <Table
             caption="Certificates verified in this browser"
             columns={COLUMNS}
