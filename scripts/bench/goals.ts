@@ -13,6 +13,8 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   check_ms_n100: { atMost: 2, from: 'Commonware: 32 ms on such a machine' },
   verifications_saved_n10: { atLeast: 0.85, from: 'Commonware' },
   hit_ratio: { atLeast: 4000, from: DFINITY },
+  hit_spread_ratio: { atLeast: 4000, from: DFINITY },
+  bytes_per_entry: { atMost: 80, from: 'DFINITY: 65' },
   verify_time_ratio: { atLeast: 100, from: DFINITY },
   requests_ratio: { atLeast: 11, from: DFINITY },
   requests_of_plain_ed25519: { atLeast: 0.8, from: OWN },

@@ -6,7 +6,12 @@ import { randomBytes } from 'node:crypto';
 import type { AccountSignature, CertificateRequest, Verifier } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from '../../../scripts/bench/claim.ts';
-import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '../src/index.ts';
+import {
+  createCachedVerifier,
+  createVerificationCache,
+  SIP_KEY_BYTES,
+  VERIFICATION_CACHE_DEFAULTS,
+} from '../src/index.ts';
 import {
   createBlsSigner,
   createInlineVerifier,
@@ -64,7 +69,7 @@ function createCache(entriesMax: number) {
   return createVerificationCache({
     ...VERIFICATION_CACHE_DEFAULTS,
     entriesMax,
-    hashKey: new Uint8Array(randomBytes(8)),
+    hashKey: new Uint8Array(randomBytes(SIP_KEY_BYTES)),
   });
 }
 

@@ -41,6 +41,7 @@ import {
   createSessionChecks,
   createVerificationCache,
   type SessionChecks,
+  SIP_KEY_BYTES,
   VERIFICATION_CACHE_DEFAULTS,
 } from '../src/index.ts';
 
@@ -89,7 +90,7 @@ async function grantAll(identity: TestChain, target: TestChain, users: number): 
 }
 
 function cached(verifier: Verifier): Verifier {
-  const hashKey = new Uint8Array(randomBytes(8));
+  const hashKey = new Uint8Array(randomBytes(SIP_KEY_BYTES));
   return createCachedVerifier(verifier, createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey }));
 }
 

@@ -7,7 +7,7 @@ interface IndexLists {
 }
 
 /** Links are at `index * stride + offset`: beside the entry's other data they cost no cache miss. */
-interface LinkPlace {
+export interface LinkPlace {
   readonly memory: Int32Array;
   readonly stride: number;
   readonly offset: number;
@@ -18,12 +18,7 @@ const PREVIOUS = 1;
 export const LINK_WORDS = 2;
 
 /** Each list has a sentinel behind the entries: the memory must fit entries + lists. */
-export function createIndexLists(entries: number, lists: number, place?: LinkPlace): IndexLists {
-  const { memory, stride, offset } = place ?? {
-    memory: new Int32Array(LINK_WORDS * (entries + lists)),
-    stride: LINK_WORDS,
-    offset: 0,
-  };
+export function createIndexLists(entries: number, lists: number, { memory, stride, offset }: LinkPlace): IndexLists {
   const next = offset + NEXT;
   const previous = offset + PREVIOUS;
   for (let sentinel = entries; sentinel < entries + lists; sentinel++) {

@@ -15,6 +15,7 @@ export {
   type SessionCheckStats,
   type SessionChecks,
 } from './session-checks.ts';
+export { SIP_KEY_BYTES } from './sip-hash.ts';
 export {
   createVerificationCache,
   VERIFICATION_CACHE_DEFAULTS,

@@ -1,58 +1,45 @@
-/** Cache entries by issuer, in order: a flood evicts only its issuer's own entries. */
-import { createIndexLists } from './index-lists.ts';
+/**
+ * Cache entries by issuer, in order: a flood evicts only its issuer's own entries.
+ *
+ * A list is chosen by the keyed hash of the issuer's name, so the memory is fixed, and no issuer can aim at the list of another. Two
+ * issuers that share a list share its maximum.
+ */
+import { createIndexLists, LINK_WORDS } from './index-lists.ts';
 
 interface IssuerShares {
-  /** Undefined: the issuer may add more. */
-  oldestOfFull(issuer: string | undefined): number | undefined;
-  enter(entry: number, issuer: string | undefined): void;
+  /** The oldest entry of a list that holds its maximum. Undefined: the issuer may add more. */
+  oldestOfFull(list: number): number | undefined;
+  enter(entry: number, list: number): void;
   leave(entry: number): void;
-  readonly bytesPerEntry: number;
+  readonly bytes: number;
 }
 
-const NO_ISSUER = -1;
+/** Ten times as many as issuers with a full share fit the cache. A power of two. */
+export const ISSUER_LISTS = 4096;
+/** The list of entries without an issuer, which have no maximum. */
+export const NO_ISSUER = -1;
 
 export function createIssuerShares(entriesMax: number, entriesPerIssuerMax: number): IssuerShares {
-  /** Only an issuer with an entry has a list, so there are never more lists than entries. */
-  const lists = createIndexLists(entriesMax, entriesMax);
-  const listOf = new Map<string, number>();
-  const nameOf: (string | undefined)[] = new Array(entriesMax).fill(undefined);
-  const held = new Int32Array(entriesMax);
-  const issuerOf = new Int32Array(entriesMax).fill(NO_ISSUER);
-  const freeLists = Int32Array.from({ length: entriesMax }, (_, list) => entriesMax - 1 - list);
-  let free = entriesMax;
+  const links = new Int32Array(LINK_WORDS * (entriesMax + ISSUER_LISTS));
+  const lists = createIndexLists(entriesMax, ISSUER_LISTS, { memory: links, stride: LINK_WORDS, offset: 0 });
+  const held = new Int32Array(ISSUER_LISTS);
+  const listOf = new Int16Array(entriesMax).fill(NO_ISSUER);
 
-  function oldestOfFull(issuer: string | undefined): number | undefined {
-    const list = issuer === undefined ? undefined : listOf.get(issuer);
-    return list === undefined || (held[list] as number) < entriesPerIssuerMax ? undefined : lists.last(list);
-  }
-
-  function enter(entry: number, issuer: string | undefined): void {
-    if (issuer === undefined) return;
-    const list = listOf.get(issuer) ?? open(issuer);
-    lists.pushFront(list, entry);
-    held[list] = (held[list] as number) + 1;
-    issuerOf[entry] = list;
-  }
-
-  function open(issuer: string): number {
-    const list = freeLists[--free] as number;
-    listOf.set(issuer, list);
-    nameOf[list] = issuer;
-    return list;
-  }
-
-  function leave(entry: number): void {
-    const list = issuerOf[entry] as number;
-    if (list === NO_ISSUER) return;
-    issuerOf[entry] = NO_ISSUER;
-    lists.remove(entry);
-    held[list] = (held[list] as number) - 1;
-    if (held[list] !== 0) return;
-    listOf.delete(nameOf[list] as string);
-    nameOf[list] = undefined;
-    freeLists[free++] = list;
-  }
-
-  /** Links of entries and of lists (8 each), count, owner, free number, reference to the name. */
-  return { oldestOfFull, enter, leave, bytesPerEntry: 8 + 8 + 4 + 4 + 4 + 8 };
+  return {
+    oldestOfFull: (list) =>
+      list === NO_ISSUER || (held[list] as number) < entriesPerIssuerMax ? undefined : lists.last(list),
+    enter(entry, list) {
+      listOf[entry] = list;
+      if (list === NO_ISSUER) return;
+      lists.pushFront(list, entry);
+      held[list] = (held[list] as number) + 1;
+    },
+    leave(entry) {
+      const list = listOf[entry] as number;
+      if (list === NO_ISSUER) return;
+      lists.remove(entry);
+      held[list] = (held[list] as number) - 1;
+    },
+    bytes: links.byteLength + held.byteLength + listOf.byteLength,
+  };
 }

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 function newCache() {
-  const hashKey = sha256(MESSAGE).subarray(0, 8);
+  const hashKey = sha256(MESSAGE).subarray(0, 16);
   return createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 64, hashKey });
 }
 

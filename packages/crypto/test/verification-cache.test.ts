@@ -1,16 +1,17 @@
 import { uint32le } from '@slipstream/primitives';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createVerificationCache, type VerifiedSignature } from '../src/index.ts';
+import { createVerificationCache, VERIFICATION_CACHE_DEFAULTS, type VerifiedSignature } from '../src/index.ts';
+import { SIP_INPUT_BYTES_MAX } from '../src/sip-hash.ts';
 
 function entry(name: number): VerifiedSignature {
   return { scheme: 1, domain: 0, publicKey: uint32le(7), message: uint32le(name), signature: uint32le(9) };
 }
 
-const HASH_KEY = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]);
+const HASH_KEY = Uint8Array.from({ length: 16 }, (_, i) => i);
 
-function cacheOf(entriesMax: number, issuerEntriesMax = entriesMax, payloadBytesMax = 32) {
-  const cache = createVerificationCache({ entriesMax, payloadBytesMax, issuerEntriesMax, hashKey: HASH_KEY });
+function cacheOf(entriesMax: number, issuerEntriesMax = entriesMax) {
+  const cache = createVerificationCache({ entriesMax, issuerEntriesMax, hashKey: HASH_KEY });
   const add = (names: readonly number[], issuer?: string): void => {
     for (const name of names) cache.add(entry(name), issuer);
   };
@@ -37,12 +38,7 @@ describe('the verification cache', () => {
       message: new Uint8Array([4, 5]),
       signature: new Uint8Array([6, 7, 8, 9]),
     };
-    const cache = createVerificationCache({
-      entriesMax: 4,
-      payloadBytesMax: 32,
-      issuerEntriesMax: 4,
-      hashKey: HASH_KEY,
-    });
+    const cache = createVerificationCache({ entriesMax: 4, issuerEntriesMax: 4, hashKey: HASH_KEY });
     cache.add(base);
     expect(cache.has({ ...base, publicKey: base.publicKey.slice() })).toBe(true);
     const others: Partial<VerifiedSignature>[] = [
@@ -66,7 +62,7 @@ describe('the verification cache', () => {
     }
   });
 
-  test('is not deceived by equal hashes: 2^17 present and 2^17 absent entries, some sharing all 32 bits', () => {
+  test('confuses no entries: 2^17 present and 2^17 absent ones, of which most share a bucket', () => {
     const count = 2 ** 17;
     const cache = cacheOf(count);
     for (let name = 0; name < count; name++) cache.add([name]);
@@ -135,11 +131,48 @@ describe('the verification cache', () => {
     expect(cache.kept([995, 996, 997, 998, 999])).toEqual([996, 997, 998, 999]);
   });
 
-  test('does not store entries larger than a slot', () => {
-    const cache = cacheOf(4, 4, 11);
-    cache.add([1]);
-    expect(cache.kept([1])).toEqual([]);
+  test('does not store an entry that is too large to be hashed', () => {
+    const cache = createVerificationCache({ entriesMax: 4, issuerEntriesMax: 4, hashKey: HASH_KEY });
+    const large = { ...entry(1), message: new Uint8Array(SIP_INPUT_BYTES_MAX) };
+    cache.add(large);
+    expect(cache.has(large)).toBe(false);
     expect(cache.stats().size).toBe(0);
+  });
+
+  test('passes over 256 used entries at most for a new one, and evicts the next', () => {
+    const cache = cacheOf(1000);
+    const names = Array.from({ length: 1000 }, (_, name) => name);
+    cache.add(names);
+    cache.kept(names);
+    cache.add([1000]);
+    expect(cache.kept([...names, 1000])).toEqual([...names, 1000].filter((name) => name !== 256));
+  });
+
+  test('demotes protected entries that were not used since, before those that were', () => {
+    const cache = cacheOf(10);
+    const protectedNames = [1, 2, 3, 4, 5, 6, 7, 8];
+    cache.add([...protectedNames, 9, 10]);
+    cache.kept(protectedNames);
+    cache.add([11, 12]);
+    // All eight are protected; 1 and 2 are used again.
+    expect(cache.kept([1, 2, 11])).toEqual([1, 2, 11]);
+    cache.add([13, 14]);
+    // 11 took the place of 3, the oldest that was not used again.
+    cache.add([15]);
+    expect(cache.kept([1, 2, 3, 4, 11])).toEqual([1, 2, 4, 11]);
+  });
+
+  test('takes at most 80 bytes per entry with its default limits', () => {
+    const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: HASH_KEY });
+    expect(cache.stats().bytes / VERIFICATION_CACHE_DEFAULTS.entriesMax).toBeLessThanOrEqual(80);
+  });
+
+  test('finds an entry under another key only when it was added there', () => {
+    const [one, other] = [HASH_KEY, HASH_KEY.map((byte) => byte ^ 1)].map((hashKey) =>
+      createVerificationCache({ entriesMax: 4, issuerEntriesMax: 4, hashKey }),
+    );
+    one?.add(entry(1));
+    expect([one?.has(entry(1)), other?.has(entry(1))]).toEqual([true, false]);
   });
 
   test('occupies the same memory full and empty', () => {
@@ -149,19 +182,14 @@ describe('the verification cache', () => {
     expect(cache.stats()).toMatchObject({ size: 100, bytes });
   });
 
-  test('agrees with a plain model of a segmented LRU for any sequence of calls', () => {
+  test('agrees with a plain model of two segments with second chances for any sequence of calls', () => {
     const operation = fc.record({ add: fc.boolean(), name: fc.nat(30), issuer: fc.constantFrom(undefined, 'a', 'b') });
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 12 }),
         fc.array(operation, { maxLength: 200 }),
         (entriesMax, operations) => {
-          const cache = createVerificationCache({
-            entriesMax,
-            payloadBytesMax: 32,
-            issuerEntriesMax: 5,
-            hashKey: HASH_KEY,
-          });
+          const cache = createVerificationCache({ entriesMax, issuerEntriesMax: 5, hashKey: HASH_KEY });
           const model = createModel(entriesMax, 5);
           for (const { add, name, issuer } of operations) {
             if (add) {
@@ -179,7 +207,7 @@ describe('the verification cache', () => {
 
 /** The same rules over arrays, newest first. */
 function createModel(entriesMax: number, issuerEntriesMax: number) {
-  type Item = { name: number; issuer: string | undefined; added: number };
+  type Item = { name: number; issuer: string | undefined; added: number; used: boolean };
   let probation: Item[] = [];
   let protectedItems: Item[] = [];
   let clock = 0;
@@ -188,23 +216,30 @@ function createModel(entriesMax: number, issuerEntriesMax: number) {
     probation = probation.filter((each) => each !== item);
     protectedItems = protectedItems.filter((each) => each !== item);
   };
+  const unused = (item: Item | undefined): Item => ({ ...(item as Item), used: false });
+  function protectOldest(): void {
+    protectedItems.unshift(unused(probation.pop()));
+    if (protectedItems.length <= Math.floor(entriesMax * 0.8)) return;
+    while (protectedItems.at(-1)?.used) protectedItems.unshift(unused(protectedItems.pop()));
+    probation.unshift(unused(protectedItems.pop()));
+  }
   return {
     size: () => all().length,
     has(name: number): boolean {
       const item = all().find((each) => each.name === name);
-      if (item === undefined) return false;
-      drop(item);
-      protectedItems.unshift(item);
-      if (protectedItems.length > Math.floor(entriesMax * 0.8)) probation.unshift(protectedItems.pop() as Item);
-      return true;
+      if (item) item.used = true;
+      return item !== undefined;
     },
     add(name: number, issuer: string | undefined): void {
       if (all().some((each) => each.name === name)) return;
       const own = issuer === undefined ? [] : all().filter((each) => each.issuer === issuer);
       if (own.length >= issuerEntriesMax)
         drop(own.reduce((oldest, each) => (each.added < oldest.added ? each : oldest)));
-      else if (all().length >= entriesMax) drop(probation.at(-1) ?? protectedItems.at(-1));
-      probation.unshift({ name, issuer, added: clock++ });
+      else if (all().length >= entriesMax) {
+        while (probation.at(-1)?.used) protectOldest();
+        drop(probation.at(-1));
+      }
+      probation.unshift({ name, issuer, added: clock++, used: false });
     },
   };
 }

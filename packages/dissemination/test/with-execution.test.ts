@@ -68,7 +68,7 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
     {
       verifier: createCachedVerifier(
         verifier.verifier,
-        createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(8) }),
+        createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(16) }),
       ),
       signer: verifier.signer,
       wal: { append: () => 1, sync: async () => undefined },

@@ -67,8 +67,8 @@ function checksOf(verifier: Verifier = counted.verifier, credentialBytesMax = 1_
 }
 
 function cached(verifier: Verifier, entriesMax: number) {
-  const hashKey = sha256(utf8('key')).subarray(0, 8);
-  const limits = { entriesMax, payloadBytesMax: 288, issuerEntriesMax: entriesMax };
+  const hashKey = sha256(utf8('key')).subarray(0, 16);
+  const limits = { entriesMax, issuerEntriesMax: entriesMax };
   const cache = createVerificationCache({ ...limits, hashKey });
   return { verifier: createCachedVerifier(verifier, cache), cache };
 }

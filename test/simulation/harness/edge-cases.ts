@@ -101,8 +101,8 @@ export interface JudgeOptions {
 export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: JudgeOptions): EdgeCaseWorkload {
   const { genesis, genesisHash } = target;
   const parameters = executionParameters(genesis, genesisHash);
-  const hashKey = sha256(utf8('key')).subarray(0, 8);
-  const limits = { entriesMax: options.cacheEntries, payloadBytesMax: 288, issuerEntriesMax: options.cacheEntries };
+  const hashKey = sha256(utf8('key')).subarray(0, 16);
+  const limits = { entriesMax: options.cacheEntries, issuerEntriesMax: options.cacheEntries };
   const verifier = createCachedVerifier(options.verifier, createVerificationCache({ ...limits, hashKey }));
   const credentials = createCredentialMemory(options.credentialBytesMax);
   const chain = { genesis, genesisHash, committee: committeeOf(genesis) };

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import {
   createCachedVerifier,
   createVerificationCache,
-  HASH_KEY_BYTES,
+  SIP_KEY_BYTES,
   VERIFICATION_CACHE_DEFAULTS,
   type VerificationCacheStats,
 } from '@slipstream/crypto';
@@ -50,7 +50,7 @@ export function openVerification(
     ...(validator ? { secretKey: validator.secretKey } : {}),
     onFailure: (error) => fail(threadFailure(error.message, error.cause)),
   });
-  const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(HASH_KEY_BYTES) });
+  const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(SIP_KEY_BYTES) });
   const revocable = createRevocableSigner(service.signer);
   const stats = () => ({ ...service.stats(), cache: cache.stats() });
   return {

@@ -311,7 +311,7 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
   const components: DisseminationComponents = {
     verifier: createCachedVerifier(
       fakeVerifier((batch) => node.checked.push([...batch])),
-      createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(8) }),
+      createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(16) }),
     ),
     signer: memberIndex === undefined ? undefined : fakeSigner(memberIndex),
     wal: {
