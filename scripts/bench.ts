@@ -32,6 +32,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   pipeline: () => import('./bench/pipeline.ts'),
   'pipeline-links': () => import('./bench/pipeline-links.ts'),
   throughput: () => import('./bench/throughput.ts'),
+  'sessions-node': () => import('./bench/sessions-node.ts'),
   submission: () => import('./bench/submission.ts'),
   sync: () => import('./bench/sync.ts'),
   idle: () => import('./bench/idle.ts'),

@@ -18,6 +18,8 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   verify_time_ratio: { atLeast: 100, from: DFINITY },
   requests_ratio: { atLeast: 11, from: DFINITY },
   requests_of_plain_ed25519: { atLeast: 0.8, from: OWN },
+  rate_ratio: { atLeast: 11, from: DFINITY },
+  dropped_share_300: { atMost: 0.01, from: 'DFINITY: no more than with plain Ed25519' },
   session_hash_cpu_of_plain: { atMost: 1.2, from: OWN },
   session_known_cpu_of_plain: { atMost: 1.2, from: OWN },
   same_message_ratio: { atLeast: 20.9, from: DFINITY },

@@ -1,5 +1,10 @@
+import { loadConfig } from '@slipstream/node-home';
+import { createRandom } from '@slipstream/platform';
+import { sha256, utf8 } from '@slipstream/primitives';
+import { committeeOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { verifierThreads } from '../src/assembly/verification.ts';
+import { testChain } from '../../../packages/execution/test/session-world.ts';
+import { openVerification, verifierThreads } from '../src/assembly/verification.ts';
 
 describe('the verifier’s threads', () => {
   it('use the cores that the other threads leave, at least one, at most sixteen', () => {
@@ -8,5 +13,40 @@ describe('the verifier’s threads', () => {
 
   it('are as many as the operator configures', () => {
     expect([1, 2, 64].map((configured) => verifierThreads(configured, 2))).toEqual([1, 2, 64]);
+  });
+});
+
+describe('a certificate that comes three times', () => {
+  const chain = testChain('verification');
+  const message = sha256(utf8('certified'));
+  const signers = [0, 1, 3];
+
+  async function checksOf(flags: ReadonlyMap<string, string>): Promise<number> {
+    const { verifier, stats, stop } = openVerification(
+      { committee: committeeOf(chain.genesis), validator: undefined },
+      loadConfig({ environment: {}, flags: new Map(flags) }),
+      {
+        random: createRandom(),
+        telemetry: { gauge() {} } as never,
+        fail: (error) => {
+          throw error;
+        },
+      },
+    );
+    const aggregate = await chain.aggregate(message, signers);
+    for (let times = 0; times < 3; times++) {
+      expect(await verifier.checkCertificate({ message, signers, aggregate }, 'client')).toBe(true);
+    }
+    const { pairingChecks } = stats();
+    await stop();
+    return pairingChecks;
+  }
+
+  it('is verified once', async () => {
+    expect(await checksOf(new Map())).toBe(1);
+  });
+
+  it('is verified each time by a node that shall remember nothing', async () => {
+    expect(await checksOf(new Map([['development-forget-verified', 'true']]))).toBe(3);
   });
 });

@@ -108,7 +108,7 @@ export interface Setting {
   readonly firstSequence: number;
   /** Eight secret random bytes, against chosen ids that collide in a table. */
   readonly hashKey: Uint8Array;
-  /** For tests and the simulator. */
+  /** For tests, the simulator and measurements. */
   readonly limits?: Partial<DisseminationLimits> | undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Limits and times of dissemination. No configuration key sets one. Only those that say so are part of the protocol. */
 import type { BudgetLimits } from '@slipstream/crypto';
+import { CREDENTIAL_MEMORY_BYTES_MAX } from '@slipstream/types';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -27,6 +28,8 @@ export const DISSEMINATION_LIMITS = {
   /** Longest gathering of a batch. */
   gatherMs: 2,
   gatherSignaturesMax: 256,
+  /** Of credentials found true; 0: none is remembered. */
+  credentialBytesMax: CREDENTIAL_MEMORY_BYTES_MAX,
   /** Dropped transactions remembered for status requests. */
   dropsMax: 20_000,
   /** Longest gathering of a forwarded frame, which costs both ends 0.1 ms whatever is in it. */

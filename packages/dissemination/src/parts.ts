@@ -89,7 +89,7 @@ function createAccounting(components: Components, setting: LimitedSetting, event
   const { clock, telemetry, verifier } = components;
   const { genesis, genesisHash, committee, limits } = setting;
   const drops = createDropCounter(telemetry);
-  const credentials = createCredentialMemory();
+  const credentials = createCredentialMemory(limits.credentialBytesMax);
   const sessions = createSessionChecks(verifier, { genesis, genesisHash, committee }, credentials);
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   return {

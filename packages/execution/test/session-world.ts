@@ -92,10 +92,15 @@ const QUORUM: readonly number[] = [0, 1, 3];
 
 export const RICH = 1_000_000n;
 
-export function testChain(
-  name: string,
-  options: { readonly trusted?: readonly Uint8Array[]; readonly balances?: readonly AccountKey[] } = {},
-): TestChain {
+interface TestChainOptions {
+  /** Root keys of other chains. */
+  readonly trusted?: readonly Uint8Array[];
+  readonly balances?: readonly AccountKey[];
+  /** Of the committee certificate. */
+  readonly expiryMs?: number;
+}
+
+export function testChain(name: string, options: TestChainOptions = {}): TestChain {
   const secrets = [0, 1, 2, 3].map((i) => generateBlsSecretKey(sha256(utf8(`${name} member ${i}`))));
   const signers = secrets.map(createBlsSigner);
   const root = createBlsSigner(generateBlsSecretKey(sha256(utf8(`${name} root`))));
@@ -117,7 +122,7 @@ export function testChain(
   };
   const genesisHash = genesisHashOf(genesis);
   const committee = committeeOf(genesis);
-  const expiryMs = NOW_MS + 24 * HOUR_MS;
+  const { expiryMs = NOW_MS + 24 * HOUR_MS } = options;
   const members = certifiedMembers(committee);
   const signature = root.signCompressed(committeeMessage(genesisHash, members, expiryMs));
   const { verifier } = createInlineVerifier({ committeeKeys: signers.map(({ publicKey }) => publicKey) });
@@ -256,7 +261,12 @@ export interface SessionForm {
   readonly key?: string;
 }
 
-export function sessionOf(identity: TestChain, target: TestChain, anchor: Person, form: SessionForm = {}): TestSession {
+export function sessionOf(
+  identity: TestChain,
+  target: Pick<TestChain, 'genesisHash'>,
+  anchor: Person,
+  form: SessionForm = {},
+): TestSession {
   const { service = 'wallet.example', scope = scopeOf(['transfer', 'setData']), spendLimit = 1_000n } = form;
   const { expiryMs = NOW_MS + HOUR_MS, key: keyName = 'session key' } = form;
   const key = person(keyName);

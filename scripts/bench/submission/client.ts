@@ -1,12 +1,12 @@
 /** A client that submits batches over REST, and reads the ends of its transactions from blocks. */
 import type { SignedTransfer } from '@slipstream/app-loadgen';
-import type { Client } from '@slipstream/client';
+import { type Client, ClientError } from '@slipstream/client';
 
 export interface Answers {
   accepted(id: string): void;
   refused(id: string, reason: string): void;
-  /** In a block, whatever its outcome. */
-  ended(id: string): void;
+  /** In a block. */
+  ended(id: string, isSuccess: boolean): void;
   /** No further answer comes. */
   failed(error: unknown): void;
 }
@@ -39,18 +39,30 @@ export async function openBatchClient(client: Client, answers: Answers): Promise
     while (height < committed) {
       const { success, failed } = await client.blockOutcomes(height + 1);
       height += 1;
-      for (const id of [...idsOf(success), ...idsOf(failed)]) if (open.delete(id)) answers.ended(id);
+      for (const id of idsOf(success)) if (open.delete(id)) answers.ended(id, true);
+      for (const id of idsOf(failed)) if (open.delete(id)) answers.ended(id, false);
     }
     isReading = false;
   }
 
   async function submit(transfers: readonly SignedTransfer[]): Promise<void> {
     for (const { id } of transfers) open.add(id);
-    const { results } = await client.submitBatch(transfers.map(({ bytes }) => bytes));
+    const results = await resultsOf(transfers);
     for (const [at, { id }] of transfers.entries()) {
-      const result = results[at];
-      if (result?.ok === true) answers.accepted(id);
-      else if (open.delete(id)) answers.refused(id, result?.problem.code ?? 'no result');
+      const reason = results[at];
+      if (reason === undefined) answers.accepted(id);
+      else if (open.delete(id)) answers.refused(id, reason);
+    }
+  }
+
+  /** Undefined: accepted. A busy node refuses a whole batch. */
+  async function resultsOf(transfers: readonly SignedTransfer[]): Promise<readonly (string | undefined)[]> {
+    try {
+      const { results } = await client.submitBatch(transfers.map(({ bytes }) => bytes));
+      return results.map((result) => (result.ok ? undefined : (result.problem.reason ?? result.problem.code)));
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      return transfers.map(() => error.problem?.reason ?? error.code);
     }
   }
 

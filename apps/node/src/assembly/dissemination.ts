@@ -28,6 +28,8 @@ export interface DisseminationParts {
   readonly verifier: Verifier;
   readonly signer: Signer | undefined;
   readonly transport: Transport;
+  /** False: every credential is verified again. */
+  readonly remembersCredentials: boolean;
 }
 
 interface DisseminationLinks {
@@ -39,7 +41,7 @@ interface DisseminationLinks {
 }
 
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
-  const { identity, stores, executor, world, verifier, signer, transport } = parts;
+  const { identity, stores, executor, world, verifier, signer, transport, remembersCredentials } = parts;
   const { genesis, genesisHash, committee, validator } = identity;
   return createDissemination(
     {
@@ -90,6 +92,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       memberIndex: validator?.index,
       firstSequence: links.firstChunkSequence,
       hashKey: world.random.bytes(HASH_KEY_BYTES),
+      limits: remembersCredentials ? undefined : { credentialBytesMax: 0 },
     },
   );
 }

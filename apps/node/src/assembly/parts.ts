@@ -47,7 +47,16 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const network = openTransports(building);
   const maySign = Promise.withResolvers<void>();
   const dissemination = openDissemination(
-    { identity, stores, executor, world, verifier, signer, transport: network.sparing },
+    {
+      identity,
+      stores,
+      executor,
+      world,
+      verifier,
+      signer,
+      transport: network.sparing,
+      remembersCredentials: !start.config['development.forgetVerified'],
+    },
     {
       // Above every sequence in use: the log drops chunks, and a reused sequence is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,

@@ -239,6 +239,9 @@ export const CONFIG_KEYS = {
     1e12,
     'Execute incorrectly from this height on, to test divergence; -1: never.',
   ),
+  'development.forgetVerified': flag(
+    'Remember no verified signature and no credential, to measure what remembering saves.',
+  ),
   'development.corruptSignatures': flag('Corrupt the signatures of this validator, to test detection and blocking.'),
 } as const satisfies Readonly<Record<string, Key<ConfigValue>>>;
 

@@ -26,7 +26,7 @@ export interface CredentialMemory extends CredentialReader {
 }
 
 /** 12,000 of a chain with four validators (1.3 kB), 900 of one with 256; decoded about twice as much. */
-const CREDENTIAL_MEMORY_BYTES_MAX = 16 * 1024 * 1024;
+export const CREDENTIAL_MEMORY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Does not cache. */
 export const UNCACHED_CREDENTIALS: CredentialReader = {
