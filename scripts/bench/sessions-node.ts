@@ -32,16 +32,18 @@ import {
 
 const ARMS = ['plain', 'cached', 'uncached'] as const;
 type Arm = (typeof ARMS)[number];
+type ByArm<T> = Readonly<Record<Arm, T>>;
 
 /** The highest rate that the source saw. */
 const SOURCE_RATE = 300;
-const FULL = { seconds: 10, warmUpSeconds: 2, rounds: 2, kneeSeconds: 5, stepsMax: 10, rateMax: 8_000 };
-const SMOKE = { seconds: 1, warmUpSeconds: 0.5, rounds: 1, kneeSeconds: 1, stepsMax: 1, rateMax: 300 };
+const FULL = { seconds: 10, warmUpSeconds: 2, rounds: 2, kneeSeconds: 5, stepsMax: 12, rateMax: 8_000 };
+const SMOKE = { seconds: 0.5, warmUpSeconds: 0.5, rounds: 1, kneeSeconds: 0.5, stepsMax: 1, rateMax: 300 };
 /** A rate is sustained if no more are dropped and the slowest twentieth is not later. */
 const DROPPED_SHARE_MAX = 0.01;
 const P95_MS_MAX = 2_000;
 /** Of the knee. */
 const PRECISION = 0.08;
+const FIRST_RATE: ByArm<number> = { plain: 4 * SOURCE_RATE, cached: 4 * SOURCE_RATE, uncached: SOURCE_RATE };
 
 interface Bench {
   readonly clusters: { readonly remembering: Cluster; readonly forgetting: Cluster };
@@ -104,8 +106,6 @@ async function offerTo(
   return offer(node.client, requests, load.rate);
 }
 
-type ByArm<T> = Readonly<Record<Arm, T>>;
-
 /** Turn by turn; the last process of each arm also tells the highest rate. */
 async function atSourceRate(bench: Bench) {
   const outcomes: Record<Arm, Outcome[]> = { plain: [], cached: [], uncached: [] };
@@ -148,7 +148,7 @@ async function checkCaches({ url }: ClusterNode, arm: Arm): Promise<void> {
 
 async function highestRate(bench: Bench, node: ClusterNode, arm: Arm): Promise<number> {
   const { stepsMax, rateMax, kneeSeconds } = bench.effort;
-  const search = { from: SOURCE_RATE, ceiling: rateMax, precision: PRECISION, stepsMax };
+  const search = { from: FIRST_RATE[arm], ceiling: rateMax, precision: PRECISION, stepsMax };
   const measure = async (rate: number) => faultOf(await offerTo(bench, node, arm, { rate, seconds: kneeSeconds }));
   const { transactionsPerSecond, steps } = await findKnee(measure, search);
   print(`  ${arm}: ${steps.map((step) => `${step.transactionsPerSecond} ${step.fault ?? 'held'}`).join(', ')}`);
@@ -216,7 +216,10 @@ function claimsOf(
   atHighest: ByArm<readonly Outcome[]>,
 ): Claim[] {
   const offered = sumOf(source.cached, 'offered');
-  const p95 = (arm: Arm): number => quantile(latenciesOf(source[arm]), 0.95);
+  function p95(arm: Arm): number {
+    const times = latenciesOf(source[arm]);
+    return times.length === 0 ? Number.POSITIVE_INFINITY : quantile(times, 0.95);
+  }
   return [
     claim('rate_ratio', sustained.cached / Math.max(1, sustained.uncached), 'ratio', 1),
     ...ARMS.map((arm) => claim(`sustained_${arm}`, sustained[arm], 'per second', 1)),
