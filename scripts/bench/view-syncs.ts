@@ -145,10 +145,11 @@ async function openMember(setting: MemberSetting): Promise<Member> {
   const { chain, scheme, self, options, home, onFatal } = setting;
   const { genesisHash, committee, genesis, genesisId } = chain;
   const disk = createDisk({ root: home });
+  const clock = createClock();
   const random = createRandom();
   const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
   const { wal, report } = await openWal(
-    { disk, random, telemetry: silentTelemetry },
+    { clock, disk, random, telemetry: silentTelemetry },
     { directory: 'wal', genesisHash },
   );
   await signState.mayTrust(report);
@@ -156,7 +157,7 @@ async function openMember(setting: MemberSetting): Promise<Member> {
   const connected = connectConsensus(
     {
       transport: watch.transport(setting.transport),
-      clock: createClock(),
+      clock,
       random,
       verifier: slowed(scheme.verifier),
       wal,

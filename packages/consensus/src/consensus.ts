@@ -1,5 +1,15 @@
 /** The interface of consensus to the node's assembly. */
-import type { Clock, PeerEvent, PeerKey, Random, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
+import type {
+  Clock,
+  FrameSender,
+  PeerEvent,
+  PeerKey,
+  Random,
+  Signer,
+  Telemetry,
+  Transport,
+  Verifier,
+} from '@slipstream/ports';
 import type {
   Block,
   BlockId,
@@ -44,11 +54,11 @@ interface CoreRecorder {
 }
 
 export interface ConsensusComponents {
-  readonly transport: Pick<Transport, 'send' | 'broadcast' | 'block' | 'unblock'>;
+  readonly transport: FrameSender & Pick<Transport, 'block' | 'unblock'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly verifier: Verifier;
-  readonly wal: Wal;
+  readonly wal: Pick<Wal, 'append' | 'prune' | 'durableSequence' | 'failed'>;
   /** Undefined on a full node. */
   readonly signing: { readonly signer: Signer; readonly signState: SignState } | undefined;
   readonly application: Application;

@@ -1,5 +1,6 @@
 /** Context: the state that a core's rules share. Rules read and write it and push effects, and have no other output. */
 import type { PeerKey, TelemetryFields } from '@slipstream/ports';
+import type { Durable } from '@slipstream/primitives';
 import type {
   Block,
   BlockId,
@@ -49,8 +50,8 @@ export interface CoreSetting {
 export interface Restored {
   readonly certificates: readonly Certificate[];
   readonly blocks: readonly { readonly blockId: BlockId; readonly block: Block }[];
-  readonly votes: readonly Vote[];
-  readonly proposals: readonly Proposal[];
+  readonly votes: readonly Durable<Vote>[];
+  readonly proposals: readonly Durable<Proposal>[];
 }
 
 export const NOTHING_RESTORED: Restored = { certificates: [], blocks: [], votes: [], proposals: [] };

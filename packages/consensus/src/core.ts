@@ -167,10 +167,11 @@ function reportedHeight({ setting, finalHeightOf, tree }: Context): number {
 /** Rebuilds the stores from the log. Own marks come first, so that nothing is decided twice (I1, I2, I5). */
 function restore(context: Context): void {
   const { restored, root, self } = context.setting;
-  for (const { subject, ...vote } of restored.votes) {
+  for (const vote of restored.votes) {
+    const { subject } = vote;
     const known = subject.kind === 'certify' && context.own.hasCertified(subject.view, subject.blockId);
     if (!known) context.own.decide(subject);
-    context.own.keep({ subject, ...vote });
+    context.own.keep(vote);
   }
   for (const proposal of restored.proposals) {
     const { block, kind, justification, signature } = proposal;

@@ -11,7 +11,7 @@ import {
   type BlockReason,
   type Certificate,
   type CommitteeMember,
-  encodeFrame,
+  outgoingFrame,
   proposalCodec,
   type SyncResponse,
   type View,
@@ -29,9 +29,6 @@ import { createPayloadChecks, type PayloadChecks } from './payload-checks.ts';
 import { blockRecord, certificateRecord } from './records.ts';
 import { verdictOn } from './verdicts.ts';
 import { createWakeUp, type WakeUp } from './wake-up.ts';
-
-/** Maximum age of unsynced buffered records. */
-const LOG_SYNC_MS = 2000;
 
 /** Throws ConsensusError `options-invalid`. */
 export function createConsensus(components: ConsensusComponents, setting: ConsensusSetting): Consensus {
@@ -56,7 +53,6 @@ class Driver implements Consensus {
   #stepping = false;
   #stopped = false;
   #historyQuery: SigningHistoryQuery | undefined;
-  #cancelLogSync = (): void => {};
 
   constructor(components: ConsensusComponents, setting: ConsensusSetting) {
     const { transport, clock, wal, telemetry, recorder, signing, application } = components;
@@ -86,8 +82,8 @@ class Driver implements Consensus {
   }
 
   async start(): Promise<void> {
-    const { application } = this.#components;
-    this.#syncLogInTime();
+    const { application, wal } = this.#components;
+    void wal.failed.then((error) => this.#fail(error));
     this.#feed({ type: 'pending-changed', pending: application.hasPending() });
     if (this.#setting.self === undefined || !this.#components.signing) return;
     this.#historyQuery = this.#querySigningHistory(this.#setting.self);
@@ -320,17 +316,7 @@ class Driver implements Consensus {
     if (!member) return;
     const { proposals, ...newest } = this.#core.newestOf(member.index);
     const answer = { nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
-    this.#components.transport.send(from, 'proposal', encodeFrame('historyAnswer', answer));
-  }
-
-  /** Covers records that no vote's sync has covered. */
-  #syncLogInTime(): void {
-    const { clock, wal } = this.#components;
-    const appended = wal.lastSequence;
-    this.#cancelLogSync = clock.after(LOG_SYNC_MS / 2, () => {
-      if (wal.durableSequence < appended) wal.sync().catch((error: unknown) => this.#fail(error));
-      this.#syncLogInTime();
-    });
+    this.#components.transport.send(from, 'proposal', outgoingFrame('historyAnswer', answer));
   }
 
   #fail(error: unknown): void {
@@ -343,7 +329,6 @@ class Driver implements Consensus {
   #halt(): void {
     this.#stopped = true;
     this.#wakeUp.cancel();
-    this.#cancelLogSync();
     this.#historyQuery?.stop();
   }
 }

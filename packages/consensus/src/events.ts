@@ -14,6 +14,7 @@ import type {
   QuorumResult,
   TelemetryFields,
 } from '@slipstream/ports';
+import type { Durable } from '@slipstream/primitives';
 import type {
   Block,
   BlockId,
@@ -24,6 +25,7 @@ import type {
   Evidence,
   Finalization,
   Heartbeat,
+  OutgoingConsensusFrame,
   Proposal,
   ProposalKind,
   StateCertificate,
@@ -43,9 +45,13 @@ export type Event =
   | { readonly type: 'consensus-frame'; readonly from: PeerKey; readonly frame: ConsensusFrame }
   | { readonly type: 'proposal'; readonly from: PeerKey; readonly proposal: Proposal }
   | { readonly type: 'heartbeat'; readonly from: PeerKey; readonly heartbeat: Heartbeat }
-  /** Durable and sent. */
-  | { readonly type: 'cast-done'; readonly votes: readonly Vote[]; readonly confirmation: Proposal | undefined }
-  | { readonly type: 'propose-done'; readonly proposal: Proposal }
+  /** Sent. */
+  | {
+      readonly type: 'cast-done';
+      readonly votes: readonly Durable<Vote>[];
+      readonly confirmation: Durable<Proposal> | undefined;
+    }
+  | { readonly type: 'propose-done'; readonly proposal: Durable<Proposal> }
   | { readonly type: 'verified'; readonly token: number; readonly verdict: Verdict }
   | { readonly type: 'payload-built'; readonly request: PayloadRequest; readonly payload: readonly ChunkReference[] }
   | { readonly type: 'payload-checked'; readonly blockId: BlockId; readonly verdict: PayloadVerdict }
@@ -105,9 +111,9 @@ export type Effect =
       readonly blockId: BlockId;
       readonly justification: readonly Certificate[];
     }
-  /** Signed and durable messages, unchanged. `to` undefined: all. */
-  | { readonly type: 'resend'; readonly to: PeerKey | undefined; readonly frame: ConsensusFrame }
-  | { readonly type: 'resend-proposal'; readonly to: PeerKey | undefined; readonly proposal: Proposal }
+  /** Unchanged. `to` undefined: all. */
+  | { readonly type: 'resend'; readonly to: PeerKey | undefined; readonly frame: OutgoingConsensusFrame }
+  | { readonly type: 'resend-proposal'; readonly to: PeerKey | undefined; readonly proposal: Durable<Proposal> }
   | { readonly type: 'heartbeat'; readonly heartbeat: Heartbeat }
   | { readonly type: 'persist-block'; readonly block: Block; readonly blockId: BlockId }
   | { readonly type: 'persist-certificate'; readonly certificate: Certificate }

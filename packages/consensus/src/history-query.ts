@@ -15,13 +15,13 @@
  *
  * Only members' answers count, because any peer may connect with any key. All received answers are judged before the query ends.
  */
-import type { Clock, PeerKey, Random, Telemetry, Transport, Verifier } from '@slipstream/ports';
-import { type Committee, encodeFrame, type HistoryAnswer, isQuorum, weightOf } from '@slipstream/types';
+import type { Clock, FrameSender, PeerKey, Random, Telemetry, Verifier } from '@slipstream/ports';
+import { type Committee, type HistoryAnswer, isQuorum, outgoingFrame, weightOf } from '@slipstream/types';
 import { type AnswerJudgeSetting, createAnswerJudge } from './answer-judge.ts';
 import { ConsensusError } from './errors.ts';
 
 interface HistoryQueryComponents {
-  readonly transport: Pick<Transport, 'broadcast' | 'send'>;
+  readonly transport: FrameSender;
   readonly clock: Clock;
   readonly random: Random;
   readonly verifier: Verifier;
@@ -53,7 +53,7 @@ export function createSigningHistoryQuery(
   const { transport, clock, random, verifier, telemetry } = components;
   const judge = createAnswerJudge({ clock, verifier }, setting);
   const nonce = random.below(0xffff_ffff);
-  const query = encodeFrame('historyQuery', { nonce });
+  const query = outgoingFrame('historyQuery', { nonce });
   const { committee, self, queryMs } = setting;
   const unanswered = new Map(
     committee.members.flatMap(({ index, peerKey }) => (index === self ? [] : [[peerKey, index] as const])),

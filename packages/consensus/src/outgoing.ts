@@ -1,25 +1,27 @@
 /**
  * Outgoing: the path of this validator's signed messages.
  *
- *   cast, propose --> reserve view --> sign --> append to the log --> sync --> send --> event to the core
+ *   cast, propose --> reserve view --> sign --> append to the log --> Durable --> send --> event to the core
  *
- * INVARIANT (I3): a signed message leaves only after its record and all earlier records survive a power cut. A step is signed while the
- * step before is synced; appends and sends keep the order of the steps. Steps that are signed concurrently share one sync: a leader's
- * Notarize and its optimistic proposal, a Finalize and the next Notarize.
+ * INVARIANT (I3): a signed message leaves only after its record and all earlier records survive a power cut: a frame takes nothing else
+ * (outgoing-frames.ts of packages/types). A step is signed while the step before is synced; appends and sends keep the order of the steps.
+ * Steps that are signed concurrently are appended together and share one sync: a leader's Notarize and its optimistic proposal, a Finalize
+ * and the next Notarize.
  */
-import type { PeerKey, Signer, Transport } from '@slipstream/ports';
-import { unreachable } from '@slipstream/primitives';
+import type { FrameSender, PeerKey, Signer } from '@slipstream/ports';
+import { assert, type Durable, derived, type OutgoingFrame, unreachable } from '@slipstream/primitives';
 import {
-  type ConsensusFrame,
-  encodeFrame,
+  type Confirmation,
   type GenesisHash,
+  type OutgoingConsensusFrame,
+  outgoingFrame,
   type Proposal,
   proposalMessage,
   subjectMessage,
   type Vote,
 } from '@slipstream/types';
 import type { SignState, Wal } from '@slipstream/wal';
-import type { Effect, Event } from './events.ts';
+import type { Confirm, Effect, Event } from './events.ts';
 import type { LogMarks } from './log-marks.ts';
 import { proposalRecord, voteRecord } from './records.ts';
 
@@ -29,9 +31,9 @@ type Propose = Extract<Effect, { type: 'propose' }>;
 interface OutgoingComponents {
   /** Undefined on a full node. */
   readonly signing: { readonly signer: Signer; readonly signState: SignState; readonly self: number } | undefined;
-  readonly wal: Wal;
+  readonly wal: Pick<Wal, 'append' | 'durableSequence'>;
   readonly marks: Pick<LogMarks, 'add'>;
-  readonly transport: Pick<Transport, 'broadcast' | 'send'>;
+  readonly transport: FrameSender;
   readonly report: (event: Event) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -49,6 +51,11 @@ interface Signed {
   readonly proposal: Proposal | undefined;
 }
 
+interface DurableStep {
+  readonly votes: readonly Durable<Vote>[];
+  readonly proposal: Durable<Proposal> | undefined;
+}
+
 export function createOutgoing(components: OutgoingComponents, genesisHash: GenesisHash): Outgoing {
   return new SigningPath(components, genesisHash);
 }
@@ -56,15 +63,14 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
 class SigningPath implements Outgoing {
   readonly #components: OutgoingComponents;
   readonly #genesisHash: GenesisHash;
-  readonly #syncs: SharedSyncs;
-  /** Settle when the last step is appended, and sent. */
-  #appended: Promise<unknown> = Promise.resolve();
+  readonly #appends = createSharedAppends();
+  /** Settle when the last step is appended, or will be with the next one, and when it is sent. */
+  #logged: Promise<unknown> = Promise.resolve();
   #sent: Promise<unknown> = Promise.resolve();
 
   constructor(components: OutgoingComponents, genesisHash: GenesisHash) {
     this.#components = components;
     this.#genesisHash = genesisHash;
-    this.#syncs = createSharedSyncs(components.wal);
   }
 
   perform(effect: SendEffect): void {
@@ -78,7 +84,7 @@ class SigningPath implements Outgoing {
       case 'resend-proposal':
         return this.#sendProposal(effect.to, effect.proposal);
       case 'heartbeat':
-        return this.#components.transport.broadcast('consensus', encodeFrame('heartbeat', effect.heartbeat));
+        return this.#components.transport.broadcast('consensus', outgoingFrame('heartbeat', effect.heartbeat));
       default:
         return unreachable(effect, 'effect');
     }
@@ -97,9 +103,7 @@ class SigningPath implements Outgoing {
     const view = Math.max(...votes.map((subject) => subject.view), confirm?.block.view ?? 0);
     const sign = () => this.#signCast(step);
     this.#enqueue(view, sign, (signed) => {
-      const confirmations = confirm
-        ? [{ view: confirm.block.view, blockId: confirm.blockId, signature: signed.proposal?.signature as Uint8Array }]
-        : [];
+      const confirmations = confirm && signed.proposal ? [confirmationOf(confirm, signed.proposal)] : [];
       this.#sendFrame(undefined, { votes: signed.votes, certificates, confirmations });
       this.#components.report({ type: 'cast-done', votes: signed.votes, confirmation: signed.proposal });
     });
@@ -130,41 +134,38 @@ class SigningPath implements Outgoing {
       return { votes: [], proposal: { kind, block, justification, signature: signature as Uint8Array } };
     };
     this.#enqueue(block.view, sign, ({ proposal }) => {
-      this.#sendProposal(undefined, proposal as Proposal);
-      this.#components.report({ type: 'propose-done', proposal: proposal as Proposal });
+      assert(proposal !== undefined, 'a proposal was signed');
+      this.#sendProposal(undefined, proposal);
+      this.#components.report({ type: 'propose-done', proposal });
     });
   }
 
   /** Signs and logs in the order of the steps, then sends. */
-  #enqueue(view: number, sign: () => Promise<Signed>, send: (signed: Signed) => void): void {
+  #enqueue(view: number, sign: () => Promise<Signed>, send: (step: DurableStep) => void): void {
     let expected = false;
-    const signed = this.#reserve(view).then(() => {
-      this.#syncs.expect();
+    const signing = this.#reserve(view).then(() => {
+      this.#appends.expect();
       expected = true;
       return sign();
     });
-    signed.catch(() => {}); // reported below, in order
-    const logged = this.#appended.then(async () => {
+    signing.catch(() => {}); // reported below, in order
+    const logged = this.#logged.then(async () => {
       try {
-        const result = await signed;
-        this.#append(result);
-        return { result, synced: this.#syncs.appended() };
+        const signed = await signing;
+        return { durable: this.#appends.add(() => this.#append(signed)) };
       } catch (error) {
-        if (expected) this.#syncs.appended().catch(() => {}); // steps that share the sync must not wait for ever
+        if (expected) this.#appends.cancel(); // steps that share the sync must not wait for ever
         throw error;
       }
     });
-    this.#appended = logged.then(
-      ({ synced }) => {
-        synced.catch(() => {});
+    this.#logged = logged.then(
+      ({ durable }) => {
+        durable.catch(() => {});
       },
       () => {},
     );
     this.#sent = Promise.all([this.#sent, logged])
-      .then(async ([, { result, synced }]) => {
-        await synced;
-        send(result);
-      })
+      .then(async ([, { durable }]) => send(await durable))
       .catch(this.#components.fail);
   }
 
@@ -178,56 +179,70 @@ class SigningPath implements Outgoing {
     return messages.length === 0 || !signing ? [] : signing.signer.sign(messages);
   }
 
-  #append({ votes, proposal }: Signed): void {
+  async #append({ votes, proposal }: Signed): Promise<DurableStep> {
     const { marks, wal } = this.#components;
-    const append = (view: number, { kind, payload }: ReturnType<typeof voteRecord>) =>
-      marks.add(view, wal.append(kind, payload));
-    for (const vote of votes) append(vote.subject.view, voteRecord(vote));
-    if (proposal) append(proposal.block.view, proposalRecord(proposal));
+    const durableVotes = votes.map((vote) => {
+      const { kind, payload } = voteRecord(vote);
+      const { sequence, durable } = wal.append(kind, payload, vote);
+      marks.add(vote.subject.view, sequence);
+      return durable;
+    });
+    if (proposal === undefined) return { votes: await Promise.all(durableVotes), proposal };
+    const { kind, payload } = proposalRecord(proposal);
+    const { sequence, durable } = wal.append(kind, payload, proposal);
+    marks.add(proposal.block.view, sequence);
+    return { votes: await Promise.all(durableVotes), proposal: await durable };
   }
 
-  #sendFrame(to: PeerKey | undefined, frame: ConsensusFrame): void {
-    this.#transmit(to, 'consensus', encodeFrame('consensus', frame));
+  #sendFrame(to: PeerKey | undefined, frame: OutgoingConsensusFrame): void {
+    this.#transmit(to, 'consensus', outgoingFrame('consensus', frame));
   }
 
-  #sendProposal(to: PeerKey | undefined, proposal: Proposal): void {
-    this.#transmit(to, 'proposal', encodeFrame('proposal', proposal));
+  #sendProposal(to: PeerKey | undefined, proposal: Durable<Proposal>): void {
+    this.#transmit(to, 'proposal', outgoingFrame('proposal', proposal));
   }
 
-  #transmit(to: PeerKey | undefined, lane: 'consensus' | 'proposal', bytes: Uint8Array): void {
+  #transmit(to: PeerKey | undefined, lane: 'consensus' | 'proposal', frame: OutgoingFrame): void {
     const { transport } = this.#components;
-    if (to === undefined) transport.broadcast(lane, bytes);
-    else transport.send(to, lane, bytes);
+    if (to === undefined) transport.broadcast(lane, frame);
+    else transport.send(to, lane, frame);
   }
+}
+
+function confirmationOf({ block, blockId }: Confirm, proposal: Durable<Proposal>): Durable<Confirmation> {
+  return derived(proposal, ({ signature }) => ({ view: block.view, blockId, signature }));
 }
 
 /** Per sync: each step waits for the signatures of the following ones, half a millisecond each. */
 const SHARED_MAX = 4;
 
-type SharedSyncs = ReturnType<typeof createSharedSyncs>;
-
-/** A sync is postponed while another step is being signed, and covers both. */
-function createSharedSyncs(wal: Pick<Wal, 'sync'>) {
+/** A step is appended with the steps that are being signed meanwhile: records of one turn share a sync. */
+function createSharedAppends() {
   let expected = 0;
-  let group: PromiseWithResolvers<void> | undefined;
-  let members = 0;
+  let waiting: (() => void)[] = [];
+
+  function appendWhenComplete(): void {
+    if (expected > 0 && waiting.length < SHARED_MAX) return;
+    const complete = waiting;
+    waiting = [];
+    for (const append of complete) append();
+  }
+
   return {
-    /** A step is being signed; `appended` must follow. */
+    /** A step is being signed; `add` or `cancel` must follow. */
     expect() {
       expected++;
     },
-    /** The step's records are appended. Settles when they are durable. */
-    appended(): Promise<void> {
+    add<T>(append: () => Promise<T>): Promise<T> {
       expected--;
-      group ??= Promise.withResolvers<void>();
-      members++;
-      const { promise, resolve } = group;
-      if (expected === 0 || members >= SHARED_MAX) {
-        resolve(wal.sync());
-        group = undefined;
-        members = 0;
-      }
-      return promise;
+      return new Promise((resolve) => {
+        waiting.push(() => resolve(append()));
+        appendWhenComplete();
+      });
+    },
+    cancel() {
+      expected--;
+      appendWhenComplete();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Own record: what this validator has signed or will sign. A mark is set before the signature exists; setting it asserts I1, I2 and I5. */
-import { assert, bytesEqual } from '@slipstream/primitives';
+import { assert, bytesEqual, type Durable } from '@slipstream/primitives';
 import type { BlockId, Proposal, ProposalKind, Subject, View, Vote } from '@slipstream/types';
 
 export interface OwnView {
@@ -17,13 +17,13 @@ export interface OwnRecord {
   decide(subject: Subject): void;
   decideProposal(view: View, kind: ProposalKind, blockId: BlockId): void;
   hasCertified(view: View, blockId: BlockId): boolean;
-  /** The vote is signed and durable, and may be resent unchanged. */
-  keep(vote: Vote): void;
-  keepProposal(proposal: Proposal): void;
-  votes(view: View): readonly Vote[];
-  proposal(view: View, kind: ProposalKind): Proposal | undefined;
+  /** The vote may be resent unchanged. */
+  keep(vote: Durable<Vote>): void;
+  keepProposal(proposal: Durable<Proposal>): void;
+  votes(view: View): readonly Durable<Vote>[];
+  proposal(view: View, kind: ProposalKind): Durable<Proposal> | undefined;
   /** Own state votes above a height, newest last. */
-  certifies(aboveHeight: number): readonly Vote[];
+  certifies(aboveHeight: number): readonly Durable<Vote>[];
   prune(below: View): void;
   /** The highest view that own votes prove entered. A Notarize after one in the previous view may have been early. */
   readonly highestEnteredView: number;
@@ -33,8 +33,8 @@ export interface OwnRecord {
 /** Plain data. */
 export interface OwnRecordState {
   readonly views: Map<number, OwnView>;
-  readonly votes: Map<number, Vote[]>;
-  readonly proposals: Map<string, Proposal>;
+  readonly votes: Map<number, Durable<Vote>[]>;
+  readonly proposals: Map<string, Durable<Proposal>>;
   highestEnteredView: number;
 }
 
@@ -115,7 +115,7 @@ export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord
     votes: (view) => votes.get(view) ?? [],
     proposal: (view, kind) => proposals.get(`${view}/${kind}`),
     certifies(aboveHeight) {
-      const found: Vote[] = [];
+      const found: Durable<Vote>[] = [];
       for (const kept of votes.values()) {
         for (const vote of kept) {
           if (vote.subject.kind === 'certify' && vote.subject.height > aboveHeight) found.push(vote);

@@ -1,5 +1,5 @@
 /** Log records of consensus: encoding, and restoring. */
-import { type Codec, unreachable } from '@slipstream/primitives';
+import { type Codec, type Durable, derived, unreachable } from '@slipstream/primitives';
 import {
   type Block,
   type BlockId,
@@ -14,7 +14,7 @@ import {
   type Vote,
   voteCodec,
 } from '@slipstream/types';
-import type { RecordKind, WalRecord } from '@slipstream/wal';
+import type { RecordKind, SyncedKind, UnsyncedKind, WalRecord } from '@slipstream/wal';
 import type { Restored } from './context.ts';
 import { ConsensusError } from './errors.ts';
 
@@ -23,32 +23,36 @@ const VOTE_RECORDS = {
   nullify: 'own-nullify',
   finalize: 'own-finalize',
   certify: 'own-certify',
-} as const satisfies Record<SubjectKind, RecordKind>;
+} as const satisfies Record<SubjectKind, SyncedKind>;
 
-interface LogRecord {
-  readonly kind: RecordKind;
+interface LogRecord<Kind extends RecordKind> {
+  readonly kind: Kind;
   readonly payload: Uint8Array;
 }
 
-export function voteRecord(vote: Vote): LogRecord {
+export function voteRecord(vote: Vote): LogRecord<SyncedKind> {
   return { kind: VOTE_RECORDS[vote.subject.kind], payload: voteCodec.encode(vote) };
 }
 
-export function proposalRecord(proposal: Proposal): LogRecord {
+export function proposalRecord(proposal: Proposal): LogRecord<SyncedKind> {
   return { kind: 'own-proposal', payload: proposalCodec.encode(proposal) };
 }
 
-export function certificateRecord(certificate: Certificate): LogRecord {
+export function certificateRecord(certificate: Certificate): LogRecord<UnsyncedKind> {
   return { kind: 'certificate', payload: certificateCodec.encode(certificate) };
 }
 
-export function blockRecord(block: Block): LogRecord {
+export function blockRecord(block: Block): LogRecord<UnsyncedKind> {
   return { kind: 'proposal', payload: blockCodec.encode(block) };
 }
 
 /** The log's checksum held, so an undecodable record is of another version: an error, never skipped. */
-function decode<T>(codec: Codec<T>, record: WalRecord): T {
-  const decoded = codec.decode(record.payload);
+function decode<T>(codec: Codec<T>, record: WalRecord): Durable<T> {
+  return derived(record.payload, (payload) => decodePayload(codec, record, payload));
+}
+
+function decodePayload<T>(codec: Codec<T>, record: WalRecord, payload: Uint8Array): T {
+  const decoded = codec.decode(payload);
   if (decoded.ok) return decoded.value;
   throw new ConsensusError(
     'record-unreadable',
@@ -60,8 +64,8 @@ function decode<T>(codec: Codec<T>, record: WalRecord): T {
 /** Skips the records of dissemination. */
 export async function restoreFrom(records: AsyncIterable<WalRecord>): Promise<Restored> {
   const certificates: Certificate[] = [];
-  const votes: Vote[] = [];
-  const proposals: Proposal[] = [];
+  const votes: Durable<Vote>[] = [];
+  const proposals: Durable<Proposal>[] = [];
   const blocks = new Map<string, { readonly blockId: BlockId; readonly block: Block }>();
   const keepBlock = (block: Block) => {
     const blockId = blockIdOf(block);

@@ -3,7 +3,7 @@
  * who gets it. Signatures are marks: the first byte says whether they are good.
  */
 import type { PeerKey } from '@slipstream/ports';
-import { sha256, utf8 } from '@slipstream/primitives';
+import { type Durable, declareDurable, sha256, utf8 } from '@slipstream/primitives';
 import {
   asId,
   BLS_AGGREGATE_BYTES,
@@ -98,8 +98,9 @@ export function mark(bytes: number, good = true): Uint8Array {
   return signature;
 }
 
-export function voteOf<S extends Subject>(subject: S, signer: number, good = true): Vote<S> {
-  return { subject, signer, signature: mark(BLS_SIGNATURE_BYTES, good) };
+/** As from the log of its signer. */
+export function voteOf<S extends Subject>(subject: S, signer: number, good = true): Durable<Vote<S>> {
+  return declareDurable({ subject, signer, signature: mark(BLS_SIGNATURE_BYTES, good) });
 }
 
 export function certificateOf<S extends Subject>(subject: S, signers: readonly number[], good = true): Certificate<S> {
@@ -121,13 +122,14 @@ export function blockOn(parent: Block, at: number, proposer: number, salt = 0): 
   };
 }
 
+/** As from the log of its signer. */
 export function proposalOf(
   kind: ProposalKind,
   block: Block,
   justification: readonly Certificate[] = [],
   good = true,
-): Proposal {
-  return { kind, block, justification, signature: mark(BLS_SIGNATURE_BYTES, good) };
+): Durable<Proposal> {
+  return declareDurable({ kind, block, justification, signature: mark(BLS_SIGNATURE_BYTES, good) });
 }
 
 export const notarize = (block: Block) => ({ kind: 'notarize', view: block.view, blockId: blockIdOf(block) }) as const;

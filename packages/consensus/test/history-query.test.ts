@@ -1,6 +1,6 @@
 /** The signing-history query: who may answer it, and that no answer which has come is overlooked. */
 import type { Clock, PeerKey, Random, Verifier } from '@slipstream/ports';
-import { CodedError } from '@slipstream/primitives';
+import { CodedError, declareDurable } from '@slipstream/primitives';
 import {
   BLS_SIGNATURE_BYTES,
   type Certificate,
@@ -17,11 +17,11 @@ import { certificateOf, GENESIS_HASH, GENESIS_ID, peerOf } from './core-world.ts
 const committee = createCommittee(
   [0, 1, 2, 3].map((index) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) })),
 );
-const OWN_VOTE = {
+const OWN_VOTE = declareDurable({
   subject: { kind: 'nullify', view: view(7) },
   signer: 0,
   signature: new Uint8Array(BLS_SIGNATURE_BYTES),
-} as const;
+} as const);
 
 /** Member 0 asks; its log begins at view 5. */
 function asked(restored: Restored = NOTHING_RESTORED, nullifyUpToView = 0) {

@@ -6,19 +6,19 @@ import { createLogMarks } from '../src/log-marks.ts';
 import { createOutgoing } from '../src/outgoing.ts';
 import { blockOn, finalize, GENESIS, GENESIS_HASH, mark, notarize, nullify } from './core-world.ts';
 
-/** A log whose syncs end when the test says so, and a network that writes down what leaves. */
-function workbench() {
+/** A log whose syncs end when the test says so, and a network that writes down what leaves. Signatures are immediate unless held. */
+function workbench({ holdsSignatures = false } = {}) {
+  const signatures: PromiseWithResolvers<void>[] = [];
   const happened: string[] = [];
   const syncs: PromiseWithResolvers<void>[] = [];
   const reported: Event[] = [];
   const failed: unknown[] = [];
   const wal = {
     durableSequence: 0,
-    append: (kind: string) => happened.push(`append ${kind}`),
-    sync() {
+    append(kind: string, _payload: Uint8Array, statement: unknown) {
       const sync = Promise.withResolvers<void>();
       syncs.push(sync);
-      return sync.promise;
+      return { sequence: happened.push(`append ${kind}`), durable: sync.promise.then(() => statement) };
     },
   } as unknown as Wal;
   const signState = {
@@ -26,10 +26,17 @@ function workbench() {
       happened.push(`reserve ${view}`);
     },
   } as unknown as SignState;
+  async function sign(messages: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    const held = Promise.withResolvers<void>();
+    signatures.push(held);
+    if (!holdsSignatures) held.resolve();
+    await held.promise;
+    return messages.map(() => mark(192));
+  }
   const outgoing = createOutgoing(
     {
       signing: {
-        signer: { publicKey: new Uint8Array(48), sign: async (messages) => messages.map(() => mark(192)) },
+        signer: { publicKey: new Uint8Array(48), sign },
         signState,
         self: 0,
       },
@@ -46,7 +53,7 @@ function workbench() {
     for (const sync of syncs.splice(0)) sync.resolve();
     await turn();
   };
-  return { happened, reported, failed, outgoing, syncs, turn, endSyncs };
+  return { happened, reported, failed, outgoing, signatures, syncs, turn, endSyncs };
 }
 
 const block = blockOn(GENESIS, 1, 0);
@@ -102,5 +109,48 @@ describe('a signed message', () => {
     const { outgoing, happened } = workbench();
     outgoing.perform({ type: 'cast', votes: [], certificates: [], confirm: undefined });
     expect(happened).toEqual(['send on consensus']);
+  });
+});
+
+describe('steps that are signed at the same time', () => {
+  const cast = (view: number) =>
+    ({ type: 'cast', votes: [nullify(view)], certificates: [], confirm: undefined }) as const;
+
+  it('are appended in one turn, in the order of their decision, so that they share a sync', async () => {
+    const { outgoing, happened, signatures, turn } = workbench({ holdsSignatures: true });
+    outgoing.perform(cast(1));
+    outgoing.perform({ type: 'propose', kind: 'normal', block, blockId: notarize(block).blockId, justification: [] });
+    await turn();
+    signatures[1]?.resolve();
+    await turn();
+    expect(happened.filter((what) => what.startsWith('append'))).toEqual([]);
+    signatures[0]?.resolve();
+    await turn();
+    expect(happened.filter((what) => what.startsWith('append'))).toEqual(['append own-nullify', 'append own-proposal']);
+  });
+
+  it('wait for at most three others', async () => {
+    const { outgoing, happened, signatures, turn } = workbench({ holdsSignatures: true });
+    for (let view = 1; view <= 5; view++) outgoing.perform(cast(view));
+    await turn();
+    for (const signed of signatures.slice(0, 3)) signed.resolve();
+    await turn();
+    expect(happened.filter((what) => what.startsWith('append'))).toHaveLength(0);
+    signatures[3]?.resolve();
+    await turn();
+    expect(happened.filter((what) => what.startsWith('append'))).toHaveLength(4);
+  });
+
+  it('leave without the one that cannot be signed', async () => {
+    const { outgoing, happened, failed, signatures, turn, endSyncs } = workbench({ holdsSignatures: true });
+    outgoing.perform(cast(1));
+    outgoing.perform(cast(2));
+    await turn();
+    signatures[0]?.resolve();
+    signatures[1]?.reject(new Error('the signer is gone'));
+    await turn();
+    await endSyncs();
+    expect(happened.filter((what) => what.startsWith('send'))).toEqual(['send on consensus']);
+    expect(failed).toEqual([new Error('the signer is gone')]);
   });
 });

@@ -1,4 +1,13 @@
-import type { Clock, Compression, PeerKey, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
+import type {
+  Clock,
+  Compression,
+  FrameSender,
+  PeerKey,
+  Signer,
+  Telemetry,
+  Transport,
+  Verifier,
+} from '@slipstream/ports';
 import type {
   AccountKey,
   BlockReason,
@@ -83,8 +92,8 @@ export interface Components {
   readonly verifier: Verifier;
   /** Undefined on a full node. */
   readonly signer: Signer | undefined;
-  readonly wal: Pick<Wal, 'append' | 'sync'>;
-  readonly transport: Pick<Transport, 'send' | 'broadcast' | 'peers'>;
+  readonly wal: Pick<Wal, 'append'>;
+  readonly transport: FrameSender & Pick<Transport, 'peers'>;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly rules: Rules;

@@ -23,6 +23,7 @@ import {
 } from '@slipstream/types';
 import { describe, expect, it, vi } from 'vitest';
 import { createDissemination, type Dissemination } from '../src/index.ts';
+import { createFakeLog } from './harness/fake-log.ts';
 import { block, FOREVER, genesisOf, peerKey } from './harness/network.ts';
 import { START_MS } from './harness/start-time.ts';
 
@@ -71,7 +72,7 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
         createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(16) }),
       ),
       signer: verifier.signer,
-      wal: { append: () => 1, sync: async () => undefined },
+      wal: createFakeLog(),
       transport: {
         send: () => true,
         broadcast: (lane, frame) => void (lane === 'chunk' && outbox.chunks.push(frame)),

@@ -4,7 +4,7 @@
  * The handshake proves a frame's sender. Frames of one lane to one peer arrive in order, or not at all: a full queue drops and counts its
  * oldest.
  */
-import type { Lane, PeerKey } from '@slipstream/primitives';
+import type { Lane, OutgoingFrame, PeerKey } from '@slipstream/primitives';
 
 export { LANES, type Lane, type PeerKey } from '@slipstream/primitives';
 
@@ -23,6 +23,12 @@ export interface Transport {
   unblock(peer: PeerKey): void;
   start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** The transport as consensus, dissemination and sync see it: only frames that may leave can be sent. */
+export interface FrameSender {
+  send(peer: PeerKey, lane: Lane, frame: OutgoingFrame): boolean;
+  broadcast(lane: Lane, frame: OutgoingFrame): void;
 }
 
 export interface PeerStatus {

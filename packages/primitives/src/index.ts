@@ -1,6 +1,7 @@
 export * from './brand.ts';
 export * from './bytes.ts';
 export * from './codec.ts';
+export * from './durable.ts';
 export * from './errors.ts';
 export * from './hash.ts';
 export * from './peer.ts';

@@ -6,7 +6,7 @@
  *   validator: relay --proposals, chunks, certificates--> subscribers          full node: upstream --subscribe--> a validator
  */
 import type { FetchQuery } from '@slipstream/consensus';
-import type { Clock, PeerEvent, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
+import type { Clock, FrameSender, PeerEvent, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import type { Certificate, Committee, Frame, Heartbeat, Proposal, SyncResponse } from '@slipstream/types';
 import { createRelay } from './full-nodes/relay.ts';
@@ -20,7 +20,7 @@ import { createSyncServer } from './requests/server.ts';
 type SyncFrame = Extract<Frame, { readonly name: 'syncRequest' | 'subscribe' }>;
 
 interface SyncComponents {
-  readonly transport: Pick<Transport, 'send' | 'peers'>;
+  readonly transport: Pick<FrameSender, 'send'> & Pick<Transport, 'peers'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;

@@ -343,7 +343,7 @@ export const FRAMES = {
 } as const;
 
 export type FrameName = keyof typeof FRAMES;
-type FrameValue<Name extends FrameName> = (typeof FRAMES)[Name] extends FrameKind<infer T> ? T : never;
+export type FrameValue<Name extends FrameName> = (typeof FRAMES)[Name] extends FrameKind<infer T> ? T : never;
 export type Frame = { [Name in FrameName]: { readonly name: Name; readonly value: FrameValue<Name> } }[FrameName];
 
 const NAME_OF_KIND = new Map(Object.entries(FRAMES).map(([name, { kind }]) => [kind, name as FrameName]));

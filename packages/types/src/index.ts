@@ -16,6 +16,7 @@ export * from './ids.ts';
 export * from './limits.ts';
 export * from './merkle.ts';
 export * from './offence.ts';
+export * from './outgoing-frames.ts';
 export {
   type ChunkFrame,
   TRANSACTIONS_FRAME_BYTES_MAX,

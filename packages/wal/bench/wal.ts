@@ -10,10 +10,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDisk, createRandom } from '@slipstream/platform';
+import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { type Disk, silentTelemetry } from '@slipstream/ports';
 import type { Claim } from '../../../scripts/bench/claim.ts';
-import { openWal, type RecordKind, type Wal } from '../src/index.ts';
+import { openWal, type Wal } from '../src/index.ts';
 
 const PARTS = 50;
 const PART_BYTES = 512;
@@ -21,38 +21,39 @@ const PART_BYTES = 512;
 const PROPOSAL_BYTES = 900;
 const VOTE_BYTES = 260;
 
-interface RoundRecord {
-  readonly kind: RecordKind;
-  readonly payload: Uint8Array;
-}
+const proposal = filled(PROPOSAL_BYTES);
+const part = filled(PART_BYTES);
+const vote = filled(VOTE_BYTES);
 
-const ROUND: readonly RoundRecord[] = [
-  { kind: 'own-proposal', payload: filled(PROPOSAL_BYTES) },
-  ...Array.from({ length: PARTS }, (): RoundRecord => ({ kind: 'chunk', payload: filled(PART_BYTES) })),
-  { kind: 'own-notarize', payload: filled(VOTE_BYTES) },
-];
+const logProposal = (wal: Wal) => wal.append('own-proposal', proposal, proposal).durable;
+const logVote = (wal: Wal) => wal.append('own-notarize', vote, vote).durable;
+
+function logParts(wal: Wal): void {
+  for (let i = 0; i < PARTS; i++) wal.append('chunk', part);
+}
 
 const WAYS = {
   async all(wal: Wal) {
-    for (const { kind, payload } of ROUND) {
-      wal.append(kind, payload);
+    await logProposal(wal);
+    for (let i = 0; i < PARTS; i++) {
+      wal.append('chunk', part);
       await wal.sync();
     }
+    await logVote(wal);
   },
   async 'two-steps'(wal: Wal) {
-    for (const records of [ROUND.slice(0, 1), ROUND.slice(1)]) {
-      for (const { kind, payload } of records) wal.append(kind, payload);
-      await wal.sync();
-    }
+    await logProposal(wal);
+    logParts(wal);
+    await logVote(wal);
   },
   async selective(wal: Wal) {
-    for (const { kind, payload } of ROUND) wal.append(kind, payload);
-    await wal.sync();
+    void logProposal(wal);
+    logParts(wal);
+    await logVote(wal);
   },
   /** One small record and its sync: what a sync costs here. */
   async sync(wal: Wal) {
-    wal.append('own-notarize', ROUND[0]?.payload as Uint8Array);
-    await wal.sync();
+    await logVote(wal);
   },
 };
 
@@ -102,7 +103,7 @@ async function measureRound(way: Way, measured: Measured, counts: boolean): Prom
 }
 
 async function openLog(disk: Disk, directory: string): Promise<Wal> {
-  const components = { disk, random: createRandom(), telemetry: silentTelemetry };
+  const components = { clock: createClock(), disk, random: createRandom(), telemetry: silentTelemetry };
   return (await openWal(components, { directory, genesisHash: new Uint8Array(32) })).wal;
 }
 

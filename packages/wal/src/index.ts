@@ -1,8 +1,14 @@
 export { WalError } from './errors.ts';
 export { formatHistory, parseHistory, type SigningHistory } from './history.ts';
 export { formatInspectEntry, type InspectEntry, inspectLog, logPosition } from './inspect.ts';
-export type { Wal } from './log.ts';
-export { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from './record-kinds.ts';
+export type { Appended, Wal } from './log.ts';
+export {
+  durabilityOf,
+  RECORD_KIND_BYTES,
+  type RecordKind,
+  type SyncedKind,
+  type UnsyncedKind,
+} from './record-kinds.ts';
 export type { WalRecord } from './replay.ts';
 export {
   type LogPosition,

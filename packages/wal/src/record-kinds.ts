@@ -1,5 +1,4 @@
 /** Kinds of the log's records: their bytes on disk and their durability. */
-import { unreachable } from '@slipstream/primitives';
 
 /** Any other byte was written by a newer version. */
 export const RECORD_KIND_BYTES = {
@@ -17,27 +16,43 @@ export const RECORD_KIND_BYTES = {
 
 export type RecordKind = keyof typeof RECORD_KIND_BYTES;
 
-/** `synced`: fdatasync before anything that depends on it leaves the node. `buffered`: a later sync covers it. */
-type Durability = 'synced' | 'buffered';
+/**
+ * What the writer does with a record.
+ *
+ * - `synced`: written and synced at once. It binds this node: its statement leaves only as `Durable`.
+ * - `written`: passed to the operating system at once, synced with a later record or within 2 s. It is large: what a vote has to write with
+ *   its sync stays small.
+ * - `buffered`: written and synced with a later record, or within 2 s.
+ */
+type Durability = 'synced' | 'written' | 'buffered';
 
-/** See consensus.md, "Durability". A missing kind does not compile and an unknown one throws, so no new signed kind is unsynced by default. */
+/** consensus.md, "Durability". A kind without a row does not compile. */
+const DURABILITIES = {
+  'own-proposal': 'synced',
+  'own-notarize': 'synced',
+  'own-nullify': 'synced',
+  'own-finalize': 'synced',
+  'own-certify': 'synced',
+  'own-chunk-ack': 'synced',
+  'own-chunk-header': 'synced',
+  certificate: 'buffered',
+  proposal: 'buffered',
+  chunk: 'written',
+} as const satisfies Readonly<Record<RecordKind, Durability>>;
+
+/** Its append returns a proof. */
+export type SyncedKind = {
+  [Kind in RecordKind]: (typeof DURABILITIES)[Kind] extends 'synced' ? Kind : never;
+}[RecordKind];
+
+/** Its append returns none. */
+export type UnsyncedKind = Exclude<RecordKind, SyncedKind>;
+
+/** Throws for an unknown kind: no record is unsynced by default. */
 export function durabilityOf(kind: RecordKind): Durability {
-  switch (kind) {
-    case 'own-proposal':
-    case 'own-notarize':
-    case 'own-nullify':
-    case 'own-finalize':
-    case 'own-certify':
-    case 'own-chunk-ack':
-    case 'own-chunk-header':
-      return 'synced';
-    case 'certificate':
-    case 'proposal':
-    case 'chunk':
-      return 'buffered';
-    default:
-      return unreachable(kind, 'record kind');
-  }
+  const durability: Durability | undefined = DURABILITIES[kind];
+  if (durability === undefined) throw new TypeError(`unknown record kind: ${String(kind)}`);
+  return durability;
 }
 
 const KIND_OF_BYTE: ReadonlyMap<number, RecordKind> = new Map(

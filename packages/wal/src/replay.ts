@@ -8,6 +8,7 @@
  *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is changed.
  */
 import type { Disk } from '@slipstream/ports';
+import { type Durable, declareDurable } from '@slipstream/primitives';
 import {
   checkSegmentHeader,
   listSegments,
@@ -24,7 +25,8 @@ import { kindOfByte, type RecordKind } from './record-kinds.ts';
 export interface WalRecord {
   readonly sequence: number;
   readonly kind: RecordKind;
-  readonly payload: Uint8Array;
+  /** The log was synced when it was opened. */
+  readonly payload: Durable<Uint8Array>;
 }
 
 export interface ReplayOptions {
@@ -151,7 +153,7 @@ export async function* readRecords(disk: Disk, replay: Replay, from: number): As
       if (item.type !== 'record' || kind === undefined || item.sequence !== expected) {
         throw corrupt(segment.path, item.offset, 'a record changed after it was checked');
       }
-      if (expected >= from) yield { sequence: item.sequence, kind, payload: item.payload.slice() };
+      if (expected >= from) yield { sequence: item.sequence, kind, payload: declareDurable(item.payload.slice()) };
       expected++;
     }
   }

@@ -1,14 +1,14 @@
 /**
  * Write-ahead log: what a node must make durable before it sends.
  *
- *   openWal --> replay (repair or fail) --> records --> append ... sync ... prune --> close
+ *   openWal --> replay (repair or fail) --> records --> append --> Durable --> prune --> close
  *
- * INVARIANT: `sync` returns only when every record appended before it survives a power cut. Of unsynced records a crash leaves a
- * prefix: no record survives one before it.
+ * INVARIANT: a statement is `Durable` only when its record and every record before it survive a power cut. Of unsynced records a crash
+ * leaves a prefix: no record survives one before it.
  *
  * Source: the project's consensus design, "Durability"; Pillai et al., "All File Systems Are Not Created Equal", 2014.
  */
-import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import {
   createSegment,
@@ -37,6 +37,7 @@ const WAL_DEFAULTS = {
 } as const;
 
 interface WalComponents {
+  readonly clock: Pick<Clock, 'after'>;
   readonly disk: Disk;
   /** For the log's id and each segment's magic. */
   readonly random: Random;

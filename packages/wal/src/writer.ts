@@ -3,13 +3,16 @@
  *
  *   append --> batch per segment --> write, synced --> durableSequence, waiters
  *              (decided at once)     \_ one at a time _/
+ *     kind: synced    a sync at once, which all records of this turn share    --> Durable
+ *           written   a write at once  \_ a sync with a later record,
+ *           buffered  neither          /  or within SYNC_LATER_MS
  *
- * A sync call joins the running sync if that covers all appended records, or else shares the next one. The first failure poisons the
- * writer: the page cache is unreliable after a failed write or fsync, so nothing more is written or reported durable.
+ * A record that comes during a sync shares the next one. The first failure poisons the writer: the page cache is unreliable after a failed
+ * write or fsync, so nothing more is written or reported durable.
  */
 
-import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
-import { assert } from '@slipstream/primitives';
+import type { Clock, Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
+import { assert, type Durable, declareDurable, unreachable } from '@slipstream/primitives';
 import {
   createSegment,
   RECORD_OVERHEAD_BYTES,
@@ -19,15 +22,18 @@ import {
   segmentPath,
 } from '@slipstream/records';
 import { WalError } from './errors.ts';
-import type { Wal } from './log.ts';
+import type { Appended, Wal } from './log.ts';
 import { type Batch, PendingRecords } from './pending-records.ts';
-import { durabilityOf, type RecordKind } from './record-kinds.ts';
+import { durabilityOf, type RecordKind, type SyncedKind, type UnsyncedKind } from './record-kinds.ts';
 import type { WriterStats } from './writer-stats.ts';
 
 /** So many pending bytes are written without a request, so that a crash of the process loses little. */
 const WRITE_AHEAD_BYTES = 256 * 1024;
+/** Maximum age of an unsynced record (L3). A node without votes has no other sync. */
+const SYNC_LATER_MS = 2000;
 
 export interface WriterComponents {
+  readonly clock: Pick<Clock, 'after'>;
   readonly disk: Disk;
   readonly random: Random;
   readonly telemetry: Telemetry;
@@ -60,6 +66,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
 }
 
 class LogWriter implements Wal {
+  readonly #clock: WriterComponents['clock'];
   readonly #disk: Disk;
   readonly #telemetry: Telemetry;
   readonly #options: WriterOptions;
@@ -67,8 +74,6 @@ class LogWriter implements Wal {
   readonly #stats = { syncs: 0, bytes: 0, records: 0 };
   #lastSequence: number;
   #durableSequence: number;
-  /** Last appended record of durability `synced`. */
-  #syncDueSequence = 0;
 
   readonly #pending: PendingRecords;
   /** Bytes that are pending or being written. */
@@ -77,17 +82,20 @@ class LogWriter implements Wal {
   #fileBytes: number;
 
   #failure: WalError | undefined;
+  readonly #failed = Promise.withResolvers<WalError>();
   #closing: Promise<void> | undefined;
   #pumping: Promise<void> | undefined;
   #current: { readonly upTo: number; readonly waiter: Waiter } | undefined;
   #nextSync: Waiter | undefined;
   #nextFlush: Waiter | undefined;
+  #cancelSyncLater: (() => void) | undefined;
 
   /** Highest request since the running removal began. */
   #pruneBelow = 0;
   #pruning: Promise<number> | undefined;
 
-  constructor({ disk, random, telemetry }: WriterComponents, options: WriterOptions, start: WriterStart) {
+  constructor({ clock, disk, random, telemetry }: WriterComponents, options: WriterOptions, start: WriterStart) {
+    this.#clock = clock;
     this.#disk = disk;
     this.#telemetry = telemetry;
     this.#options = options;
@@ -107,40 +115,84 @@ class LogWriter implements Wal {
     return this.#durableSequence;
   }
 
-  get syncDue(): boolean {
-    return this.#syncDueSequence > this.#durableSequence;
-  }
-
   get failure(): WalError | undefined {
     return this.#failure;
+  }
+
+  get failed(): Promise<WalError> {
+    return this.#failed.promise;
   }
 
   get stats(): WriterStats {
     return { ...this.#stats };
   }
 
-  append(kind: RecordKind, payload: Uint8Array): number {
-    this.#assertUsable();
+  append(kind: UnsyncedKind, payload: Uint8Array): number;
+  append<Statement>(kind: SyncedKind, payload: Uint8Array, statement: Statement): Appended<Statement>;
+  append<Statement>(kind: RecordKind, payload: Uint8Array, statement?: Statement): number | Appended<Statement> {
     const durability = durabilityOf(kind);
+    const sequence = this.#add(kind, payload);
+    switch (durability) {
+      case 'synced':
+        return { sequence, durable: this.#proofOf(statement as Statement) };
+      case 'written':
+        void this.#pump();
+        this.#syncLater();
+        return sequence;
+      case 'buffered':
+        if (this.#pending.bytes >= WRITE_AHEAD_BYTES) void this.#pump();
+        this.#syncLater();
+        return sequence;
+      default:
+        return unreachable(durability, 'durability');
+    }
+  }
+
+  #add(kind: RecordKind, payload: Uint8Array): number {
+    this.#assertUsable();
     const bytes = RECORD_OVERHEAD_BYTES + payload.length;
     this.#assertFits(kind, bytes);
     const sequence = this.#lastSequence + 1;
     this.#pending.add(kind, { sequence, durableSequence: this.#durableSequence, payload });
     this.#lastSequence = sequence;
-    if (durability === 'synced') this.#syncDueSequence = sequence;
     this.#unwrittenBytes += bytes;
     this.#stats.records++;
-    if (this.#pending.bytes >= WRITE_AHEAD_BYTES) void this.#pump();
     return sequence;
+  }
+
+  /** The sync of the record that was appended last. */
+  #proofOf<Statement>(statement: Statement): Promise<Durable<Statement>> {
+    const durable = this.#requestSync().then(() => declareDurable(statement));
+    durable.catch(() => {}); // a caller that has stopped waits no longer
+    return durable;
+  }
+
+  #requestSync(): Promise<void> {
+    this.#nextSync ??= newWaiter();
+    void this.#pump();
+    return this.#nextSync.promise;
+  }
+
+  /** Looks twice in SYNC_LATER_MS, so that a node with votes pays no sync of its own for it. */
+  #syncLater(): void {
+    const appended = this.#lastSequence;
+    this.#cancelSyncLater ??= this.#clock.after(SYNC_LATER_MS / 2, () => {
+      this.#cancelSyncLater = undefined;
+      if (this.#durableSequence < appended) void this.#requestSync();
+      else if (this.#durableSequence < this.#lastSequence) this.#syncLater();
+    });
+  }
+
+  #stopSyncLater(): void {
+    this.#cancelSyncLater?.();
+    this.#cancelSyncLater = undefined;
   }
 
   async sync(): Promise<void> {
     this.#assertUsable();
     if (this.#durableSequence === this.#lastSequence) return;
     if (this.#current !== undefined && this.#current.upTo === this.#lastSequence) return this.#current.waiter.promise;
-    this.#nextSync ??= newWaiter();
-    void this.#pump();
-    return this.#nextSync.promise;
+    return this.#requestSync();
   }
 
   async flush(): Promise<void> {
@@ -263,6 +315,8 @@ class LogWriter implements Wal {
     const later = `the log in ${directory} failed earlier: ${reason}. ${WHAT_TO_DO}`;
     this.#failure = new WalError('poisoned', later, data, cause);
     this.#telemetry.log('error', message, data);
+    this.#stopSyncLater();
+    this.#failed.resolve(error);
     for (const waiter of [flushed, this.#current?.waiter, this.#nextSync, this.#nextFlush]) waiter?.reject(error);
     this.#current = undefined;
     this.#nextSync = undefined;
@@ -291,10 +345,8 @@ class LogWriter implements Wal {
   }
 
   async #close(): Promise<void> {
-    if (this.#failure === undefined && this.#durableSequence < this.#lastSequence) {
-      this.#nextSync ??= newWaiter();
-      void this.#pump();
-    }
+    this.#stopSyncLater();
+    if (this.#failure === undefined && this.#durableSequence < this.#lastSequence) void this.#requestSync();
     await Promise.allSettled([this.#pumping, this.#pruning]); // the next opener must find no running operation
     if (this.#failure !== undefined) {
       await this.#file.close().catch(() => {}); // closing may fail like the write before it

@@ -1,6 +1,16 @@
-import { type Disk, silentTelemetry } from '@slipstream/ports';
+import { type Clock, type Disk, silentTelemetry } from '@slipstream/ports';
 import { createRandom, createSimDisk, type SimDisk } from '@slipstream/simulator';
-import { type OpenedWal, openWal, type WalOptions, type WalRecord } from '../src/index.ts';
+import {
+  durabilityOf,
+  type OpenedWal,
+  openWal,
+  type RecordKind,
+  type SyncedKind,
+  type UnsyncedKind,
+  type Wal,
+  type WalOptions,
+  type WalRecord,
+} from '../src/index.ts';
 
 export const genesisHash = new Uint8Array(32).fill(7);
 export const directory = 'log';
@@ -13,9 +23,23 @@ export function open(disk: SimDisk, options: Partial<WalOptions> = {}, seed: str
   return openOn(disk.mount(), options, seed);
 }
 
-export function openOn(disk: Disk, options: Partial<WalOptions> = {}, seed: string | number = 1): Promise<OpenedWal> {
-  const components = { disk, random: createRandom(`wal/${seed}`), telemetry: silentTelemetry };
+export function openOn(
+  disk: Disk,
+  options: Partial<WalOptions> = {},
+  seed: string | number = 1,
+  clock: Pick<Clock, 'after'> = NO_TIMERS,
+): Promise<OpenedWal> {
+  const components = { clock, disk, random: createRandom(`wal/${seed}`), telemetry: silentTelemetry };
   return openWal(components, { directory, genesisHash, ...options });
+}
+
+/** Buffered records wait for a sync of the test. */
+const NO_TIMERS = { after: () => () => {} };
+
+/** A record of any kind: its sequence. */
+export function append(wal: Wal, kind: RecordKind, payload: Uint8Array): number {
+  if (durabilityOf(kind) !== 'synced') return wal.append(kind as UnsyncedKind, payload);
+  return wal.append(kind as SyncedKind, payload, payload).sequence;
 }
 
 export async function collect(records: AsyncIterable<WalRecord>): Promise<readonly WalRecord[]> {

@@ -16,10 +16,10 @@ interface Outside {
 }
 
 /** A minimal validator: one record per view, reserved, synced, and only then sent. */
-async function runSigner({ disk, random, telemetry, lifetime }: NodeWorld, outside: Outside): Promise<void> {
+async function runSigner({ clock, disk, random, telemetry, lifetime }: NodeWorld, outside: Outside): Promise<void> {
   const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
   const opened = await openWal(
-    { disk, random, telemetry },
+    { clock, disk, random, telemetry },
     { directory, genesisHash, segmentBytesMax: 4_000, knownDurableSequence: signState.logSequence },
   );
   const { wal, report } = opened;
@@ -35,8 +35,8 @@ async function runSigner({ disk, random, telemetry, lifetime }: NodeWorld, outsi
     expect(view).toBeGreaterThan(refusal.viewsUpTo);
     await signState.reserve({ view, logSequence: wal.durableSequence });
     wal.append('certificate', payloadOf(wal.lastSequence + 1, 40));
-    const sequence = wal.append('own-notarize', signedIn(view));
-    await wal.sync();
+    const { sequence, durable } = wal.append('own-notarize', signedIn(view), view);
+    await durable;
     if (!lifetime.alive) return;
     outside.acknowledged = sequence;
     outside.signed.set(view, (outside.signed.get(view) ?? 0) + 1);

@@ -1,9 +1,9 @@
 import { bytesEqual } from '@slipstream/primitives';
-import { CRASH_MODES, type CrashMode } from '@slipstream/simulator';
+import { CRASH_MODES, type CrashMode, createLifetime, type Lifetime } from '@slipstream/simulator';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RECORD_KIND_BYTES, type RecordKind, type Wal } from '../src/index.ts';
-import { collect, newDisk, open, payloadOf } from './builders.ts';
+import { append, collect, newDisk, openOn, payloadOf } from './builders.ts';
 
 type Step =
   | { readonly type: 'append'; readonly kind: RecordKind; readonly bytes: number }
@@ -38,8 +38,14 @@ interface Model {
   pruned: number;
 }
 
-async function reopenAndCompare(disk: ReturnType<typeof newDisk>, model: Model, seed: string): Promise<Wal> {
-  const { wal, records, report } = await open(disk, { segmentBytesMax: 1_500 }, seed);
+interface Process {
+  readonly wal: Wal;
+  readonly lifetime: Lifetime;
+}
+
+async function reopenAndCompare(disk: ReturnType<typeof newDisk>, model: Model, seed: string): Promise<Process> {
+  const lifetime = createLifetime();
+  const { wal, records, report } = await openOn(disk.mount(lifetime), { segmentBytesMax: 1_500 }, seed);
   const replayed = await collect(records);
   expect(report.lastSequence).toBeGreaterThanOrEqual(model.durable);
   expect(report.firstSequence).toBeLessThanOrEqual(Math.max(1, model.pruned));
@@ -53,7 +59,7 @@ async function reopenAndCompare(disk: ReturnType<typeof newDisk>, model: Model, 
   }
   model.appended.length = report.lastSequence;
   model.durable = report.lastSequence;
-  return wal;
+  return { wal, lifetime };
 }
 
 test('after any appends, syncs, prunes and crashes, a prefix with all synced records is recovered', async () => {
@@ -61,12 +67,13 @@ test('after any appends, syncs, prunes and crashes, a prefix with all synced rec
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.string(), async (steps, seed) => {
       const disk = newDisk(seed);
       const model: Model = { appended: [], durable: 0, pruned: 0 };
-      let wal = await reopenAndCompare(disk, model, seed);
+      let running = await reopenAndCompare(disk, model, seed);
       for (const [i, next] of steps.entries()) {
+        const { wal, lifetime } = running;
         switch (next.type) {
           case 'append': {
             const payload = payloadOf(i, next.bytes);
-            const sequence = wal.append(next.kind, payload);
+            const sequence = append(wal, next.kind, payload);
             model.appended.push({ sequence, kind: next.kind, payload });
             break;
           }
@@ -84,11 +91,12 @@ test('after any appends, syncs, prunes and crashes, a prefix with all synced rec
           case 'reopen':
             await wal.close();
             model.durable = model.appended.length;
-            wal = await reopenAndCompare(disk, model, `${seed}/${i}`);
+            running = await reopenAndCompare(disk, model, `${seed}/${i}`);
             break;
           case 'crash':
+            lifetime.end();
             disk.crash(next.mode);
-            wal = await reopenAndCompare(disk, model, `${seed}/${i}`);
+            running = await reopenAndCompare(disk, model, `${seed}/${i}`);
         }
       }
     }),
@@ -99,9 +107,9 @@ test('after any appends, syncs, prunes and crashes, a prefix with all synced rec
 test('10,000 torn tails: nothing synced is lost, nothing torn is served', async () => {
   for (let seed = 0; seed < 10_000; seed++) {
     const disk = newDisk(seed);
-    const { wal } = await open(disk, {}, seed);
+    const { wal } = await openOn(disk.mount(), {}, seed);
     const durable = seed % 5;
-    for (let i = 1; i <= durable; i++) wal.append('own-notarize', payloadOf(i));
+    for (let i = 1; i <= durable; i++) append(wal, 'own-notarize', payloadOf(i));
     await wal.sync();
     for (let i = durable + 1; i <= 9; i++) {
       wal.append('chunk', payloadOf(i, (seed * i) % 900));
@@ -109,7 +117,7 @@ test('10,000 torn tails: nothing synced is lost, nothing torn is served', async 
     }
     await wal.flush();
     disk.crash(seed % 2 === 0 ? 'subset' : 'prefix');
-    const { records } = await open(disk, {}, seed);
+    const { records } = await openOn(disk.mount(), {}, seed);
     const replayed = await collect(records);
     expect(replayed.length).toBeGreaterThanOrEqual(durable);
     for (const { sequence, payload } of replayed) {

@@ -10,14 +10,14 @@ import {
 import { createRandom, createSimDisk, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
 import type { WalError } from '../src/index.ts';
-import { copyOf, newDisk, open, payloadOf, reopen } from './builders.ts';
+import { append, copyOf, newDisk, open, payloadOf, reopen } from './builders.ts';
 
 /** Records 1 to 4 are synced one by one; 5 and 6 carry durable sequence 4 and are synced by close. */
 async function sixRecords(): Promise<{ readonly disk: SimDisk; readonly path: string; readonly bytes: Uint8Array }> {
   const disk = newDisk();
   const { wal } = await open(disk);
   for (let i = 1; i <= 6; i++) {
-    wal.append('own-notarize', payloadOf(i));
+    append(wal, 'own-notarize', payloadOf(i));
     if (i <= 4) await wal.sync();
   }
   await wal.close();
@@ -45,7 +45,7 @@ describe('a log cut at any byte', () => {
       const { damaged, count, report, wal } = await replayOf(disk, path, bytes.subarray(0, length));
       expect(count).toBe(whole);
       expect(report?.tornBytesCut).toBe(length - startOf(whole + 1));
-      expect(wal?.append('own-notarize', payloadOf(99))).toBe(whole + 1);
+      expect(wal?.append('chunk', payloadOf(99))).toBe(whole + 1);
       await wal?.close();
       expect((await reopen(damaged)).replayed).toHaveLength(whole + 1);
     }
@@ -76,7 +76,7 @@ test('a torn tail is truncated durably before the log is used, and never reappea
   const calls: string[] = [];
   const disk = createSimDisk({ random: createRandom(1), observe: ({ operation }) => calls.push(operation) });
   const { wal } = await open(disk);
-  wal.append('own-notarize', payloadOf(1));
+  append(wal, 'own-notarize', payloadOf(1));
   await wal.close();
   const [path = ''] = disk.paths();
   disk.replaceContents(path, concatBytes(disk.contents(path) as Uint8Array, new Uint8Array(30).fill(5)));
@@ -139,7 +139,7 @@ describe('holes', () => {
     const { bytes } = await sixRecords();
     const disk = newDisk('other');
     const { wal } = await open(disk, {}, 'other');
-    wal.append('own-notarize', payloadOf(1));
+    append(wal, 'own-notarize', payloadOf(1));
     await wal.sync();
     wal.append('chunk', bytes.subarray(SEGMENT_HEADER_BYTES));
     await wal.close();
@@ -155,7 +155,7 @@ describe('several segments', () => {
   async function threeSegments() {
     const disk = newDisk();
     const { wal } = await open(disk, { segmentBytesMax: SEGMENT_HEADER_BYTES + 2 * RECORD_BYTES });
-    for (let i = 1; i <= 6; i++) wal.append('own-notarize', payloadOf(i));
+    for (let i = 1; i <= 6; i++) append(wal, 'own-notarize', payloadOf(i));
     await wal.close();
     return { disk, paths: disk.paths() };
   }
@@ -179,7 +179,7 @@ describe('several segments', () => {
     const { damaged, count, report, wal } = await replayOf(disk, path, new Uint8Array(13));
     expect(count).toBe(4);
     expect(report).toMatchObject({ tornBytesCut: 13, segments: 2 });
-    wal?.append('own-notarize', payloadOf(5));
+    wal?.append('chunk', payloadOf(5));
     await wal?.close();
     expect((await reopen(damaged)).replayed).toHaveLength(5);
   });
@@ -188,7 +188,7 @@ describe('several segments', () => {
     const { disk, paths } = await threeSegments();
     const other = newDisk('b');
     const { wal } = await open(other, { segmentBytesMax: SEGMENT_HEADER_BYTES + 2 * RECORD_BYTES }, 'another log');
-    for (let i = 1; i <= 6; i++) wal.append('own-notarize', payloadOf(i));
+    for (let i = 1; i <= 6; i++) append(wal, 'own-notarize', payloadOf(i));
     await wal.close();
     const path = paths[2] as string;
     const { error } = await replayOf(disk, path, other.contents(path) as Uint8Array);

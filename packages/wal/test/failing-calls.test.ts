@@ -1,7 +1,7 @@
 import type { DiskErrorCode } from '@slipstream/ports';
 import { expect, test } from 'vitest';
 import type { WalError } from '../src/index.ts';
-import { newDisk, open, payloadOf, reopen } from './builders.ts';
+import { append, newDisk, open, payloadOf, reopen } from './builders.ts';
 
 const OPTIONS = { segmentBytesMax: 400 };
 const FAILURES: readonly DiskErrorCode[] = ['io', 'no-space'];
@@ -13,13 +13,13 @@ async function useLog(disk: ReturnType<typeof newDisk>) {
     const { wal } = await open(disk, OPTIONS);
     try {
       for (let i = 1; i <= 25; i++) {
-        wal.append('own-notarize', payloadOf(i));
+        append(wal, 'own-notarize', payloadOf(i));
         await wal.sync();
         synced = i;
       }
       await wal.prune(10);
     } catch (error) {
-      expect(() => wal.append('own-notarize', payloadOf(0))).toThrow(expect.objectContaining({ code: 'poisoned' }));
+      expect(() => append(wal, 'own-notarize', payloadOf(0))).toThrow(expect.objectContaining({ code: 'poisoned' }));
       await expect(wal.sync()).rejects.toMatchObject({ code: 'poisoned' });
       await expect(wal.close()).rejects.toMatchObject({ code: 'poisoned' });
       expect(wal.failure?.message).toContain('Nothing is signed any more');
@@ -60,7 +60,7 @@ test('a failed sync rejects all waiting callers, and later calls are refused', a
   const disk = newDisk();
   const { wal } = await open(disk);
   disk.failWhen(({ operation }) => (operation === 'sync' ? 'io' : undefined));
-  wal.append('own-notarize', payloadOf(1));
+  append(wal, 'own-notarize', payloadOf(1));
   const asked = [wal.sync(), wal.sync(), wal.flush()];
   const outcomes = await Promise.allSettled(asked);
   expect(outcomes.slice(0, 2).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

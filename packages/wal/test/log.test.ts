@@ -1,8 +1,8 @@
 import { RECORD_OVERHEAD_BYTES } from '@slipstream/records';
 import { createRandom, createSimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
-import { durabilityOf, formatInspectEntry, inspectLog, RECORD_KIND_BYTES, type RecordKind } from '../src/index.ts';
-import { collect, copyOf, directory, newDisk, open, openOn, payloadOf, reopen } from './builders.ts';
+import { formatInspectEntry, inspectLog, RECORD_KIND_BYTES, type RecordKind } from '../src/index.ts';
+import { append, collect, copyOf, directory, newDisk, open, openOn, payloadOf, reopen } from './builders.ts';
 
 describe('append and replay', () => {
   test('a new log is empty and reports that it was created', async () => {
@@ -16,7 +16,7 @@ describe('append and replay', () => {
     const disk = newDisk();
     const { wal, report: made } = await open(disk);
     const kinds = Object.keys(RECORD_KIND_BYTES) as RecordKind[];
-    for (const [i, kind] of kinds.entries()) expect(wal.append(kind, payloadOf(i + 1, i))).toBe(i + 1);
+    for (const [i, kind] of kinds.entries()) expect(append(wal, kind, payloadOf(i + 1, i))).toBe(i + 1);
     await wal.close();
     const { replayed, report } = await reopen(disk);
     expect(replayed.map(({ kind }) => kind)).toEqual(kinds);
@@ -33,13 +33,6 @@ describe('append and replay', () => {
     await wal.close();
     const { replayed } = await reopen(disk);
     expect(replayed[0]?.payload).toEqual(new Uint8Array([1, 2, 3]));
-  });
-
-  test('signed records must be synced, other records are buffered, and an unknown kind throws', () => {
-    const synced = (Object.keys(RECORD_KIND_BYTES) as RecordKind[]).filter((kind) => durabilityOf(kind) === 'synced');
-    expect(synced.every((kind) => kind.startsWith('own-'))).toBe(true);
-    expect(synced).toHaveLength(7);
-    expect(() => durabilityOf('own-oath' as RecordKind)).toThrow('unknown record kind');
   });
 
   test('a record above the maximum is refused, and the log stays usable', async () => {
@@ -69,7 +62,7 @@ describe('append and replay', () => {
   test('unsynced records of a killed process are durable once the log is open again', async () => {
     const disk = newDisk();
     const { wal } = await open(disk);
-    wal.append('own-notarize', payloadOf(1));
+    wal.append('certificate', payloadOf(1));
     await wal.flush();
     disk.crash('lose-none');
     const again = await open(disk);
@@ -86,14 +79,11 @@ describe('append and replay', () => {
 });
 
 describe('group commit', () => {
-  test('all callers of one turn share one fdatasync', async () => {
+  test('all records of one turn share one fdatasync', async () => {
     const { wal } = await open(newDisk());
-    const asked: Promise<void>[] = [];
-    for (let i = 1; i <= 50; i++) {
-      wal.append('own-notarize', payloadOf(i));
-      asked.push(wal.sync());
-    }
-    await Promise.all(asked);
+    const proofs: Promise<number>[] = [];
+    for (let i = 1; i <= 50; i++) proofs.push(wal.append('own-notarize', payloadOf(i), i).durable);
+    await Promise.all(proofs);
     expect(wal.stats.syncs).toBe(1);
     expect(wal.durableSequence).toBe(50);
   });
@@ -101,13 +91,13 @@ describe('group commit', () => {
   test('a call during a sync joins it when nothing was appended since, otherwise it shares the next', async () => {
     const held: (() => void)[] = [];
     const { wal } = await open(heldDisk(held));
-    wal.append('own-notarize', payloadOf(1));
+    append(wal, 'own-notarize', payloadOf(1));
     const first = wal.sync();
     await turn();
     const same = wal.sync();
-    wal.append('own-finalize', payloadOf(2));
+    append(wal, 'own-finalize', payloadOf(2));
     const second = wal.sync();
-    wal.append('own-certify', payloadOf(3));
+    append(wal, 'own-certify', payloadOf(3));
     const third = wal.sync();
     held.shift()?.();
     await Promise.all([first, same]);
@@ -127,16 +117,6 @@ describe('group commit', () => {
     await wal.sync();
     await wal.sync();
     expect(wal.stats.syncs).toBe(1);
-  });
-
-  test('a sync is due for signed records, not for received ones', async () => {
-    const { wal } = await open(newDisk());
-    wal.append('certificate', payloadOf(1));
-    expect(wal.syncDue).toBe(false);
-    wal.append('own-notarize', payloadOf(2));
-    expect(wal.syncDue).toBe(true);
-    await wal.sync();
-    expect(wal.syncDue).toBe(false);
   });
 
   test('records contain the durable sequence at the time of their append', async () => {
@@ -174,7 +154,7 @@ describe('segments', () => {
     const disk = newDisk();
     const { wal } = await open(disk, { segmentBytesMax: 500 });
     for (let i = 1; i <= 40; i++) {
-      wal.append('own-notarize', payloadOf(i));
+      append(wal, 'own-notarize', payloadOf(i));
       if (i % 7 === 0) await wal.sync();
     }
     await wal.close();
@@ -196,7 +176,7 @@ describe('segments', () => {
   test('prune removes whole segments below a sequence and never the current one', async () => {
     const disk = newDisk();
     const { wal } = await open(disk, { segmentBytesMax: 500 });
-    for (let i = 1; i <= 40; i++) wal.append('own-notarize', payloadOf(i));
+    for (let i = 1; i <= 40; i++) append(wal, 'own-notarize', payloadOf(i));
     await wal.sync();
     const before = disk.paths().length;
     const removed = await wal.prune(20);
@@ -214,7 +194,7 @@ describe('segments', () => {
     const calls: string[] = [];
     const disk = createSimDisk({ random: createRandom(1), observe: ({ operation }) => calls.push(operation) });
     const { wal } = await open(disk, { segmentBytesMax: 500 });
-    for (let i = 1; i <= 40; i++) wal.append('own-notarize', payloadOf(i));
+    for (let i = 1; i <= 40; i++) append(wal, 'own-notarize', payloadOf(i));
     await wal.sync();
     calls.length = 0;
     const removed = await wal.prune(30);
@@ -232,7 +212,7 @@ describe('segments', () => {
       return mounted.remove(path);
     };
     const { wal } = await openOn({ ...mounted, remove }, { segmentBytesMax: 500 });
-    for (let i = 1; i <= 40; i++) wal.append('own-notarize', payloadOf(i));
+    for (let i = 1; i <= 40; i++) append(wal, 'own-notarize', payloadOf(i));
     await wal.sync();
     const segments = disk.paths().length;
     const first = wal.prune(12);
@@ -252,7 +232,7 @@ describe('segments', () => {
   test('a missing segment in the middle is corruption', async () => {
     const disk = newDisk();
     const { wal } = await open(disk, { segmentBytesMax: 500 });
-    for (let i = 1; i <= 40; i++) wal.append('own-notarize', payloadOf(i));
+    for (let i = 1; i <= 40; i++) append(wal, 'own-notarize', payloadOf(i));
     await wal.close();
     await disk.mount().remove(disk.paths()[1] as string);
     await expect(open(disk)).rejects.toMatchObject({ code: 'corrupt' });
@@ -262,7 +242,7 @@ describe('segments', () => {
 test('inspection continues when a running node removes segments meanwhile', async () => {
   const disk = newDisk();
   const { wal } = await open(disk, { segmentBytesMax: 64 + 2 * 49 });
-  for (let i = 1; i <= 6; i++) wal.append('own-notarize', payloadOf(i));
+  for (let i = 1; i <= 6; i++) append(wal, 'own-notarize', payloadOf(i));
   await wal.close();
   const [, second = ''] = disk.paths();
   const lines: string[] = [];
@@ -280,7 +260,7 @@ test('inspection continues when a running node removes segments meanwhile', asyn
 test('inspection shows segments, records and damage, and changes nothing', async () => {
   const disk = newDisk();
   const { wal } = await open(disk);
-  for (let i = 1; i <= 3; i++) wal.append('own-notarize', payloadOf(i));
+  for (let i = 1; i <= 3; i++) append(wal, 'own-notarize', payloadOf(i));
   await wal.close();
   const path = disk.paths()[0] as string;
   const bytes = disk.contents(path) as Uint8Array;

@@ -121,13 +121,11 @@ async function measureHop(
 async function measureSync(repeats: number): Promise<number> {
   const root = await mkdtemp(join(tmpdir(), 'slipstream-geo-'));
   try {
-    const components = { disk: createDisk({ root }), random: createRandom(), telemetry: silentTelemetry };
+    const world = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
+    const components = { ...world, disk: createDisk({ root }) };
     const { wal } = await openWal(components, { directory: 'wal', genesisHash: new Uint8Array(32) });
     const vote = new Uint8Array(260);
-    const syncMs = await undisturbedMs(Math.max(repeats, 20), () => {
-      wal.append('own-notarize', vote);
-      return wal.sync();
-    });
+    const syncMs = await undisturbedMs(Math.max(repeats, 20), () => wal.append('own-notarize', vote, vote).durable);
     await wal.close();
     return syncMs;
   } finally {

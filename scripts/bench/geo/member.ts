@@ -45,7 +45,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
   const clock = chargedClock(world.clock, setting);
   const { genesisHash, committee, genesis, genesisId } = chain;
   const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
-  const { wal, report } = await openWal({ disk, random, telemetry }, { directory: 'wal', genesisHash });
+  const { wal, report } = await openWal({ clock, disk, random, telemetry }, { directory: 'wal', genesisHash });
   await signState.mayTrust(report);
   const connected = connectConsensus(
     {

@@ -10,6 +10,7 @@ import { memoryDisk } from './memory-disk.ts';
 import type { Case, StoreUnderTest } from './stores.ts';
 import { digestOf, forbidden, listening, refusal, verdict } from './verdict.ts';
 
+const NO_TIMERS = { after: () => () => {} };
 const NAMES_FILE = /(wal\/[0-9]+\.wal|sign-state\.json)/;
 
 async function open({ genesisHash }: Pick<DataFolder, 'genesisHash'>, files: Files) {
@@ -17,7 +18,10 @@ async function open({ genesisHash }: Pick<DataFolder, 'genesisHash'>, files: Fil
   const { telemetry, words } = listening();
   const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
   const options = { directory: DATA.wal, genesisHash, knownDurableSequence: signState.logSequence };
-  const { wal, records, report } = await openWal({ disk, random: createRandom('wal'), telemetry }, options);
+  const { wal, records, report } = await openWal(
+    { clock: NO_TIMERS, disk, random: createRandom('wal'), telemetry },
+    options,
+  );
   const read: WalRecord[] = [];
   for await (const record of records) read.push(record);
   await wal.close();

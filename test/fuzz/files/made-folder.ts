@@ -7,7 +7,7 @@ import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import { createAccountLists, type Ledger, openLedger } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { openState } from '@slipstream/node-home/state';
-import { createDisk } from '@slipstream/platform';
+import { createClock, createDisk } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { assert, sha256, toHex, utf8 } from '@slipstream/primitives';
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
@@ -38,7 +38,15 @@ import {
   type TransactionId,
   view,
 } from '@slipstream/types';
-import { openSignState, openWal, type RecordKind } from '@slipstream/wal';
+import {
+  durabilityOf,
+  openSignState,
+  openWal,
+  type RecordKind,
+  type SyncedKind,
+  type UnsyncedKind,
+  type Wal,
+} from '@slipstream/wal';
 import { createAuditLog } from '../../../apps/node/src/backend/audit-log.ts';
 import { openChunks } from '../../../apps/node/src/storage/chunk-store.ts';
 import { openSealed } from '../../../apps/node/src/storage/seals/sealed-level.ts';
@@ -224,15 +232,20 @@ async function writeLog(folder: string, genesis: Genesis, random: SeededRandom):
   const genesisHash = genesisHashOf(genesis);
   const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
   const options = { directory: DATA.wal, genesisHash, segmentBytesMax: WAL_SEGMENT_BYTES };
-  const { wal, report } = await openWal({ disk, random, telemetry: silentTelemetry }, options);
+  const { wal, report } = await openWal({ clock: createClock(), disk, random, telemetry: silentTelemetry }, options);
   await signState.mayTrust(report);
   const kinds: readonly RecordKind[] = ['own-notarize', 'proposal', 'certificate', 'own-finalize', 'chunk'];
   for (let at = 1; at <= 90; at++) {
     await signState.reserve({ view: at, chunkSequence: at, logSequence: wal.durableSequence });
-    wal.append(random.pick(kinds), random.bytes(20 + random.below(300)));
+    append(wal, random.pick(kinds), random.bytes(20 + random.below(300)));
     if (random.chance(0.4)) await wal.sync();
   }
   await wal.close();
+}
+
+function append(wal: Wal, kind: RecordKind, payload: Uint8Array): void {
+  if (durabilityOf(kind) === 'synced') wal.append(kind as SyncedKind, payload, payload);
+  else wal.append(kind as UnsyncedKind, payload);
 }
 
 async function writeAudit(folder: string): Promise<void> {

@@ -43,7 +43,7 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
   async function start(world: NodeWorld, self: number): Promise<Running> {
     const { disk, random, telemetry, clock } = world;
     const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
-    const opened = await openWal({ disk, random, telemetry }, { directory: 'wal', genesisHash });
+    const opened = await openWal({ clock, disk, random, telemetry }, { directory: 'wal', genesisHash });
     await signState.mayTrust(opened.report);
     const recorder = createRecorder({ disk, clock, telemetry }, { directory: 'recordings', bytesMax });
     const application: Application = {

@@ -57,7 +57,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   const { chain, self, home = '' } = setting;
   const { genesisHash, committee } = chain;
   const world: NodeWorld = { ...given, transport: spareSlowFollowers(given, committee) };
-  const { disk, random, telemetry } = world;
+  const { clock, disk, random, telemetry } = world;
   const execution = await setting.execution?.(world, home);
   const ownLedger = world.keyValue(`${home}ledger`);
   const ledger = execution?.keeping(ownLedger) ?? ownLedger;
@@ -66,7 +66,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   const rememberedMs = root.block.timestampMs - REMEMBERED_MS;
   const signState = await openSignState({ disk }, { path: `${home}${SIGN_STATE_FILE}`, genesisHash });
   const { wal, records, report } = await openWal(
-    { disk, random, telemetry },
+    { clock, disk, random, telemetry },
     {
       directory: `${home}${WAL_FOLDER}`,
       genesisHash,
@@ -130,7 +130,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
 
 async function collect(records: AsyncIterable<WalRecord>): Promise<readonly WalRecord[]> {
   const all: WalRecord[] = [];
-  for await (const record of records) all.push({ ...record, payload: record.payload.slice() });
+  for await (const record of records) all.push(record);
   return all;
 }
 

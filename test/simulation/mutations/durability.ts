@@ -6,8 +6,9 @@ import { createSigningHistoryQuery, type HistoryQuerySetting } from '../../../pa
 import { activate } from '../../../packages/consensus/src/rules/activate.ts';
 import { finalizeNotarized } from '../../../packages/consensus/src/rules/finalize.ts';
 import { nullifyRefused, othersMayFinalize } from '../../../packages/consensus/src/rules/refused-views.ts';
+import { declareDurable } from '../../../packages/primitives/src/index.ts';
 import { type Committee, isQuorum, type View, weightOf } from '../../../packages/types/src/index.ts';
-import type { Wal } from '../../../packages/wal/src/index.ts';
+import type { Batch } from '../../../packages/wal/src/pending-records.ts';
 import type { Mutation } from './mutation.ts';
 
 const within = 'packages/consensus/src';
@@ -18,10 +19,10 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     about: 'I3: signed messages are sent before they are durable',
     changes: [
       {
-        within,
-        replace: (resolve: (synced: Promise<void> | undefined) => void, wal: Wal) => [
-          resolve(wal.sync()),
-          resolve(void wal.sync().catch(() => {})),
+        within: 'packages/wal/src',
+        replace: (synced: Promise<void>, statement: unknown) => [
+          synced.then(() => declareDurable(statement)),
+          Promise.race([synced, Promise.resolve()]).then(() => declareDurable(statement)),
         ],
       },
     ],
@@ -32,8 +33,11 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     about: 'I3: nothing is synced at all',
     changes: [
       {
-        within,
-        replace: (resolve: (synced: Promise<unknown>) => void, wal: Wal) => [resolve(wal.sync()), resolve(wal.flush())],
+        within: 'packages/wal/src',
+        replace: (write: (batch: Batch, how: 'write' | 'writeAndSync') => Promise<void>, last: Batch) => [
+          write(last, 'writeAndSync'),
+          write(last, 'write'),
+        ],
       },
     ],
     scenarios: ['crash-sweep', 'unclean-shutdown', 'trap-power-cut'],

@@ -19,7 +19,7 @@ export interface Stores {
 }
 
 export interface StoreComponents {
-  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
   readonly random: Random;
   readonly telemetry: Telemetry;
 }
@@ -39,7 +39,7 @@ export async function openStores(
     telemetry.event('wal.synced', { ms, bytes });
   };
   const log = await openWal(
-    { disk: timedDisk(disk, clock.monotonicMs, synced), random, telemetry },
+    { clock, disk: timedDisk(disk, clock.monotonicMs, synced), random, telemetry },
     { directory: DATA.wal, genesisHash, knownDurableSequence: signState.logSequence },
   );
   return {

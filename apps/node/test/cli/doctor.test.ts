@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATA, readGenesis } from '@slipstream/node-home';
-import { createDisk, createRandom } from '@slipstream/platform';
+import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
 import { openSignState, openWal } from '@slipstream/wal';
@@ -203,7 +203,7 @@ test('a missing log or sign state in a folder where a node has run is never call
   await mkdir(data);
   const state = await openSignState({ disk }, { path: DATA.signState, genesisHash });
   const log = await openWal(
-    { disk, random: createRandom(), telemetry: silentTelemetry },
+    { clock: createClock(), disk, random: createRandom(), telemetry: silentTelemetry },
     { directory: DATA.wal, genesisHash, knownDurableSequence: 0 },
   );
   await state.mayTrust(log.report);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATA, readGenesis } from '@slipstream/node-home';
-import { createDisk, createRandom } from '@slipstream/platform';
+import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import type { Status } from '@slipstream/schema';
 import { genesisHashOf } from '@slipstream/types';
@@ -46,7 +46,7 @@ async function opened() {
 async function signed(): Promise<void> {
   const { disk, genesisHash, state } = await opened();
   const { wal, report } = await openWal(
-    { disk, random: createRandom(), telemetry: silentTelemetry },
+    { clock: createClock(), disk, random: createRandom(), telemetry: silentTelemetry },
     { directory: DATA.wal, genesisHash },
   );
   await state.mayTrust(report);

@@ -7,12 +7,13 @@
  */
 
 import type { Compression } from '@slipstream/ports';
-import { fail, ok, type Result } from '@slipstream/primitives';
-import { CHUNK_MESSAGE_BYTES_MAX, encodeFrame, FRAMES } from '@slipstream/types';
+import { type Durable, fail, type OutgoingFrame, ok, type Result } from '@slipstream/primitives';
+import { CHUNK_MESSAGE_BYTES_MAX, type ChunkId, FRAMES, outgoingFrame } from '@slipstream/types';
 import type { DisseminationLimits } from '../limits.ts';
 
 export interface ChunkWire {
-  frameOf(chunkBytes: Uint8Array): Uint8Array;
+  /** An own chunk's. */
+  frameOf(chunkId: Durable<ChunkId>, chunkBytes: Uint8Array): OutgoingFrame;
   /** A copy. A chunk above `roomBytes` (default: none is) is judged by its frame, not decompressed. */
   open(frame: Uint8Array, roomBytes?: number): Result<Uint8Array, FrameFault>;
 }
@@ -26,13 +27,13 @@ export function createChunkWire(
   compression: Compression | undefined,
   { expansionMax }: Pick<DisseminationLimits, 'expansionMax'>,
 ): ChunkWire {
-  function frameOf(chunkBytes: Uint8Array): Uint8Array {
+  function frameOf(chunkId: Durable<ChunkId>, chunkBytes: Uint8Array): OutgoingFrame {
     const packed = compression?.compress(chunkBytes);
     const pays = packed !== undefined && packed.length < chunkBytes.length;
     if (!pays || chunkBytes.length > packed.length * expansionMax) {
-      return encodeFrame('chunk', { compressed: false, bytes: chunkBytes });
+      return outgoingFrame('chunk', { chunkId, compressed: false, bytes: chunkBytes });
     }
-    return encodeFrame('chunk', { compressed: true, bytes: packed });
+    return outgoingFrame('chunk', { chunkId, compressed: true, bytes: packed });
   }
 
   function open(frame: Uint8Array, roomBytes = CHUNK_MESSAGE_BYTES_MAX): Result<Uint8Array, FrameFault> {

@@ -1,7 +1,7 @@
 /**
  * Storage acks: this validator's promise to a producer that a chunk can be fetched here (D1).
  *
- *   stored --> log the ack --> the producer's queue --a few at a time, round robin--> sign | sync the log --> send
+ *   stored --> log the ack --> the producer's queue --a few at a time, round robin--> sign | Durable --> send
  *                                                                         requested again: the same bytes
  *
  * Votes share the signing lane, and a producer may send thousands of small chunks per second, so acks queue here and votes pass them.
@@ -9,8 +9,9 @@
  * INVARIANT (I3, D6): chunk and ack are durable, in one group commit, before the ack leaves. One ack for each chunk, one chunk for each
  * sequence: the caller has checked for equivocation.
  */
-import type { PeerKey, Signer, Transport } from '@slipstream/ports';
-import { chunkAckMessage, encodeFrame, type GenesisHash } from '@slipstream/types';
+import type { FrameSender, PeerKey, Signer } from '@slipstream/ports';
+import type { OutgoingFrame } from '@slipstream/primitives';
+import { chunkAckMessage, type GenesisHash, outgoingFrame } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
 import type { StoredChunk } from './stored-chunk.ts';
 
@@ -35,20 +36,20 @@ export function createStorageAcks(
     transport,
   }: {
     readonly signer: Signer;
-    readonly wal: Pick<Wal, 'append' | 'sync'>;
-    readonly transport: Pick<Transport, 'send'>;
+    readonly wal: Pick<Wal, 'append'>;
+    readonly transport: Pick<FrameSender, 'send'>;
   },
   { genesisHash, memberIndex }: { readonly genesisHash: GenesisHash; readonly memberIndex: number },
 ): StorageAcks {
-  const frames = new Map<string, Promise<Uint8Array>>();
+  const frames = new Map<string, Promise<OutgoingFrame>>();
   /** By producer, none empty, in round-robin order. */
   const queues = new Map<PeerKey, Waiting[]>();
   let isSigning = false;
 
-  async function make({ id }: StoredChunk, producer: PeerKey): Promise<Uint8Array> {
-    wal.append('own-chunk-ack', id);
-    const [signature] = await Promise.all([signed(chunkAckMessage(genesisHash, id), producer), wal.sync()]);
-    return encodeFrame('chunkAck', { chunkId: id, signer: memberIndex, signature });
+  async function make({ id }: StoredChunk, producer: PeerKey): Promise<OutgoingFrame> {
+    const { durable } = wal.append('own-chunk-ack', id, id);
+    const [chunkId, signature] = await Promise.all([durable, signed(chunkAckMessage(genesisHash, id), producer)]);
+    return outgoingFrame('chunkAck', { chunkId, signer: memberIndex, signature });
   }
 
   function signed(message: Uint8Array, producer: PeerKey): Promise<Uint8Array> {

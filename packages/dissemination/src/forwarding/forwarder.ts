@@ -8,8 +8,8 @@
  * The first connected member from the sender key's place in the ring is the home. A transaction from a validator is not forwarded: at most
  * two hops.
  */
-import type { Clock, PeerKey, Transport } from '@slipstream/ports';
-import { type Committee, encodeFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
+import type { Clock, FrameSender, PeerKey, Transport } from '@slipstream/ports';
+import { type Committee, outgoingFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
@@ -45,7 +45,7 @@ export function createForwarder(
     drops,
     blockInterval,
   }: {
-    readonly transport: Pick<Transport, 'send' | 'peers'>;
+    readonly transport: Pick<FrameSender, 'send'> & Pick<Transport, 'peers'>;
     readonly clock: Clock;
     readonly drops: DropCounter;
     readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
@@ -85,7 +85,7 @@ export function createForwarder(
 
   function send(target: PeerKey | 'all', transactions: readonly Uint8Array[]): void {
     queues.delete(target);
-    const frame = encodeFrame('transactions', { transactions });
+    const frame = outgoingFrame('transactions', { transactions });
     for (const peer of target === 'all' ? validators : [target]) {
       if (!transport.send(peer, 'transaction', frame)) drops.add('forward-refused', transactions.length);
     }

@@ -5,7 +5,8 @@
  *               ^-- chunk sent again to those without           \--bad--> offenders reported; quorum again
  */
 import { createQuorumBuffer, type QuorumBuffer } from '@slipstream/crypto';
-import type { Clock, PeerKey, Telemetry, Transport, Verifier } from '@slipstream/ports';
+import type { Clock, FrameSender, PeerKey, Telemetry, Verifier } from '@slipstream/ports';
+import type { Durable, OutgoingFrame } from '@slipstream/primitives';
 import {
   type ChunkCertificate,
   type ChunkId,
@@ -22,8 +23,8 @@ import type { DisseminationEvents } from '../events.ts';
 import { CHUNK_RESEND_MS } from '../limits.ts';
 
 export interface Certifier {
-  /** A durable own chunk. */
-  track(chunk: StoredChunk, ownAck: Uint8Array): void;
+  /** An own chunk: header and own ack are durable. */
+  track(chunk: StoredChunk, ownAck: OwnAck): void;
   /** A `chunkAck` frame with its kind byte. */
   onAck(from: PeerKey, frame: Uint8Array): void;
   /** Committed or gone. */
@@ -44,9 +45,14 @@ export interface CertifierCounts {
   readonly unneeded: number;
 }
 
+export interface OwnAck {
+  readonly chunkId: Durable<ChunkId>;
+  readonly signature: Uint8Array;
+}
+
 interface CertifierParts {
   readonly verifier: Pick<Verifier, 'checkQuorum'>;
-  readonly transport: Pick<Transport, 'send' | 'broadcast'>;
+  readonly transport: FrameSender;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly reports: Reports;
@@ -58,7 +64,7 @@ interface CertifierParts {
 
 interface Tracked {
   readonly chunk: StoredChunk;
-  readonly frame: Uint8Array;
+  readonly frame: OutgoingFrame;
   readonly buffer: QuorumBuffer<ChunkId>;
   readonly sentMs: number;
   resentMs: number;
@@ -78,18 +84,18 @@ export function createCertifier(
   const counts = { produced: 0, transactions: 0, certified: 0, unneeded: 0 };
   let cancelResend: (() => void) | undefined;
 
-  function track(chunk: StoredChunk, ownAck: Uint8Array): void {
+  function track(chunk: StoredChunk, { chunkId, signature }: OwnAck): void {
     if (tracked.has(chunk.hex) || !isPending(chunk.hex)) return;
     const buffer = createQuorumBuffer<ChunkId>({ weights, signedBytes: (id) => chunkAckMessage(genesisHash, id) });
     const nowMs = clock.monotonicMs();
-    const entry: Tracked = { chunk, frame: wire.frameOf(chunk.bytes), buffer, sentMs: nowMs, resentMs: nowMs };
+    const entry: Tracked = { chunk, frame: wire.frameOf(chunkId, chunk.bytes), buffer, sentMs: nowMs, resentMs: nowMs };
     tracked.set(chunk.hex, entry);
     counts.produced++;
     counts.transactions += chunk.ids.length;
     transport.broadcast('chunk', entry.frame);
     cancelResend ??= clock.after(CHUNK_RESEND_MS, resend);
     const { id, hex } = chunk;
-    buffer.add({ signer: memberIndex, messageKey: hex, message: id, signature: ownAck, verified: true });
+    buffer.add({ signer: memberIndex, messageKey: hex, message: id, signature, verified: true });
     check(entry);
   }
 

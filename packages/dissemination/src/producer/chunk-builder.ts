@@ -1,10 +1,10 @@
 /**
- * Chunk builder: packs, logs and signs a chunk.
+ * Chunk builder: packs, signs and logs a chunk.
  *
- *   select --> reserve the sequence --> log the header --> sign header and ack --> log chunk and ack --> sync --> certifier
+ *   select --> reserve the sequence --> sign header and ack --> log header, chunk and ack: one sync --> Durable --> certifier
  *
  * INVARIANT (I3): header and ack are durable before they leave, and no sequence is used twice, also across restarts (D8). A logged chunk
- * may be referenced (I6): a vote for its block syncs the log first.
+ * may be referenced (I6): a vote for its block is synced after it.
  */
 import type { Signer } from '@slipstream/ports';
 import { assert, sha256 } from '@slipstream/primitives';
@@ -31,6 +31,7 @@ import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import { CHUNK_LIFE_MS } from '../limits.ts';
 import type { PoolTransaction } from '../pool/pool-transaction.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
+import type { OwnAck } from './certifier.ts';
 
 interface SelectionLimits {
   /** About the timestamp of the referencing block. */
@@ -82,11 +83,11 @@ export interface ChunkBuilder {
 
 interface ChunkBuilderParts {
   readonly signer: Signer;
-  readonly wal: Pick<Wal, 'append' | 'sync'>;
+  readonly wal: Pick<Wal, 'append'>;
   readonly reserveSequence: ((sequence: number) => Promise<void>) | undefined;
   take(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
-  /** It is durable and may leave. */
-  track(chunk: StoredChunk, ownAck: Uint8Array): void;
+  /** It may leave. */
+  track(chunk: StoredChunk, ownAck: OwnAck): void;
 }
 
 interface ChunkBuilderSetting {
@@ -117,27 +118,25 @@ export function createChunkBuilder(
       transactionCount: transactions.length,
       units,
     };
-    const logSequence = wal.append('own-chunk-header', chunkHeaderCodec.encode(header));
     const id = chunkIdOf(header);
     const [signature, ack] = await signer.sign([chunkMessage(genesisHash, id), chunkAckMessage(genesisHash, id)]);
     assert(signature !== undefined && ack !== undefined, 'a signer gives one signature a message');
     const bytes = signedChunkCodec.encode({ header, body, signature });
     const chunk: UnopenedChunk = { header, body, signature, id, hex: hexOf(id), bytes };
+    const { sequence: logSequence } = wal.append('own-chunk-header', chunkHeaderCodec.encode(header), id);
     wal.append('chunk', bytes);
+    const { durable } = wal.append('own-chunk-ack', id, id);
     const ids = transactions.map((transaction) => transaction.id);
     const stored = take(chunk, ids, logSequence);
-    wal.append('own-chunk-ack', id);
-    await wal.sync();
-    track(stored, ack);
+    track(stored, { chunkId: await durable, signature: ack });
     return stored;
   }
 
   async function resume(chunk: StoredChunk): Promise<void> {
     const [ack] = await signer.sign([chunkAckMessage(genesisHash, chunk.id)]);
     assert(ack !== undefined, 'a signer gives one signature a message');
-    wal.append('own-chunk-ack', chunk.id);
-    await wal.sync();
-    track(chunk, ack);
+    const { durable } = wal.append('own-chunk-ack', chunk.id, chunk.id);
+    track(chunk, { chunkId: await durable, signature: ack });
   }
 
   return {

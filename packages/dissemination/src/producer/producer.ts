@@ -4,7 +4,7 @@
  *   ready queue --> packer --> builder --> certifier --> certificate, to all
  *                     ^--- rate controller <--- how long it took
  */
-import { encodeFrame } from '@slipstream/types';
+import { outgoingFrame } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
 import type { ChunkIntake } from '../chunks/chunk-intake.ts';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
@@ -100,7 +100,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     onCertified({ id }, certificate, delayMs) {
       telemetry.observe('dissemination_certification_ms', delayMs);
       if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
-      transport.broadcast('consensus', encodeFrame('chunkCertified', { chunkId: id, certificate }));
+      transport.broadcast('consensus', outgoingFrame('chunkCertified', { chunkId: id, certificate }));
       certificates.add(id, certificate);
       packer.schedule();
     },

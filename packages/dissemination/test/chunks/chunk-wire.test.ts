@@ -1,6 +1,6 @@
 import type { Compression } from '@slipstream/ports';
-import { fail, ok } from '@slipstream/primitives';
-import { encodeFrame, FRAMES } from '@slipstream/types';
+import { declareDurable, fail, ok } from '@slipstream/primitives';
+import { asId, type ChunkId, encodeFrame, FRAMES } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createChunkWire } from '../../src/chunks/chunk-wire.ts';
 import { createTestNetwork, peerKey } from '../harness/network.ts';
@@ -21,6 +21,7 @@ const runs: Compression = {
     return ok(new Uint8Array(size).fill(bytes[4] ?? 0));
   },
 };
+const LOGGED_ID = declareDurable(asId<ChunkId>(new Uint8Array(32)));
 const wire = createChunkWire(runs, { expansionMax: 64 });
 
 function isCompressed(frame: Uint8Array): boolean {
@@ -34,7 +35,7 @@ describe('a chunk on the wire', () => {
     ['uncompressed when compression would grow it', new Uint8Array([1, 2, 3]), false],
     ['uncompressed when a receiver would reject it as a bomb', new Uint8Array(5 * 64 + 1), false],
   ])('%s survives a round trip', (_, bytes, compressed) => {
-    const frame = wire.frameOf(bytes);
+    const frame = wire.frameOf(LOGGED_ID, bytes);
     expect(isCompressed(frame)).toBe(compressed);
     expect(wire.open(frame)).toEqual(ok(bytes));
   });
@@ -48,7 +49,9 @@ describe('a chunk on the wire', () => {
     });
     expect(wire.open(new Uint8Array([5, 1])).ok).toBe(false);
     expect(wire.open(new Uint8Array([6, 2, 0])).ok).toBe(false);
-    expect(createChunkWire(undefined, { expansionMax: 64 }).open(wire.frameOf(new Uint8Array(300))).ok).toBe(false);
+    expect(createChunkWire(undefined, { expansionMax: 64 }).open(wire.frameOf(LOGGED_ID, new Uint8Array(300))).ok).toBe(
+      false,
+    );
   });
 
   it('blocks its sender when it is a decompression bomb', async () => {

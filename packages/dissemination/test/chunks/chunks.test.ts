@@ -16,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
 import { createChunkBuilder } from '../../src/producer/chunk-builder.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
+import { createFakeLog } from '../harness/fake-log.ts';
 import {
   accountOf,
   createTestNetwork,
@@ -312,10 +313,7 @@ describe('the log', () => {
             return messages.map(() => new Uint8Array(96));
           },
         },
-        wal: {
-          append: (kind) => done.push(kind),
-          sync: async () => {},
-        },
+        wal: createFakeLog((kind) => done.push(kind)),
         reserveSequence: () => reserved.promise,
         take: (opened) => ({ ...opened, ids: [], arrivedMs: 0 }) as never,
         track: () => done.push('sent'),
@@ -328,7 +326,7 @@ describe('the log', () => {
     expect(done).toEqual([]);
     reserved.resolve();
     await building;
-    expect(done).toEqual(['own-chunk-header', 'signed', 'chunk', 'own-chunk-ack', 'sent']);
+    expect(done).toEqual(['signed', 'own-chunk-header', 'chunk', 'own-chunk-ack', 'sent']);
   });
 
   it('holds header, chunk and ack before the chunk leaves', async () => {
@@ -359,7 +357,7 @@ describe('the log', () => {
   });
 
   it('holds back every chunk when it fails, and reports the failure', async () => {
-    const wal = { append: () => 1, sync: () => Promise.reject(new Error('disk')) };
+    const wal = createFakeLog(undefined, () => Promise.reject(new Error('disk')));
     const network = createTestNetwork({ overrides: { wal } });
     const node = network.node(0);
     await submit(network, node, transaction());

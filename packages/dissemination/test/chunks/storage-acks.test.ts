@@ -4,6 +4,7 @@ import { asId, type ChunkId, chunkAckMessage, decodeFrame } from '@slipstream/ty
 import { describe, expect, it } from 'vitest';
 import { createStorageAcks } from '../../src/chunks/storage-acks.ts';
 import type { StoredChunk } from '../../src/chunks/stored-chunk.ts';
+import { createFakeLog } from '../harness/fake-log.ts';
 import { GENESIS_HASH, peerKey, settle } from '../harness/network.ts';
 
 function chunkOf(number: number): StoredChunk {
@@ -25,7 +26,7 @@ function arrange() {
             jobs.push({ messages, end: (failure) => (failure ? reject(failure) : resolve(signatures)) });
           }),
       },
-      wal: { append: () => 1, sync: async () => {} },
+      wal: createFakeLog(),
       transport: {
         send(to, _lane, frame) {
           const decoded = decodeFrame(frame);

@@ -33,6 +33,7 @@ import {
   type DisseminationLimits,
   type FetchChunk,
 } from '../../src/index.ts';
+import { createFakeLog } from './fake-log.ts';
 import { START_MS } from './start-time.ts';
 
 export { type BlockForm, block, FOREVER } from './blocks.ts';
@@ -314,14 +315,14 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
       createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(16) }),
     ),
     signer: memberIndex === undefined ? undefined : fakeSigner(memberIndex),
-    wal: {
-      append: (kind, payload) => node.log.push({ kind, payload }),
-      sync: async () => {
+    wal: createFakeLog(
+      (kind, payload) => node.log.push({ kind, payload }),
+      async () => {
         const upTo = node.log.length;
         await gate;
         synced = Math.max(synced, upTo);
       },
-    },
+    ),
     transport: {
       send,
       broadcast: (lane, frame) => others().forEach((to) => void send(to, lane, frame)),

@@ -6,13 +6,16 @@
  *
  * Only verified data: a follower blocks a relay that sends invalid data. A slow follower gets less (slow-followers.ts).
  */
-import type { Clock, PeerKey, Telemetry, Transport } from '@slipstream/ports';
+import type { Clock, FrameSender, PeerKey, Telemetry } from '@slipstream/ports';
+import type { OutgoingFrame } from '@slipstream/primitives';
 import {
   type Certificate,
   type Committee,
   encodeFrame,
   FRAME_CERTIFICATES_MAX,
+  outgoingFrame,
   type Proposal,
+  relayedFrame,
   type Subscribe,
 } from '@slipstream/types';
 import type { ChainTip } from '../requests/archive.ts';
@@ -24,7 +27,7 @@ const CERTIFICATES_PAUSE_MS = 1000;
 
 interface RelayComponents {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly transport: Pick<Transport, 'send'>;
+  readonly transport: Pick<FrameSender, 'send'>;
   readonly telemetry: Telemetry;
   readonly tip: Pick<ChainTip, 'newestCertificates'>;
 }
@@ -62,8 +65,8 @@ export function createRelay(components: RelayComponents, committee: Committee): 
     if (news.length > 0) transport.send(to, 'consensus', certificateFrame(news));
   }
 
-  function bulk(member: number, lane: 'proposal' | 'chunk', frame: () => Uint8Array): void {
-    let bytes: Uint8Array | undefined;
+  function bulk(member: number, lane: 'proposal' | 'chunk', frame: () => OutgoingFrame): void {
+    let bytes: OutgoingFrame | undefined;
     for (const [peer, { members }] of subscribers) {
       if (!members.has(member)) continue;
       bytes ??= frame();
@@ -90,18 +93,19 @@ export function createRelay(components: RelayComponents, committee: Committee): 
       if (subscribers.delete(peer)) telemetry.gauge('consensus_relay_followers', subscribers.size);
     },
     certificate(certificate) {
-      let bytes: Uint8Array | undefined;
+      let bytes: OutgoingFrame | undefined;
       for (const [peer, { certificates }] of subscribers) {
         if (!certificates) continue;
         bytes ??= certificateFrame([certificate]);
         transport.send(peer, 'consensus', bytes);
       }
     },
-    proposal: (proposal) => bulk(proposal.block.proposer, 'proposal', () => encodeFrame('proposal', proposal)),
-    chunk: (producer, frame) => bulk(producer, 'chunk', () => frame),
+    proposal: (proposal) =>
+      bulk(proposal.block.proposer, 'proposal', () => relayedFrame(encodeFrame('proposal', proposal))),
+    chunk: (producer, frame) => bulk(producer, 'chunk', () => relayedFrame(frame)),
   };
 }
 
-function certificateFrame(certificates: readonly Certificate[]): Uint8Array {
-  return encodeFrame('consensus', { certificates, votes: [], confirmations: [] });
+function certificateFrame(certificates: readonly Certificate[]): OutgoingFrame {
+  return outgoingFrame('consensus', { certificates, votes: [], confirmations: [] });
 }

@@ -6,8 +6,8 @@
  * The others stay connected without a subscription, so a change costs one small frame. A node connected to all members needs no upstream.
  */
 import { believedHeight } from '@slipstream/consensus';
-import type { Clock, PeerKey, PeerStatus, Random, Telemetry, Transport } from '@slipstream/ports';
-import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, weightOf } from '@slipstream/types';
+import type { Clock, FrameSender, PeerKey, PeerStatus, Random, Telemetry, Transport } from '@slipstream/ports';
+import { type Committee, type Heartbeat, isQuorum, outgoingFrame, type Subscribe, weightOf } from '@slipstream/types';
 import type { ChainTip } from '../requests/archive.ts';
 
 /** Three heartbeats. */
@@ -33,7 +33,7 @@ const CHECK_MS = 500;
 const ASK_AGAIN_MS = 5000;
 
 interface UpstreamComponents {
-  readonly transport: Pick<Transport, 'send' | 'peers'>;
+  readonly transport: Pick<FrameSender, 'send'> & Pick<Transport, 'peers'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
@@ -139,13 +139,13 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   function request(of: Followed, wanted: Subscribe): void {
     of.wanted = wanted;
     of.requestedMs = clock.monotonicMs();
-    transport.send(of.peer, 'consensus', encodeFrame('subscribe', wanted));
+    transport.send(of.peer, 'consensus', outgoingFrame('subscribe', wanted));
   }
 
   function leave({ peer }: Followed, reason: string): void {
     followed = undefined;
     avoidUntilMs.set(peer, clock.monotonicMs() + AVOID_MS);
-    transport.send(peer, 'consensus', encodeFrame('subscribe', { certificates: false, members: [] }));
+    transport.send(peer, 'consensus', outgoingFrame('subscribe', { certificates: false, members: [] }));
     telemetry.count('consensus_upstream_changes_total', 1, { reason });
     telemetry.log('warn', `the upstream ${peer} is ${reason}: turning to another`, { peer, reason });
   }

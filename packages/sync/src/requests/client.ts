@@ -6,10 +6,10 @@
  * A peer serves one request of this node at a time, queues a limited number and drops the rest, so the client queues its own excess: a node
  * that catches up asks for hundreds of chunks at once. An unsolicited response is dropped by its request id, undecoded.
  */
-import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
+import type { Clock, FrameSender, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import {
   decodeFrame,
-  encodeFrame,
+  outgoingFrame,
   type SyncQuery,
   type SyncResponse,
   syncResponseRequestId,
@@ -55,7 +55,7 @@ interface Line {
 }
 
 interface SyncClientComponents {
-  readonly transport: Pick<Transport, 'send'>;
+  readonly transport: Pick<FrameSender, 'send'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
@@ -123,7 +123,7 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
     request.sent = { id: requestId, cancel: clock.after(RESPONSE_TIMEOUT_MS, () => finish()) };
     open.set(requestId, request);
     line.underWay += 1;
-    if (!transport.send(peer, 'sync', encodeFrame('syncRequest', { requestId, query, id, from, to }))) finish();
+    if (!transport.send(peer, 'sync', outgoingFrame('syncRequest', { requestId, query, id, from, to }))) finish();
   }
 
   function onResponse(from: PeerKey, frame: Uint8Array): void {

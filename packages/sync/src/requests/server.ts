@@ -6,15 +6,15 @@
  * An answer is a thousand times as large as its request, and any key may follow, so a follower's unsent bytes and work are bounded. Members
  * are always served, because the chain needs them.
  */
-import type { Clock, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
-import { unreachable } from '@slipstream/primitives';
+import type { Clock, FrameSender, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
+import { type OutgoingFrame, unreachable } from '@slipstream/primitives';
 import {
   asId,
   type BlockId,
   blockCodec,
   type ChunkId,
   type Committee,
-  encodeFrame,
+  outgoingFrame,
   type StateDigest,
   SYNC_BLOCKS_MAX,
   SYNC_CERTIFICATES_MAX,
@@ -36,7 +36,7 @@ const REST_MEMBERS = 3;
 const REST_FOLLOWERS = 7;
 
 interface SyncServerComponents {
-  readonly transport: Pick<Transport, 'send' | 'peers'>;
+  readonly transport: Pick<FrameSender, 'send'> & Pick<Transport, 'peers'>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
   readonly telemetry: Telemetry;
 }
@@ -82,8 +82,8 @@ export function createSyncServer(
     lines.delete(to);
   }
 
-  function frameFor(to: PeerKey, request: SyncRequest): Promise<Uint8Array> {
-    const made = async () => encodeFrame('syncResponse', await answer(request));
+  function frameFor(to: PeerKey, request: SyncRequest): Promise<OutgoingFrame> {
+    const made = async () => outgoingFrame('syncResponse', await answer(request));
     if (isMember.has(to)) return isLong(request) ? memberAnswers(made) : made();
     return isLong(request) || request.query === 'block' ? followerAnswers(made) : made();
   }

@@ -4,8 +4,8 @@
  * A peer with wrong bytes is blocked. A slow or empty one is not asked for a while, longer each time. Requests that fail with one lost
  * connection count as one failure.
  */
-import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
-import { type Committee, decodeFrame, encodeFrame, frameNameOf, type SyncResponse } from '@slipstream/types';
+import type { Clock, FrameSender, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
+import { type Committee, decodeFrame, frameNameOf, outgoingFrame, type SyncResponse } from '@slipstream/types';
 import { createSyncClient, type SyncAsk } from '../requests/client.ts';
 
 /** For a failed peer; doubled by each failure until the peer brings something complete. */
@@ -24,7 +24,7 @@ export interface Sources {
 }
 
 export async function openSources(
-  transport: Transport,
+  transport: Omit<Transport, keyof FrameSender> & FrameSender,
   committee: Committee,
   { clock, random, telemetry }: { readonly clock: Clock; readonly random: Random; readonly telemetry: Telemetry },
 ): Promise<Sources> {
@@ -54,7 +54,7 @@ export async function openSources(
     if (!decoded.ok || decoded.value.name !== 'syncRequest') return;
     const { requestId } = decoded.value.value;
     const nothing = { requestId, blocks: [], certificates: [], chunks: [], more: false };
-    transport.send(from, 'sync', encodeFrame('syncResponse', nothing));
+    transport.send(from, 'sync', outgoingFrame('syncResponse', nothing));
   });
   transport.onPeer(() => {});
   await transport.start();
