@@ -191,6 +191,7 @@ function slowed(verifier: Verifier): Verifier {
     checkQuorum: (request) => pause().then(() => verifier.checkQuorum(request)),
     checkVote: (...request) => pause().then(() => verifier.checkVote(...request)),
     checkCertificate: (...request) => pause().then(() => verifier.checkCertificate(...request)),
+    checkBatch: (...request) => pause().then(() => verifier.checkBatch(...request)),
   };
 }
 

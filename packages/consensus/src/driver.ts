@@ -3,7 +3,7 @@
  *
  *   frames, answers, timer --event--> core.step --effects--> log, network, verifier, application, sync
  */
-import type { PeerEvent, PeerKey } from '@slipstream/ports';
+import type { CertificateRequest, PeerEvent, PeerKey } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import {
   type Block,
@@ -20,14 +20,14 @@ import { type BannedPeers, createBannedPeers } from './banned-peers.ts';
 import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting, Signing } from './consensus.ts';
 import { type Core, type CoreStatus, createCore } from './core.ts';
 import { ConsensusError } from './errors.ts';
-import type { Effect, Event, FetchQuery } from './events.ts';
+import type { Effect, Event, FetchQuery, Verdict } from './events.ts';
 import { createSigningHistoryQuery, type SigningHistoryQuery } from './history-query.ts';
 import { createLogMarks, highestRestoredView, type LogMarks } from './log-marks.ts';
 import { optionFaults } from './options.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { createPayloadChecks, type PayloadChecks } from './payload-checks.ts';
 import { blockRecord, certificateRecord } from './records.ts';
-import { verdictOn } from './verdicts.ts';
+import { verdictOn, verdictsOnCertificates } from './verdicts.ts';
 import { createWakeUp, type WakeUp } from './wake-up.ts';
 
 /** Throws ConsensusError `options-invalid`. */
@@ -37,6 +37,11 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     throw new ConsensusError('options-invalid', `consensus options: ${faults.join('; ')}`, { faults });
   }
   return new Driver(components, setting);
+}
+
+interface CertificateCheck {
+  readonly token: number;
+  readonly request: CertificateRequest;
 }
 
 class Driver implements Consensus {
@@ -200,13 +205,39 @@ class Driver implements Consensus {
     this.#stepping = true;
     try {
       for (let next = this.#events.shift(); next && !this.#stopped; next = this.#events.shift()) {
-        for (const effect of this.#core.step(next, clock.monotonicMs(), clock.wallMs())) this.#perform(effect);
+        this.#performAll(this.#core.step(next, clock.monotonicMs(), clock.wallMs()));
       }
     } catch (error) {
       this.#fail(error);
     } finally {
       this.#stepping = false;
     }
+  }
+
+  #performAll(effects: readonly Effect[]): void {
+    const certificates: CertificateCheck[] = [];
+    for (const effect of effects) {
+      if (effect.type === 'verify' && effect.request.type === 'certificate') {
+        certificates.push({ token: effect.token, request: effect.request.request });
+      } else {
+        this.#perform(effect);
+      }
+    }
+    if (certificates.length > 0) this.#verifyCertificates(certificates);
+  }
+
+  #verifyCertificates(checks: readonly CertificateCheck[]): void {
+    verdictsOnCertificates(
+      this.#components,
+      checks.map(({ request }) => request),
+    ).then(
+      (verdicts) => {
+        for (const [at, { token }] of checks.entries()) {
+          this.#feed({ type: 'verified', token, verdict: verdicts[at] as Verdict });
+        }
+      },
+      (error: unknown) => this.#fail(error),
+    );
   }
 
   #perform(effect: Effect): void {

@@ -13,6 +13,7 @@ import type {
   QuorumRequest,
   QuorumResult,
   TelemetryFields,
+  VoteRequest,
 } from '@slipstream/ports';
 import type { Durable } from '@slipstream/primitives';
 import type {
@@ -77,13 +78,7 @@ export type Verdict =
 export type VerifyRequest =
   | { readonly type: 'quorum'; readonly request: QuorumRequest }
   | { readonly type: 'certificate'; readonly request: CertificateRequest }
-  | { readonly type: 'votes'; readonly votes: readonly VoteToVerify[]; readonly priority: Priority };
-
-interface VoteToVerify {
-  readonly message: Uint8Array;
-  readonly signer: number;
-  readonly signature: Uint8Array;
-}
+  | { readonly type: 'votes'; readonly votes: readonly VoteRequest[]; readonly priority: Priority };
 
 export type FetchQuery =
   | { readonly type: 'block'; readonly blockId: BlockId }

@@ -1,5 +1,5 @@
 /** The core's checks, by the verifier. */
-import type { Clock, Verifier } from '@slipstream/ports';
+import type { CertificateRequest, Clock, Verifier } from '@slipstream/ports';
 import { CodedError, unreachable } from '@slipstream/primitives';
 import type { Verdict, VerifyRequest } from './events.ts';
 
@@ -32,6 +32,16 @@ export function verdictOn({ verifier, clock }: VerdictComponents, request: Verif
   return whenNotFull(clock, () => ask(verifier, request));
 }
 
+/** Of one step, in order: certificates of one frame or answer, so of one sender, go on as one batch. */
+export async function verdictsOnCertificates(
+  { verifier, clock }: VerdictComponents,
+  requests: readonly CertificateRequest[],
+): Promise<readonly Verdict[]> {
+  const batch = requests.map((request) => ({ kind: 'certificate', ...request }) as const);
+  const answers = await whenNotFull(clock, () => verifier.checkBatch(batch, 'consensus'));
+  return answers.map((valid) => ({ type: 'certificate', valid }));
+}
+
 async function ask(verifier: Verifier, request: VerifyRequest): Promise<Verdict> {
   switch (request.type) {
     case 'quorum':
@@ -40,10 +50,8 @@ async function ask(verifier: Verifier, request: VerifyRequest): Promise<Verdict>
       return { type: 'certificate', valid: await verifier.checkCertificate(request.request, 'consensus') };
     case 'votes': {
       const { votes, priority } = request;
-      const checks = votes.map(({ message, signer, signature }) =>
-        verifier.checkVote(message, signer, signature, priority),
-      );
-      return { type: 'votes', valid: await Promise.all(checks) };
+      const batch = votes.map((vote) => ({ kind: 'vote', ...vote }) as const);
+      return { type: 'votes', valid: await verifier.checkBatch(batch, priority) };
     }
     default:
       return unreachable(request, 'verification');

@@ -1,8 +1,8 @@
 /**
  * A verifier behind a cache, which is looked up on the caller's thread before parsing or queueing.
  *
- *   request --> cache --hit--> true
- *                 \--miss--> verifier --true--> into the cache
+ *   statements --> cache --hit--> true
+ *                    \--miss--> one batch for the verifier --true--> into the cache
  *
  * Concurrent equal BLS requests are checked once, unless the later one is more urgent. A quorum is never looked up: its votes are new.
  * When it passes, only its aggregate enters, as a certificate: a passing sum proves no single vote.
@@ -13,9 +13,11 @@ import type {
   CertificateRequest,
   Priority,
   QuorumRequest,
+  Statement,
   Verifier,
+  VoteRequest,
 } from '@slipstream/ports';
-import { concatBytes, sha256 } from '@slipstream/primitives';
+import { concatBytes, sha256, unreachable } from '@slipstream/primitives';
 import { SIGNER_BITMAP_BYTES_MAX } from '@slipstream/types';
 import { createUnderWay } from './under-way.ts';
 import type { VerificationCache, VerifiedSignature } from './verification-cache.ts';
@@ -28,20 +30,42 @@ const IN_MESSAGE = 0;
 export function createCachedVerifier(verifier: Verifier, cache: VerificationCache): Verifier {
   const underWay = createUnderWay<boolean>();
 
-  function checkOnce(name: string, priority: Priority, check: () => Promise<boolean>): Promise<boolean> {
-    const joined = underWay.join(name, priority, () => checkOnce(name, priority, check));
-    return joined ?? underWay.start(name, priority, check);
+  /** Misses that no check under way covers go on as one batch. */
+  async function checkBatch(batch: readonly Statement[], priority: Priority): Promise<readonly boolean[]> {
+    const missed: Statement[] = [];
+    const answered = Promise.withResolvers<readonly boolean[]>();
+    const answers = batch.map((statement): boolean | Promise<boolean> => {
+      const entry = entryOf(statement);
+      if (entry !== undefined && cache.has(entry)) return true;
+      const check = (): Promise<boolean> => {
+        const at = missed.push(statement) - 1;
+        return answered.promise.then((all) => all[at] === true);
+      };
+      return entry === undefined ? check() : remembering(entry, priority, check, () => checkOne(statement, priority));
+    });
+    if (missed.length > 0) answered.resolve(verifier.checkBatch(missed, priority));
+    return Promise.all(answers);
   }
 
   async function remembering(
     entry: VerifiedSignature,
     priority: Priority,
     check: () => Promise<boolean>,
+    restart: () => Promise<boolean>,
   ): Promise<boolean> {
-    if (cache.has(entry)) return true;
-    const valid = await checkOnce(nameOf(entry), priority, check);
+    const name = nameOf(entry);
+    const joined = underWay.join(name, priority, restart);
+    const valid = await (joined ?? underWay.start(name, priority, check));
     if (valid) cache.add(entry);
     return valid;
+  }
+
+  /** Apart from batches, because a hit costs little more than the look-up. */
+  async function checkOne(statement: Statement, priority: Priority): Promise<boolean> {
+    const entry = entryOf(statement);
+    if (entry !== undefined && cache.has(entry)) return true;
+    const check = async (): Promise<boolean> => (await verifier.checkBatch([statement], priority))[0] === true;
+    return entry === undefined ? check() : remembering(entry, priority, check, () => checkOne(statement, priority));
   }
 
   async function checkAccounts(
@@ -74,16 +98,10 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
       return result;
     },
     checkVote: (message, signer, signature, priority) =>
-      remembering(voteEntry(message, signer, signature), priority, () =>
-        verifier.checkVote(message, signer, signature, priority),
-      ),
-    async checkCertificate(request, priority) {
-      // Otherwise it has no cache key.
-      if (!isAscending(request.signers)) return verifier.checkCertificate(request, priority);
-      return remembering(certificateEntry(request), priority, () => verifier.checkCertificate(request, priority));
-    },
-    checkAggregate: (request, priority) =>
-      remembering(aggregateEntry(request), priority, () => verifier.checkAggregate(request, priority)),
+      checkOne({ kind: 'vote', message, signer, signature }, priority),
+    checkCertificate: (request, priority) => checkOne({ kind: 'certificate', ...request }, priority),
+    checkAggregate: (request, priority) => checkOne({ kind: 'aggregate', ...request }, priority),
+    checkBatch,
     checkAccounts,
   };
 }
@@ -97,7 +115,21 @@ function accountEntry({ publicKey, message, signature }: AccountSignature): Veri
   return { scheme: SCHEMES.ed25519, domain: IN_MESSAGE, publicKey, message, signature };
 }
 
-function voteEntry(message: Uint8Array, signer: number, signature: Uint8Array): VerifiedSignature {
+/** Undefined: signers out of order have no cache key. */
+function entryOf(statement: Statement): VerifiedSignature | undefined {
+  switch (statement.kind) {
+    case 'vote':
+      return voteEntry(statement);
+    case 'certificate':
+      return isAscending(statement.signers) ? certificateEntry(statement) : undefined;
+    case 'aggregate':
+      return aggregateEntry(statement);
+    default:
+      return unreachable(statement, 'statement');
+  }
+}
+
+function voteEntry({ message, signer, signature }: VoteRequest): VerifiedSignature {
   const publicKey = new Uint8Array([signer & 0xff, signer >> 8]);
   return { scheme: SCHEMES.blsVote, domain: IN_MESSAGE, publicKey, message, signature };
 }

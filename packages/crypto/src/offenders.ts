@@ -21,8 +21,8 @@ import { assert } from '@slipstream/primitives';
 import { createOffenderDensity } from './offender-density.ts';
 
 export interface GroupTests {
-  /** False proves a bad member; true proves only a single member valid. */
-  sumHolds(members: readonly number[]): boolean;
+  /** False proves a bad member; true proves only a single member valid. Without it every group is blinded. */
+  sumHolds?(members: readonly number[]): boolean;
   /** True proves every member valid; false a bad one. */
   allValid(members: readonly number[]): boolean;
 }
@@ -32,7 +32,7 @@ export interface Verdict {
   readonly valid: readonly number[];
 }
 
-/** The members' plain sum must have failed. At most two tests per member, tested for every subset of up to 16. */
+/** A test of all members must have failed. At most two tests per member, tested for every subset of up to 16. */
 export function findOffenders(members: readonly number[], tests: GroupTests): Verdict {
   const density = createOffenderDensity(members.length);
   const offenders: number[] = [];
@@ -49,8 +49,9 @@ export function findOffenders(members: readonly number[], tests: GroupTests): Ve
       contaminated = 0;
       continue;
     }
-    const plain = offenders.length === 0;
-    assert(!plain || contaminated > 0, 'a false sum keeps a bad member among its undecided ones until one is found');
+    const isFirst = offenders.length === 0;
+    const plain = isFirst && tests.sumHolds !== undefined;
+    assert(!isFirst || contaminated > 0, 'a false sum keeps a bad member among its undecided ones until one is found');
     let size = unknown.length === 0 ? 0 : density.groupSize(contaminated, unknown.length);
     if (contaminated === 0 && size === unknown.length && presumed.length > 0) {
       unknown = unknown.concat(presumed);
@@ -58,7 +59,7 @@ export function findOffenders(members: readonly number[], tests: GroupTests): Ve
       size = unknown.length;
     }
     const group = unknown.slice(0, size);
-    const passed = plain || size === 1 ? tests.sumHolds(group) : tests.allValid(group);
+    const passed = (plain || size === 1 ? tests.sumHolds?.(group) : undefined) ?? tests.allValid(group);
     density.learn(size, contaminated, passed);
     if (!passed) {
       contaminated = size;

@@ -4,7 +4,8 @@
  *   use (chain, issuer, account, scope) --> verified before? --> proof, path, digests --> root over committee --> committee over state
  *                                               \--yes--> true
  *
- * The Verifier's cache shares both BLS verifications among sessions of a block and committee. The verdict depends only on the transaction's
+ * The Verifier's cache shares both BLS verifications among sessions of a block and committee; credentials that arrive together are checked
+ * as batches, all roots first. The verdict depends only on the transaction's
  * bytes and the genesis; the memory here never holds failures. The session key's signature, and all that needs time or state, are checked
  * elsewhere.
  */
@@ -20,6 +21,7 @@ import {
   type Transaction,
 } from '@slipstream/types';
 import type { Budget } from './budgets.ts';
+import { createStatementGathering } from './statement-gathering.ts';
 import { createUnderWay } from './under-way.ts';
 
 export interface SessionCheckStats {
@@ -41,11 +43,12 @@ export interface SessionChecks {
 }
 
 export function createSessionChecks(
-  verifier: Pick<Verifier, 'checkAggregate' | 'checkCertificate'>,
+  verifier: Pick<Verifier, 'checkBatch'>,
   chain: SessionChain,
   credentials: CredentialMemory,
 ): SessionChecks {
   const underWay = createUnderWay<SessionVerdict>();
+  const holds = createStatementGathering(verifier);
   const counts = { checked: 0, known: 0, refused: 0, metered: 0 };
 
   function refuse(fault: AuthorityFault): AuthorityFault {
@@ -98,13 +101,17 @@ export function createSessionChecks(
     priority: Priority,
   ): Promise<AuthorityFault | undefined> {
     if (issuer === undefined) {
-      return (await verifier.checkCertificate(state, priority)) ? undefined : 'session-bad-certificate';
+      return (await holds({ kind: 'certificate', ...state }, priority)) ? undefined : 'session-bad-certificate';
     }
     const { root, publicKeys } = issuer;
-    const issued = { message: root.message, publicKeys: [root.key], aggregate: root.signature };
-    if (!(await verifier.checkAggregate(issued, priority))) return 'session-wrong-committee';
-    const certified = { message: state.message, publicKeys, aggregate: state.aggregate };
-    return (await verifier.checkAggregate(certified, priority)) ? undefined : 'session-bad-certificate';
+    const { message, key, signature: aggregate } = root;
+    if (!(await holds({ kind: 'aggregate', message, publicKeys: [key], aggregate }, priority))) {
+      return 'session-wrong-committee';
+    }
+    // Uncertified keys are not decoded: hundreds would cost more than the check.
+    const { message: certified, aggregate: signed } = state;
+    const statement = { kind: 'aggregate', message: certified, publicKeys, aggregate: signed } as const;
+    return (await holds(statement, priority)) ? undefined : 'session-bad-certificate';
   }
 
   return { check, stats: () => ({ ...counts }) };

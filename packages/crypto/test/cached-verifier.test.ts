@@ -17,17 +17,12 @@ beforeEach(() => {
   const { verifier } = committee.service;
   const counting: Verifier = {
     checkQuorum: (request) => verifier.checkQuorum(request),
-    checkVote(...request) {
-      asked.push('vote');
-      return verifier.checkVote(...request);
-    },
-    checkCertificate(...request) {
-      asked.push('certificate');
-      return verifier.checkCertificate(...request);
-    },
-    checkAggregate(...request) {
-      asked.push('aggregate');
-      return verifier.checkAggregate(...request);
+    checkVote: (...request) => verifier.checkVote(...request),
+    checkCertificate: (...request) => verifier.checkCertificate(...request),
+    checkAggregate: (...request) => verifier.checkAggregate(...request),
+    checkBatch(batch, priority) {
+      asked.push(batch.map(({ kind }) => kind).join(' '));
+      return verifier.checkBatch(batch, priority);
     },
     checkAccounts(batch, priority) {
       asked.push(`${batch.length} accounts`);
@@ -49,11 +44,11 @@ function verifierInHand() {
   const verifier = createCachedVerifier(
     {
       ...committee.service.verifier,
-      checkVote(_message, _signer, _signature, priority) {
+      async checkBatch(_batch, priority) {
         lanes.push(priority);
         const answer = Promise.withResolvers<boolean>();
         answers.push(answer);
-        return answer.promise;
+        return [await answer.promise];
       },
     },
     newCache(),
@@ -104,6 +99,20 @@ describe('a verifier with a cache', () => {
     await cached.checkQuorum(quorumOf(signatures, new Set([2])));
     expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
     expect(asked).toEqual(['vote']);
+  });
+
+  test('passes on a batch without what is cached or in the batch twice, and answers in order', async () => {
+    const votes = [0, 1, 2, 3].map((signer) => ({
+      kind: 'vote' as const,
+      message: MESSAGE,
+      signer,
+      signature: good[signer === 2 ? 1 : signer] as Uint8Array,
+    }));
+    expect(await cached.checkVote(MESSAGE, 1, good[1], 'block')).toBe(true);
+    const batch = [...votes, ...votes];
+    expect(await cached.checkBatch(batch, 'block')).toEqual([true, true, false, true, true, true, false, true]);
+    expect(await cached.checkBatch(batch, 'block')).toEqual([true, true, false, true, true, true, false, true]);
+    expect(asked).toEqual(['vote', 'vote vote vote', 'vote']);
   });
 
   test('verifies only the accounts that it has not cached, and answers in order', async () => {

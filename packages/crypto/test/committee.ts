@@ -15,12 +15,17 @@ export function secretKeyOf(index: number): Uint8Array {
 }
 
 export function committeeOf(size: number): TestCommittee {
-  const signers = Array.from({ length: size }, (_, index) => createBlsSigner(secretKeyOf(index)));
+  return committeeWith(Array.from({ length: size }, (_, index) => secretKeyOf(index)));
+}
+
+export function committeeWith(secretKeys: readonly Uint8Array[]): TestCommittee {
+  const signers = secretKeys.map(createBlsSigner);
   const publicKeys = signers.map((signer) => signer.publicKey);
+  const [secretKey] = secretKeys;
   return {
     signers,
     publicKeys,
-    service: createInlineVerifier({ committeeKeys: publicKeys, secretKey: secretKeyOf(0) }),
+    service: createInlineVerifier({ committeeKeys: publicKeys, ...(secretKey && { secretKey }) }),
   };
 }
 

@@ -1,23 +1,14 @@
-import { bls12_381 } from '@noble/curves/bls12-381.js';
 import type { QuorumRequest } from '@slipstream/ports';
-import { fromHex, toHex } from '@slipstream/primitives';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBlsSigner, createInlineVerifier } from '../src/native/index.ts';
+import { cancelling, ERRORS, encodePoint, opposite, pointOf } from './colluders.ts';
 import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, secretKeyOf, signaturesOf, vote } from './committee.ts';
 
 /** All subsets take an hour of pairings; a part runs every time. */
 const LONG = process.env.SLIPSTREAM_LONG !== undefined;
 const ALL_SUBSETS_OF = LONG ? 16 : 5;
 const LONG_MS_MAX = 3 * 60 * 60 * 1000;
-
-const G2 = bls12_381.G2.Point;
-const point = (bytes: Uint8Array) => G2.fromHex(toHex(bytes));
-/** The library refuses to encode a point outside the group. */
-const encode = (p: InstanceType<typeof G2>): Uint8Array => {
-  const { x, y } = p.toAffine();
-  return fromHex([x.c1, x.c0, y.c1, y.c0].map((part) => part.toString(16).padStart(96, '0')).join(''));
-};
 
 describe('a quorum of good votes', () => {
   test('passes with one pairing check and gives the aggregate that verifies as a certificate', async () => {
@@ -36,7 +27,7 @@ describe('a quorum of good votes', () => {
     expect(await check([0, 1, 2, 3, 4, 5, 7])).toBe(false);
     expect(await check([])).toBe(false);
     expect(await check([0, 1, 2, 3, 4, 5, 6], MESSAGE, aggregate.subarray(1))).toBe(false);
-    expect(await check([0, 1, 2, 3, 4, 5, 6], MESSAGE, encode(point(aggregate)))).toBe(false);
+    expect(await check([0, 1, 2, 3, 4, 5, 6], MESSAGE, encodePoint(pointOf(aggregate)))).toBe(false);
   });
 
   test('passes whatever the order of its votes', async () => {
@@ -108,10 +99,8 @@ describe('a quorum with bad votes', () => {
   );
 
   test('blames no member for keys that cancel: two members whose keys sum to zero, with good votes', async () => {
-    const order = bls12_381.fields.Fr.ORDER;
     const secrets = [...Array(6).keys()].map(secretKeyOf);
-    const negated = (order - BigInt(`0x${toHex(secrets[2] as Uint8Array)}`)).toString(16).padStart(64, '0');
-    secrets[3] = fromHex(negated);
+    secrets[3] = opposite(secretKeyOf(2));
     const signers = secrets.map(createBlsSigner);
     const { verifier } = createInlineVerifier({ committeeKeys: signers.map(({ publicKey }) => publicKey) });
     for (const bad of [0, 1, 4, 5]) {
@@ -137,7 +126,7 @@ describe('a quorum with bad votes', () => {
     const offCurve = (good[1] as Uint8Array).slice();
     offCurve[191] = (offCurve[191] as number) ^ 1;
     const tooLarge = (good[2] as Uint8Array).slice().fill(0xff, 1, 48);
-    const compressed = point(good[3] as Uint8Array).toBytes(true);
+    const compressed = pointOf(good[3] as Uint8Array).toBytes(true);
     const signatures = [identity, offCurve, tooLarge, compressed, wrong[4], good[5]] as Uint8Array[];
     const votes = signatures.map((signature, i) => vote(i, signature));
     const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
@@ -146,31 +135,7 @@ describe('a quorum with bad votes', () => {
 });
 
 describe('colluders whose errors cancel', () => {
-  /** Two valid points whose sum is that of the two good signatures. */
-  function cancelling(good: readonly Uint8Array[], a: number, b: number, error: InstanceType<typeof G2>): Uint8Array[] {
-    const signatures = [...good];
-    signatures[a] = encode(point(good[a] as Uint8Array).add(error));
-    signatures[b] = encode(point(good[b] as Uint8Array).subtract(error));
-    return signatures;
-  }
-  const outsideGroup = (): InstanceType<typeof G2> => {
-    for (let x = 1n; ; x++) {
-      const fields = bls12_381.fields.Fp2;
-      const right = fields.add(
-        fields.mul(fields.sqr(fields.fromBigTuple([x, 0n])), fields.fromBigTuple([x, 0n])),
-        G2.CURVE().b,
-      );
-      try {
-        const candidate = G2.fromAffine({ x: fields.fromBigTuple([x, 0n]), y: fields.sqrt(right) });
-        if (!candidate.isTorsionFree()) return candidate;
-      } catch {
-        // No point has this abscissa.
-      }
-    }
-  };
-  const errors = { 'in the group': () => G2.BASE.multiply(12345n), 'outside the group': outsideGroup };
-
-  for (const [where, error] of Object.entries(errors)) {
+  for (const [where, error] of Object.entries(ERRORS)) {
     test(`give a valid certificate, and are not marked valid one by one (error ${where})`, async () => {
       const committee = committeeOf(7);
       const { good } = signaturesOf(committee);

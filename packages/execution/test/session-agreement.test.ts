@@ -44,15 +44,13 @@ let counted: Counted;
 beforeEach(() => {
   let pairings = 0;
   const { verifier } = world.target;
-  const count = <T>(answer: T): T => {
-    pairings += 1;
-    return answer;
-  };
   counted = {
     verifier: {
       ...verifier,
-      checkAggregate: (...request) => count(verifier.checkAggregate(...request)),
-      checkCertificate: (...request) => count(verifier.checkCertificate(...request)),
+      checkBatch(batch, priority) {
+        pairings += batch.length;
+        return verifier.checkBatch(batch, priority);
+      },
     },
     pairings: () => pairings,
   };
@@ -190,11 +188,7 @@ describe('credential stuffing', () => {
       throw new CodedError('queue-full', 'the lane is full');
     };
     const chain = { ...target, committee: committeeOf(target.genesis) };
-    const checks = createSessionChecks(
-      { checkAggregate: full, checkCertificate: full },
-      chain,
-      createCredentialMemory(),
-    );
+    const checks = createSessionChecks({ checkBatch: full }, chain, createCredentialMemory());
     const good = byCredential(target, session, credential, { actions: [WRITE] }).transaction as Transaction;
     for (let times = 0; times < 5; times++) {
       await expect(checks.check(good, 'client', budget)).rejects.toThrow('the lane is full');

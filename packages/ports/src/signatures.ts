@@ -4,6 +4,8 @@
  * Validators are named by committee index, so that keys are decoded once. BLS12-381, min-pk: 192 bytes uncompressed in votes and proposals,
  * 96 bytes compressed in certificates.
  */
+import { unreachable } from '@slipstream/primitives';
+
 export interface Signer {
   /** 48 bytes, compressed. */
   readonly publicKey: Uint8Array;
@@ -64,6 +66,19 @@ export interface AggregateRequest {
   readonly aggregate: Uint8Array;
 }
 
+export interface VoteRequest {
+  readonly message: Uint8Array;
+  readonly signer: number;
+  /** 192 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** A BLS statement of a batch, answered as by the call of its kind. */
+export type Statement =
+  | ({ readonly kind: 'vote' } & VoteRequest)
+  | ({ readonly kind: 'certificate' } & CertificateRequest)
+  | ({ readonly kind: 'aggregate' } & AggregateRequest);
+
 export interface AccountSignature {
   /** 32 bytes, Ed25519. */
   readonly publicKey: Uint8Array;
@@ -78,10 +93,34 @@ export interface Verifier {
   checkVote(message: Uint8Array, signer: number, signature: Uint8Array, priority: Priority): Promise<boolean>;
   checkCertificate(request: CertificateRequest, priority: Priority): Promise<boolean>;
   checkAggregate(request: AggregateRequest, priority: Priority): Promise<boolean>;
+  /** One answer per statement, in order. The verifier picks the form: one message, or distinct ones. */
+  checkBatch(batch: readonly Statement[], priority: Priority): Promise<readonly boolean[]>;
   /** One answer per entry, in order, by libsodium's rules. `issuer` is charged for bad ones; undefined is this node. */
   checkAccounts(
     batch: readonly AccountSignature[],
     priority: Priority,
     issuer?: string | undefined,
   ): Promise<readonly boolean[]>;
+}
+
+/** The same answers by single checks: for stand-ins, and as the other side of a comparison. */
+export function checkOneByOne(
+  verifier: Pick<Verifier, 'checkVote' | 'checkCertificate' | 'checkAggregate'>,
+  batch: readonly Statement[],
+  priority: Priority,
+): Promise<readonly boolean[]> {
+  return Promise.all(
+    batch.map((statement) => {
+      switch (statement.kind) {
+        case 'vote':
+          return verifier.checkVote(statement.message, statement.signer, statement.signature, priority);
+        case 'certificate':
+          return verifier.checkCertificate(statement, priority);
+        case 'aggregate':
+          return verifier.checkAggregate(statement, priority);
+        default:
+          return unreachable(statement, 'statement');
+      }
+    }),
+  );
 }

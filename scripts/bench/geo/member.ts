@@ -3,7 +3,7 @@
  * payload is empty and execution takes no time.
  */
 import { type Application, type Consensus, type ConsensusOptions, NOTHING_RESTORED } from '@slipstream/consensus';
-import type { Clock, Disk, DiskFile, PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
+import type { Clock, Disk, DiskFile, PeerKey, Signer, Statement, Transport, Verifier } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { asId, frameNameOf, type StateDigest } from '@slipstream/types';
@@ -175,6 +175,11 @@ function chargedSigner(setting: MemberSetting): Signer {
   };
 }
 
+/** As if it were alone: more than it costs in a batch. */
+function statementMs(costs: Costs, statement: Statement): number {
+  return statement.kind === 'certificate' ? costs.certificateMs(statement.signers.length) : costs.proposalCheckMs;
+}
+
 function chargedVerifier(setting: MemberSetting): Verifier {
   const answer = answering(setting);
   const { verifier, costs } = setting;
@@ -184,6 +189,10 @@ function chargedVerifier(setting: MemberSetting): Verifier {
     checkCertificate: (request, priority) =>
       answer(costs.certificateMs(request.signers.length), () => verifier.checkCertificate(request, priority)),
     checkAggregate: (request, priority) => verifier.checkAggregate(request, priority),
+    checkBatch: (batch, priority) => {
+      const ms = batch.reduce((sum, statement) => sum + statementMs(costs, statement), 0);
+      return answer(ms, () => verifier.checkBatch(batch, priority));
+    },
     checkAccounts: (batch, priority) => verifier.checkAccounts(batch, priority),
   };
 }

@@ -2,7 +2,7 @@
  * For BLS: a "signature" is a keyed hash, and the verifier knows every key. Signatures are unique and unforgeable, and an aggregate stands
  * for exactly its signers, at a thousandth of the cost.
  */
-import type { QuorumRequest, QuorumResult, Signer } from '@slipstream/ports';
+import { checkOneByOne, type QuorumRequest, type QuorumResult, type Signer, type Verifier } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, utf8 } from '@slipstream/primitives';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
 import type { SignatureScheme } from './scheme.ts';
@@ -32,6 +32,13 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
     return { aggregate: undefined, offenders: [...bad], verified, checks: votes.length, tookMs: 0 };
   }
 
+  const single: Pick<Verifier, 'checkVote' | 'checkCertificate' | 'checkAggregate'> = {
+    checkVote: async (message, signer, signature) => isGood(signer, message, signature),
+    checkCertificate: async ({ message, signers, aggregate }) =>
+      bytesEqual(aggregateOf(signers.map((signer) => signatureOf(signer, message))), aggregate),
+    checkAggregate: async () => false, // no trusted chain
+  };
+
   return {
     name: 'stand-in',
     publicKeys: secrets.map(() => new Uint8Array(BLS_PUBLIC_KEY_BYTES)),
@@ -41,10 +48,8 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
     }),
     verifier: {
       checkQuorum,
-      checkVote: async (message, signer, signature) => isGood(signer, message, signature),
-      checkCertificate: async ({ message, signers, aggregate }) =>
-        bytesEqual(aggregateOf(signers.map((signer) => signatureOf(signer, message))), aggregate),
-      checkAggregate: async () => false, // no trusted chain
+      ...single,
+      checkBatch: (batch, priority) => checkOneByOne(single, batch, priority),
       checkAccounts: async (batch) => batch.map(() => true),
     },
   };

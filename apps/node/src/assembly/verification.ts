@@ -59,13 +59,15 @@ export function openVerification(
     revokeSigning: revocable.revoke,
     stats,
     report() {
-      const { queuedRequests, queuedBytes, accountSignatures, accountSignaturesRefused, pairingChecks, ...read } =
-        stats();
+      const read = stats();
+      const { queuedRequests, queuedBytes, accountSignatures, accountSignaturesRefused, pairingChecks } = read;
       telemetry.gauge('verifier_queued_requests', queuedRequests);
       telemetry.gauge('verifier_queued_bytes', queuedBytes);
       telemetry.gauge('verifier_account_signatures', accountSignatures);
       telemetry.gauge('verifier_account_signatures_refused', accountSignaturesRefused);
       telemetry.gauge('verifier_pairing_checks', pairingChecks);
+      telemetry.gauge('verifier_batches', read.batches);
+      telemetry.gauge('verifier_batched_statements', read.batchedStatements);
       telemetry.gauge('verification_cache_entries', read.cache.size);
       telemetry.gauge('verification_cache_bytes', read.cache.bytes);
       telemetry.gauge('verification_cache_hits', read.cache.hits);

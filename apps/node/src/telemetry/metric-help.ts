@@ -104,6 +104,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   verification_cache_misses: 'Misses of the verification cache, since the start.',
   verifier_account_signatures: 'Ed25519 signatures verified, since the start.',
   verifier_account_signatures_refused: 'Invalid Ed25519 signatures, since the start.',
+  verifier_batched_statements: 'Votes and certificates verified in batches, since the start.',
+  verifier_batches: 'Batches of several votes and certificates, since the start.',
   verifier_pairing_checks: 'BLS pairing checks, since the start.',
   verifier_queued_bytes: 'Bytes queued for verifier threads.',
   verifier_queued_requests: 'Requests queued for verifier threads.',

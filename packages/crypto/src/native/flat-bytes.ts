@@ -1,7 +1,7 @@
 /** Writer and reader of a flat buffer of known length. Methods need no `this`. */
 import { assert } from '@slipstream/primitives';
 
-interface Writer {
+export interface Writer {
   u8(value: number): void;
   u32(value: number): void;
   f64(value: number): void;

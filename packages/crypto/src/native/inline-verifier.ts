@@ -1,15 +1,8 @@
 /** Verifier and Signer on the caller's thread: for simulations, tests and tools. */
-import type { Signer, Verifier } from '@slipstream/ports';
+import type { Signer, Statement, Verifier } from '@slipstream/ports';
 import { CryptoError } from '../errors.ts';
 import { createBlsSigner } from './bls-signer.ts';
-import {
-  checkAccountsRequest,
-  checkAggregateRequest,
-  checkCertificateRequest,
-  checkQuorumRequest,
-  checkSignRequest,
-  checkVoteRequest,
-} from './requests.ts';
+import { checkAccountsRequest, checkBatchRequest, checkQuorumRequest, checkSignRequest } from './requests.ts';
 import { createVerifierCore } from './verifier-core.ts';
 import type { VerifierService } from './verifier-service.ts';
 import { createVerifierCounters } from './verifier-service.ts';
@@ -37,27 +30,23 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
   }
   const never = (): void => {};
 
+  const checkBatch = (batch: readonly Statement[]): Promise<readonly boolean[]> =>
+    answer(() => {
+      checkBatchRequest(batch, committeeSize);
+      return counters.batch(core.checkBatch(batch, never));
+    });
+  const checkOne = async (statement: Statement): Promise<boolean> => (await checkBatch([statement]))[0] === true;
+
   const verifier: Verifier = {
     checkQuorum: (request) =>
       answer(() => {
         checkQuorumRequest(request, committeeSize);
         return counters.quorum(core.checkQuorum(request, never));
       }),
-    checkVote: (message, signer, signature) =>
-      answer(() => {
-        checkVoteRequest(message, signer, committeeSize);
-        return counters.single(core.checkVote(message, signer, signature));
-      }),
-    checkCertificate: (request) =>
-      answer(() => {
-        checkCertificateRequest(request);
-        return counters.single(core.checkCertificate(request));
-      }),
-    checkAggregate: (request) =>
-      answer(() => {
-        checkAggregateRequest(request);
-        return counters.single(core.checkAggregate(request));
-      }),
+    checkVote: (message, signer, signature) => checkOne({ kind: 'vote', message, signer, signature }),
+    checkCertificate: (request) => checkOne({ kind: 'certificate', ...request }),
+    checkAggregate: (request) => checkOne({ kind: 'aggregate', ...request }),
+    checkBatch,
     checkAccounts: (batch) =>
       answer(() => {
         checkAccountsRequest(batch);

@@ -5,16 +5,10 @@
  *
  * Little-endian; byte strings have a length prefix (u32). Both ends are one program, so lengths are not validated.
  */
-import type {
-  AccountSignature,
-  AggregateRequest,
-  CertificateRequest,
-  QuorumRequest,
-  QuorumResult,
-  SignedVote,
-} from '@slipstream/ports';
+import type { AccountSignature, QuorumRequest, QuorumResult, SignedVote, Statement } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
-import { createReader, createWriter, type Reader } from './flat-bytes.ts';
+import type { BatchAnswers } from './batch-check.ts';
+import { createReader, createWriter, type Reader, type Writer } from './flat-bytes.ts';
 
 /** Own signing, then the port's priorities. */
 export const JOB_LANES = ['sign', 'consensus', 'block', 'chunk', 'client'] as const;
@@ -23,26 +17,16 @@ export type JobLane = (typeof JOB_LANES)[number];
 export type Job =
   | { readonly kind: 'sign'; readonly messages: readonly Uint8Array[] }
   | { readonly kind: 'quorum'; readonly request: QuorumRequest }
-  | { readonly kind: 'vote'; readonly message: Uint8Array; readonly signer: number; readonly signature: Uint8Array }
-  | { readonly kind: 'certificate'; readonly request: CertificateRequest }
-  | { readonly kind: 'aggregate'; readonly request: AggregateRequest }
+  | { readonly kind: 'batch'; readonly batch: readonly Statement[] }
   | { readonly kind: 'accounts'; readonly batch: readonly AccountSignature[] };
 type JobKind = Job['kind'];
-const JOB_KINDS = [
-  'sign',
-  'quorum',
-  'vote',
-  'certificate',
-  'aggregate',
-  'accounts',
-] as const satisfies readonly JobKind[];
+const JOB_KINDS = ['sign', 'quorum', 'batch', 'accounts'] as const satisfies readonly JobKind[];
+const STATEMENT_KINDS = ['vote', 'certificate', 'aggregate'] as const satisfies readonly Statement['kind'][];
 
 export type Reply =
   | { readonly kind: 'sign'; readonly signatures: readonly Uint8Array[] }
   | { readonly kind: 'quorum'; readonly result: QuorumResult }
-  | { readonly kind: 'vote'; readonly valid: boolean }
-  | { readonly kind: 'certificate'; readonly valid: boolean }
-  | { readonly kind: 'aggregate'; readonly valid: boolean }
+  | { readonly kind: 'batch'; readonly answers: BatchAnswers }
   | { readonly kind: 'accounts'; readonly answers: readonly boolean[] };
 
 interface Envelope {
@@ -67,20 +51,8 @@ export function encodeJob({ id, lane }: Envelope, job: Job): Uint8Array<ArrayBuf
         writer.bytes(signature);
       });
       break;
-    case 'vote':
-      writer.bytes(job.message);
-      writer.u32(job.signer);
-      writer.bytes(job.signature);
-      break;
-    case 'certificate':
-      writer.bytes(job.request.message);
-      writer.list(job.request.signers, writer.u32);
-      writer.bytes(job.request.aggregate);
-      break;
-    case 'aggregate':
-      writer.bytes(job.request.message);
-      writer.list(job.request.publicKeys, writer.bytes);
-      writer.bytes(job.request.aggregate);
+    case 'batch':
+      writer.list(job.batch, (statement) => writeStatement(writer, statement));
       break;
     case 'accounts':
       writer.list(job.batch, ({ publicKey, message, signature }: AccountSignature) => {
@@ -93,6 +65,48 @@ export function encodeJob({ id, lane }: Envelope, job: Job): Uint8Array<ArrayBuf
       unreachable(job, 'job');
   }
   return writer.finish();
+}
+
+function writeStatement(writer: Writer, statement: Statement): void {
+  writer.u8(STATEMENT_KINDS.indexOf(statement.kind));
+  writer.bytes(statement.message);
+  switch (statement.kind) {
+    case 'vote':
+      writer.u32(statement.signer);
+      writer.bytes(statement.signature);
+      break;
+    case 'certificate':
+      writer.list(statement.signers, writer.u32);
+      writer.bytes(statement.aggregate);
+      break;
+    case 'aggregate':
+      writer.list(statement.publicKeys, writer.bytes);
+      writer.bytes(statement.aggregate);
+      break;
+    default:
+      unreachable(statement, 'statement');
+  }
+}
+
+function readStatement(reader: Reader): Statement {
+  const kind = STATEMENT_KINDS[reader.u8()] as Statement['kind'];
+  const message = reader.bytes();
+  switch (kind) {
+    case 'vote': {
+      const signer = reader.u32();
+      return { kind, message, signer, signature: reader.bytes() };
+    }
+    case 'certificate': {
+      const signers = reader.list(reader.u32);
+      return { kind, message, signers, aggregate: reader.bytes() };
+    }
+    case 'aggregate': {
+      const publicKeys = reader.list(reader.bytes);
+      return { kind, message, publicKeys, aggregate: reader.bytes() };
+    }
+    default:
+      return unreachable(kind, 'statement');
+  }
 }
 
 /** The fields that the queue sorts by. */
@@ -121,21 +135,8 @@ export function decodeJob(encoded: Uint8Array): Job {
       });
       return { kind, request: { message, votes } };
     }
-    case 'vote': {
-      const message = reader.bytes();
-      const signer = reader.u32();
-      return { kind, message, signer, signature: reader.bytes() };
-    }
-    case 'certificate': {
-      const message = reader.bytes();
-      const signers = reader.list(reader.u32);
-      return { kind, request: { message, signers, aggregate: reader.bytes() } };
-    }
-    case 'aggregate': {
-      const message = reader.bytes();
-      const publicKeys = reader.list(reader.bytes);
-      return { kind, request: { message, publicKeys, aggregate: reader.bytes() } };
-    }
+    case 'batch':
+      return { kind, batch: reader.list(() => readStatement(reader)) };
     case 'accounts': {
       const account = (): AccountSignature => {
         const publicKey = reader.bytes();
@@ -164,10 +165,9 @@ export function encodeReply(id: number, reply: Reply): Uint8Array<ArrayBuffer> {
       writer.u32(reply.result.checks);
       writer.f64(reply.result.tookMs);
       break;
-    case 'vote':
-    case 'certificate':
-    case 'aggregate':
-      writer.u8(reply.valid ? 1 : 0);
+    case 'batch':
+      writer.u32(reply.answers.checks);
+      writer.list(reply.answers.valid, (valid) => writer.u8(valid ? 1 : 0));
       break;
     case 'accounts':
       writer.list(reply.answers, (valid) => writer.u8(valid ? 1 : 0));
@@ -198,10 +198,10 @@ function readReply(kind: JobKind, reader: Reader): Reply {
       const found = aggregate.length === 0 ? undefined : aggregate;
       return { kind, result: { aggregate: found, offenders, verified, checks, tookMs } };
     }
-    case 'vote':
-    case 'certificate':
-    case 'aggregate':
-      return { kind, valid: reader.u8() === 1 };
+    case 'batch': {
+      const checks = reader.u32();
+      return { kind, answers: { checks, valid: reader.list(() => reader.u8() === 1) } };
+    }
     case 'accounts':
       return { kind, answers: reader.list(() => reader.u8() === 1) };
     default:
@@ -221,16 +221,8 @@ function jobBytes(job: Job): number {
       const voteBytes = ({ signature }: SignedVote): number => 5 + sizeOf(signature);
       return JOB_HEAD_BYTES + sizeOf(job.request.message) + LENGTH_BYTES + total(job.request.votes, voteBytes);
     }
-    case 'vote':
-      return JOB_HEAD_BYTES + sizeOf(job.message) + 4 + sizeOf(job.signature);
-    case 'certificate': {
-      const { message, signers, aggregate } = job.request;
-      return JOB_HEAD_BYTES + sizeOf(message) + LENGTH_BYTES + 4 * signers.length + sizeOf(aggregate);
-    }
-    case 'aggregate': {
-      const { message, publicKeys, aggregate } = job.request;
-      return JOB_HEAD_BYTES + sizeOf(message) + LENGTH_BYTES + total(publicKeys, sizeOf) + sizeOf(aggregate);
-    }
+    case 'batch':
+      return JOB_HEAD_BYTES + LENGTH_BYTES + total(job.batch, statementBytes);
     case 'accounts': {
       const accountBytes = ({ publicKey, message, signature }: AccountSignature): number =>
         sizeOf(publicKey) + sizeOf(message) + sizeOf(signature);
@@ -238,6 +230,20 @@ function jobBytes(job: Job): number {
     }
     default:
       return unreachable(job, 'job');
+  }
+}
+
+function statementBytes(statement: Statement): number {
+  const head = 1 + sizeOf(statement.message);
+  switch (statement.kind) {
+    case 'vote':
+      return head + 4 + sizeOf(statement.signature);
+    case 'certificate':
+      return head + LENGTH_BYTES + 4 * statement.signers.length + sizeOf(statement.aggregate);
+    case 'aggregate':
+      return head + LENGTH_BYTES + total(statement.publicKeys, sizeOf) + sizeOf(statement.aggregate);
+    default:
+      return unreachable(statement, 'statement');
   }
 }
 
@@ -250,10 +256,8 @@ function replyBytes(reply: Reply): number {
       const lists = 2 * LENGTH_BYTES + 4 * (offenders.length + verified.length);
       return REPLY_HEAD_BYTES + LENGTH_BYTES + (aggregate?.length ?? 0) + lists + 12;
     }
-    case 'vote':
-    case 'certificate':
-    case 'aggregate':
-      return REPLY_HEAD_BYTES + 1;
+    case 'batch':
+      return REPLY_HEAD_BYTES + 4 + LENGTH_BYTES + reply.answers.valid.length;
     case 'accounts':
       return REPLY_HEAD_BYTES + LENGTH_BYTES + reply.answers.length;
     default:

@@ -1,5 +1,5 @@
 /** Checks before queueing. Failures are bugs of the caller. */
-import type { AccountSignature, AggregateRequest, CertificateRequest, QuorumRequest } from '@slipstream/ports';
+import type { AccountSignature, QuorumRequest, Statement } from '@slipstream/ports';
 import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 
@@ -8,6 +8,8 @@ const MESSAGE_BYTES = 32;
 /** A full chunk. */
 export const ACCOUNTS_MAX = 10_000;
 const SIGN_MESSAGES_MAX = 64;
+/** Two for each credential of a full chunk. */
+const STATEMENTS_MAX = 2 * ACCOUNTS_MAX;
 
 /** Throws CryptoError `invalid-request` unless the votes are of distinct committee members. */
 export function checkQuorumRequest(request: QuorumRequest, committeeSize: number): void {
@@ -21,21 +23,19 @@ export function checkQuorumRequest(request: QuorumRequest, committeeSize: number
   if (seen.size === 0) throw invalid('a quorum without votes');
 }
 
-/** Throws CryptoError `invalid-request`. */
-export function checkVoteRequest(message: Uint8Array, signer: number, committeeSize: number): void {
-  checkMessage(message);
-  checkSigner(signer, committeeSize);
-}
-
-/** Signers out of range or order come from peers and make the certificate false. Throws CryptoError `invalid-request`. */
-export function checkCertificateRequest(request: CertificateRequest): void {
-  checkMessage(request.message);
-}
-
-/** Invalid keys make the certificate false. Throws CryptoError `invalid-request`. */
-export function checkAggregateRequest(request: AggregateRequest): void {
-  checkMessage(request.message);
-  if (request.publicKeys.length > COMMITTEE_MEMBERS_MAX) throw invalid(`${request.publicKeys.length} keys in a sum`);
+/**
+ * Signers out of range or order, and invalid keys, come from peers and make a statement false. Throws CryptoError `invalid-request` for a
+ * vote of no member.
+ */
+export function checkBatchRequest(batch: readonly Statement[], committeeSize: number): void {
+  if (batch.length > STATEMENTS_MAX) throw invalid(`${batch.length} statements, at most ${STATEMENTS_MAX} in a call`);
+  for (const statement of batch) {
+    checkMessage(statement.message);
+    if (statement.kind === 'vote') checkSigner(statement.signer, committeeSize);
+    if (statement.kind === 'aggregate' && statement.publicKeys.length > COMMITTEE_MEMBERS_MAX) {
+      throw invalid(`${statement.publicKeys.length} keys in a sum`);
+    }
+  }
 }
 
 /** Throws CryptoError `invalid-request`. */

@@ -1,14 +1,10 @@
 /** All checks of a verifier, synchronous. */
-import type {
-  AccountSignature,
-  AggregateRequest,
-  CertificateRequest,
-  QuorumRequest,
-  QuorumResult,
-} from '@slipstream/ports';
+import type { AccountSignature, QuorumRequest, QuorumResult, Statement } from '@slipstream/ports';
+import { unreachable } from '@slipstream/primitives';
 import { BLS_AGGREGATE_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
-import { decodeSignatureUnchecked, verifyChecked } from './binding.ts';
+import { type BatchAnswers, checkBatch, type DecodedStatement } from './batch-check.ts';
+import { type BlsPublicKey, decodeSignatureUnchecked } from './binding.ts';
 import { createBlsSigner } from './bls-signer.ts';
 import { createCommitteeKeys } from './committee-keys.ts';
 import { ed25519Verify } from './ed25519.ts';
@@ -22,9 +18,7 @@ export interface VerifierCore {
   /** 192 bytes each. Throws CryptoError `no-secret-key`. */
   sign(messages: readonly Uint8Array[]): readonly Uint8Array[];
   checkQuorum(request: QuorumRequest, pause: () => void): QuorumResult;
-  checkVote(message: Uint8Array, signer: number, signature: Uint8Array): boolean;
-  checkCertificate(request: CertificateRequest): boolean;
-  checkAggregate(request: AggregateRequest): boolean;
+  checkBatch(batch: readonly Statement[], pause: () => void): BatchAnswers;
   checkAccounts(batch: readonly AccountSignature[], pause: () => void): readonly boolean[];
 }
 
@@ -46,21 +40,27 @@ export function createVerifierCore({ committeeKeys, secretKey, monotonicMs }: Ve
     return messages.map((message) => signer.sign(message));
   }
 
-  function checkVote(message: Uint8Array, index: number, bytes: Uint8Array): boolean {
-    const signature = decodeSignatureUnchecked(bytes, BLS_SIGNATURE_BYTES);
-    return signature !== undefined && verifyChecked(message, keys.key(index), signature);
+  /** Undefined: false without a pairing. The signature comes first, as decoding keys is slow. */
+  function decode(statement: Statement): DecodedStatement | undefined {
+    const { kind, message } = statement;
+    const isVote = kind === 'vote';
+    const encoded = isVote ? statement.signature : statement.aggregate;
+    const signature = decodeSignatureUnchecked(encoded, isVote ? BLS_SIGNATURE_BYTES : BLS_AGGREGATE_BYTES);
+    const publicKey = signature && keyOf(statement);
+    return publicKey && { message, publicKey, encoded, signature };
   }
 
-  function checkCertificate({ message, signers, aggregate }: CertificateRequest): boolean {
-    if (!areAscendingMembers(signers, keys.size)) return false;
-    const signature = decodeSignatureUnchecked(aggregate, BLS_AGGREGATE_BYTES);
-    return signature !== undefined && verifyChecked(message, keys.sum(signers), signature);
-  }
-
-  function checkAggregate({ message, publicKeys, aggregate }: AggregateRequest): boolean {
-    const signature = decodeSignatureUnchecked(aggregate, BLS_AGGREGATE_BYTES);
-    const key = signature && sums.sum(publicKeys);
-    return signature !== undefined && key !== undefined && verifyChecked(message, key, signature);
+  function keyOf(statement: Statement): BlsPublicKey | undefined {
+    switch (statement.kind) {
+      case 'vote':
+        return keys.key(statement.signer);
+      case 'certificate':
+        return areAscendingMembers(statement.signers, keys.size) ? keys.sum(statement.signers) : undefined;
+      case 'aggregate':
+        return sums.sum(statement.publicKeys);
+      default:
+        return unreachable(statement, 'statement');
+    }
   }
 
   function checkAccounts(batch: readonly AccountSignature[], pause: () => void): readonly boolean[] {
@@ -73,9 +73,7 @@ export function createVerifierCore({ committeeKeys, secretKey, monotonicMs }: Ve
   return {
     sign,
     checkQuorum: (request, pause) => checkQuorum(request, keys, { monotonicMs, pause }),
-    checkVote,
-    checkCertificate,
-    checkAggregate,
+    checkBatch: (batch, pause) => checkBatch(batch.map(decode), pause),
     checkAccounts,
   };
 }

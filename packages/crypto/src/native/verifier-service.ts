@@ -1,4 +1,5 @@
 import type { QuorumResult, Signer, Verifier } from '@slipstream/ports';
+import type { BatchAnswers } from './batch-check.ts';
 
 export interface VerifierService {
   readonly verifier: Verifier;
@@ -14,7 +15,10 @@ export interface VerifierStats {
   /** Quorums that failed the first check. */
   readonly bisections: number;
   readonly offenders: number;
-  /** BLS, of quorums, votes and certificates. */
+  /** Jobs of several votes and certificates, and what was in them. */
+  readonly batches: number;
+  readonly batchedStatements: number;
+  /** BLS, of quorums, votes, certificates and batches. */
   readonly pairingChecks: number;
   readonly accountSignatures: number;
   readonly accountSignaturesRefused: number;
@@ -25,18 +29,20 @@ export interface VerifierStats {
 
 interface VerifierCounters {
   quorum(result: QuorumResult): QuorumResult;
-  single(valid: boolean): boolean;
+  batch(answers: BatchAnswers): readonly boolean[];
   accounts(answers: readonly boolean[]): readonly boolean[];
   signed(signatures: readonly Uint8Array[]): readonly Uint8Array[];
   read(queuedRequests: number, queuedBytes: number): VerifierStats;
 }
 
-/** Each method counts and returns its argument. */
+/** Each method counts, and returns the answer. */
 export function createVerifierCounters(): VerifierCounters {
   const counted = {
     quorums: 0,
     bisections: 0,
     offenders: 0,
+    batches: 0,
+    batchedStatements: 0,
     pairingChecks: 0,
     accountSignatures: 0,
     accountSignaturesRefused: 0,
@@ -50,8 +56,12 @@ export function createVerifierCounters(): VerifierCounters {
       if (result.aggregate === undefined) counted.bisections++;
       return result;
     },
-    single(valid) {
-      counted.pairingChecks++;
+    batch({ valid, checks }) {
+      if (valid.length > 1) {
+        counted.batches++;
+        counted.batchedStatements += valid.length;
+      }
+      counted.pairingChecks += checks;
       return valid;
     },
     accounts(answers) {

@@ -66,12 +66,10 @@ function serve(port: NonNullable<typeof parentPort>, core: VerifierCore): void {
         return { kind: 'sign', signatures: core.sign(job.messages) };
       case 'quorum':
         return { kind: 'quorum', result: core.checkQuorum(job.request, yieldBisection) };
-      case 'vote':
-        return { kind: 'vote', valid: core.checkVote(job.message, job.signer, job.signature) };
-      case 'certificate':
-        return { kind: 'certificate', valid: core.checkCertificate(job.request) };
-      case 'aggregate':
-        return { kind: 'aggregate', valid: core.checkAggregate(job.request) };
+      case 'batch': {
+        const pause = lane < CONSENSUS_LANES ? yieldBisection : yieldToMoreUrgent;
+        return { kind: 'batch', answers: core.checkBatch(job.batch, pause) };
+      }
       case 'accounts':
         return { kind: 'accounts', answers: core.checkAccounts(job.batch, yieldToMoreUrgent) };
       default:

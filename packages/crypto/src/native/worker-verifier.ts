@@ -4,27 +4,21 @@
  *   caller --flat bytes--> thread with the least work of this lane or a more urgent one --> reply --> promise
  *
  * - Only the first thread holds the secret key, and signs.
- * - Account signatures of one call are spread over the threads.
+ * - Account signatures of one call are spread over the threads, and so are the jobs of a batch.
  * - Each lane is bounded; above throws CryptoError `queue-full`. A flood from clients fills only the clients' lane.
  * - When a thread dies, all requests fail permanently, so the node stops cleanly.
  *
  * Calls are synchronous: the binding's asynchronous ones would share libuv's pool with the disk.
  */
 import { Worker } from 'node:worker_threads';
-import type { AccountSignature, Priority, QuorumResult, Signer, Verifier } from '@slipstream/ports';
+import type { AccountSignature, Priority, QuorumResult, Signer, Statement, Verifier } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { CryptoError } from '../errors.ts';
+import { splitBatch } from './batch-split.ts';
 import { createBlsSigner } from './bls-signer.ts';
 import { createCommitteeKeys } from './committee-keys.ts';
 import { decodeReply, encodeJob, JOB_LANES, type Job, type JobLane, type Reply } from './job-wire.ts';
-import {
-  checkAccountsRequest,
-  checkAggregateRequest,
-  checkCertificateRequest,
-  checkQuorumRequest,
-  checkSignRequest,
-  checkVoteRequest,
-} from './requests.ts';
+import { checkAccountsRequest, checkBatchRequest, checkQuorumRequest, checkSignRequest } from './requests.ts';
 import { createVerifierCounters, type VerifierService } from './verifier-service.ts';
 import type { VerifierWorkerData } from './verifier-worker.ts';
 
@@ -90,27 +84,36 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
     return counters.accounts(answers.flatMap((reply) => ofKind(reply, 'accounts').answers));
   }
 
+  async function checkBatch(batch: readonly Statement[], priority: Priority): Promise<readonly boolean[]> {
+    checkBatchRequest(batch, committeeSize);
+    const valid = batch.map(() => false);
+    await Promise.all(
+      splitBatch(batch).map(async ({ places, costUs }) => {
+        const statements = places.map((place) => batch[place] as Statement);
+        const reply = await pool.run(priority, { kind: 'batch', batch: statements }, costUs);
+        const answers = counters.batch(ofKind(reply, 'batch').answers);
+        for (const [at, place] of places.entries()) valid[place] = answers[at] === true;
+      }),
+    );
+    return valid;
+  }
+
+  async function checkOne(statement: Statement, priority: Priority): Promise<boolean> {
+    const [isValid] = await checkBatch([statement], priority);
+    return isValid === true;
+  }
+
   const verifier: Verifier = {
     async checkQuorum(request): Promise<QuorumResult> {
       checkQuorumRequest(request, committeeSize);
       const costUs = COST_US.pairing + COST_US.vote * request.votes.length;
       return counters.quorum(ofKind(await pool.run('consensus', { kind: 'quorum', request }, costUs), 'quorum').result);
     },
-    async checkVote(message, signer, signature, priority) {
-      checkVoteRequest(message, signer, committeeSize);
-      const job: Job = { kind: 'vote', message, signer, signature };
-      return counters.single(ofKind(await pool.run(priority, job, COST_US.pairing), 'vote').valid);
-    },
-    async checkCertificate(request, priority) {
-      checkCertificateRequest(request);
-      const reply = await pool.run(priority, { kind: 'certificate', request }, COST_US.pairing);
-      return counters.single(ofKind(reply, 'certificate').valid);
-    },
-    async checkAggregate(request, priority) {
-      checkAggregateRequest(request);
-      const reply = await pool.run(priority, { kind: 'aggregate', request }, COST_US.pairing);
-      return counters.single(ofKind(reply, 'aggregate').valid);
-    },
+    checkVote: (message, signer, signature, priority) =>
+      checkOne({ kind: 'vote', message, signer, signature }, priority),
+    checkCertificate: (request, priority) => checkOne({ kind: 'certificate', ...request }, priority),
+    checkAggregate: (request, priority) => checkOne({ kind: 'aggregate', ...request }, priority),
+    checkBatch,
     checkAccounts,
   };
 

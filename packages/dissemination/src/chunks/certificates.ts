@@ -31,14 +31,19 @@ import type { AttestationWaits } from './attestation-waits.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import { createDeferredCertificates, type SentCertificate } from './deferred-certificates.ts';
 
+interface CertifiedChunk {
+  readonly chunkId: ChunkId;
+  readonly certificate: ChunkCertificate;
+}
+
 export interface Certificates {
   /** A `chunkCertified` frame with its kind byte. Settles when the certificate is verified, deferred or dropped. */
   onFrame(from: PeerKey, frame: Uint8Array): Promise<void>;
   /** Formed here. */
   add(chunkId: ChunkId, certificate: ChunkCertificate): void;
   of(hex: string): ChunkCertificate | undefined;
-  /** Undefined: the certificate holds. */
-  faultOf(chunkId: ChunkId, certificate: ChunkCertificate): Promise<string | undefined>;
+/** Of a block, checked as one batch. Undefined: all hold. */
+  faultOf(certified: readonly CertifiedChunk[]): Promise<string | undefined>;
   /** A client waits for it. No effect without a deferred certificate. */
   verifyDeferred(hex: string): void;
   forget(hex: string): void;
@@ -46,7 +51,7 @@ export interface Certificates {
 }
 
 interface CertificatesParts {
-  readonly verifier: Pick<Verifier, 'checkCertificate'>;
+  readonly verifier: Pick<Verifier, 'checkBatch'>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
   readonly reports: Reports;
   readonly drops: DropCounter;
@@ -97,18 +102,20 @@ export function createCertificates(
   }
 
   async function faultOf(
-    chunkId: ChunkId,
-    certificate: ChunkCertificate,
+    certified: readonly CertifiedChunk[],
     priority: Priority = 'block',
   ): Promise<string | undefined> {
-    if (!hasQuorum(certificate, committee)) return 'a chunk certificate lacks a quorum';
-    if (isKnown(hexOf(chunkId), certificate)) return undefined;
-    const message = chunkAckMessage(genesisHash, chunkId);
-    if (!(await verifier.checkCertificate({ message, ...certificate }, priority))) {
-      return 'a chunk certificate does not hold';
-    }
-    addVerified(chunkId, certificate);
-    return undefined;
+    if (!certified.every(({ certificate }) => hasQuorum(certificate, committee)))
+      return 'a chunk certificate lacks a quorum';
+    const asked = certified.filter(({ chunkId, certificate }) => !isKnown(hexOf(chunkId), certificate));
+    if (asked.length === 0) return undefined;
+    const batch = asked.map(({ chunkId, certificate }) => {
+      const message = chunkAckMessage(genesisHash, chunkId);
+      return { kind: 'certificate', message, ...certificate } as const;
+    });
+    const answers = await verifier.checkBatch(batch, priority);
+    for (const [at, { chunkId, certificate }] of asked.entries()) if (answers[at]) addVerified(chunkId, certificate);
+    return answers.every(Boolean) ? undefined : 'a chunk certificate does not hold';
   }
 
   async function onFrame(from: PeerKey, frame: Uint8Array): Promise<void> {
@@ -157,7 +164,7 @@ export function createCertificates(
   }
 
   async function verify(hex: string, { chunkId, certificate, from }: SentCertificate): Promise<void> {
-    const fault = await faultOf(chunkId, certificate, 'chunk');
+    const fault = await faultOf([{ chunkId, certificate }], 'chunk');
     if (fault !== undefined) reports.offence(from, 'invalid-certificate', `of chunk ${hex}: ${fault}`);
   }
 

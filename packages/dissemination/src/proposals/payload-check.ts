@@ -142,11 +142,10 @@ function faultOfForm({ payload, payloadRoot }: Block): string | undefined {
   return distinct.size === payload.length ? undefined : 'a chunk is referenced twice';
 }
 
-async function faultOfCertificates({ payload }: Block, certificates: Pick<Certificates, 'faultOf'>) {
-  const faults = await Promise.all(
-    payload.map(({ chunkId, certificate }) => certificate && certificates.faultOf(chunkId, certificate)),
+function faultOfCertificates({ payload }: Block, certificates: Pick<Certificates, 'faultOf'>) {
+  return certificates.faultOf(
+    payload.flatMap(({ chunkId, certificate }) => (certificate ? [{ chunkId, certificate }] : [])),
   );
-  return faults.find((fault) => fault !== undefined);
 }
 
 /** Takes the chunks one by one; returns the block's fault. */

@@ -1,7 +1,7 @@
 /** A test network: virtual time, a log in memory, signatures by keyed hash. Time advances only in `pass`. */
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '@slipstream/crypto';
 import type { AccountSignature, Clock, Lane, PeerKey, PeerStatus, Random, Signer, Verifier } from '@slipstream/ports';
-import { silentTelemetry } from '@slipstream/ports';
+import { checkOneByOne, silentTelemetry } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, toHex, uint32le } from '@slipstream/primitives';
 import {
   type Action,
@@ -364,6 +364,11 @@ function fakeSigner(memberIndex: number): Signer {
 }
 
 export function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void): Verifier {
+  const single: Pick<Verifier, 'checkVote' | 'checkCertificate' | 'checkAggregate'> = {
+    checkVote: async (message, signer, signature) => bytesEqual(signature, memberSignature(signer, message)),
+    checkCertificate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
+    checkAggregate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
+  };
   return {
     checkQuorum: async ({ message, votes }) => {
       const bad = votes.filter(({ signer, signature }) => !bytesEqual(signature, memberSignature(signer, message)));
@@ -372,9 +377,8 @@ export function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void)
       const aggregate = bad.length === 0 ? fakeAggregate(message) : undefined;
       return { aggregate, offenders, verified, checks: 1, tookMs: 0 };
     },
-    checkVote: async (message, signer, signature) => bytesEqual(signature, memberSignature(signer, message)),
-    checkCertificate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
-    checkAggregate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
+    ...single,
+    checkBatch: (batch, priority) => checkOneByOne(single, batch, priority),
     checkAccounts: async (batch) => {
       seen(batch);
       return batch.map(({ publicKey, message, signature }) =>

@@ -257,5 +257,6 @@ const acceptAll = {
   checkVote: async () => true,
   checkCertificate: async () => true,
   checkAggregate: async () => true,
+  checkBatch: async (batch: readonly unknown[]) => batch.map(() => true),
   checkAccounts: async (batch: readonly unknown[]) => batch.map(() => true),
 };

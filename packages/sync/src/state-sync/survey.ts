@@ -3,7 +3,7 @@
  *
  *   ask each validator for its manifest --> verify: digests, files, certificate --> choose
  */
-import type { Clock, PeerKey, Telemetry, Verifier } from '@slipstream/ports';
+import type { Clock, PeerKey, Statement, Telemetry, Verifier } from '@slipstream/ports';
 import { type Committee, type GenesisHash, isBlocking, isQuorum, subjectMessage, weightOf } from '@slipstream/types';
 import { answersDue, chooseManifest, heightOf, type Reported, snapshotName } from './choose.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -21,7 +21,7 @@ export interface SurveyComponents {
   readonly sources: Sources;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  readonly verifier: Pick<Verifier, 'checkCertificate'>;
+  readonly verifier: Pick<Verifier, 'checkBatch'>;
 }
 
 export interface SurveySetting {
@@ -140,35 +140,47 @@ async function ask(sources: Sources, peer: PeerKey, { answered, unverified }: Su
   if (bytes) unverified.push({ peer, bytes });
 }
 
-/** Adds those that are ahead. */
-async function verifyAnswers(components: SurveyComponents, setting: SurveySetting, survey: Survey): Promise<void> {
-  for (const { peer, bytes } of survey.unverified.splice(0)) {
-    const manifest = await verified(components, setting, peer, bytes);
-    const member = setting.committee.members.find(({ peerKey }) => peerKey === peer);
-    if (manifest && member && heightOf(manifest) > survey.height) {
-      survey.reported.push({ member: member.index, manifest });
+/** Adds those that are ahead. The certificates of all are one batch. */
+async function verifyAnswers(
+  { sources, verifier }: SurveyComponents,
+  setting: SurveySetting,
+  survey: Survey,
+): Promise<void> {
+  const sound = survey.unverified.splice(0).flatMap((answer) => soundManifest(sources, setting, answer));
+  const statements = sound.map(({ manifest }) => statementOf(setting, manifest));
+  const answers = sound.length === 0 ? [] : await verifier.checkBatch(statements, 'consensus');
+  for (const [at, { peer, manifest }] of sound.entries()) {
+    if (!answers[at]) {
+      sources.block(peer, 'served a manifest whose certificate does not hold');
+      continue;
     }
+    const member = setting.committee.members.find(({ peerKey }) => peerKey === peer);
+    if (member && heightOf(manifest) > survey.height) survey.reported.push({ member: member.index, manifest });
   }
 }
 
-/** Undefined: invalid, and its server is blocked. */
-async function verified(
-  { sources, verifier }: SurveyComponents,
+interface SoundManifest {
+  readonly peer: PeerKey;
+  /** Its certificate is not verified yet. */
+  readonly manifest: Manifest;
+}
+
+/** None: invalid, and its server is blocked. */
+function soundManifest(
+  sources: Sources,
   { genesisHash, committee, history }: SurveySetting,
-  peer: PeerKey,
-  bytes: Uint8Array,
-): Promise<Manifest | undefined> {
+  { peer, bytes }: Survey['unverified'][number],
+): readonly SoundManifest[] {
   const decoded = manifestCodec.decode(bytes);
   const fault = decoded.ok ? manifestFault(decoded.value, { genesisHash, committee, history }) : decoded.error.message;
-  if (!decoded.ok || fault !== undefined) {
-    sources.block(peer, `served a manifest that shows nothing: ${fault}`);
-    return undefined;
-  }
-  const { subject, signers, aggregate } = decoded.value.certificate;
-  const request = { message: subjectMessage(genesisHash, subject), signers, aggregate };
-  if (await verifier.checkCertificate(request, 'consensus')) return decoded.value;
-  sources.block(peer, 'served a manifest whose certificate does not hold');
-  return undefined;
+  if (decoded.ok && fault === undefined) return [{ peer, manifest: decoded.value }];
+  sources.block(peer, `served a manifest that shows nothing: ${fault}`);
+  return [];
+}
+
+function statementOf({ genesisHash }: SurveySetting, { certificate }: Manifest): Statement {
+  const { subject, signers, aggregate } = certificate;
+  return { kind: 'certificate', message: subjectMessage(genesisHash, subject), signers, aggregate };
 }
 
 /** No peer of `further` has the block above `height`, so syncing by blocks is impossible. False when no peer answers. */
