@@ -24,7 +24,7 @@ interface Bench {
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   quorum: () => import('../packages/crypto/bench/quorum.ts'),
-  batch: () => import('../packages/crypto/bench/batch.ts'),
+  batch: () => import('./bench/batch.ts'),
   cache: () => import('../packages/crypto/bench/cache.ts'),
   wal: () => import('./bench/wal.ts'),
   state: () => import('../packages/state/bench/state.ts'),
