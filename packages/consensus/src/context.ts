@@ -111,6 +111,8 @@ export interface Context {
   /** Vote buffers of which a quorum may have become ready in this step. */
   readonly toCheck: Map<string, BufferId>;
   readonly lastMessageMs: number[];
+  /** Since then frames of a quorum came without a break (rule 5b). */
+  quorumSinceMs: number;
   /** By member: received votes, and those that came after a quorum formed without them. */
   readonly votesSeen: number[];
   readonly votesLate: number[];

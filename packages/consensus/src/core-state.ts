@@ -68,6 +68,7 @@ export function freshState(
       committedHeight: height,
       toCheck: new Map(),
       lastMessageMs: committee.members.map(() => nowMs),
+      quorumSinceMs: nowMs,
       votesSeen: committee.members.map(() => 0),
       votesLate: committee.members.map(() => 0),
       finalHeightOf: committee.members.map(() => 0),

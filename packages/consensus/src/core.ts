@@ -28,6 +28,7 @@ import { HEARTBEAT_MS } from './options.ts';
 import { believedHeight } from './reported-heights.ts';
 import { activateBlocks } from './rules/activate.ts';
 import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
+import { watchQuorum } from './rules/dead-leaders.ts';
 import { leaderWaitMs } from './rules/execution-lag.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
@@ -363,6 +364,7 @@ function applyRules(context: Context): void {
     const proposed = proposeIfLeading(context);
     if (!entered && !delivered && !voted && !proposed) break;
   }
+  watchQuorum(context);
   nullifyOnTimeout(context);
   nullifyRefused(context);
   resendOnRetry(context);

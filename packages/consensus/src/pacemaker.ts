@@ -8,8 +8,8 @@
 import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 
 export interface Pacemaker {
-  /** `waitMs`: the leader's deliberate wait. `skip`: the leader is unresponsive. `futile`: too many members refuse the view to notarize. */
-  enter(nowMs: number, mode: { readonly waitMs: number; readonly skip: boolean; readonly futile: boolean }): void;
+  /** `waitMs`: the leader's deliberate wait. `futile`: too many members refuse the view to notarize it. */
+  enter(nowMs: number, mode: { readonly waitMs: number; readonly futile: boolean }): void;
   /** A new wait from now on, when pending transactions appear or run out. */
   waits(nowMs: number, waitMs: number): void;
   /** Also when this node sent Nullify for the previous view. */
@@ -30,6 +30,7 @@ export interface PacemakerState {
   leaderDeadlineMs: number;
   viewDeadlineMs: number;
   waitMs: number;
+  futile: boolean;
 }
 
 const notEntered = (): PacemakerState => ({
@@ -38,6 +39,7 @@ const notEntered = (): PacemakerState => ({
   leaderDeadlineMs: Number.POSITIVE_INFINITY,
   viewDeadlineMs: Number.POSITIVE_INFINITY,
   waitMs: 0,
+  futile: false,
 });
 
 export function createPacemaker(options: ConsensusOptions, state: PacemakerState = notEntered()): Pacemaker {
@@ -46,18 +48,21 @@ export function createPacemaker(options: ConsensusOptions, state: PacemakerState
   const viewTimeoutMs = () => options.viewTimeoutMs * state.multiplier;
 
   return {
-    enter(nowMs, { waitMs, skip, futile }) {
+    enter(nowMs, { waitMs, futile }) {
       state.enteredMs = nowMs;
       state.waitMs = waitMs;
-      state.leaderDeadlineMs = nowMs + (skip || futile ? options.minViewMs : waitMs + leaderTimeoutMs());
+      state.futile = futile;
+      state.leaderDeadlineMs = nowMs + (futile ? options.minViewMs : waitMs + leaderTimeoutMs());
       state.viewDeadlineMs = nowMs + (futile ? options.minViewMs : waitMs + viewTimeoutMs());
     },
     waits(nowMs, waitMs) {
       const moreMs = waitMs - state.waitMs;
       state.waitMs = waitMs;
+      if (state.futile) return;
       if (moreMs > 0) {
-        state.leaderDeadlineMs += moreMs;
-        state.viewDeadlineMs += moreMs;
+        // From the view's beginning, so that a flag that toggles cannot put off its end.
+        state.leaderDeadlineMs = Math.max(state.leaderDeadlineMs, state.enteredMs + waitMs + leaderTimeoutMs());
+        state.viewDeadlineMs = Math.max(state.viewDeadlineMs, state.enteredMs + waitMs + viewTimeoutMs());
       } else if (moreMs < 0) {
         state.leaderDeadlineMs = Math.min(state.leaderDeadlineMs, nowMs + waitMs + leaderTimeoutMs());
         state.viewDeadlineMs = Math.min(state.viewDeadlineMs, nowMs + waitMs + viewTimeoutMs());

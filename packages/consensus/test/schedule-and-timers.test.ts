@@ -53,12 +53,12 @@ describe('the pacemaker', () => {
   it('lengthens all three timers by 1.5 per nullified view, up to the cap, and resets on a finalization', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     for (let i = 0; i < 3; i++) pacemaker.nullified();
-    pacemaker.enter(1000, { waitMs: 100, skip: false, futile: false });
+    pacemaker.enter(1000, { waitMs: 100, futile: false });
     expect(pacemaker.viewDeadlineMs).toBe(1000 + 100 + 800 * 1.5 ** 3);
     expect(pacemaker.leaderDeadlineMs).toBe(1000 + 100 + 400 * 1.5 ** 3);
     expect(pacemaker.graceDeadlineMs).toBe(1000 + 40 * 1.5 ** 3);
     for (let i = 0; i < 30; i++) pacemaker.nullified();
-    pacemaker.enter(0, { waitMs: 100, skip: false, futile: false });
+    pacemaker.enter(0, { waitMs: 100, futile: false });
     expect(pacemaker.viewDeadlineMs).toBe(100 + LOCAL_OPTIONS.maxTimeoutMs);
     pacemaker.finalized();
     expect(pacemaker.multiplier).toBe(1);
@@ -66,7 +66,7 @@ describe('the pacemaker', () => {
 
   it('waits longer while the mempool is empty, and no longer when it is not', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
-    pacemaker.enter(0, { waitMs: 1000, skip: false, futile: false });
+    pacemaker.enter(0, { waitMs: 1000, futile: false });
     expect(pacemaker.leaderDeadlineMs).toBe(1400);
     pacemaker.waits(100, 100);
     expect(pacemaker.leaderDeadlineMs).toBe(600);
@@ -74,7 +74,7 @@ describe('the pacemaker', () => {
 
   it('counts from the time a leader may propose: an interval longer than the timeouts costs no view', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
-    pacemaker.enter(0, { waitMs: 5_000, skip: false, futile: false });
+    pacemaker.enter(0, { waitMs: 5_000, futile: false });
     expect([pacemaker.leaderDeadlineMs, pacemaker.viewDeadlineMs]).toEqual([5_400, 5_800]);
     pacemaker.waits(1_000, 5_000);
     expect(pacemaker.leaderDeadlineMs).toBe(5_400);
@@ -82,10 +82,21 @@ describe('the pacemaker', () => {
     expect(pacemaker.leaderDeadlineMs).toBe(6_400);
   });
 
-  it('gives an unresponsive leader minViewMs', () => {
+  it('ends a view at the same time however often pending transactions come and go', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
-    pacemaker.enter(0, { waitMs: 100, skip: true, futile: false });
-    expect(pacemaker.leaderDeadlineMs).toBe(LOCAL_OPTIONS.minViewMs);
+    pacemaker.enter(0, { waitMs: 1000, futile: false });
+    for (let nowMs = 50; nowMs < 1400; nowMs += 100) {
+      pacemaker.waits(nowMs, 100);
+      pacemaker.waits(nowMs + 50, 1000);
+    }
+    expect([pacemaker.leaderDeadlineMs, pacemaker.viewDeadlineMs]).toEqual([1400, 1800]);
+  });
+
+  it('keeps the end of a view that too many refuse, whatever is pending', () => {
+    const pacemaker = createPacemaker(LOCAL_OPTIONS);
+    pacemaker.enter(0, { waitMs: 100, futile: true });
+    pacemaker.waits(10, 1000);
+    expect(pacemaker.viewDeadlineMs).toBe(LOCAL_OPTIONS.minViewMs);
   });
 });
 

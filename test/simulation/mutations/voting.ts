@@ -1,8 +1,10 @@
+import type { BlockList } from '../../../packages/consensus/src/block-list.ts';
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import type { CertificateStore } from '../../../packages/consensus/src/certificate-store.ts';
 import type { Context } from '../../../packages/consensus/src/context.ts';
 import { createOwnRecord, type OwnView } from '../../../packages/consensus/src/own-record.ts';
 import type { Candidate } from '../../../packages/consensus/src/proposal-store.ts';
+import { leaderFault } from '../../../packages/consensus/src/rules/dead-leaders.ts';
 import { earlyParent } from '../../../packages/consensus/src/rules/early-vote.ts';
 import { certifyExecuted, finalizeNotarized } from '../../../packages/consensus/src/rules/finalize.ts';
 import { notarizeCurrentView, notarizeNextView } from '../../../packages/consensus/src/rules/notarize.ts';
@@ -128,6 +130,51 @@ export const VOTING_MUTATIONS: readonly Mutation[] = [
       { within, inside: createOwnRecord, everywhere: true, replace: (own: OwnView) => [!own.nullify, true] },
     ],
     scenarios: ['lossy-links', 'withheld-notarization', 'partition-and-heal'],
+  },
+  {
+    name: 'dead-leaders-waited-for',
+    about: 'rule 5b: the leader timer of a leader that is dead or blocked runs to its end',
+    changes: [{ within, replace: (context: Context) => [leaderFault(context), undefined] }],
+    scenarios: ['dead-leaders', 'blocked-leaders'],
+  },
+  {
+    name: 'blocked-leaders-waited-for',
+    about: 'rule 5b: a blocked leader is waited for like any other',
+    changes: [
+      {
+        within,
+        inside: leaderFault,
+        replace: (list: BlockList, leader: number) => [list.isBlocked(leader), false],
+      },
+    ],
+    scenarios: ['blocked-leaders'],
+  },
+  {
+    name: 'break-of-all-links-blamed-on-leaders',
+    about: 'rule 5b: a node to which no quorum was active takes leaders for dead',
+    changes: [
+      {
+        within,
+        inside: leaderFault,
+        replace: (heardMs: number, sinceMs: number) => [Math.max(heardMs, sinceMs), heardMs],
+      },
+    ],
+    scenarios: ['no-quorum-active'],
+  },
+  {
+    name: 'leaders-soon-taken-for-dead',
+    about: 'rule 5b: a leader is dead 100 ms after its last frame',
+    changes: [
+      {
+        within,
+        inside: leaderFault,
+        replace: (heardMs: number, sinceMs: number, skipAfterMs: number) => [
+          Math.max(heardMs, sinceMs) + skipAfterMs,
+          heardMs + 100,
+        ],
+      },
+    ],
+    scenarios: ['leaders-that-look-dead'],
   },
   {
     name: 'quorum-of-half',

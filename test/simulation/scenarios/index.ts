@@ -32,6 +32,7 @@ import { conflicter } from './conflicter.ts';
 import { contradictingKinds } from './contradicting-kinds.ts';
 import { crashSweep } from './crash-sweep.ts';
 import { damagedDisk } from './damaged-disk.ts';
+import { blockedLeaders, deadLeaders, leadersThatLookDead, noQuorumActive } from './dead-leaders.ts';
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
 import { edgeCases, lenientNode } from './edge-cases.ts';
@@ -89,6 +90,10 @@ export const SCENARIOS: readonly Scenario[] = [
   lateJoiner,
   oneOffline,
   slowValidator,
+  deadLeaders,
+  blockedLeaders,
+  leadersThatLookDead,
+  noQuorumActive,
   recoverFromSlowLinks,
   linksSlowerThanTimers,
   linksSlowerForLong,

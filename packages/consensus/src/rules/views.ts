@@ -1,7 +1,8 @@
-/** Entering and nullifying views (rules 1 and 5). */
+/** Entering and nullifying views (rules 1, 5 and 5b). */
 import { assert } from '@slipstream/primitives';
-import { view as asView, isQuorum, type Vote, weightOf } from '@slipstream/types';
+import { view as asView, type Vote } from '@slipstream/types';
 import { type Context, castVote, emit, maySign, oldestRetainedView, report, wakeAt } from '../context.ts';
+import { leaderFault } from './dead-leaders.ts';
 import { leaderWaitMs } from './execution-lag.ts';
 import { mayBeNotarized } from './refused-views.ts';
 
@@ -21,16 +22,14 @@ export function enterViews(context: Context): boolean {
 }
 
 export function startView(context: Context): void {
-  const skip = isLeaderUnresponsive(context);
   const leader = context.leaderOf(context.view);
   context.arrivals.entered(leader, context.nowMs, proposalArrivedMs(context));
   const futile = !mayBeNotarized(context);
-  context.pacemaker.enter(context.nowMs, { waitMs: leaderWaitMs(context), skip, futile });
+  context.pacemaker.enter(context.nowMs, { waitMs: leaderWaitMs(context), futile });
   report(context, 'view.entered', {
     view: context.view,
     leader,
     by: context.entry?.subject.kind,
-    skip,
   });
 }
 
@@ -42,17 +41,6 @@ function proposalArrivedMs({ proposals, tree, view }: Context): number | undefin
   return arrivals.length === 0 ? undefined : Math.min(...arrivals);
 }
 
-/** No message of the leader came for skipAfterMs, although a quorum is active. */
-function isLeaderUnresponsive(context: Context): boolean {
-  const { self, options, committee } = context.setting;
-  const leader = context.leaderOf(context.view);
-  const sinceMs = context.nowMs - options.skipAfterMs;
-  const isActive = (member: number) => member === self || (context.lastMessageMs[member] ?? 0) > sinceMs;
-  if (isActive(leader)) return false;
-  const active = committee.members.filter(({ index }) => isActive(index)).map(({ index }) => index);
-  return isQuorum(weightOf(active, committee), committee);
-}
-
 /** A proposal that can get a vote now: one without its confirmation leaves the leader timer running. */
 function hasLiveProposal(context: Context): boolean {
   const enteredByNullification = context.entry?.subject.kind === 'nullify';
@@ -61,23 +49,32 @@ function hasLiveProposal(context: Context): boolean {
     .some((candidate) => candidate.verified && (candidate.kind === 'normal' || !enteredByNullification));
 }
 
-/** Rule 5: when a timer of the current view fires. */
+/** Rule 5: when a timer of the current view fires. Rule 5b: at once when its leader is dead. */
 export function nullifyOnTimeout(context: Context): void {
   const { view, pacemaker, nowMs } = context;
   const own = context.own.at(view);
   if (own.nullify || own.finalize || !maySign(context, view)) return;
-  const leaderLate = !hasLiveProposal(context) && nowMs >= pacemaker.leaderDeadlineMs;
-  const viewLate = nowMs >= pacemaker.viewDeadlineMs;
-  if (!leaderLate && !viewLate) {
-    if (!hasLiveProposal(context)) wakeAt(context, pacemaker.leaderDeadlineMs);
-    wakeAt(context, pacemaker.viewDeadlineMs);
-    return;
-  }
+  const reason = whyNullified(context);
+  if (reason === undefined) return;
   castVote(context, { kind: 'nullify', view });
-  if (context.entry) context.outbox.certificates.push(context.entry);
+  const { entry } = context;
+  if (entry && !context.outbox.certificates.includes(entry)) context.outbox.certificates.push(entry);
   const leader = context.leaderOf(view);
-  const reason = leaderLate ? 'no proposal from the leader in time' : 'no notarization in time';
   report(context, 'view.timeout', { view, leader, reason, waitedMs: nowMs - pacemaker.enteredMs });
+}
+
+/** Undefined: not yet, and a tick is requested. */
+function whyNullified(context: Context): string | undefined {
+  const { pacemaker, nowMs } = context;
+  if (!hasLiveProposal(context)) {
+    const fault = leaderFault(context);
+    if (fault !== undefined) return fault;
+    if (nowMs >= pacemaker.leaderDeadlineMs) return 'no proposal from the leader in time';
+    wakeAt(context, pacemaker.leaderDeadlineMs);
+  }
+  if (nowMs >= pacemaker.viewDeadlineMs) return 'no notarization in time';
+  wakeAt(context, pacemaker.viewDeadlineMs);
+  return undefined;
 }
 
 /** Per round; later ones follow when these are certified. */
