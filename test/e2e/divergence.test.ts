@@ -1,15 +1,26 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '@slipstream/checkout';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
+import { DATA, HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const WRONG = 'validator-2';
 const FROM_HEIGHT = 12;
 let network: TemporaryNetwork;
+let soundConfig: string;
 
 beforeAll(async () => {
   network = await temporaryNetwork({
     validators: 4,
-    flagsOf: ({ name }) => (name === WRONG ? ['--development-diverge-at', String(FROM_HEIGHT)] : []),
+    flags: ['--sync-distance', '15', '--sync-snapshot-every', '20', '--consensus-min-block-interval-ms', '50'],
   });
+  const { home } = network.node(WRONG);
+  soundConfig = await readFile(join(home, HOME.config), 'utf8');
+  const diverging = soundConfig.replace('development:\n', `development:\n  divergeAt: ${FROM_HEIGHT}\n`);
+  await writeFile(join(home, HOME.config), diverging);
 });
 
 afterAll(() => network?.remove());
@@ -41,4 +52,32 @@ test('the other nodes finalize further blocks', async () => {
   const nodes = network.nodes.filter(({ name }) => name !== WRONG);
   const heights = await Promise.all(nodes.map(async ({ client }) => (await client.status()).height));
   await untilHeight({ ...network, nodes }, Math.max(...heights) + 5);
+});
+
+test('state rebuild keeps the evidence; the next start takes the state from the others, and the validator signs again', async () => {
+  const { home, process, client, validator } = network.node(WRONG);
+  const others = network.nodes.filter(({ name }) => name !== WRONG);
+  await untilHeight({ ...network, nodes: others }, 50, 60_000);
+  const main = join(root, 'apps/node/bin/main.mjs');
+  const { stdout } = await promisify(execFile)(globalThis.process.execPath, [
+    main,
+    'state',
+    'rebuild',
+    '--home',
+    home,
+    '--json',
+  ]);
+  const { setAside } = JSON.parse(stdout) as { readonly setAside: string };
+  const kept = JSON.parse(await readFile(join(setAside, DATA.divergence), 'utf8'));
+  expect(kept.report).toContain(`at height ${FROM_HEIGHT}`);
+
+  await writeFile(join(home, HOME.config), soundConfig);
+  await network.start([WRONG]);
+  expect(await readFile(process.logFile, 'utf8')).toMatch(/state sync: at height [0-9]+/);
+  const from = (await client.status()).height;
+  await eventually('a state certificate has its signature', 30_000, async () => {
+    const height = (await client.status()).height;
+    const { state } = await client.certificates(height);
+    return height > from && state?.signers.includes(validator ?? -1) ? true : undefined;
+  });
 });

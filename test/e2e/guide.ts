@@ -109,6 +109,7 @@ end() {
   local pid; pid=$(pid_of "$2")
   [ -n "$pid" ] || return 0
   kill -s "$1" "$pid" 2>/dev/null || true
+  case "$1" in STOP | CONT) return 0 ;; esac
   while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
   rm -f "$2.pid"
 }

@@ -1,4 +1,4 @@
-/** Errors of Node's HTTP parser, of fastify and of full queues as problems. */
+/** Errors of Node's HTTP parser, of fastify, of full queues and of a paused node as problems. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@slipstream/ports';
@@ -15,11 +15,17 @@ const CODES: Readonly<Record<string, ProblemCode>> = {
   'queue-full': 'overloaded',
 };
 
+/** Code of errors while the node exchanges its stores; the message says why. */
+const PAUSED = 'paused';
+/** An exchange takes a second or two. */
+const PAUSED_RETRY_MS = 1_000;
+
 /** Undefined: a fault of this node. */
 export function problemOfError(error: Error): Problem | undefined {
   const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
   const known = typeof code === 'string' && Object.hasOwn(CODES, code) ? CODES[code] : undefined;
   if (known !== undefined) return problem(known);
+  if (code === PAUSED) return problem('not-ready', { detail: error.message, retryAfterMs: PAUSED_RETRY_MS });
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined;
   return error instanceof SyntaxError ? problem('malformed-json') : problem('malformed-request');
 }

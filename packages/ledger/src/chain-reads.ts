@@ -121,6 +121,32 @@ export async function receiptsAt(
   return packed && { blockId, packed };
 }
 
+export interface BlockReceipts extends LedgerBlock {
+  /** Serialized, in order. */
+  readonly receipts: readonly Uint8Array[];
+}
+
+/** Consecutive from `from`, at most `limit`, in three reads whatever their number: a busy thread answers each read late. */
+export async function blocksWithReceipts(
+  store: SealedStore,
+  from: number,
+  limit: number,
+): Promise<readonly BlockReceipts[]> {
+  const blocks = await blocksBetween(store, from, from + limit, limit);
+  const lists = await store.getMany(blocks.map(({ blockId }) => keyOf('receipts', blockId)));
+  const found: BlockReceipts[] = [];
+  for (const [at, each] of blocks.entries()) {
+    if (each.block.height !== from + at) break;
+    const packed = lists[at];
+    if (packed === undefined) {
+      await checkPruned(store, keyOf('height', uint64be(each.block.height)), keyOf('receipts', each.blockId));
+      break;
+    }
+    found.push({ ...each, receipts: unpackList(packed) });
+  }
+  return found;
+}
+
 export function preimageAt(store: SealedStore, height: Height): Promise<DigestPreimage | undefined> {
   return store.read(keyOf('preimage', uint64be(height)), digestPreimageCodec);
 }

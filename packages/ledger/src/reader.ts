@@ -26,9 +26,11 @@ import {
 } from './certificate-reads.ts';
 import {
   type BlockPage,
+  type BlockReceipts,
   blockAt,
   blockById,
   blockPage,
+  blocksWithReceipts,
   type ExecutedIds,
   type LedgerBlock,
   preimageAt,
@@ -60,6 +62,8 @@ export interface LedgerReader {
   recentBlocks(sinceMs: number): Promise<readonly ExecutedIds[]>;
   /** Serialized, in order. */
   receipts(height: number): Promise<readonly Uint8Array[] | undefined>;
+  /** Consecutive from `from`; ends before a block that is pruned or not committed. */
+  blocksWithReceipts(from: number, limit: number): Promise<readonly BlockReceipts[]>;
   transaction(id: TransactionId): Promise<LedgerTransaction | undefined>;
   /** `account`: accountKeyBytes of types. */
   accountTransactions(
@@ -109,6 +113,7 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     blocks: (options) => blockPage(store, options),
     recentBlocks: (sinceMs) => recentBlocks(store, sinceMs),
     receipts,
+    blocksWithReceipts: (from, limit) => blocksWithReceipts(store, from, limit),
     transaction: (id) => transactionById(lookUp, id),
     accountTransactions: (account, options) => accountPage(lookUp, account, options),
     inclusionProof: (id) => inclusionProof(lookUp, id),

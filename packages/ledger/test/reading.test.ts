@@ -112,12 +112,22 @@ describe('a block that is removed while its height is read', () => {
   const reads: readonly [string, (reader: LedgerReader) => Promise<readonly number[]>, readonly number[]][] = [
     ['by height', async (reader) => heights([await reader.block({ height: 1 })].filter((found) => !!found)), []],
     ['in a page', async (reader) => heights((await reader.blocks({ limit: 10 })).blocks), [5, 4, 3, 0]],
+    ['with receipts', async (reader) => heights(await reader.blocksWithReceipts(1, 5)), []],
     ['in a range', async (reader) => (await reader.finalizedRange(1, 5)).blocks.map(({ height }) => height), []],
   ];
 
   it.each(reads)('is reported as absent when it was pruned meanwhile: %s', async (_, read, left) => {
     const { ledger, keyValue } = await sparse();
     expect(await read(readerOf(keyValue, () => ledger.pruneBelow(3)))).toEqual(left);
+  });
+
+  it('is read with its receipts in a row, at most as many as asked for, and none above the tip', async () => {
+    const { chain, keyValue } = await sparse();
+    const reader = createLedgerReader(keyValue);
+    const read = await reader.blocksWithReceipts(2, 3);
+    expect(heights(read)).toEqual([2, 3, 4]);
+    expect(read.map(({ receipts }) => receipts)).toEqual(chain.slice(2, 5).map(({ receipts }) => receipts));
+    expect(heights(await reader.blocksWithReceipts(4, 64))).toEqual([4, 5]);
   });
 
   it('is reported as damage when the height still names it and its receipts are missing', async () => {
@@ -127,6 +137,7 @@ describe('a block that is removed while its height is read', () => {
     const reader = createLedgerReader(keyValue);
     const damage = { code: 'corrupt', data: { table: 'receipts' } };
     await expect(reader.receipts(4)).rejects.toMatchObject(damage);
+    await expect(reader.blocksWithReceipts(3, 3)).rejects.toMatchObject(damage);
     await expect(reader.transaction(transactionIdOfReceipt(receipts[0] as Uint8Array))).rejects.toMatchObject(damage);
   });
 

@@ -1,8 +1,7 @@
 import { DiskError } from '@slipstream/ports';
 
 export const WHAT_TO_DO =
-  'Set the data folder aside and let the node take the state from its peers; a validator takes its signing history along ' +
-  '(slipstream keys export-history)';
+  "With slipstream state rebuild the node sets its data aside and takes the state from its peers; it keeps a validator's signing history";
 
 export function levelDamage(file: string, what: string): DiskError {
   return new DiskError('damaged', `${file} is damaged: ${what}. ${WHAT_TO_DO}`, { file });

@@ -48,6 +48,23 @@ it('responses are prepared one at a time, in the order of the queries, each foll
   expect(arrived).toEqual(['a 10', 'b 50', 'c 90']);
 });
 
+it('the time that a response waits for the disk is followed by no pause, its work is', async () => {
+  const { clock, spend, runUntil } = world();
+  const turns = createAnswerQueue(clock, 3);
+  const arrived: string[] = [];
+  for (const name of ['a', 'b']) {
+    void turns(async (work) => {
+      spend(100);
+      return work(() => {
+        spend(10);
+        return name;
+      });
+    }).then((answer) => arrived.push(`${answer} ${clock.monotonicMs()}`));
+  }
+  await runUntil(1000);
+  expect(arrived).toEqual(['a 110', 'b 250']);
+});
+
 it('a response that fails is reported, and the next one is prepared', async () => {
   const { clock, runUntil } = world();
   const turns = createAnswerQueue(clock, 3);

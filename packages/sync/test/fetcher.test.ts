@@ -8,7 +8,12 @@ import { createFetcher } from '../src/requests/fetcher.ts';
 const SIZE = 13;
 const query = { type: 'block', blockId: asId<BlockId>(new Uint8Array(32)) } as const;
 
+const RANGE = { type: 'finalized', from: 5, to: 68 } as const;
+const EMPTY: SyncResponse = { requestId: 1, blocks: [], certificates: [], chunks: [], more: false };
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 function newFetcher() {
+  const time = { nowMs: 0 };
   const asked: { readonly peer: PeerKey; readonly answer: (response?: SyncResponse) => void }[] = [];
   const fetcher = createFetcher(
     {
@@ -16,6 +21,7 @@ function newFetcher() {
         peers: () => Array.from({ length: SIZE }, (_, i) => ({ peer: peerOf(i), connected: i !== 12 }) as never),
       },
       random: createRandom(1),
+      clock: { monotonicMs: () => time.nowMs },
       client: {
         ask: (peer) => new Promise((answer) => asked.push({ peer, answer: (response) => answer(response) })),
       },
@@ -24,7 +30,7 @@ function newFetcher() {
     },
     () => {},
   );
-  return { fetcher, asked };
+  return { fetcher, asked, time };
 }
 
 describe('a fetch', () => {
@@ -51,8 +57,29 @@ describe('a fetch', () => {
     const { fetcher, asked } = newFetcher();
     fetcher.fetch(query, [3]);
     for (const { answer } of asked) answer(undefined);
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await settled();
     fetcher.fetch(query, [3]);
     expect(asked.filter(({ peer }) => peer === peerOf(3))).toHaveLength(2);
+  });
+
+  it('Y27: asks a peer without a block of a range again after 250 ms, doubled each time up to 30 s, until it has one', async () => {
+    const { fetcher, asked, time } = newFetcher();
+    const waited: number[] = [];
+    async function untilAsked(response: SyncResponse): Promise<void> {
+      const [before, sinceMs] = [asked.length, time.nowMs];
+      for (;;) {
+        for (let member = 1; member < SIZE; member++) fetcher.fetch(RANGE, [member]);
+        if (asked.length > before) break;
+        time.nowMs += 10;
+      }
+      waited.push(time.nowMs - sinceMs);
+      for (const { answer } of asked) answer(response);
+      await settled();
+    }
+    for (let round = 0; round < 10; round++) await untilAsked(EMPTY);
+    expect(waited).toEqual([0, 250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    await untilAsked({ ...EMPTY, blocks: [{} as SyncResponse['blocks'][number]] });
+    await untilAsked(EMPTY);
+    expect(waited.at(-1)).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
-import { type MessagePort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createClock, createRandom } from '@slipstream/platform';
-import { openStateReader } from '../executor/state-reader.ts';
+import { createReplaceableReader } from '../executor/state-reader.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createChannel } from '../threads/channel.ts';
 import type { ThreadData } from '../threads/thread.ts';
@@ -11,7 +11,7 @@ import { createApiService } from './service.ts';
 import { splitTelemetry } from './split-telemetry.ts';
 import { type ApiSetting, type ApiSide, NODE_QUEUES, type NodeSide } from './wire.ts';
 
-const { port, ports, setting } = workerData as ThreadData<ApiSetting>;
+const { port, setting } = workerData as ThreadData<ApiSetting>;
 
 /** Thrown outside of all handlers, so that it ends the thread; the main thread reports it and stops the node. */
 function fail(error: unknown): void {
@@ -29,14 +29,15 @@ const telemetry = splitTelemetry(
     soon: (lines) => void channel.notifySoon('telemetry', lines),
   }),
 );
-const state = openStateReader(ports[0] as MessagePort, fail);
+const state = createReplaceableReader(fail);
+parentPort?.on('message', (toExecutor: MessagePort) => state.attach(toExecutor));
 const service = createApiService(
   {
     clock,
     random: createRandom(),
     telemetry,
     metrics,
-    read: state.read,
+    state,
     node: linkThrough({ call: (...asked) => channel.call(...asked), notify: (...notice) => channel.notify(...notice) }),
   },
   setting,

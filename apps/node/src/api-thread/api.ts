@@ -9,7 +9,7 @@ import type { Head } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
 import { packIds } from './ids.ts';
-import { type NodeLink, nodeHandlers } from './node-link.ts';
+import { type NodeLink, nodeHandlers, pausedLink } from './node-link.ts';
 import { API_QUEUES, type ApiSetting, type ApiSide, type EventLine, type NodeSide } from './wire.ts';
 
 export interface ApiThread {
@@ -19,8 +19,13 @@ export interface ApiThread {
   attested(ids: readonly string[]): void;
   ordered(ids: readonly string[], height: number): void;
   committed(block: CommittedSummary): void;
-  /** Resolves when it listens. Throws NodeError, or a RemoteError with the code of an ApiError. */
-  open(link: NodeLink, height: number): Promise<{ readonly url: string }>;
+  /**
+   * Resolves when it listens, or continues after `pause`. Throws NodeError, or a RemoteError with the code of an ApiError. `stateReads`: to
+   * the executor.
+   */
+  open(link: NodeLink, stateReads: MessagePort, height: number): Promise<{ readonly url: string }>;
+  /** Status, peers and metrics are answered as before, other reads and submissions with 503, until the next `open`. */
+  pause(): Promise<void>;
   queues(): readonly QueueStats[];
   /** Sends bye to the streams and ends the thread. Idempotent. */
   stop(): Promise<void>;
@@ -29,20 +34,18 @@ export interface ApiThread {
 interface ApiThreadLinks {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly telemetry: Telemetry;
-  readonly stateReads: MessagePort;
   readonly fail: (error: unknown) => void;
 }
 
 /** Events of one turn of the event loop: more of them mean a defect, and are dropped. */
 const LINES_MAX = 4096;
 
-export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
+export function startApiThread({ clock, telemetry, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
   let node: NodeLink | undefined;
   const thread = startThread({
     name: 'api',
     module: new URL('./api-main.ts', import.meta.url),
     setting,
-    ports: [stateReads],
     onFailure(error) {
       channel.close(error);
       fail(error);
@@ -77,9 +80,14 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
       const { height, timestampMs } = block;
       channel.notify('committed', { height, timestampMs }, [packIds(executedIds), failed]);
     },
-    async open(link, height) {
+    async open(link, stateReads, height) {
       node = link;
+      thread.give(stateReads);
       return (await channel.call('open', { height })).head;
+    },
+    async pause() {
+      node = node && pausedLink(node);
+      await channel.call('pause', null);
     },
     queues: channel.queues,
     stop() {

@@ -5,6 +5,7 @@ import type { PeerKey } from '@slipstream/ports';
 import { utf8 } from '@slipstream/primitives';
 import { LOG_LEVELS, type LogLevelName, type Peer, type Status } from '@slipstream/schema';
 import type { Channel, Handlers } from '../threads/channel.ts';
+import { pausedError } from '../threads/errors.ts';
 import { type Head, messageOf } from '../threads/message.ts';
 import { sendTelemetry, type TelemetryLine } from '../threads/thread-telemetry.ts';
 import { sharing } from './sharing.ts';
@@ -50,6 +51,18 @@ export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>)
       await channel.call('setLogLevel', { level });
     },
     finish: () => void channel.notify('finish', null),
+  };
+}
+
+/** For a node whose parts are being exchanged: what they said last, and nothing new. */
+export function pausedLink(link: NodeLink): NodeLink {
+  const paused = () => Promise.reject(pausedError());
+  return {
+    ...link,
+    status: async () => ({ ...(await link.status()), ready: false, syncing: true }),
+    submitMany: paused,
+    blockPeer: paused,
+    unblockPeer: paused,
   };
 }
 

@@ -5,18 +5,18 @@
  *   moves of the main thread --> tracker --> waits, events              reads --> ledger here, state at the executor
  */
 import { join } from 'node:path';
-import { createApi, createEventHub } from '@slipstream/api';
-import { createChunkReader } from '@slipstream/chunk-files';
+import { createApi, createEventHub, type NodeBackend } from '@slipstream/api';
+import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
 import { FEES_KEY, readFees } from '@slipstream/execution';
-import { createLedgerReader } from '@slipstream/ledger';
+import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
-import type { Clock, KeyValue, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createAuditLog } from '../backend/audit-log.ts';
-import { createBackend } from '../backend/backend.ts';
-import { createBlockTimes } from '../backend/block-times.ts';
+import { type BackendComponents, createBackend } from '../backend/backend.ts';
+import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
@@ -25,8 +25,9 @@ import { createReads } from '../backend/reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
 import { createStatusSamples } from '../backend/status-samples.ts';
 import { createTracker } from '../backend/tracker.ts';
-import type { ReadStateValues } from '../executor/state-reader.ts';
+import type { ReplaceableReader } from '../executor/state-reader.ts';
 import { closeAll } from '../storage/close-all.ts';
+import { createReplaceableStore } from '../storage/replaceable-store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Handlers } from '../threads/channel.ts';
 import { messageOf, type ThreadMessage } from '../threads/message.ts';
@@ -42,7 +43,7 @@ interface ApiServiceComponents {
   readonly telemetry: Telemetry;
   readonly metrics: Metrics;
   readonly node: NodeLink;
-  readonly read: ReadStateValues;
+  readonly state: Pick<ReplaceableReader, 'read' | 'detach'>;
 }
 
 interface ApiService {
@@ -65,7 +66,9 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     pending: () => tracker.openCount,
     finish: components.node.finish,
   });
+  const stores = createReaders(setting.folder, telemetry);
   const stops: (() => Promise<void> | void)[] = [];
+  let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
   let height = 0;
   let headTimestampMs = setting.genesis.timestampMs;
@@ -82,50 +85,48 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     return type === 'stats' ? operation.withDrain(data as Stats) : data;
   }
 
+  /** The first call listens; one after `pause` continues on the exchanged stores. */
   async function open({ head }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
-    const stores = await openReaders(setting.folder, telemetry);
-    stops.push(stores.close);
-    const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
-    stops.push(fleet.stop);
-    stops.push(operation.stop);
-    const { genesis, genesisHash } = setting;
+    await stores.attach();
     const ledger = createLedgerReader(stores.ledger);
     const newest = await ledger.block('latest');
     // A younger block's notice may have come.
     headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
-    const transactionOf = createCommittedTransactions(stores.chunks, ledger);
+    url ??= await listen(ledger);
+    return messageOf({ url });
+  }
+
+  async function pause() {
+    components.state.detach();
+    await stores.close();
+    return messageOf(null);
+  }
+
+  async function listen(ledger: LedgerReader): Promise<string> {
+    stops.push(stores.close);
+    const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
+    stops.push(fleet.stop);
+    stops.push(operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
     stops.push(expiry.stop);
-    const backend = createBackend({
-      genesis,
-      events,
+    const backend = backendOn(components, setting, {
       ledger,
+      chunks: stores.chunks,
+      events,
       tracker,
       operation,
-      meter: createIssuerMeter(clock),
-      transactionOf,
-      node: components.node,
+      times,
       nameOf: fleet.nameOf,
-      reads: createReads({ ledger, read: components.read, times, transactionOf, genesisHash, fees: genesis.fees }),
-      sessions: createSessionReads({
-        ledger,
-        read: components.read,
-        transactionOf,
-        genesisHash,
-        committeeCertificate: setting.committeeCertificate,
-        headTimestampMs: () => headTimestampMs,
-      }),
       height: () => height,
       headTimestampMs: () => headTimestampMs,
-      faucetTransfer: faucetOf(components, setting),
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
     const metrics = metricsOf(components);
     const api = await createApi({ backend, telemetry, clock, audit, fleet, metrics }, setting.options);
-    const { url } = await api.start();
+    const started = await api.start();
     stops.push(() => api.stop());
-    return messageOf({ url });
+    return started.url;
   }
 
   async function stop() {
@@ -135,7 +136,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   return {
     handlers: {
-      calls: { open, stop },
+      calls: { open, pause, stop },
       notices: {
         events: ({ head }) => take(head),
         attested({ bytes: [ids] }) {
@@ -157,18 +158,47 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   };
 }
 
+interface BackendParts
+  extends Pick<
+    BackendComponents,
+    'ledger' | 'events' | 'tracker' | 'operation' | 'nameOf' | 'height' | 'headTimestampMs'
+  > {
+  readonly chunks: ChunkReader;
+  readonly times: BlockTimes;
+}
+
+function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
+  const { clock, node, state } = components;
+  const { genesis, genesisHash, committeeCertificate } = setting;
+  const { ledger, chunks, times, headTimestampMs } = parts;
+  const { read } = state;
+  const transactionOf = createCommittedTransactions(chunks, ledger);
+  return createBackend({
+    ...parts,
+    genesis,
+    node,
+    meter: createIssuerMeter(clock),
+    transactionOf,
+    reads: createReads({ ledger, read, times, transactionOf, genesisHash, fees: genesis.fees }),
+    sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
+    faucetTransfer: faucetOf(components, setting),
+  });
+}
+
 function own(bytes: Uint8Array | undefined): Uint8Array {
   return bytes ?? new Uint8Array(0);
 }
 
-/** Opens stores that the executor's thread writes: LevelDB lets threads share a store. */
-async function openReaders(folder: string, telemetry: Telemetry) {
-  const ledger: KeyValue = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
-  const index: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
-  const chunks = createChunkReader({ disk: createDisk({ root: folder }), index, telemetry }, DATA.chunkFiles);
+/** Readers of stores that the executor's thread writes: LevelDB lets threads share a store. */
+function createReaders(folder: string, telemetry: Telemetry) {
+  const [ledger, index] = [createReplaceableStore(), createReplaceableStore()];
   return {
     ledger,
-    chunks,
+    chunks: createChunkReader({ disk: createDisk({ root: folder }), index, telemetry }, DATA.chunkFiles),
+    async attach() {
+      ledger.attach(await openKeyValue({ location: join(folder, DATA.ledger), shared: true }));
+      index.attach(await openKeyValue({ location: join(folder, DATA.chunks), shared: true }));
+    },
     close: () => closeAll([ledger, index]),
   };
 }
@@ -181,10 +211,10 @@ function metricsOf({ node, metrics }: ApiServiceComponents) {
   };
 }
 
-function faucetOf({ clock, random, read }: ApiServiceComponents, { genesis, genesisHash, faucetSecret }: ApiSetting) {
+function faucetOf({ clock, random, state }: ApiServiceComponents, { genesis, genesisHash, faucetSecret }: ApiSetting) {
   if (faucetSecret === undefined) return undefined;
   const fees = async () => {
-    const { values } = await read([FEES_KEY.bytes]);
+    const { values } = await state.read([FEES_KEY.bytes]);
     return readFees(() => values[0], genesis.fees);
   };
   const { minimumPrices } = genesis.fees;

@@ -27,6 +27,8 @@ export type EventLine = readonly [type: string, data: Head, atMs: number];
 export interface ApiSide extends Side {
   readonly calls: {
     readonly open: readonly [{ readonly height: number }, { readonly url: string }];
+    /** Until the next `open` the stores are closed, and reads are answered with 503. */
+    readonly pause: readonly [null, null];
     readonly stop: readonly [null, null];
   };
   readonly notices: {
@@ -78,6 +80,7 @@ export const API_QUEUES: Outlet<ApiSide> = {
     ordered: 'api-moves',
     committed: 'api-moves',
     open: 'api-control',
+    pause: 'api-control',
     stop: 'api-control',
   },
 };

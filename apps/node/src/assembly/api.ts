@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import type { MessagePort } from 'node:worker_threads';
 import { type Config, HOME, parseFleetMember, readAdminToken, readSecret } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import { type ApiThread, startApiThread } from '../api-thread/api.ts';
@@ -11,14 +10,13 @@ export async function startApi(
   { home, config, consoleFolder }: NodeStart,
   identity: Identity,
   { clock, telemetry, fail }: Pick<NodeWorld, 'clock' | 'telemetry' | 'fail'>,
-  stateReads: MessagePort,
 ): Promise<ApiThread> {
   const { genesis, genesisHash, committeeCertificate } = identity;
   const tokenFile = config['api.adminTokenFile'];
   const token = tokenFile === '' ? undefined : await readAdminToken(resolve(home, tokenFile));
   const secretFile = resolve(home, config['development.faucetKey']);
   return startApiThread(
-    { clock, telemetry, fail, stateReads },
+    { clock, telemetry, fail },
     {
       genesis,
       genesisHash,

@@ -14,8 +14,9 @@ import { committedRoot, openConsensus } from './consensus.ts';
 import type { NodeWorld } from './node-world.ts';
 import { type NodeParts, openParts } from './parts.ts';
 import { createSubmission } from './submission.ts';
+import { watchBehind } from './watch-behind.ts';
 
-interface Assembled {
+export interface Assembled {
   readonly apiUrl: string | undefined;
   readonly networkAddresses: readonly string[];
 }
@@ -39,13 +40,16 @@ export async function assemble(building: Building): Promise<Assembled> {
   const submission = createSubmission(parts.dissemination, audience);
   const { consensus } = connected;
   const explain = divergenceReportOf(building, parts, connected);
-  connectCommits({ ...parts, executor, submission, view, consensus, fail: world.fail, explain });
+  const { home } = building.start;
+  connectCommits({ ...parts, executor, submission, view, consensus, fail: world.fail, explain, home });
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => connected.stop());
-  // Stops first: clients are notified, and requests end.
-  if (api) stops.push(() => api.stop());
-  const opened = await api?.open({ ...submission.link, ...view.link }, executor.status().committedHeight);
+  const watch = watchBehind(building, parts, connected);
+  links.watch = watch;
+  stops.push(() => watch.stop());
+  const link = { ...submission.link, ...view.link };
+  const opened = await api?.open(link, building.stateReads, executor.status().committedHeight);
   await startConsensus(building, parts, connected);
   return { apiUrl: opened?.url, networkAddresses: parts.transport.addresses() };
 }
@@ -67,7 +71,7 @@ async function startConsensus(
 }
 
 function openOperatorView(
-  { start, identity, world, executor }: Building,
+  { start, identity, world, executor, links }: Building,
   parts: NodeParts,
   { consensus }: Pick<ConnectedConsensus, 'consensus'>,
   audience: Audience,
@@ -75,7 +79,7 @@ function openOperatorView(
 ): OperatorView {
   const { config, home } = start;
   return createOperatorView(
-    { ...world, ...parts, executor, consensus },
+    { ...world, ...parts, executor, consensus, isStranded: () => links.watch?.isStranded() ?? false },
     {
       identity,
       config,

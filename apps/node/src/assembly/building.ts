@@ -1,6 +1,7 @@
-import type { MessageChannel } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { Identity } from '@slipstream/node-home/identity';
+import type { DistanceWatch, StagedState } from '@slipstream/sync/state-sync';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
@@ -13,11 +14,11 @@ export type Stop = () => Promise<void> | void;
 
 /** Parts that are created after their callers. */
 export interface Links {
-  readonly stateReads: MessageChannel;
   revokeSigning?: () => void;
   connected?: ConnectedConsensus;
   view?: OperatorView;
   dissemination?: Dissemination;
+  watch?: DistanceWatch;
 }
 
 export interface Building {
@@ -27,7 +28,11 @@ export interface Building {
   readonly executor: Executor;
   /** Undefined on a node without API. */
   readonly api: ApiThread | undefined;
+  /** To the executor, for the API's thread. */
+  readonly stateReads: MessagePort;
   readonly links: Links;
+  /** Exchanges the parts of the running node for those of a staged state. */
+  readonly replaceState: (staged: StagedState) => void;
   /** Run in reverse order at the stop. */
   readonly stops: Stop[];
 }

@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import type { Consensus } from '@slipstream/consensus';
+import { HOME } from '@slipstream/node-home';
 import type { StateCertificate } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
+import { writeDivergence } from '../storage/divergence-file.ts';
 import type { Building } from './building.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import { type AskPeer, createDivergenceReport, type DivergenceReport } from './divergence.ts';
@@ -16,10 +19,12 @@ interface CommitParts extends Pick<NodeParts, 'dissemination'> {
   readonly consensus: Consensus;
   readonly fail: (reason: unknown) => void;
   readonly explain: DivergenceReport;
+  /** The node's folder. */
+  readonly home: string;
 }
 
 export function connectCommits(parts: CommitParts): void {
-  const { dissemination, executor, submission, view, consensus, fail, explain } = parts;
+  const { dissemination, executor, submission, view, consensus, fail } = parts;
   executor.onOrdered(({ block }) => submission.ordered(block));
   executor.onCommitted((committed) => {
     const { blockId, block, executedIds, skipped, executeMs } = committed;
@@ -31,7 +36,7 @@ export function connectCommits(parts: CommitParts): void {
   });
   executor.onHalted(({ type, message, certified, byDisk }) => {
     if (byDisk) return fail(diskFailure(message));
-    void whyHalted(message, certified, explain).then((why) => {
+    void whyHalted(message, certified, parts).then((why) => {
       view.halted(why);
       fail(new NodeError('node-failed', why, { halt: type }));
     });
@@ -50,8 +55,18 @@ export function divergenceReportOf(
 }
 
 /** Never rejects: a report without the difference is better than none. */
-async function whyHalted(message: string, certified: StateCertificate | undefined, explain: DivergenceReport) {
+async function whyHalted(
+  message: string,
+  certified: StateCertificate | undefined,
+  { explain, home }: Pick<CommitParts, 'explain' | 'home'>,
+): Promise<string> {
   if (certified === undefined) return message;
   const found = await explain(certified).catch((error: unknown) => `what differs could not be found: ${String(error)}`);
-  return `${message}; ${found}. Nothing on disk was changed since: keep the data folder for diagnosis`;
+  const report = `${message}; ${found}`;
+  const next = `check the files (slipstream state verify --home ${home}), then slipstream state rebuild --home ${home}`;
+  const why = `${report}. Nothing on disk was changed since. Next: ${next}, which keeps them and lets the next start take the state from the peers`;
+  return await writeDivergence(join(home, HOME.data), certified, report).then(
+    () => why,
+    (error: unknown) => `${why}. This report is only in the log: ${String(error)}`,
+  );
 }

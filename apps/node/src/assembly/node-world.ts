@@ -1,5 +1,6 @@
 import type { createClock, createRandom } from '@slipstream/platform';
 import type { OperationComponents } from '../backend/operation.ts';
+import type { Alerts } from '../telemetry/alerts.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
 import type { createMetrics } from '../telemetry/metrics.ts';
 import type { NodeTelemetry } from '../telemetry/telemetry.ts';
@@ -10,6 +11,8 @@ export interface NodeWorld {
   readonly telemetry: NodeTelemetry;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
+  readonly alerts: Alerts;
+  readonly startedMs: number;
   readonly fail: (reason: unknown) => void;
   /** An operator requested the end of the process. */
   readonly finish: () => void;

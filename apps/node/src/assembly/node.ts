@@ -1,11 +1,9 @@
 /**
- * Starts every package in order, stops them in reverse order.
+ * Starts a node, stops it in reverse order, and exchanges its parts when it takes over a state.
  *
- *   identity --> executor's thread --> log --> verifier's threads --> dissemination --> consensus --> API
- *                \--> API's thread, which loads meanwhile
+ *   identity --> state sync, if far behind --> API's thread --> generation (all other parts) --stop--> the next one, on the new state
  */
 import { join } from 'node:path';
-import { MessageChannel } from 'node:worker_threads';
 import {
   BEGINS_LATER_REMEDY,
   beginsLater,
@@ -15,57 +13,63 @@ import {
   offersTooLittle,
 } from '@slipstream/node-home';
 import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
-import { createClock, createDisk, createRandom } from '@slipstream/platform';
+import { createClock, createRandom } from '@slipstream/platform';
 import { LOG_LEVELS } from '@slipstream/schema';
+import type { StagedState } from '@slipstream/sync/state-sync';
 import { stopReasonOf } from '../storage/disk-failure.ts';
+import { createAlerts } from '../telemetry/alerts.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';
 import { startApi } from './api.ts';
-import { assemble } from './assemble.ts';
-import type { Links, Stop } from './building.ts';
+import type { Links } from './building.ts';
+import { openGeneration } from './generation.ts';
 import type { NodeWorld } from './node-world.ts';
-import { openFlightRecorder } from './recorder.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
-import { startExecutor } from './start-executor.ts';
-import { syncState } from './state-sync.ts';
+import { installStaged, syncState } from './state-sync.ts';
 
 export async function startNode(start: NodeStart): Promise<RunningNode> {
   const { home, config } = start;
   const identity = await loadIdentity(home, config);
-  const links: Links = { stateReads: new MessageChannel() };
+  const links: Links = {};
   const { world, failed, finished } = createWorld(start, links);
   warnOfSettings(config, identity, world);
   const folder = join(home, HOME.data);
   const { ledgerIsChecked } = await syncState({ folder, identity, config, world });
-  const stops: Stop[] = [];
-  const api = config['api.enabled'] ? await startApi(start, identity, world, links.stateReads.port2) : undefined;
-  if (api) stops.push(() => api.stop());
-  // The executor opens the folder before all others: its lock keeps a second process off.
-  const executor = await startExecutor(start, identity, world, links, ledgerIsChecked).catch(async (error: unknown) => {
-    await stopAll(stops);
+  const api = config['api.enabled'] ? await startApi(start, identity, world) : undefined;
+  const lasting = { start, identity, world, api, links, replaceState };
+  let generation = await openGeneration(lasting, ledgerIsChecked).catch(async (error: unknown) => {
+    await api?.stop();
     throw error;
   });
-  stops.unshift(() => executor.stop());
-  const recorderParts = { ...world, disk: createDisk({ root: folder }) };
-  const flight = await openFlightRecorder(recorderParts, config, folder).catch(async (error: unknown) => {
-    await stopAll(stops);
-    throw error;
-  });
-  stops.push(() => flight.stop());
-  const recorded = { ...world, recorder: flight.recorder };
-  const building = { start, identity, world: recorded, executor, api, links, stops };
-  const { apiUrl, networkAddresses } = await assemble(building).catch(async (error: unknown) => {
-    flight.failed();
-    await stopAll(stops);
-    throw error;
-  });
+  let exchanging: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= stopAll(stops);
+
+  function replaceState(staged: StagedState): void {
+    if (stopping === undefined) exchanging = exchange(staged).catch(world.fail);
+  }
+
+  async function exchange(staged: StagedState): Promise<void> {
+    world.telemetry.log('info', 'state sync: the parts of this node are exchanged', { height: staged.height });
+    await api?.pause();
+    await generation.stop();
+    await installStaged(staged);
+    generation = await openGeneration(lasting, true);
+    world.telemetry.log('info', 'state sync: this node goes on from the new state', { height: staged.height });
+  }
+
+  function stop(): Promise<void> {
+    stopping ??= (async () => {
+      await links.watch?.stop();
+      await exchanging;
+      // First: clients are notified, and requests end.
+      await api?.stop();
+      await generation.stop();
+    })();
     return stopping;
-  };
+  }
+
   void failed.then(() => {
-    flight.failed();
+    generation.failed();
     return stop();
   });
   const { genesis, genesisHash, validator } = identity;
@@ -74,11 +78,11 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     genesis,
     genesisHash,
     validator: validator?.index,
-    apiUrl,
-    networkAddresses,
+    apiUrl: generation.apiUrl,
+    networkAddresses: generation.networkAddresses,
     finished,
     failed,
-    replayCommand: flight.command,
+    replayCommand: () => generation.replayCommand(),
     stop,
   };
 }
@@ -94,12 +98,15 @@ function createWorld(start: NodeStart, links: Links): CreatedWorld {
   const metrics = createMetrics();
   const failing = Promise.withResolvers<unknown>();
   const finishing = Promise.withResolvers<void>();
+  const clock = createClock();
   const world: NodeWorld = {
-    clock: createClock(),
+    clock,
     random: createRandom(),
     telemetry: createNodeTelemetry(start.logger, metrics),
     metrics,
     logging: loggingOf(start),
+    alerts: createAlerts(clock.monotonicMs),
+    startedMs: clock.monotonicMs(),
     fail(reason) {
       links.revokeSigning?.();
       const why = stopReasonOf(reason);
@@ -117,17 +124,6 @@ function warnOfSettings(config: Config, { genesis, validator }: Identity, { cloc
   if (later !== undefined) telemetry.log('warn', later, { remedy: BEGINS_LATER_REMEDY });
   const tooLittle = validator && offersTooLittle(config, genesis);
   if (tooLittle !== undefined) telemetry.log('warn', tooLittle, { remedy: OFFERS_TOO_LITTLE_REMEDY });
-}
-
-/** In reverse order of starting; a part that fails to stop does not keep the others running. */
-async function stopAll(stops: Stop[]): Promise<void> {
-  for (let stop = stops.pop(); stop; stop = stops.pop()) {
-    try {
-      await stop();
-    } catch {
-      // The failed part reported the error; the next start recovers.
-    }
-  }
 }
 
 function loggingOf({ logger, losses }: NodeStart): NodeWorld['logging'] {

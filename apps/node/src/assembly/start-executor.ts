@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
 import { DATA, HOME } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import { assert } from '@slipstream/primitives';
@@ -13,7 +14,7 @@ export function startExecutor(
   { genesis, genesisHash }: Identity,
   { telemetry, fail }: NodeWorld,
   links: Links,
-  ledgerIsChecked: boolean,
+  { ledgerIsChecked, stateReads }: { readonly ledgerIsChecked: boolean; readonly stateReads: MessagePort },
 ): Promise<Executor> {
   const every = config['sync.snapshotEvery'];
   return openExecutor(
@@ -24,7 +25,7 @@ export function startExecutor(
         assert(links.dissemination !== undefined, 'no payload is requested before the executor is started');
         return suppliedPayload(links.dissemination, blockId, block, signal);
       },
-      readers: config['api.enabled'] ? [links.stateReads.port1] : [],
+      readers: config['api.enabled'] ? [stateReads] : [],
     },
     {
       folder: join(home, HOME.data),

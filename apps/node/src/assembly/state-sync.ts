@@ -3,7 +3,18 @@ import { openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
 import type { Config } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
-import { type DataFolder, finishInstall, joinIfBehind, type OwnTip, SyncError } from '@slipstream/sync/state-sync';
+import {
+  type DataFolder,
+  finishInstall,
+  type Joining,
+  mayBeFar,
+  type OwnTip,
+  openSources,
+  type Sources,
+  type StagedState,
+  SyncError,
+  stageIfFar,
+} from '@slipstream/sync/state-sync';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
@@ -23,11 +34,27 @@ export async function syncState(start: StateSyncStart): Promise<{ readonly ledge
   const { config } = start;
   const folder = syncFolder(start.folder);
   await folder.disk.makeDirectory('');
-  try {
+  return await asDiskFailure(async () => {
     await finishInstall(folder);
-    if (config['sync.distance'] === 0 || config['retention.archive']) return { ledgerIsChecked: false };
+    if (!takesStates(config)) return { ledgerIsChecked: false };
     await join(start, folder);
     return { ledgerIsChecked: true };
+  });
+}
+
+/** Whether this node takes over states of others. */
+export function takesStates(config: Config): boolean {
+  return config['sync.distance'] > 0 && !config['retention.archive'];
+}
+
+/** Call when nothing has the data open. Throws NodeError `disk-failed`. */
+export function installStaged(staged: StagedState): Promise<void> {
+  return asDiskFailure(() => staged.install());
+}
+
+async function asDiskFailure<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
   } catch (error) {
     throw error instanceof SyncError && error.code === 'swap-failed' ? diskFailure(error.message, error) : error;
   }
@@ -35,32 +62,43 @@ export async function syncState(start: StateSyncStart): Promise<{ readonly ledge
 
 async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
   const { identity, config, world } = start;
-  const { clock, random, telemetry } = world;
-  const { genesis, genesisHash, committee } = identity;
-  const { verifier } = createInlineVerifier({
-    committeeKeys: committee.members.map(({ blsPublicKey }) => blsPublicKey),
-  });
   const own = await ownTip(start, folder);
-  await joinIfBehind(
-    {
-      folder,
-      clock,
-      random,
-      telemetry,
-      verifier,
-      compression: { decompress },
-      openTransport: () => openNetwork(identity, config, world),
-    },
-    {
-      genesisHash,
-      committee,
-      self: identity.peer,
-      parameters: genesis.state,
-      distance: config['sync.distance'],
-      peersNamed: config['network.peers'].length,
-    },
-    own,
-  );
+  if (!mayBeFar(own, world.clock.wallMs(), config['sync.distance'])) return;
+  const { committee } = identity;
+  const sources = () => openSources(openNetwork(identity, config, world), committee, world);
+  const joining = await stageIfFar(joinParts(start, folder, sources), joinSetting(start), own);
+  if (typeof joining !== 'string') await joining.install();
+}
+
+/** Stages a state beside the running node, which has committed `height`. */
+export function joinBeside(
+  start: StateSyncStart,
+  sources: () => Promise<Sources>,
+  height: number,
+  signal: AbortSignal,
+): Promise<Joining> {
+  const parts = joinParts(start, syncFolder(start.folder), sources);
+  return stageIfFar({ ...parts, signal }, joinSetting(start), { height });
+}
+
+function joinParts({ identity, world }: StateSyncStart, folder: DataFolder, sources: () => Promise<Sources>) {
+  const { clock, random, telemetry } = world;
+  const { verifier } = createInlineVerifier({
+    committeeKeys: identity.committee.members.map(({ blsPublicKey }) => blsPublicKey),
+  });
+  return { folder, clock, random, telemetry, verifier, compression: { decompress }, openSources: sources };
+}
+
+function joinSetting({ identity, config }: StateSyncStart) {
+  const { genesis, genesisHash, committee, peer } = identity;
+  return {
+    genesisHash,
+    committee,
+    self: peer,
+    parameters: genesis.state,
+    distance: config['sync.distance'],
+    peersNamed: config['network.peers'].length,
+  };
 }
 
 /** Throws DiskError `damaged`. */

@@ -25,6 +25,7 @@ import { sessionGrantCommand } from './commands/session-grant.ts';
 import { sessionRevokeCommand } from './commands/session-revoke.ts';
 import { sessionShowCommand } from './commands/session-show.ts';
 import { sessionUseCommand } from './commands/session-use.ts';
+import { stateRebuildCommand } from './commands/state-rebuild.ts';
 import { stateVerifyCommand } from './commands/state-verify.ts';
 import { statusCommand } from './commands/status.ts';
 import { faucetCommand } from './commands/tx-faucet.ts';
@@ -71,5 +72,6 @@ export const COMMANDS: readonly Command[] = [
   walInspectCommand,
   replayCommand,
   stateVerifyCommand,
+  stateRebuildCommand,
   completionCommandOf(() => COMMANDS),
 ];

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { inFolder, type Terminal, text } from '@slipstream/command-line';
 import { HOME, readGenesis } from '@slipstream/node-home';
-import { type Disk, DiskError } from '@slipstream/ports';
+import { type Disk, DiskError, type KeyValue } from '@slipstream/ports';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 import { configOf } from './places.ts';
@@ -15,6 +15,8 @@ export interface StoppedNode {
   readonly genesisHash: GenesisHash;
   /** Rooted at the data folder. */
   readonly disk: Disk;
+  /** Locks the folder. Undefined: the ledger is damaged. */
+  readonly ledger: KeyValue | undefined;
 }
 
 interface StoppedNodeOptions {
@@ -48,13 +50,14 @@ export async function withStoppedNode<T>(
     import('@slipstream/platform'),
   ]);
   // The signing history must be accessible beside a damaged ledger, on which no node runs.
-  const lock = await openExclusively(data).catch((error: unknown) => {
+  const ledger = await openExclusively(data).catch((error: unknown) => {
     if (!(error instanceof DiskError && error.code === 'damaged')) throw error;
     return undefined;
   });
   try {
-    return await use({ home, genesis, genesisHash: genesisHashOf(genesis), disk: createDisk({ root: data }) });
+    const disk = createDisk({ root: data });
+    return await use({ home, genesis, genesisHash: genesisHashOf(genesis), disk, ledger });
   } finally {
-    await lock?.close();
+    await ledger?.close();
   }
 }

@@ -1,5 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type Channel, createChannel } from '../threads/channel.ts';
+import { pausedError } from '../threads/errors.ts';
+import type { QueueStats } from '../threads/send-queue.ts';
 import { NO_HANDLERS, type NoSide, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
 
 interface StateValues {
@@ -21,8 +23,34 @@ export function stateReaderOf(channel: Pick<Channel<StateReadsSide>, 'call'>): R
   };
 }
 
-/** For a thread with its own port to the executor. */
-export function openStateReader(port: MessagePort, onFault: (error: Error) => void) {
-  const channel = createChannel<StateReadsSide, NoSide>({ port, handlers: NO_HANDLERS, onFault }, STATE_READ_QUEUES);
-  return { read: stateReaderOf(channel), queues: channel.queues, close: () => channel.close() };
+export interface ReplaceableReader {
+  /** Rejects with ThreadError `paused` without a port. */
+  readonly read: ReadStateValues;
+  queues(): readonly QueueStats[];
+  /** From now on reads go to the executor at this port's other end. */
+  attach(port: MessagePort): void;
+  detach(): void;
+}
+
+/** For a thread with a port of its own to the executor, which is another one after a state sync. */
+export function createReplaceableReader(onFault: (error: Error) => void): ReplaceableReader {
+  let channel: Channel<StateReadsSide> | undefined;
+
+  function detach(): void {
+    channel?.close(pausedError());
+    channel = undefined;
+  }
+
+  return {
+    async read(keys) {
+      if (channel === undefined) throw pausedError();
+      return stateReaderOf(channel)(keys);
+    },
+    queues: () => channel?.queues() ?? [],
+    attach(port) {
+      detach();
+      channel = createChannel<StateReadsSide, NoSide>({ port, handlers: NO_HANDLERS, onFault }, STATE_READ_QUEUES);
+    },
+    detach,
+  };
 }

@@ -16,7 +16,7 @@ interface Alerting {
   stops(reason: unknown): boolean;
 }
 
-type AlertingParts = Pick<OperatorParts, 'clock' | 'telemetry' | 'logging' | 'consensus'>;
+type AlertingParts = Pick<OperatorParts, 'clock' | 'telemetry' | 'logging' | 'consensus' | 'isStranded'>;
 
 export function createAlerting(
   parts: AlertingParts,
@@ -64,7 +64,7 @@ export function createAlerting(
 }
 
 function measured(
-  { clock, consensus }: Pick<AlertingParts, 'clock' | 'consensus'>,
+  { clock, consensus, isStranded }: Pick<AlertingParts, 'clock' | 'consensus' | 'isStranded'>,
   { rates, storage, clocks, liveness, peerTable }: Instruments,
   { height, finalHeight, headTimestampMs, signing, uptimeMs }: Status,
 ): Omit<Observed, 'halted' | 'diskFailed' | 'logLost'> {
@@ -85,6 +85,7 @@ function measured(
     commitLagBlocks: finalHeight - height,
     outOfOffenderBudget: suspects > 0,
     behindBlocks: highestReportedHeight - height,
+    missingHeight: isStranded() ? height + 1 : undefined,
     nullifiedShare: read.endedViews === 0 ? 0 : read.nullifiedViews / read.endedViews,
     endedViews: read.endedViews,
     ownNullifiedShare: read.ownEndedViews === 0 ? 0 : read.ownNullifiedViews / read.ownEndedViews,

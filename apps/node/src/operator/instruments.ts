@@ -1,5 +1,5 @@
 import { createPeerTable, type PeerTable } from '../backend/peers.ts';
-import { type Alerts, createAlerts } from '../telemetry/alerts.ts';
+import type { Alerts } from '../telemetry/alerts.ts';
 import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
 import { createRateMeter, type RateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter, type StorageMeter } from '../telemetry/storage-meter.ts';
@@ -23,14 +23,13 @@ export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensu
 }
 
 export function createInstruments(parts: OperatorParts, { identity, folder }: OperatorSetting): Instruments {
-  const { clock, consensus, metrics, telemetry } = parts;
+  const { clock, consensus, metrics, telemetry, alerts } = parts;
   const { committee, validator } = identity;
   const self = validator?.index;
   const liveness = createPeerLiveness({ clock, consensus }, { committee, self });
   const peerTable = createPeerTable(committee, clock.wallMs);
   const rates = createRateMeter(clock.monotonicMs, self);
   const storage = createStorageMeter(folder, clock, metrics);
-  const alerts = createAlerts(clock.monotonicMs);
   const clocks = createClockWatch(
     {
       wallMs: clock.wallMs,

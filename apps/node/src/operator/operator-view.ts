@@ -82,6 +82,7 @@ export function createOperatorView(
     stop() {
       stopped = true;
       cancelStats();
+      telemetry.stopListening();
       storage.stop();
     },
   };

@@ -10,6 +10,7 @@ import type { Refusal } from '@slipstream/wal';
 import type { OperationComponents } from '../backend/operation.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { Stores } from '../storage/stores.ts';
+import type { Alerts } from '../telemetry/alerts.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { NodeTelemetry } from '../telemetry/telemetry.ts';
@@ -19,6 +20,11 @@ export interface OperatorParts {
   readonly telemetry: NodeTelemetry;
   readonly metrics: Metrics;
   readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
+  /** Of the process: they outlive an exchange of its parts. */
+  readonly alerts: Alerts;
+  readonly startedMs: number;
+  /** No peer has the next block, and this node takes over no state, or finds none. */
+  readonly isStranded: () => boolean;
   /** An operator requested the end of the process. */
   readonly finish: () => void;
   readonly stores: Pick<Stores, 'log'>;

@@ -17,13 +17,12 @@ export interface NodeStatus {
 
 type StatusParts = Pick<
   OperatorParts,
-  'clock' | 'stores' | 'dissemination' | 'executor' | 'consensus' | 'transport' | 'verification'
+  'clock' | 'startedMs' | 'stores' | 'dissemination' | 'executor' | 'consensus' | 'transport' | 'verification'
 >;
 
 export function createNodeStatus(parts: StatusParts, instruments: Instruments, setting: OperatorSetting): NodeStatus {
-  const { clock, dissemination, executor, consensus, transport, verification } = parts;
+  const { clock, startedMs, dissemination, executor, consensus, transport, verification } = parts;
   const { liveness, peerTable, rates, alerts } = instruments;
-  const startedMs = clock.monotonicMs();
   let { headTimestampMs } = setting;
 
   function peerCounts() {

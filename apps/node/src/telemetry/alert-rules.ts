@@ -22,6 +22,8 @@ export interface Vitals {
   readonly logLost: string | undefined;
   /** Blocks from the committed height to the chain's reported height. */
   readonly behindBlocks: number;
+  /** No peer has the block of this height, which this node needs next. */
+  readonly missingHeight: number | undefined;
   /** Share of the views that ended within the last minute. */
   readonly nullifiedShare: number;
   readonly endedViews: number;
@@ -131,7 +133,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'critical',
     threshold: 'the pipeline halted',
     remedy:
-      'Keep the data folder as evidence. Compare it with another node, then start with an empty folder and state sync.',
+      'Check its files (slipstream state verify), then: slipstream state rebuild. It keeps the data as evidence, and the next start takes the state from the peers.',
     message: ({ halted }) => halted,
   },
   {
@@ -219,6 +221,18 @@ export const ALERT_RULES: readonly AlertRule[] = [
       'The node syncs by itself after a stop. If the distance does not shrink, check Storage, the load of the machine, and Peers.',
     message: ({ behindBlocks }) =>
       behindBlocks > BEHIND_BLOCKS ? `this node is ${behindBlocks} blocks behind the chain` : undefined,
+  },
+  {
+    name: 'stranded',
+    severity: 'critical',
+    threshold: 'behind the chain, no peer has the next block, and there is no state to take over',
+    remedy:
+      'Peers have pruned these blocks. Let this node take over a state: sync.distance above 0, retention.archive off, room on the disk, and a peer ' +
+      'that serves snapshots (sync.snapshotEvery above 0). An archive needs another archive among its peers.',
+    message: ({ missingHeight }) =>
+      missingHeight === undefined
+        ? undefined
+        : `no connected peer has block ${missingHeight}, which this node needs next`,
   },
   {
     name: 'clock-off',

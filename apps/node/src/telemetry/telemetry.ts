@@ -9,6 +9,8 @@ type EventListener = (type: string, fields: TelemetryFields) => void;
 export interface NodeTelemetry extends Telemetry {
   /** Called with every event, in order. Must not throw. */
   listen(listener: EventListener): void;
+  /** Forgets all listeners: their node's parts are replaced. */
+  stopListening(): void;
 }
 
 /** Events that also become a log line. */
@@ -56,6 +58,9 @@ export function createNodeTelemetry(logger: Logger, metrics: Metrics): NodeTelem
     log,
     listen(listener) {
       listeners.push(listener);
+    },
+    stopListening() {
+      listeners.length = 0;
     },
   };
 }

@@ -7,10 +7,16 @@ import type { Head } from './message.ts';
  * - `queue-full`: send less or later.
  * - `stopped`: the other thread was asked to stop.
  * - `failed`: it ended unexpectedly.
+ * - `paused`: the node exchanges its stores; ask again.
  */
-type ThreadErrorCode = 'queue-full' | 'stopped' | 'failed';
+type ThreadErrorCode = 'queue-full' | 'stopped' | 'failed' | 'paused';
 
 export class ThreadError extends CodedError<ThreadErrorCode> {}
+
+export function pausedError(): ThreadError {
+  const message = 'This node takes over a newer state of the chain: ask again in some seconds, or ask another node.';
+  return new ThreadError('paused', message, {});
+}
 
 class RemoteError extends CodedError {}
 

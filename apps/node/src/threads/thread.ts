@@ -11,6 +11,8 @@ export interface ThreadData<Setting> {
 
 export interface Thread {
   readonly port: MessagePort;
+  /** Transfers an end of a channel to another thread; it arrives at the thread's parentPort. */
+  give(port: MessagePort): void;
   /** Ends the thread at once; ask it to finish first. Idempotent. */
   end(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export function startThread<Setting>({ name, module, setting, ports = [], onFail
 
   return {
     port: port1,
+    give: (port) => worker.postMessage(port, [port]),
     async end() {
       isOver = true;
       await worker.terminate();

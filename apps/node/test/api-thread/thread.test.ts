@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { createClient } from '@slipstream/client';
 import { openLedger } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { openKeyValue } from '@slipstream/platform';
-import { silentTelemetry } from '@slipstream/ports';
+import { type KeyValue, silentTelemetry } from '@slipstream/ports';
 import type { Stats, StreamEvent } from '@slipstream/schema';
-import { genesisHashOf } from '@slipstream/types';
+import { asId, type BlockId, type Evidence, genesisHashOf, type Vote, view } from '@slipstream/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statusOf } from '../../../../packages/api/test/fake-node.ts';
 import { genesis } from '../../../../packages/client/test/real-chain.ts';
@@ -17,18 +17,26 @@ import { type ApiThread, startApiThread } from '../../src/api-thread/api.ts';
 import type { NodeLink } from '../../src/api-thread/node-link.ts';
 
 let folder: string;
+let ledgerHere: KeyValue;
 const stops: (() => Promise<unknown> | unknown)[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'api-thread-'));
   await mkdir(folder, { recursive: true });
-  const keyValue = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
-  await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash: genesisHashOf(genesis) });
+  ledgerHere = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
+  await openLedger({ keyValue: ledgerHere, telemetry: silentTelemetry }, { genesisHash: genesisHashOf(genesis) });
   stops.push(() => rm(folder, { recursive: true, force: true }));
-  stops.push(() => keyValue.close());
+  stops.push(() => ledgerHere.close());
 });
 afterEach(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
 });
+
+function vote(fill: number): Vote {
+  const blockId = asId<BlockId>(new Uint8Array(32).fill(fill));
+  return { subject: { kind: 'finalize', view: view(3), blockId }, signer: 2, signature: new Uint8Array(192) };
+}
+
+const EVIDENCE: Evidence = { type: 'votes', offender: 2, first: vote(1), second: vote(2) };
 
 let failures: Error[] = [];
 /** The executor's end of state reads. */
@@ -37,15 +45,11 @@ let executorEnd: MessagePort;
 const NOW_MS = 1_790_000_000_123;
 
 function startThread(port = 0): ApiThread {
-  const { port1, port2 } = new MessageChannel();
-  stops.push(() => port1.close());
-  executorEnd = port1;
   failures = [];
   const thread = startApiThread(
     {
       clock: { wallMs: () => NOW_MS },
       telemetry: silentTelemetry,
-      stateReads: port2,
       fail: (error) => failures.push(error as Error),
     },
     {
@@ -60,6 +64,14 @@ function startThread(port = 0): ApiThread {
   );
   stops.push(() => thread.stop());
   return thread;
+}
+
+/** As an assembled node opens it, with a new executor. */
+function open(thread: ApiThread, height: number) {
+  const { port1, port2 } = new MessageChannel();
+  stops.push(() => port1.close());
+  executorEnd = port1;
+  return thread.open(link, port2, height);
 }
 
 const link: NodeLink = {
@@ -100,7 +112,7 @@ const SUMMARY: Stats = {
 describe('the API thread', () => {
   it('answers for the node, streams its events, and serves the metrics of both threads', async () => {
     const thread = startThread();
-    const { url } = await thread.open(link, 7);
+    const { url } = await open(thread, 7);
     const client = createClient({ url });
     expect(await client.status()).toMatchObject({ height: 7, draining: false });
     await expect(client.submit(new Uint8Array([1]))).rejects.toMatchObject({ code: 'overloaded' });
@@ -126,9 +138,39 @@ describe('the API thread', () => {
     expect(failures).toEqual([]);
   });
 
+  it('answers status, and refuses other reads and submissions, while the stores are exchanged; then reads the new ones', async () => {
+    const thread = startThread();
+    const { url } = await open(thread, 7);
+    const statusOfPath = async (path: string) => (await fetch(`${url}/v1/${path}`)).status;
+    expect(await statusOfPath('evidence')).toBe(200);
+    await thread.pause();
+    const client = createClient({ url });
+    expect(await client.status()).toMatchObject({ height: 7, ready: false, syncing: true });
+    for (const path of ['evidence', 'blocks/1', `accounts/0x01${'11'.repeat(32)}`]) {
+      const refused = await fetch(`${url}/v1/${path}`);
+      expect({ path, status: refused.status }).toEqual({ path, status: 503 });
+      expect(await refused.json()).toMatchObject({ code: 'not-ready', detail: expect.stringContaining('newer state') });
+    }
+    await expect(client.submit(new Uint8Array([1]))).rejects.toMatchObject({ code: 'not-ready' });
+
+    const keyValue = await openKeyValue({ location: join(folder, 'other'), shared: true });
+    const chain = { genesisHash: genesisHashOf(genesis) };
+    const ledger = await openLedger({ keyValue, telemetry: silentTelemetry }, chain);
+    await ledger.putEvidence(EVIDENCE);
+    await ledger.close();
+    await ledgerHere.close();
+    await rename(join(folder, DATA.ledger), join(folder, 'before'));
+    await rename(join(folder, 'other'), join(folder, DATA.ledger));
+    expect((await open(thread, 9)).url).toBe(url);
+    const { items } = (await (await fetch(`${url}/v1/evidence`)).json()) as { readonly items: readonly unknown[] };
+    expect(items).toHaveLength(1);
+    expect(await client.status()).toMatchObject({ ready: true });
+    expect(failures).toEqual([]);
+  });
+
   it('adds the drain state, which the main thread does not know, to each summary', async () => {
     const thread = startThread();
-    const { url } = await thread.open(link, 0);
+    const { url } = await open(thread, 0);
     const summaries: Stats[] = [];
     const live = Promise.withResolvers<void>();
     const client = createClient({ url, token: 'secret' });
@@ -157,12 +199,12 @@ describe('the API thread', () => {
     stops.push(() => new Promise((done) => taken.close(done)));
     await new Promise((done) => taken.once('listening', done));
     const thread = startThread((taken.address() as AddressInfo).port);
-    await expect(thread.open(link, 0)).rejects.toMatchObject({ code: 'port-in-use' });
+    await expect(open(thread, 0)).rejects.toMatchObject({ code: 'port-in-use' });
   });
 
   it('accepts no client after its stop', async () => {
     const thread = startThread();
-    const { url } = await thread.open(link, 0);
+    const { url } = await open(thread, 0);
     await thread.stop();
     await expect(createClient({ url }).status()).rejects.toMatchObject({ code: 'network' });
     expect(failures).toEqual([]);
@@ -170,7 +212,7 @@ describe('the API thread', () => {
 
   it('streams events published in the turn of the stop: why a node stops', async () => {
     const thread = startThread();
-    const { url } = await thread.open(link, 0);
+    const { url } = await open(thread, 0);
     const seen: StreamEvent['event'][] = [];
     const live = Promise.withResolvers<void>();
     const lost = Promise.withResolvers<void>();
@@ -189,7 +231,7 @@ describe('the API thread', () => {
 
   it('fails the node when it dies, with its name, and settles pending calls', async () => {
     const thread = startThread();
-    await thread.open(link, 0);
+    await open(thread, 0);
     executorEnd.postMessage(['fault', { kind: 'other', code: 'unexpected', message: 'the executor cannot go on' }]);
     while (failures.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(failures[0]).toMatchObject({ code: 'node-failed' });

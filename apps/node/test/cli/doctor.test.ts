@@ -237,3 +237,12 @@ test('a configured admin token file that is missing is a fault', async () => {
   expect(code).toBe(1);
   expect(of(findings, 'admin token')[0]).toMatchObject({ level: 'fault' });
 });
+
+test('a node that stopped at a digest mismatch is a fault, with the command that rebuilds it', async () => {
+  await mkdir(join(home, 'data'));
+  await writeFile(join(home, 'data', 'divergence.json'), '{"height":7,"report":"block 0x07 at height 7"}');
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'state')[0]?.found).toContain('block 0x07 at height 7');
+  expect(of(findings, 'state')[0]?.remedy).toContain('slipstream state rebuild');
+});

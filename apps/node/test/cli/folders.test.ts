@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLedgerReader, openLedger } from '@slipstream/ledger';
+import { readGenesis } from '@slipstream/node-home';
 import { openState } from '@slipstream/node-home/state';
-import { createRandom } from '@slipstream/platform';
-import { silentTelemetry } from '@slipstream/ports';
+import { createRandom, openKeyValue } from '@slipstream/platform';
+import { type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { genesisHashOf } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { adminToken } from '../../src/cli/admin.ts';
@@ -310,7 +313,7 @@ test('a damaged sign state is replaced by a history, and retained under another 
 test('commands on the data of a running node are rejected', async () => {
   const lock = await openExclusively(join(folder, 'chain/validator-0/data'));
   try {
-    for (const line of ['wal inspect', 'state verify', 'keys export-history']) {
+    for (const line of ['wal inspect', 'state verify', 'state rebuild', 'keys export-history']) {
       const { code, err } = await run(`${line} --home chain/validator-0`);
       expect({ line, code }).toEqual({ line, code: 1 });
       expect(err).toContain('another process runs on');
@@ -335,4 +338,53 @@ test('state verify reports a sound store, and wal inspect an empty log', async (
   expect(await runJson('state verify --home chain/validator-0')).toMatchObject({ faults: [] });
   const { code, out } = await run('wal inspect --home chain/validator-0');
   expect({ code, out }).toEqual({ code: 0, out: '0 records' });
+});
+
+test('state rebuild sets the data of blocks aside, carries evidence over, and keeps log and sign state', async () => {
+  const data = join(folder, 'chain/validator-0/data');
+  const genesis = await readGenesis(join(folder, 'chain/genesis.json'));
+  const chain = { genesisHash: genesisHashOf(genesis) };
+  const record = { peer: 'ab'.repeat(32) as PeerKey, reason: 'invalid-signature' as const, detail: 'a vote', atMs: 5 };
+  const ledgerOf = async (location: string) =>
+    openLedger({ keyValue: await openKeyValue({ location }), telemetry: silentTelemetry }, chain);
+  const before = await ledgerOf(join(data, 'ledger'));
+  await before.putPeerBlock(record);
+  await before.close();
+  await mkdir(join(data, 'wal'), { recursive: true });
+  await writeFile(join(data, 'divergence.json'), '{"height":7,"report":"of block 7"}');
+  const signState = await readFile(join(data, 'sign-state.json'));
+
+  const { setAside } = await runJson('state rebuild --home chain/validator-0');
+  expect(setAside).toBe(join(data, 'set-aside/1'));
+  expect((await readdir(setAside)).sort()).toEqual(['divergence.json', 'ledger', 'state']);
+  expect((await readdir(data)).sort()).toEqual(
+    expect.arrayContaining(['ledger', 'set-aside', 'sign-state.json', 'wal']),
+  );
+  for (const gone of ['state', 'divergence.json', 'ledger.rebuilt']) expect(existsSync(join(data, gone))).toBe(false);
+  expect(await readFile(join(data, 'sign-state.json'))).toEqual(signState);
+  const after = await ledgerOf(join(data, 'ledger'));
+  expect([await after.tip(), await after.peerBlocks()]).toEqual([undefined, [record]]);
+  await after.close();
+  expect((await runJson('state rebuild --home chain/validator-0')).setAside).toBe(join(data, 'set-aside/2'));
+});
+
+test('an interrupted state rebuild is continued in the same folder, with the evidence', async () => {
+  const data = join(folder, 'chain/validator-0/data');
+  await mkdir(join(data, 'set-aside/3/state'), { recursive: true });
+  expect((await runJson('state rebuild --home chain/validator-0')).setAside).toBe(join(data, 'set-aside/3'));
+  await rename(join(data, 'ledger'), join(data, 'ledger.rebuilt'));
+  expect((await runJson('state rebuild --home chain/validator-0')).setAside).toBe(join(data, 'set-aside/4'));
+  const location = join(data, 'set-aside/4/ledger');
+  const ledger = createLedgerReader(await openKeyValue({ location }));
+  expect(await ledger.peerBlocks()).toHaveLength(1);
+});
+
+test('state rebuild works on a damaged ledger, and reports that its evidence is only in what is set aside', async () => {
+  const data = join(folder, 'chain/validator-0/data');
+  await writeFile(join(data, 'ledger/CURRENT'), 'no manifest');
+  const { setAside, recordsCarriedOver } = await runJson('state rebuild --home chain/validator-0');
+  expect(recordsCarriedOver).toBe(false);
+  expect(await readFile(join(setAside, 'ledger/CURRENT'), 'utf8')).toBe('no manifest');
+  const none = await run('state rebuild --home chain/validator-0');
+  expect({ code: none.code, err: none.err }).toEqual({ code: 1, err: expect.stringContaining('has no ledger') });
 });

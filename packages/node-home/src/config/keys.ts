@@ -210,7 +210,12 @@ export const CONFIG_KEYS = {
     match: /^(parallel|sequential)$/,
     is: 'parallel or sequential',
   }),
-  'sync.distance': integer(1000, 0, 1e9, 'Distance in heights from which a node state-syncs at start; 0: never.'),
+  'sync.distance': integer(
+    1000,
+    0,
+    1e9,
+    'Distance in heights from which a node state-syncs, at start or while it runs; 0: never.',
+  ),
   'sync.snapshotEvery': integer(
     512,
     0,

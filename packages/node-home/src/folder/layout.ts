@@ -42,6 +42,12 @@ export const DATA = {
   /** Data fetched by a state sync. */
   sync: 'sync',
   recordings: 'recordings',
+  /** Why this node stopped: its digest differed from the certified one. */
+  divergence: 'divergence.json',
+  /** What `state rebuild` set aside, one numbered folder each. */
+  setAside: 'set-aside',
+  /** The ledger that `state rebuild` prepares. */
+  rebuilt: 'ledger.rebuilt',
   signState: 'sign-state.json',
   audit: 'audit.jsonl',
 } as const;

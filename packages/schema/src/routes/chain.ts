@@ -22,7 +22,7 @@ export const CHAIN_ROUTES = {
     params: Type.Object({ account: AnyAccount }, CLOSED),
     query: NONE,
     answers: { 200: AccountViewSchema },
-    problems: ['not-ready'],
+    problems: [],
   },
   accountTransactions: {
     method: 'GET',
@@ -32,7 +32,7 @@ export const CHAIN_ROUTES = {
     params: Type.Object({ account: AnyAccount }, CLOSED),
     query: AccountPageQuery,
     answers: { 200: TransactionPageSchema },
-    problems: ['not-ready'],
+    problems: [],
   },
   accountData: {
     method: 'GET',
@@ -44,7 +44,7 @@ export const CHAIN_ROUTES = {
     params: Type.Object({ account: AnyAccount }, CLOSED),
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 28, examples: ['colour'] }) }, CLOSED),
     answers: { 200: AccountDataSchema },
-    problems: ['data-unknown', 'not-ready'],
+    problems: ['data-unknown'],
   },
   blocks: {
     method: 'GET',
@@ -107,7 +107,7 @@ export const CHAIN_ROUTES = {
     params: NONE,
     query: NONE,
     answers: { 200: FeesSchema },
-    problems: ['not-ready'],
+    problems: [],
   },
   committee: {
     method: 'GET',

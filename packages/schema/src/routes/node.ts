@@ -50,7 +50,7 @@ export const NODE_ROUTES = {
     params: NONE,
     query: NONE,
     answers: { 200: ReadySchema },
-    problems: ['not-ready'],
+    problems: [],
   },
   metrics: {
     method: 'GET',

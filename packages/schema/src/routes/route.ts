@@ -151,6 +151,7 @@ export const COMMON_PROBLEMS = [
   'too-large', // headers too
   'rate-limited',
   'overloaded',
+  'not-ready', // it takes over a state
   'internal',
 ] as const satisfies readonly ProblemCode[];
 

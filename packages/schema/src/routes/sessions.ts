@@ -11,7 +11,7 @@ export const SESSION_ROUTES = {
     params: Type.Object({ account: AnyAccount }, CLOSED),
     query: NONE,
     answers: { 200: IdentitySchema },
-    problems: ['not-ready'],
+    problems: [],
   },
   session: {
     method: 'GET',
@@ -21,7 +21,7 @@ export const SESSION_ROUTES = {
     params: Type.Object({ id: AnyId }, CLOSED),
     query: NONE,
     answers: { 200: SessionViewSchema },
-    problems: ['session-unknown', 'not-ready'],
+    problems: ['session-unknown'],
   },
   credential: {
     method: 'GET',
@@ -32,6 +32,6 @@ export const SESSION_ROUTES = {
     query: NONE,
     answers: { 200: CredentialSchema },
     tagged: true,
-    problems: ['session-unknown', 'proof-not-ready', 'pruned', 'conflict', 'not-ready'],
+    problems: ['session-unknown', 'proof-not-ready', 'pruned', 'conflict'],
   },
 } as const satisfies Readonly<Record<string, Route>>;

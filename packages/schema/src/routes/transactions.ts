@@ -24,7 +24,7 @@ export const TRANSACTION_ROUTES = {
     query: WaitQuery,
     body: { json: TransactionSchema, bytes: true, bytesMax: TRANSACTION_JSON_BYTES_MAX },
     answers: { 200: TransactionViewSchema, 202: TransactionViewSchema },
-    problems: [...JSON_BODY_PROBLEMS, 'malformed-transaction', 'conflict', 'invalid-transaction', 'not-ready'],
+    problems: [...JSON_BODY_PROBLEMS, 'malformed-transaction', 'conflict', 'invalid-transaction'],
   },
   submitBatch: {
     method: 'POST',
@@ -36,7 +36,7 @@ export const TRANSACTION_ROUTES = {
     query: NONE,
     body: { json: BatchRequestSchema, bytes: true, bytesMax: BATCH_BYTES_MAX },
     answers: { 200: BatchResultSchema },
-    problems: [...JSON_BODY_PROBLEMS, 'not-ready'],
+    problems: [...JSON_BODY_PROBLEMS],
   },
   transaction: {
     method: 'GET',
@@ -69,6 +69,6 @@ export const TRANSACTION_ROUTES = {
     query: WaitQuery,
     body: { json: FaucetRequestSchema, bytes: false, bytesMax: 4 * 1024 },
     answers: { 200: TransactionViewSchema, 202: TransactionViewSchema },
-    problems: [...JSON_BODY_PROBLEMS, 'faucet-off', 'invalid-transaction', 'not-ready'],
+    problems: [...JSON_BODY_PROBLEMS, 'faucet-off', 'invalid-transaction'],
   },
 } as const satisfies Readonly<Record<string, Route>>;

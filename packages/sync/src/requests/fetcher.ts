@@ -2,16 +2,18 @@
  * Fetcher: asks a few peers at once for what consensus misses; answers become events.
  *
  * Likely holders come first, in a new random order each time: with a fixed one, a few unresponsive members could starve the node. A peer
- * that still owes an answer to the same request is skipped.
+ * that still owes an answer to the same request is skipped, and one that had no block of a range is not asked for ranges for a while, so that
+ * a node whose next block is pruned everywhere does not ask without end.
  */
 import type { FetchQuery } from '@slipstream/consensus';
-import type { PeerKey, Random, Transport } from '@slipstream/ports';
+import type { Clock, PeerKey, Random, Transport } from '@slipstream/ports';
 import { type Committee, hexOf, isBlocking, type SyncResponse } from '@slipstream/types';
 import type { SyncAsk, SyncClient } from './client.ts';
 
 interface FetcherComponents {
   readonly transport: Pick<Transport, 'peers'>;
   readonly random: Random;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly client: Pick<SyncClient, 'ask'>;
   readonly committee: Committee;
   readonly self: number | undefined;
@@ -23,12 +25,30 @@ interface Fetcher {
 
 /** A range has megabytes. */
 const RANGE_FANOUT = 2;
+/** After an empty range; doubled by each. A peer commits a block some milliseconds after it reports its height. */
+const EMPTY_PAUSE_MS = 250;
+const EMPTY_PAUSE_MS_MAX = 30_000;
 
 export function createFetcher(
-  { transport, random, client, committee, self }: FetcherComponents,
+  { transport, random, clock, client, committee, self }: FetcherComponents,
   onAnswer: (query: FetchQuery, from: PeerKey, response: SyncResponse) => void,
 ): Fetcher {
   const owed = new Set<string>();
+  /** By member: since its last range with a block. */
+  const empty = new Map<number, { readonly ms: number; readonly untilMs: number }>();
+
+  function mayHaveRange(member: number): boolean {
+    return (empty.get(member)?.untilMs ?? 0) <= clock.monotonicMs();
+  }
+
+  function rangeAnswered(member: number, blocks: number): void {
+    if (blocks > 0) {
+      empty.delete(member);
+      return;
+    }
+    const ms = Math.min(2 * (empty.get(member)?.ms ?? EMPTY_PAUSE_MS / 2), EMPTY_PAUSE_MS_MAX);
+    empty.set(member, { ms, untilMs: clock.monotonicMs() + ms });
+  }
 
   function shuffled(members: readonly number[]): readonly number[] {
     const order = [...members];
@@ -56,6 +76,7 @@ export function createFetcher(
     owed.add(key);
     const response = await client.ask(peer, askOf(query));
     owed.delete(key);
+    if (response && query.type === 'finalized') rangeAnswered(member, response.blocks.length);
     if (response) onAnswer(query, peer, response);
   }
 
@@ -64,7 +85,9 @@ export function createFetcher(
       const name = nameOf(query);
       const connected = new Set(transport.peers().flatMap(({ peer, connected: up }) => (up ? [peer] : [])));
       const others = committee.members.map(({ index }) => index).filter((index) => !hint.includes(index));
+      const isRange = query.type === 'finalized';
       const candidates = [...shuffled(hint), ...shuffled(others)].filter((member) => {
+        if (isRange && !mayHaveRange(member)) return false;
         const peer = committee.members[member]?.peerKey;
         return member !== self && peer !== undefined && connected.has(peer) && !owed.has(`${name}/${member}`);
       });

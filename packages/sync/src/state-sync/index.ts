@@ -1,6 +1,11 @@
 export { SyncError } from '../errors.ts';
+export { copyRecords } from './carry-records.ts';
 export { type DataFolder, stagedPaths } from './data-folder.ts';
+export { type DistanceWatch, watchDistance } from './distance-watch.ts';
 export { finishInstall } from './install.ts';
-export { joinIfBehind, type OwnTip } from './join.ts';
+export { type Joining, mayBeFar, type OwnTip, stageIfFar } from './join.ts';
 export { type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
 export { createSnapshotArchive } from './serve.ts';
+export { openSources, type Sources, sourcesOfRunningNode } from './sources.ts';
+export { isStranded } from './survey.ts';
+export type { StagedState } from './take-over.ts';

@@ -4,7 +4,7 @@
  *   staged state, ledger --both complete, and one chain--> marked ready --swap, repeated after a crash--> state, ledger
  */
 import { openLedger, unknownAccounts } from '@slipstream/ledger';
-import type { Random, Telemetry } from '@slipstream/ports';
+import type { KeyValue, KeyValueOperation, Random, Telemetry } from '@slipstream/ports';
 import { installSnapshot, type StateParameters } from '@slipstream/state';
 import type { GenesisHash } from '@slipstream/types';
 import { SyncError } from '../errors.ts';
@@ -34,11 +34,13 @@ export async function stage(setting: Install, manifest: Manifest, blocks: readon
 }
 
 /**
- * Swaps the staged data in. INVARIANT: once begun, nothing more is staged, even after an error: the next start would swap it in. Throws
- * SyncError `swap-failed`; the next start continues.
+ * Swaps the staged data in. Call when nothing has the old data open. INVARIANT: once begun, nothing more is staged, even after an error: the
+ * next start would swap it in. Throws SyncError `swap-failed`; the next start continues.
  */
-export async function install(folder: DataFolder): Promise<void> {
+export async function install(setting: Install): Promise<void> {
+  const { folder } = setting;
   try {
+    await carryOver(setting);
     const ready = await folder.disk.open(stagedPaths(folder.paths).ready, { create: true });
     await ready.close();
   } catch (cause) {
@@ -87,7 +89,7 @@ async function writeLedger(
   const path = stagedPaths(folder.paths).ledger;
   await folder.removeFolder(path);
   const keyValue = await folder.openLedgerStore(path);
-  const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
+  const ledger = await openLedger({ keyValue: syncedAtClose(keyValue), telemetry }, { genesisHash });
   try {
     for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {
       // The accounts are in the unfetched transactions: account histories begin later.
@@ -106,6 +108,33 @@ async function writeLedger(
         await ledger.commit(blockId, seal);
       }
     }
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** A minute has thousands of writes, and each sync waits for the disk. Nothing reads the staged ledger before it is closed. */
+function syncedAtClose(keyValue: KeyValue): KeyValue {
+  let last: readonly KeyValueOperation[] = [];
+  return {
+    ...keyValue,
+    batch(operations) {
+      last = operations;
+      return keyValue.batch(operations);
+    },
+    async close() {
+      // Again, synced: that makes all earlier writes durable.
+      await keyValue.batch(last, { sync: true });
+      await keyValue.close();
+    },
+  };
+}
+
+/** Evidence and blocked peers go from the old ledger to the staged one. */
+async function carryOver({ folder, telemetry, genesisHash }: Install): Promise<void> {
+  const keyValue = await folder.openLedgerStore(stagedPaths(folder.paths).ledger);
+  const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
+  try {
     await carryRecords(folder, folder.paths.ledger, ledger, telemetry);
   } finally {
     await ledger.close();

@@ -113,12 +113,13 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     const blocks: Block[] = [];
     const lists: (readonly Uint8Array[])[] = [];
     let bytes = 0;
-    for (let height = from; height <= to && blocks.length < SYNC_BLOCKS_MAX && bytes < RECEIPTS_BYTES; height++) {
-      const [found, list] = await Promise.all([ledger.block({ height }), ledger.receipts(height)]);
-      if (!found || !list) break;
+    for (const { block, receipts: list } of await ledger.blocksWithReceipts(
+      from,
+      Math.min(to - from + 1, SYNC_BLOCKS_MAX),
+    )) {
       bytes += list.reduce((sum, receipt) => sum + receipt.length + 4, 4);
       if (bytes > RECEIPTS_BYTES && blocks.length > 0) break;
-      blocks.push(found.block);
+      blocks.push(block);
       lists.push(list);
     }
     const packed = packReceipts(lists);
@@ -131,10 +132,10 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
   return {
     manifest: async () => (await current()).find(({ manifest }) => manifest !== undefined)?.manifest,
     piece: (stateDigest, file, offset) =>
-      answerQueue(async () => {
+      answerQueue(async (work) => {
         const found = (await current()).find(({ digest }) => digest === hexOf(stateDigest));
         const bytes = found && (await readSnapshot(disk, directory, found.snapshot, file, offset, PIECE_BYTES));
-        return bytes && packPiece(bytes, compression);
+        return bytes && work(() => packPiece(bytes, compression));
       }),
     receipts: (from, to) => answerQueue(() => receipts(from, to)),
   };

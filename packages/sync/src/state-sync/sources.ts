@@ -1,12 +1,13 @@
 /**
- * Sources: the validators that a joining node asks, over its own connections, which end before consensus begins.
+ * Sources: the validators that a joining node asks: over connections of its own before consensus begins, or over those of the running node.
  *
  * A peer with wrong bytes is blocked. A slow or empty one is not asked for a while, longer each time. Requests that fail with one lost
  * connection count as one failure.
  */
 import type { Clock, FrameSender, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, decodeFrame, frameNameOf, outgoingFrame, type SyncResponse } from '@slipstream/types';
-import { createSyncClient, type SyncAsk } from '../requests/client.ts';
+import { SyncError } from '../errors.ts';
+import { createSyncClient, type SyncAsk, type SyncClient } from '../requests/client.ts';
 
 /** For a failed peer; doubled by each failure until the peer brings something complete. */
 const PAUSE_MS = 500;
@@ -23,14 +24,18 @@ export interface Sources {
   stop(): Promise<void>;
 }
 
+interface SourcesComponents {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+}
+
 export async function openSources(
   transport: Omit<Transport, keyof FrameSender> & FrameSender,
   committee: Committee,
-  { clock, random, telemetry }: { readonly clock: Clock; readonly random: Random; readonly telemetry: Telemetry },
+  { clock, random, telemetry }: SourcesComponents,
 ): Promise<Sources> {
-  const isMember = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
-  const pauses = new Map<PeerKey, { readonly ms: number; readonly untilMs: number }>();
-  const isPausing = (peer: PeerKey) => (pauses.get(peer)?.untilMs ?? 0) > clock.monotonicMs();
+  const choice = createChoice(transport, committee, clock);
   const client = createSyncClient({
     transport,
     clock,
@@ -60,23 +65,65 @@ export async function openSources(
   await transport.start();
 
   return {
+    ...choice,
+    ask: (peer, ask) => client.ask(peer, ask),
+    block,
+    async stop() {
+      client.stop();
+      await transport.stop();
+    },
+  };
+}
+
+interface RunningSources extends Pick<SourcesComponents, 'clock' | 'telemetry'> {
+  readonly transport: Pick<Transport, 'peers'>;
+  readonly ask: SyncClient['ask'];
+  /** From then on nothing is answered, and `available` throws SyncError `stopped`. */
+  readonly signal: AbortSignal;
+}
+
+/** Blocks peers for these sources alone: a peer blocked for wrong bytes may be right, and the manifest wrong. */
+export function sourcesOfRunningNode(
+  { transport, ask, clock, telemetry, signal }: RunningSources,
+  committee: Committee,
+): Sources {
+  const blocked = new Set<PeerKey>();
+  const choice = createChoice(transport, committee, clock);
+  return {
+    ...choice,
+    available() {
+      if (signal.aborted) throw new SyncError('stopped', 'state sync: this node stops');
+      return choice.available().filter((peer) => !blocked.has(peer));
+    },
+    ask: (peer, what) => ask(peer, what, signal),
+    block(peer, why) {
+      telemetry.log('warn', `state sync: peer ${peer} ${why}: not asked again by this attempt`, { peer });
+      blocked.add(peer);
+    },
+    async stop() {},
+  };
+}
+
+function createChoice(
+  transport: Pick<Transport, 'peers'>,
+  committee: Committee,
+  clock: Pick<Clock, 'monotonicMs'>,
+): Pick<Sources, 'available' | 'failed' | 'succeeded'> {
+  const isMember = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
+  const pauses = new Map<PeerKey, { readonly ms: number; readonly untilMs: number }>();
+  const isPausing = (peer: PeerKey) => (pauses.get(peer)?.untilMs ?? 0) > clock.monotonicMs();
+  return {
     available: () =>
       transport
         .peers()
         .filter(({ peer, connected, blocked }) => connected && !blocked && isMember.has(peer))
         .map(({ peer }) => peer)
         .filter((peer) => !isPausing(peer)),
-    ask: (peer, ask) => client.ask(peer, ask),
     failed(peer) {
       if (isPausing(peer)) return;
       const ms = Math.min(2 * (pauses.get(peer)?.ms ?? PAUSE_MS / 2), PAUSE_MS_MAX);
       pauses.set(peer, { ms, untilMs: clock.monotonicMs() + ms });
     },
     succeeded: (peer) => void pauses.delete(peer),
-    block,
-    async stop() {
-      client.stop();
-      await transport.stop();
-    },
   };
 }

@@ -4,7 +4,15 @@
  *   ask each validator for its manifest --> verify: digests, files, certificate --> choose
  */
 import type { Clock, PeerKey, Statement, Telemetry, Verifier } from '@slipstream/ports';
-import { type Committee, type GenesisHash, isBlocking, isQuorum, subjectMessage, weightOf } from '@slipstream/types';
+import {
+  type Committee,
+  type GenesisHash,
+  isBlocking,
+  isQuorum,
+  SYNC_BLOCKS_MAX,
+  subjectMessage,
+  weightOf,
+} from '@slipstream/types';
 import { answersDue, chooseManifest, heightOf, type Reported, snapshotName } from './choose.ts';
 import type { DataFolder } from './data-folder.ts';
 import { type Manifest, manifestCodec, manifestFault } from './manifest.ts';
@@ -193,4 +201,15 @@ export async function isNextPruned(
   const answers = await Promise.all(further.map((peer) => sources.ask(peer, next)));
   const known = answers.filter((answer) => answer !== undefined);
   return known.length > 0 && known.every(({ blocks }) => blocks.length === 0);
+}
+
+/**
+ * Whether no available peer has the block above `height`, which they have passed. False when none answers. Ranges are asked for, since a peer
+ * without snapshots serves no receipts.
+ */
+export async function isStranded(sources: Pick<Sources, 'ask' | 'available'>, height: number): Promise<boolean> {
+  const next = { query: 'finalized', from: height + 1, to: height + SYNC_BLOCKS_MAX } as const;
+  const answers = await Promise.all(sources.available().map((peer) => sources.ask(peer, next)));
+  const known = answers.filter((answer) => answer !== undefined);
+  return known.length > 0 && known.every(({ blocks, more }) => blocks.length === 0 && !more);
 }

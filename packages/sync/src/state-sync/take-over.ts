@@ -1,4 +1,4 @@
-/** Takes over one snapshot: the last minute's blocks, files, swap. */
+/** Fetches and stages one snapshot: the last minute's blocks, files. */
 import type { Clock, Compression, Random, Telemetry } from '@slipstream/ports';
 import type { StateParameters } from '@slipstream/state';
 import { type GenesisHash, type StateDigest, stateDigestOf } from '@slipstream/types';
@@ -25,13 +25,20 @@ export interface TakeOverSetting {
   readonly parameters: StateParameters;
 }
 
-/** `failed`: not fetched whole. `refuted`: no state of this chain. Throws SyncError `swap-failed`. */
+/** A state that is fetched, checked and staged beside the present one. */
+export interface StagedState {
+  readonly height: number;
+  /** Call when nothing has the present data open. Throws SyncError `swap-failed`. */
+  install(): Promise<void>;
+}
+
+/** `failed`: not fetched whole. `refuted`: no state of this chain. */
 export async function takeOver(
   { folder, clock, random, telemetry, compression }: TakeOverComponents,
   { genesisHash, parameters }: TakeOverSetting,
   sources: Sources,
   manifest: Manifest,
-): Promise<'done' | 'failed' | 'refuted'> {
+): Promise<StagedState | 'failed' | 'refuted'> {
   const { history } = parameters;
   const own = ownPreimage(manifest);
   if (own === undefined) return 'failed';
@@ -41,6 +48,7 @@ export async function takeOver(
   const directory = stagedPaths(folder.paths).state;
   await disk.makeDirectory(directory);
   const progress = createProgress({ clock, telemetry }, snapshot);
+  const target = { folder, telemetry, random, genesisHash, parameters };
   let fetched = 0;
   try {
     const setting = { directory, snapshot, stateDigest, genesisHash, history };
@@ -48,7 +56,7 @@ export async function takeOver(
     // Sequential: a fetch that outlives a failed attempt would write into the next one's files.
     const blocks = await fetchRecentBlocks({ sources, clock }, manifest, history);
     await fetchFiles({ disk, clock, sources, compression, onBytes: progress.add }, setting);
-    await stage({ folder, telemetry, random, genesisHash, parameters }, manifest, blocks);
+    await stage(target, manifest, blocks);
     fetched = blocks.length;
   } catch (error) {
     telemetry.log('warn', 'state sync: an attempt failed; the next one keeps the files that were fetched whole', {
@@ -58,7 +66,11 @@ export async function takeOver(
   } finally {
     progress.stop();
   }
-  await install(folder);
-  progress.done(own.height, fetched);
-  return 'done';
+  return {
+    height: own.height,
+    async install() {
+      await install(target);
+      progress.done(own.height, fetched);
+    },
+  };
 }

@@ -138,8 +138,12 @@ export async function olderFolder() {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-export function takeOverInto(folder: string, sources: Sources, manifest: Manifest) {
+export async function takeOverInto(folder: string, sources: Sources, manifest: Manifest) {
   const world = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
   const components = { ...world, folder: syncFolder(folder), compression: zstd };
-  return takeOver(components, { genesisHash: GENESIS_HASH, parameters: PARAMETERS }, sources, manifest);
+  const setting = { genesisHash: GENESIS_HASH, parameters: PARAMETERS };
+  const outcome = await takeOver(components, setting, sources, manifest);
+  if (typeof outcome === 'string') return outcome;
+  await outcome.install();
+  return 'done';
 }

@@ -36,7 +36,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
   }
   const settings = config as Awaited<ReturnType<typeof configOf>>;
   // These modules load slowly, and every command loads this file.
-  const { checkDisk, checkKeys } = await import('../doctor/folder.ts');
+  const { checkDisk, checkKeys, checkState } = await import('../doctor/folder.ts');
   const { running, findings: ofProcess } = await checkProcess(home);
   return [
     ...machine,
@@ -44,6 +44,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     ...strayVariables(terminal.environment).map(strayVariable),
     ...(await runCheck('keys', () => checkKeys(home, settings))),
     ...ofProcess,
+    ...(await runCheck('state', () => checkState(home))),
     ...(await runCheck('disk', () => checkDisk(home))),
     ...(await runCheck('ports', () => checkPorts(settings, running))),
     ...(await runCheck('peers', () => checkPeers(settings))),

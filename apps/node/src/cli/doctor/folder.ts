@@ -18,6 +18,7 @@ import { toHex } from '@slipstream/primitives';
 import { whyNotSigning } from '@slipstream/schema';
 import { type Genesis, genesisHashOf } from '@slipstream/types';
 import { type LogPosition, logPosition, openSignState, type SignState, WalError } from '@slipstream/wal';
+import { readDivergence } from '../../storage/divergence-file.ts';
 import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -125,6 +126,14 @@ function committeeCertificateLife({ committeeCertificate: known }: Identity, now
   return days < CERTIFICATE_WARNING_DAYS
     ? warning('committee certificate', found, remedy)
     : ok('committee certificate', found);
+}
+
+/** Whether this node stopped for a digest mismatch. */
+export async function checkState(home: string): Promise<readonly Finding[]> {
+  const divergence = await readDivergence(join(home, HOME.data));
+  if (divergence === undefined) return [];
+  const remedy = `slipstream state verify --home ${home}, then slipstream state rebuild --home ${home}.`;
+  return [fault('state', `this node stopped at a digest mismatch: ${divergence.report}`, remedy)];
 }
 
 export async function checkDisk(home: string): Promise<readonly Finding[]> {

@@ -1,0 +1,80 @@
+/**
+ * A generation: all parts of a node but its API's thread, opened on the data folder and stopped whole. A state sync beside a running node ends
+ * one and begins the next, which opens as after a restart.
+ *
+ *   executor's thread --> flight recorder --> log --> verifier's threads --> dissemination --> consensus --> API
+ */
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import { HOME } from '@slipstream/node-home';
+import type { Identity } from '@slipstream/node-home/identity';
+import { createDisk } from '@slipstream/platform';
+import type { ApiThread } from '../api-thread/api.ts';
+import { type Assembled, assemble } from './assemble.ts';
+import type { Building, Links, Stop } from './building.ts';
+import type { NodeWorld } from './node-world.ts';
+import { openFlightRecorder } from './recorder.ts';
+import type { NodeStart } from './running-node.ts';
+import { startExecutor } from './start-executor.ts';
+
+interface Lasting {
+  readonly start: NodeStart;
+  readonly identity: Identity;
+  readonly world: NodeWorld;
+  readonly api: ApiThread | undefined;
+  readonly links: Links;
+  readonly replaceState: Building['replaceState'];
+}
+
+interface Generation extends Assembled {
+  /** The command that replays the newest recorded input of consensus; undefined: recording is off. */
+  replayCommand(): string | undefined;
+  /** The node fails: its recording ends without an end mark. */
+  failed(): void;
+  /** Idempotent. */
+  stop(): Promise<void>;
+}
+
+export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean): Promise<Generation> {
+  const { start, identity, world, links } = lasting;
+  const stops: Stop[] = [];
+  const folder = join(start.home, HOME.data);
+  let failed = () => {};
+  try {
+    const { port1, port2 } = new MessageChannel();
+    // The executor opens the folder before all others: its lock keeps a second process off.
+    const executor = await startExecutor(start, identity, world, links, { ledgerIsChecked, stateReads: port1 });
+    stops.push(() => executor.stop());
+    const recorderParts = { ...world, disk: createDisk({ root: folder }) };
+    const flight = await openFlightRecorder(recorderParts, start.config, folder);
+    stops.push(() => flight.stop());
+    failed = flight.failed;
+    const recorded = { ...world, recorder: flight.recorder };
+    const assembled = await assemble({ ...lasting, world: recorded, executor, stateReads: port2, stops });
+    let stopping: Promise<void> | undefined;
+    return {
+      ...assembled,
+      replayCommand: flight.command,
+      failed,
+      stop() {
+        stopping ??= stopAll(stops);
+        return stopping;
+      },
+    };
+  } catch (error) {
+    failed();
+    await stopAll(stops);
+    throw error;
+  }
+}
+
+/** In reverse order of starting; a part that fails to stop does not keep the others running. */
+async function stopAll(stops: Stop[]): Promise<void> {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) {
+    try {
+      await stop();
+    } catch {
+      // The failed part reported the error; the next start recovers.
+    }
+  }
+}
