@@ -147,6 +147,8 @@ test('all containers stop within ten seconds, and continue from the same height'
 });
 
 test('a running node has every metric of alerts and dashboard', async () => {
+  // Some appear with the first transaction.
+  await payThroughPort();
   // A validator has metrics that a full node lacks.
   const ask = "fetch('http://127.0.0.1:8080/metrics').then((r) => r.text()).then((text) => console.log(text))";
   const inside = await run(['docker', 'exec', await project.container('validator', 1), 'node', '-e', ask]);

@@ -1,5 +1,5 @@
 /** Stages of a block, for timeline and Gantt chart. */
-import type { StageTimes } from '@slipstream/schema';
+import { type BlockStage, STAGE_SPANS, type StageTimes } from '@slipstream/schema';
 
 const MILESTONES = ['notarized', 'final', 'certified', 'committed'] as const;
 type Milestone = (typeof MILESTONES)[number];
@@ -45,92 +45,36 @@ interface StageBar {
   readonly toMs: number;
 }
 
-interface StageSpan extends Pick<StageBar, 'name' | 'means' | 'fill'> {
-  /** `origin`: when the block was proposed. */
-  readonly from: (times: StageTimes, origin: number) => number | undefined;
-  readonly to: keyof StageTimes;
-}
-
-const SPANS: readonly StageSpan[] = [
-  {
-    name: 'Notarize',
-    fill: 'notarized',
-    means: 'a quorum votes for the proposal',
-    from: (_, origin) => origin,
-    to: 'notarizedMs',
-  },
-  {
+const WORDS: Readonly<Record<BlockStage, Pick<StageBar, 'name' | 'means' | 'fill'>>> = {
+  notarize: { name: 'Notarize', fill: 'notarized', means: 'a quorum votes for the proposal' },
+  finalize: {
     name: 'Finalize',
     fill: 'final',
     means: 'a quorum saw the notarization: the block cannot be undone',
-    from: ({ notarizedMs }, origin) => notarizedMs ?? origin,
-    to: 'finalizedMs',
   },
-  {
-    name: 'Prepare',
-    fill: 'execution',
-    means: 'its transactions are gathered and checked',
-    from: (_, origin) => origin,
-    to: 'preparedMs',
-  },
-  {
-    name: 'Execute',
-    fill: 'execution',
-    means: 'transactions are run on the state of the parent',
-    from: ({ preparedMs }, origin) => preparedMs ?? origin,
-    to: 'executedMs',
-  },
-  {
-    name: 'Digest',
-    fill: 'execution',
-    means: 'receipts and state changes are hashed',
-    from: ({ executedMs }) => executedMs,
-    to: 'digestedMs',
-  },
-  {
+  prepare: { name: 'Prepare', fill: 'execution', means: 'its transactions are gathered and checked' },
+  execute: { name: 'Execute', fill: 'execution', means: 'transactions are run on the state of the parent' },
+  digest: { name: 'Digest', fill: 'execution', means: 'receipts and state changes are hashed' },
+  'optimistic-commit': {
     name: 'Optimistic commit',
     fill: 'execution',
     means: 'the state is written before the certificate arrives',
-    from: ({ digestedMs }) => digestedMs,
-    to: 'optCommittedMs',
   },
-  {
-    name: 'Certify',
-    fill: 'certified',
-    means: 'a quorum executed it with the same result',
-    from: ({ digestedMs, executedMs }) => digestedMs ?? executedMs,
-    to: 'certifiedMs',
-  },
-  {
-    name: 'Commit',
-    fill: 'committed',
-    means: 'it becomes durable and visible',
-    from: ({ finalizedMs, certifiedMs }) => latest(finalizedMs, certifiedMs),
-    to: 'committedMs',
-  },
-  {
-    name: 'Notify',
-    fill: 'committed',
-    means: 'waiting clients are notified',
-    from: ({ committedMs }) => committedMs,
-    to: 'notifiedMs',
-  },
-];
+  certify: { name: 'Certify', fill: 'certified', means: 'a quorum executed it with the same result' },
+  commit: { name: 'Commit', fill: 'committed', means: 'it becomes durable and visible' },
+  notify: { name: 'Notify', fill: 'committed', means: 'waiting clients are notified' },
+};
 
 /** Stages with a known end. */
 export function stageBars(times: StageTimes): readonly StageBar[] {
   const { proposedMs: origin } = times;
   if (origin === undefined) return [];
-  return SPANS.flatMap(({ name, means, fill, ...span }) => {
-    const from = span.from(times, origin);
+  return STAGE_SPANS.flatMap((span) => {
+    const from = span.from(times);
     const to = times[span.to];
     if (from === undefined || to === undefined) return [];
-    return [{ name, means, fill, fromMs: Math.max(0, Math.min(from, to) - origin), toMs: Math.max(0, to - origin) }];
+    return [{ ...WORDS[span.stage], fromMs: Math.max(0, Math.min(from, to) - origin), toMs: Math.max(0, to - origin) }];
   });
-}
-
-function latest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
 /** The next of 1, 2, 5, 10, ...: a scale that rarely changes. */

@@ -49,9 +49,7 @@ export function createConnections(components: ConnectionsComponents, settings: S
       choice.closed(link, reason);
     },
     frame(link, lane, frame) {
-      const peer = peers.ensure(link.peer);
-      peer.framesIn++;
-      peer.bytesIn += frame.length;
+      peers.received(link.peer, lane, frame.length);
       components.frame(link.peer, lane, frame);
     },
     offence(link, { reason, detail }) {

@@ -3,6 +3,7 @@ import { LANES } from '@slipstream/ports';
 import { HASH_BYTES, type Rate } from '@slipstream/primitives';
 import { NetworkError } from './errors.ts';
 import { peerIdFromKey } from './identity.ts';
+import type { Traffic } from './lane-traffic.ts';
 import {
   ARRIVALS_PER_ADDRESS,
   CONNECTIONS_MAX,
@@ -102,6 +103,8 @@ export interface NetworkTransport extends Transport {
   setPeers(peers: readonly PeerAddress[]): void;
   /** Multiaddrs listened on, with peer id. Empty before start. */
   addresses(): readonly string[];
+  /** With all peers, since the start. */
+  traffic(): Traffic;
 }
 
 const LIMITS: ConnectionLimits = {

@@ -25,7 +25,7 @@ export interface Outbox {
 
 interface OutboxEvents {
   dropped(lane: Lane, frames: number): void;
-  sent(frames: number, bytes: number): void;
+  sent(lane: Lane, frames: number, bytes: number): void;
 }
 
 export function createOutbox(limits: Readonly<Record<Lane, QueueLimit>>, events: OutboxEvents): Outbox {
@@ -42,16 +42,16 @@ export function createOutbox(limits: Readonly<Record<Lane, QueueLimit>>, events:
     flushing = undefined;
     for (const { lane, queue } of queues) {
       const stream = streams?.get(lane);
-      if (stream !== undefined && !flushLane(stream, queue)) return;
+      if (stream !== undefined && !flushLane(lane, stream, queue)) return;
     }
   }
 
   /** False: the stream has closed; its connection reports it. */
-  function flushLane(stream: Stream, queue: LaneQueue): boolean {
+  function flushLane(lane: Lane, stream: Stream, queue: LaneQueue): boolean {
     while (!stream.writableNeedsDrain) {
       const write = queue.take();
       if (write === undefined) return true;
-      events.sent(write.frames, write.bytes.length);
+      events.sent(lane, write.frames, write.bytes.length);
       if (!trySend(stream, write.bytes)) return false;
     }
     return true;

@@ -1,4 +1,5 @@
-import type { PeerKey, PeerStatus, Telemetry } from '@slipstream/ports';
+import type { Lane, PeerKey, PeerStatus, Telemetry } from '@slipstream/ports';
+import { createLaneTraffic, type Traffic } from './lane-traffic.ts';
 import { BLOCKED_MAX } from './limits.ts';
 import type { Link } from './link.ts';
 import type { Role, Settings } from './options.ts';
@@ -27,12 +28,15 @@ export interface PeerTable {
   release(peer: Peer, listed: boolean): void;
   block(key: PeerKey): Peer;
   values(): IterableIterator<Peer>;
+  received(from: PeerKey, lane: Lane, bytes: number): void;
+  traffic(): Traffic;
   role(key: PeerKey): Role | 'unknown';
   status(peer: Peer, listedAddress: string | undefined, failure: string | undefined): PeerStatus;
 }
 
 export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerTable {
   const peers = new Map<PeerKey, Peer>();
+  const traffic = createLaneTraffic();
 
   function ensure(key: PeerKey): Peer {
     const known = peers.get(key);
@@ -42,7 +46,8 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
         peer.framesDropped += frames;
         telemetry.count('network_frames_dropped_total', frames, { lane });
       },
-      sent(frames, bytes) {
+      sent(lane, frames, bytes) {
+        traffic.sent(lane, frames, bytes);
         peer.framesOut += frames;
         peer.bytesOut += bytes;
       },
@@ -88,6 +93,13 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
     },
     block,
     values: () => peers.values(),
+    received(from, lane, bytes) {
+      const peer = ensure(from);
+      peer.framesIn++;
+      peer.bytesIn += bytes;
+      traffic.received(lane, bytes);
+    },
+    traffic: traffic.read,
     role: (key) => settings.admit(key) ?? 'unknown',
     status: (peer, listedAddress, failure) => ({
       peer: peer.key,

@@ -24,6 +24,26 @@ test('two nodes exchange frames on all lanes, each lane in order', async () => {
   }
 });
 
+test('traffic is counted by lane', async () => {
+  const [a, b] = await Promise.all([startNode(0), startNode(1)]);
+  await connect(a, b);
+  a.transport.send(b.key, 'chunk', frameOf('chunk', 1, 1_000));
+  a.transport.send(b.key, 'chunk', frameOf('chunk', 2, 500));
+  a.transport.send(b.key, 'sync', frameOf('sync', 3, 20));
+  await until(() => b.frames.length === 3);
+  const none = { bytesIn: 0, bytesOut: 0, framesIn: 0, framesOut: 0 };
+  expect(b.transport.traffic()).toEqual({
+    consensus: none,
+    proposal: none,
+    chunk: { ...none, bytesIn: 1_500, framesIn: 2 },
+    transaction: none,
+    sync: { ...none, bytesIn: 20, framesIn: 1 },
+  });
+  const { chunk, consensus } = a.transport.traffic();
+  expect([chunk.framesOut, consensus.framesOut]).toEqual([2, 0]);
+  expect(chunk.bytesOut).toBeGreaterThanOrEqual(1_500);
+});
+
 test('sending a frame that no peer would accept is an error of the caller', async () => {
   const [a, b] = await Promise.all([startNode(0), startNode(1)]);
   await connect(a, b);

@@ -1,5 +1,6 @@
 import type { Telemetry } from '@slipstream/ports';
 import { assert, to0x } from '@slipstream/primitives';
+import { UNIT_DIMENSIONS } from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 import type { CommittedBlock, Halt, Reconciled } from './components.ts';
 
@@ -41,6 +42,9 @@ export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, committ
     sessionsGranted: sessions.granted,
     sessionTransactions: sessions.used,
   });
+  for (const [i, dimension] of UNIT_DIMENSIONS.entries()) {
+    telemetry.count('execution_units_total', committed.stats.units[i], { dimension });
+  }
   telemetry.count('execution_sessions_granted_total', sessions.granted);
   telemetry.count('execution_session_transactions_total', sessions.used);
   telemetry.count('execution_session_records_removed_total', sessions.removed);

@@ -79,6 +79,8 @@ export function createLogStore(
     appends: new Map(),
     compactions: 0,
   };
+  // Scrapers see the counter before its first event.
+  components.telemetry.count('state_compactions_total', 0);
   const reader = createReader(committed, { tipBlock: () => tipOf(store).block, unfolded: () => indexing.unfolded });
   return {
     get tip() {

@@ -105,6 +105,7 @@ class LogWriter implements Wal {
     this.#pending = new PendingRecords(random, options.segmentBytesMax, start);
     this.#file = start.file;
     this.#fileBytes = start.fileBytes;
+    telemetry.gauge('wal_segments', this.#segments.length);
   }
 
   get lastSequence(): number {

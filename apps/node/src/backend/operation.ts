@@ -38,6 +38,7 @@ export function createNodeOperation(components: OperationComponents): NodeOperat
   const { clock, telemetry, logging, pending, finish } = components;
   let draining: Draining | undefined;
   let cancelCheck = () => {};
+  telemetry.gauge('node_draining', 0);
 
   function state(): DrainState {
     return {

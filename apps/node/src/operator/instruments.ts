@@ -1,6 +1,7 @@
 import { createPeerTable, type PeerTable } from '../backend/peers.ts';
 import type { Alerts } from '../telemetry/alerts.ts';
 import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
+import { createEventMetrics } from '../telemetry/event-metrics.ts';
 import { createRateMeter, type RateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter, type StorageMeter } from '../telemetry/storage-meter.ts';
 import type { OperatorParts, OperatorSetting } from './parts.ts';
@@ -38,6 +39,7 @@ export function createInstruments(parts: OperatorParts, { identity, folder }: Op
     },
     { members: committee.members.length, self },
   );
-  for (const { listen } of [peerTable, rates, storage, alerts, clocks]) telemetry.listen(listen);
+  const events = createEventMetrics({ clock, telemetry });
+  for (const { listen } of [peerTable, rates, storage, alerts, clocks, events]) telemetry.listen(listen);
   return { liveness, peerTable, rates, storage, alerts, clocks };
 }

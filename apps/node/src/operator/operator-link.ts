@@ -1,4 +1,6 @@
+import type { Peer } from '@slipstream/schema';
 import type { OperatorLink } from '../api-thread/node-link.ts';
+import { reportPeers } from '../telemetry/peer-metrics.ts';
 import type { Instruments } from './instruments.ts';
 import type { OperatorParts } from './parts.ts';
 import type { NodeStatus } from './status.ts';
@@ -8,17 +10,23 @@ export function createOperatorLink(
   { peerTable }: Pick<Instruments, 'peerTable'>,
   status: Pick<NodeStatus, 'read'>,
 ): OperatorLink {
+  function peers(): readonly Peer[] {
+    const { votesSeen, votesLate } = consensus.status();
+    return peerTable.views(transport.peers()).map((known) => {
+      if (known.validator === null) return known;
+      const at = known.validator;
+      return { ...known, votesSeen: votesSeen[at] ?? 0, votesLate: votesLate[at] ?? 0 };
+    });
+  }
+
   return {
     status: async () => status.read(),
-    async peers() {
-      const { votesSeen, votesLate } = consensus.status();
-      return peerTable.views(transport.peers()).map((known) => {
-        if (known.validator === null) return known;
-        const at = known.validator;
-        return { ...known, votesSeen: votesSeen[at] ?? 0, votesLate: votesLate[at] ?? 0 };
-      });
+    peers: async () => peers(),
+    metrics() {
+      // At each scrape: with a hundred validators there are a thousand values.
+      reportPeers(telemetry, peers());
+      return metrics.registry.metrics();
     },
-    metrics: () => metrics.registry.metrics(),
     async blockPeer(peer, reason) {
       if (!transport.peers().some((known) => known.peer === peer)) return { type: 'unknown' };
       transport.block(peer);

@@ -4,8 +4,11 @@
 import { to0x } from '@slipstream/primitives';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { OperatorLink } from '../api-thread/node-link.ts';
+import { reportFees } from '../telemetry/fee-metrics.ts';
 import { createNodeGauges, type NodeGauges } from '../telemetry/node-gauges.ts';
+import { createStatMetrics } from '../telemetry/stat-metrics.ts';
 import { createStreamEvents } from '../telemetry/stream-events.ts';
+import { createTrafficMetrics } from '../telemetry/traffic-metrics.ts';
 import { VERSION } from '../version.ts';
 import { createAlerting } from './alerting.ts';
 import { createInstruments } from './instruments.ts';
@@ -29,13 +32,15 @@ export function createOperatorView(
   setting: OperatorSetting,
   audience: Pick<ApiThread, 'publish'>,
 ): OperatorView {
-  const { transport, verification, clock, telemetry } = parts;
-  const { committee } = setting.identity;
+  const { transport, verification, executor, clock, telemetry } = parts;
+  const { committee, genesis } = setting.identity;
   const instruments = createInstruments(parts, setting);
   const { liveness, peerTable, rates, clocks, storage } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
   const alerting = createAlerting(parts, instruments, audience);
   const gauges = gaugesOf(parts, setting);
+  const reportStats = createStatMetrics(telemetry);
+  const reportTraffic = createTrafficMetrics(telemetry);
   let cancelStats = () => {};
   let stopped = false;
 
@@ -63,7 +68,11 @@ export function createOperatorView(
   function tick(): void {
     if (stopped) return;
     refresh();
-    audience.publish('stats', status.stats());
+    const stats = status.stats();
+    audience.publish('stats', stats);
+    reportStats(stats);
+    reportTraffic(transport.traffic());
+    reportFees(telemetry, genesis.fees, { prices: executor.fees().prices, height: stats.height });
     verification.report();
     cancelStats = clock.after(STATS_MS, tick);
   }

@@ -39,6 +39,7 @@ export function createRetention(
     if (tip === undefined) return;
     const surplus = height - policy.blocks - tip.earliestHeight + 1;
     retained?.(tip.earliestHeight);
+    telemetry.gauge('node_earliest_height', tip.earliestHeight);
     // Earlier chunks are removed too: the process may have ended between the two steps.
     await chunks.removeBelow(tip.earliestHeight);
     if (surplus <= 0) return;

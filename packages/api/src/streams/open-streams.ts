@@ -23,6 +23,7 @@ interface OpenStreamsOptions {
 export function createOpenStreams(telemetry: Telemetry, { name, max, perAddressMax }: OpenStreamsOptions): OpenStreams {
   const counter = createOpenCounter(max, perAddressMax);
   const streams = new Set<OpenStream>();
+  telemetry.gauge(name, 0);
   let stopping = false;
 
   function stop(): void {

@@ -36,6 +36,8 @@ export interface DropCounter {
 
 export function createDropCounter(telemetry: Telemetry): DropCounter {
   const counts: Partial<Record<DropReason, number>> = {};
+  // Scrapers see the counter before its first event.
+  telemetry.count('dissemination_dropped_total', 0, { reason: 'expired' });
   return {
     add(reason, by = 1) {
       counts[reason] = (counts[reason] ?? 0) + by;
