@@ -35,7 +35,8 @@ it('an attested chunk reports its transactions, and is an event', () => {
   const { audience, reported } = setUp(() => []);
   const events: unknown[] = [];
   const attested = { chunkId: chunk(1), producer: 2, transactionIds: ['a', 'b'], sinceCreatedMs: 5 };
-  reportAttested(attested, audience, { event: (type, fields) => void events.push([type, fields]) });
+  const telemetry = { event: (type: string, fields: unknown) => void events.push([type, fields]) };
+  reportAttested(attested, audience, { telemetry, spans: undefined });
   expect(reported).toEqual([['attested', ['a', 'b']]]);
   expect(events).toEqual([
     ['chunk.certified', { chunkId: '01'.repeat(32), producer: 2, transactions: 2, sinceCreatedMs: 5 }],

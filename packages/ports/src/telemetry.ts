@@ -4,6 +4,19 @@ export interface TelemetryFields {
   readonly [name: string]: TelemetryValue;
 }
 
+/** A finished part of a transaction's way. */
+export interface TraceSpan {
+  /** Lower-case hex, no prefix. */
+  readonly transactionId: string;
+  readonly name: string;
+  /** The whole way, parent of all other spans. */
+  readonly isRoot?: boolean;
+  /** Wall clock. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly fields: Readonly<Record<string, string | number>>;
+}
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface Telemetry {
@@ -15,6 +28,8 @@ export interface Telemetry {
   /** A sample of a distribution. */
   observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
   log(level: LogLevel, message: string, fields?: TelemetryFields): void;
+  /** Undefined: nothing is traced. */
+  span?(span: TraceSpan): void;
 }
 
 /** Discards everything. */

@@ -56,7 +56,7 @@ const DisseminationStatsSchema = Type.Object(
         { description: 'null on a full node.' },
       ),
     ),
-    certifiedChunks: count('Chunks of all producers whose certificate was checked here, since start.'),
+    certifiedChunks: count('Chunks of all producers that were attested here, since start.'),
     /** From creation to certificate: of own chunks on a validator, of all on a full node. */
     certificationMs: orNull(Quantiles),
   },

@@ -75,10 +75,10 @@ export function startApiThread({ clock, telemetry, fail }: ApiThreadLinks, setti
     publish: events.publish,
     attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
     ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
-    committed({ block, executedIds, isFailed }) {
+    committed({ block, executedIds, isFailed, committedMs }) {
       const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
       const { height, timestampMs } = block;
-      channel.notify('committed', { height, timestampMs }, [packIds(executedIds), failed]);
+      channel.notify('committed', { height, timestampMs, committedMs }, [packIds(executedIds), failed]);
     },
     async open(link, stateReads, height) {
       node = link;

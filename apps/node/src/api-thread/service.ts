@@ -23,6 +23,7 @@ import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createNodeOperation } from '../backend/operation.ts';
 import { createReads } from '../backend/reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
+import { ENDS } from '../backend/standing.ts';
 import { createStatusSamples } from '../backend/status-samples.ts';
 import { createTracker } from '../backend/tracker.ts';
 import type { ReplaceableReader } from '../executor/state-reader.ts';
@@ -31,6 +32,8 @@ import { createReplaceableStore } from '../storage/replaceable-store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Handlers } from '../threads/channel.ts';
 import { messageOf, type ThreadMessage } from '../threads/message.ts';
+import { type ClientSpans, createClientSpans } from '../tracing/client-spans.ts';
+import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
@@ -55,7 +58,11 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   const events = createEventHub(components);
   const times = createBlockTimes();
   const isSampled = createStatusSamples(clock);
+  const spans = spansOf(components, setting);
+  /** Of the block whose transactions are being moved. */
+  let committedMs: number | undefined;
   const tracker = createTracker((id, { status, height }) => {
+    if (ENDS.has(status)) spans?.ended(id, { status, height, committedMs });
     if (!isSampled()) return;
     events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) });
   });
@@ -115,6 +122,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       chunks: stores.chunks,
       events,
       tracker,
+      spans,
       operation,
       times,
       nameOf: fleet.nameOf,
@@ -149,9 +157,11 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
           height = Math.max(height, head.height);
           headTimestampMs = head.timestampMs;
           expiry?.committed(head.height, head.timestampMs);
+          committedMs = head.committedMs;
           eachWanted(own(ids), tracker.mayKnow, (id, index) =>
             tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height }),
           );
+          committedMs = undefined;
         },
       },
     },
@@ -161,7 +171,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 interface BackendParts
   extends Pick<
     BackendComponents,
-    'ledger' | 'events' | 'tracker' | 'operation' | 'nameOf' | 'height' | 'headTimestampMs'
+    'ledger' | 'events' | 'tracker' | 'spans' | 'operation' | 'nameOf' | 'height' | 'headTimestampMs'
   > {
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
@@ -183,6 +193,10 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
     faucetTransfer: faucetOf(components, setting),
   });
+}
+
+function spansOf({ clock, telemetry }: ApiServiceComponents, { tracedOneIn }: ApiSetting): ClientSpans | undefined {
+  return tracedOneIn > 0 ? createClientSpans({ clock, telemetry }, createTraceChoice(tracedOneIn)) : undefined;
 }
 
 function own(bytes: Uint8Array | undefined): Uint8Array {

@@ -9,6 +9,7 @@ export function splitTelemetry(own: Pick<Metrics, 'count' | 'gauge' | 'observe'>
   return {
     event: main.event,
     log: main.log,
+    ...(main.span && { span: main.span }),
     count: (name, by, labels) => of(name).count(name, by, labels),
     gauge: (name, value, labels) => of(name).gauge(name, value, labels),
     observe: (name, value, labels) => of(name).observe(name, value, labels),

@@ -17,6 +17,8 @@ export interface ApiSetting {
   readonly options: ApiOptions;
   readonly committeeCertificate: CommitteeCertificate | undefined;
   readonly fleet: readonly FleetMember[];
+  /** One transaction in so many; 0: tracing is off. */
+  readonly tracedOneIn: number;
   /** Undefined: no faucet. */
   readonly faucetSecret: Uint8Array | undefined;
 }
@@ -37,7 +39,7 @@ export interface ApiSide extends Side {
     readonly attested: null;
     readonly ordered: { readonly height: number };
     /** bytes: ids in the order of the receipts; a byte each, 1: failed. */
-    readonly committed: { readonly height: number; readonly timestampMs: number };
+    readonly committed: { readonly height: number; readonly timestampMs: number; readonly committedMs: number };
   };
 }
 

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Config, HOME, parseFleetMember, readAdminToken, readSecret } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import { type ApiThread, startApiThread } from '../api-thread/api.ts';
+import { tracedOneIn } from '../tracing/tracing.ts';
 import { VERSION } from '../version.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';
@@ -21,6 +22,7 @@ export async function startApi(
       genesis,
       genesisHash,
       committeeCertificate,
+      tracedOneIn: tracedOneIn(config),
       folder: join(home, HOME.data),
       options: {
         host: config['api.host'],

@@ -37,7 +37,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   links.connected = connected;
   const view = openOperatorView(building, parts, connected, audience, root.block.timestampMs);
   links.view = view;
-  const submission = createSubmission(parts.dissemination, audience);
+  const submission = createSubmission(parts.dissemination, audience, world.spans);
   const { consensus } = connected;
   const explain = divergenceReportOf(building, parts, connected);
   const { home } = building.start;

@@ -4,12 +4,15 @@ import type { Alerts } from '../telemetry/alerts.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
 import type { createMetrics } from '../telemetry/metrics.ts';
 import type { NodeTelemetry } from '../telemetry/telemetry.ts';
+import type { ChunkSpans } from '../tracing/chunk-spans.ts';
 
 export interface NodeWorld {
   readonly clock: ReturnType<typeof createClock>;
   readonly random: ReturnType<typeof createRandom>;
   readonly telemetry: NodeTelemetry;
   readonly metrics: ReturnType<typeof createMetrics>;
+  /** Undefined: tracing is off. */
+  readonly spans: ChunkSpans | undefined;
   readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
   readonly alerts: Alerts;
   readonly startedMs: number;

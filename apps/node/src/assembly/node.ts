@@ -16,10 +16,15 @@ import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 import { createClock, createRandom } from '@slipstream/platform';
 import { LOG_LEVELS } from '@slipstream/schema';
 import type { StagedState } from '@slipstream/sync/state-sync';
+import { hexOf } from '@slipstream/types';
 import { stopReasonOf } from '../storage/disk-failure.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';
+import { createChunkSpans } from '../tracing/chunk-spans.ts';
+import { createTraceChoice } from '../tracing/trace-ids.ts';
+import { openTracing, type Tracing, tracedOneIn } from '../tracing/tracing.ts';
+import { VERSION } from '../version.ts';
 import { startApi } from './api.ts';
 import type { Links } from './building.ts';
 import { openGeneration } from './generation.ts';
@@ -31,7 +36,8 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const { home, config } = start;
   const identity = await loadIdentity(home, config);
   const links: Links = {};
-  const { world, failed, finished } = createWorld(start, links);
+  const tracing = await openTracing(config, resourceOf(config, identity));
+  const { world, failed, finished } = createWorld(start, links, tracing);
   warnOfSettings(config, identity, world);
   const folder = join(home, HOME.data);
   const { ledgerIsChecked } = await syncState({ folder, identity, config, world });
@@ -39,6 +45,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const lasting = { start, identity, world, api, links, replaceState };
   let generation = await openGeneration(lasting, ledgerIsChecked).catch(async (error: unknown) => {
     await api?.stop();
+    await tracing?.stop();
     throw error;
   });
   let exchanging: Promise<void> | undefined;
@@ -61,9 +68,8 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     stopping ??= (async () => {
       await links.watch?.stop();
       await exchanging;
-      // First: clients are notified, and requests end.
-      await api?.stop();
-      await generation.stop();
+      // First the API: clients are notified, and requests end. Last the traces: the other parts end spans as they stop.
+      for (const part of [api, generation, tracing]) await part?.stop().catch(() => {}); // it reported the error itself
     })();
     return stopping;
   }
@@ -94,16 +100,18 @@ interface CreatedWorld {
   readonly finished: Promise<void>;
 }
 
-function createWorld(start: NodeStart, links: Links): CreatedWorld {
+function createWorld(start: NodeStart, links: Links, tracing: Tracing | undefined): CreatedWorld {
   const metrics = createMetrics();
+  const clock = createClock();
+  const telemetry = createNodeTelemetry(start.logger, metrics, tracing?.span);
   const failing = Promise.withResolvers<unknown>();
   const finishing = Promise.withResolvers<void>();
-  const clock = createClock();
   const world: NodeWorld = {
     clock,
     random: createRandom(),
-    telemetry: createNodeTelemetry(start.logger, metrics),
+    telemetry,
     metrics,
+    spans: tracing && createChunkSpans({ clock, telemetry }, createTraceChoice(tracedOneIn(start.config))),
     logging: loggingOf(start),
     alerts: createAlerts(clock.monotonicMs),
     startedMs: clock.monotonicMs(),
@@ -116,6 +124,17 @@ function createWorld(start: NodeStart, links: Links): CreatedWorld {
     finish: () => finishing.resolve(),
   };
   return { world, failed: failing.promise, finished: finishing.promise };
+}
+
+function resourceOf({ name }: Config, { peer, validator, genesisHash }: Identity) {
+  return {
+    'service.name': 'slipstream',
+    'service.version': VERSION,
+    'service.instance.id': name,
+    'slipstream.peer': peer,
+    'slipstream.role': validator ? 'validator' : 'full-node',
+    'slipstream.genesis': hexOf(genesisHash),
+  };
 }
 
 /** Warns of settings that do not stop this node, but may stop its chain or other nodes. */

@@ -60,7 +60,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
     {
       // Above every sequence in use: the log drops chunks, and a reused sequence is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
-      attested: (chunk) => reportAttested(chunk, audience, world.telemetry),
+      attested: (chunk) => reportAttested(chunk, audience, world),
       maySign: maySign.promise,
       connected: () => links.connected,
     },

@@ -4,6 +4,7 @@ import { DATA, HOME } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import { assert } from '@slipstream/primitives';
 import { type Executor, openExecutor } from '../executor/executor.ts';
+import { tracedOneIn } from '../tracing/tracing.ts';
 import { suppliedPayload } from './application.ts';
 import type { Links } from './building.ts';
 import type { NodeWorld } from './node-world.ts';
@@ -32,6 +33,7 @@ export function startExecutor(
       genesis,
       genesisHash,
       ledgerIsChecked,
+      tracedOneIn: tracedOneIn(config),
       mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel',
       snapshots: every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] },
       divergeAt:

@@ -9,6 +9,8 @@ import { type Block, hexOf } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { SubmissionLink } from '../api-thread/node-link.ts';
 import type { CommittedSummary } from '../executor/committed-summary.ts';
+import type { ChunkSpans } from '../tracing/chunk-spans.ts';
+import type { NodeWorld } from './node-world.ts';
 
 type SubmissionAudience = Pick<ApiThread, 'attested' | 'ordered' | 'committed'>;
 
@@ -21,10 +23,16 @@ export interface Submission {
 export function createSubmission(
   dissemination: Pick<Dissemination, 'submitMany' | 'status' | 'awaitAttestation' | 'idsOf'>,
   audience: SubmissionAudience,
+  spans?: ChunkSpans,
 ): Submission {
   return {
     link: {
-      submitMany: (transactions, source) => dissemination.submitMany(transactions, source),
+      async submitMany(transactions, source) {
+        const accepted = spans?.submitted();
+        const results = await dissemination.submitMany(transactions, source);
+        accepted?.(results.flatMap((result) => (result.type === 'accepted' ? hexOf(result.id) : [])));
+        return results;
+      },
       async pooled(id) {
         const state = dissemination.status(id);
         // Who asks before the attestation waits for it, or asks again soon.
@@ -41,11 +49,13 @@ export function createSubmission(
 }
 
 export function reportAttested(
-  { chunkId, producer, transactionIds, sinceCreatedMs }: AttestedChunk,
+  chunk: AttestedChunk,
   audience: Pick<SubmissionAudience, 'attested'>,
-  telemetry: Pick<Telemetry, 'event'>,
+  { telemetry, spans }: Pick<NodeWorld, 'spans'> & { readonly telemetry: Pick<Telemetry, 'event'> },
 ): void {
+  const { chunkId, producer, transactionIds, sinceCreatedMs } = chunk;
   audience.attested(transactionIds);
+  spans?.attested(chunk);
   const transactions = transactionIds.length;
   telemetry.event('chunk.certified', { chunkId: hexOf(chunkId), producer, transactions, sinceCreatedMs });
 }

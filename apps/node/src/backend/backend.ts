@@ -3,6 +3,7 @@ import type { IssuerMeter } from '@slipstream/crypto';
 import type { LedgerReader } from '@slipstream/ledger';
 import type { AccountKey, Genesis } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
+import type { ClientSpans } from '../tracing/client-spans.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 import type { NodeOperation } from './operation.ts';
 import type { Reads } from './reads.ts';
@@ -25,6 +26,8 @@ export interface BackendComponents {
   /** Timestamp of the ledger's newest block. */
   readonly headTimestampMs: () => number;
   readonly operation: NodeOperation;
+  /** Undefined: tracing is off. */
+  readonly spans?: ClientSpans | undefined;
   /** Budget for bytes that are no transaction. */
   readonly meter: IssuerMeter;
   /** 0x...; undefined outside the fleet. */

@@ -9,6 +9,7 @@ import type { SubmitResult } from '@slipstream/dissemination';
 import { assert, CodedError } from '@slipstream/primitives';
 import { hexOf, type TransactionId } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
+import type { ClientSpans } from '../tracing/client-spans.ts';
 import type { NodeOperation } from './operation.ts';
 import { ENDS, knownAs, refusedAs, type TransactionState } from './standing.ts';
 import type { Tracker } from './tracker.ts';
@@ -21,6 +22,8 @@ interface SubmissionComponents {
   /** Budget for bytes that are no transaction. */
   readonly meter: IssuerMeter;
   readonly lookup: TransactionLookup;
+  /** Undefined: tracing is off. */
+  readonly spans?: ClientSpans | undefined;
   /** Timestamp of the ledger's newest block. */
   readonly headTimestampMs: () => number;
 }
@@ -42,14 +45,16 @@ export class Submissions {
   }
 
   async submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]> {
-    const { node, operation, meter } = this.#components;
+    const { node, operation, meter, spans } = this.#components;
     const refusal = operation.refusal();
     if (refusal) return transactions.map(() => refusal);
     // Invalid bytes cost the main thread time. Requests of a local proxy are not metered: it has many clients.
     const payer = source === undefined || isLoopback(source) ? undefined : source;
     if (payer !== undefined && !meter.hasTokens(payer)) return overloaded(transactions);
     try {
+      const accepted = spans?.submitted();
       const results = await node.submitMany(transactions, source);
+      accepted?.(results.flatMap((result) => (result.type === 'accepted' ? hexOf(result.id) : [])));
       const garbage = results.filter((result) => result.type === 'rejected' && result.reason === 'malformed').length;
       if (payer !== undefined && garbage > 0) meter.failed(payer, garbage);
       return await this.#outcomesOf(results);

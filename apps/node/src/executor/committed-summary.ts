@@ -21,16 +21,18 @@ export interface CommittedSummary {
   isFailed(place: number): boolean;
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
   readonly executeMs: number;
+  /** Wall clock. */
+  readonly committedMs: number;
   /** Encoded; undefined before the first block. */
   readonly fees: Uint8Array | undefined;
 }
 
 const REASONS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code as number, name as SkipReason]));
 
-type Encoded = Pick<CommittedBlock, 'blockId' | 'block' | 'receipts' | 'skipped' | 'executeMs'>;
+type Encoded = Pick<CommittedBlock, 'blockId' | 'block' | 'receipts' | 'skipped' | 'executeMs' | 'times'>;
 
 export function encodeCommitted(
-  { blockId, block, receipts, skipped, executeMs }: Encoded,
+  { blockId, block, receipts, skipped, executeMs, times }: Encoded,
   fees: Uint8Array | undefined,
 ): readonly Uint8Array[] {
   return [
@@ -40,7 +42,7 @@ export function encodeCommitted(
     Uint8Array.from(receipts, ({ outcome }) => (outcome.status === 'failed' ? 1 : 0)),
     concatBytes(...skipped.map(({ id }) => id)),
     Uint8Array.from(skipped, ({ reason }) => SKIP_REASONS[reason]),
-    new Uint8Array(Float64Array.of(executeMs).buffer),
+    new Uint8Array(Float64Array.of(executeMs, times.committedMs ?? Number.NaN).buffer),
     ...(fees ? [fees] : []),
   ];
 }
@@ -51,6 +53,7 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary 
     ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
     Uint8Array | undefined,
   ];
+  const [executeMs, committedMs] = new Float64Array(took.slice().buffer) as unknown as [number, number];
   return {
     blockId: asId<BlockId>(blockId.slice()),
     block: decodeOwn(blockCodec.decode(block.slice())),
@@ -60,7 +63,8 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary 
       id: asId<TransactionId>(idAt(skippedIds, i).slice()),
       reason: REASONS.get(code) as SkipReason,
     })),
-    executeMs: new Float64Array(took.slice().buffer)[0] as number,
+    executeMs,
+    committedMs,
     fees: fees?.slice(),
   };
 }

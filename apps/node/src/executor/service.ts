@@ -31,6 +31,8 @@ import type { Channel, Handlers } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
 import { errorToWire } from '../threads/errors.ts';
 import { messageOf, optional, type ThreadMessage } from '../threads/message.ts';
+import { createBlockSpans } from '../tracing/block-spans.ts';
+import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { createChunkProvider } from './chunk-provider.ts';
 import { encodeCommitted } from './committed-summary.ts';
 import { executing } from './diverging.ts';
@@ -251,8 +253,11 @@ function connect(
     void done.then(() => afterwards.delete(done));
   }
 
+  const traced =
+    setting.tracedOneIn > 0 ? createBlockSpans(telemetry, createTraceChoice(setting.tracedOneIn)) : undefined;
   pipeline.onCommitted((committed: CommittedBlock) => {
     const { block } = committed;
+    traced?.(committed);
     const fees = state.get(FEES_KEY.bytes);
     main().notify('committed', { ...pipeline.status() }, encodeCommitted(committed, fees));
     afterwardsDo(retention.committed(block.height));

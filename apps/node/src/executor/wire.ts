@@ -28,6 +28,8 @@ export interface ExecutorSetting {
   /** This process checked or wrote the ledger's files. */
   readonly ledgerIsChecked: boolean;
   readonly mode: 'parallel' | 'sequential';
+  /** One transaction in so many; 0: tracing is off. */
+  readonly tracedOneIn: number;
   /** Undefined: no snapshots. */
   readonly snapshots: { readonly directory: string; readonly every: number; readonly keep: number } | undefined;
   /** Development: height from which blocks are executed wrongly. */

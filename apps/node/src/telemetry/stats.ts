@@ -36,7 +36,7 @@ export interface RateMeter {
   read(): Rates;
 }
 
-/** `self`: this validator's index. It checks others' certificates only when they are late (docs/decisions/0026). */
+/** `self`: this validator's index. It learns of others' chunks with the notarization (docs/decisions/0040). */
 export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
   const blockTimes = createSlidingSamples();
   const finalities = createSlidingSamples();

@@ -41,7 +41,8 @@ function plain(fields: TelemetryFields): Record<string, unknown> {
   );
 }
 
-export function createNodeTelemetry(logger: Logger, metrics: Metrics): NodeTelemetry {
+/** `span`: undefined while tracing is off. */
+export function createNodeTelemetry(logger: Logger, metrics: Metrics, span?: Telemetry['span']): NodeTelemetry {
   const listeners: EventListener[] = [];
   const log = (level: LogLevel, message: string, fields: TelemetryFields = {}) => logger[level](plain(fields), message);
 
@@ -56,6 +57,7 @@ export function createNodeTelemetry(logger: Logger, metrics: Metrics): NodeTelem
     gauge: metrics.gauge,
     observe: metrics.observe,
     log,
+    ...(span && { span }),
     listen(listener) {
       listeners.push(listener);
     },

@@ -2,11 +2,11 @@
  * Telemetry of other threads, sent once per turn of the event loop. Log lines go at once, because the thread may be about to end; so do
  * events, which are timed by arrival. Numbers alone do not wake the main thread.
  *
- *   thread: event, count, gauge, observe, log --> lines --one notice--> main thread: the node's telemetry
+ *   thread: event, count, gauge, observe, log, span --> lines --one notice--> main thread: the node's telemetry
  *
  * Beyond LINES_MAX per turn lines are dropped and counted.
  */
-import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
+import type { LogLevel, Telemetry, TelemetryFields, TraceSpan } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
 import type { Head } from './message.ts';
 
@@ -48,6 +48,7 @@ export function createThreadTelemetry(outlet: TelemetryOutlet): Telemetry {
     gauge: (name, value, labels = {}) => add(['gauge', name, value, labels]),
     observe: (name, value, labels = {}) => add(['observe', name, value, labels]),
     log: (level, message, fields = {}) => add(['log', level, message, plain(fields)]),
+    span: (span) => add(['span', { ...span }]),
   };
 }
 
@@ -64,6 +65,7 @@ export function sendTelemetry(telemetry: Telemetry, lines: readonly TelemetryLin
   for (const [method, first, second, third] of lines) {
     if (method === 'event') telemetry.event(first as string, second as TelemetryFields);
     else if (method === 'log') telemetry.log(first as LogLevel, second as string, third as TelemetryFields);
+    else if (method === 'span') telemetry.span?.(first as unknown as TraceSpan);
     else telemetry[method](first as string, second as number, third as Readonly<Record<string, string>>);
   }
 }

@@ -58,6 +58,7 @@ function startThread(port = 0): ApiThread {
       genesisHash: genesisHashOf(genesis),
       committeeCertificate: undefined,
       fleet: [],
+      tracedOneIn: 0,
       faucetSecret: undefined,
       options: { port, admin: { token: 'secret' } },
     },

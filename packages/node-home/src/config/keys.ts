@@ -155,6 +155,7 @@ const HOST = {
   is: 'an address or a name of this machine, such as 127.0.0.1 (0.0.0.0 is every interface)',
 };
 const PRESET = { match: /^(local|wan)$/, is: 'local or wan' };
+const ENDPOINT = { match: /^$|^https?:\/\/[^\s/]+(\/\S*)?$/, is: 'an http or https address' };
 const LEVEL = { match: /^(debug|info|warn|error)$/, is: 'debug, info, warn or error' };
 const DAY_MS = 86_400_000;
 
@@ -236,6 +237,12 @@ export const CONFIG_KEYS = {
   },
   'recorder.megabytes': integer(64, 8, 65_536, 'Disk space for recordings; the oldest are deleted first.'),
   'log.level': text('info', 'Log level.', LEVEL),
+  'tracing.endpoint': text(
+    '',
+    'OTLP/HTTP endpoint for traces of transactions, such as http://127.0.0.1:4318/v1/traces. Empty: no traces.',
+    ENDPOINT,
+  ),
+  'tracing.oneIn': integer(100, 1, 1e9, 'Trace one transaction in so many; equal on all nodes.'),
   'development.faucetKey': text('', 'File with the secret of the account that funds the faucet.'),
   'development.faults': flag('Accept injected faults from the parent process (development networks).'),
   'development.divergeAt': integer(
