@@ -20,3 +20,9 @@ it('updates a changed figure, and refuses one that is not recorded', () => {
   const without = performance.replace(/^\| check_ms_n100 .*$/m, '');
   expect(() => withMeasuredTable(textOf('README.md'), without)).toThrow('no figure check_ms_n100');
 });
+
+it('leaves out the row of a bench that was never recorded', () => {
+  const performance = textOf('docs/performance/README.md');
+  const without = performance.replace(/^## quorum\n[\s\S]*?(?=^## )/m, '');
+  expect(withMeasuredTable(textOf('README.md'), without)).not.toContain('bench -- quorum');
+});

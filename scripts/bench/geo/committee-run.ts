@@ -2,7 +2,7 @@
  * One run of a committee: views to warm up, then views to measure. FINALITY is that of geo.ts; the time from the decision to propose (with
  * signing and fsync) is reported beside it.
  */
-import { type Application, type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
+import { type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
 import type { Signer, Telemetry, TelemetryFields, Transport } from '@slipstream/ports';
 import {
   createRandom,
@@ -21,7 +21,7 @@ import { createChain, type SimulatedChain } from '../../../test/simulation/harne
 import { createScheme } from '../../../test/simulation/harness/signature-scheme.ts';
 import type { Costs } from './costs.ts';
 import { createThread, type Thread } from './machine.ts';
-import { type Meter, startMember } from './member.ts';
+import { type Meter, type OpenApplication, startMember } from './member.ts';
 import { ROUND_TRIP_P50_MS, ROUND_TRIP_P90_MS, regionOf } from './regions.ts';
 
 export interface RunSetting {
@@ -35,9 +35,11 @@ export interface RunSetting {
   readonly views: number;
   readonly meter?: RunMeter;
   /** Undefined: empty blocks. */
-  readonly application?: (world: NodeWorld, self: number, chain: SimulatedChain) => Promise<Application>;
+  readonly application?: OpenApplication;
   /** Replaces a member's sent messages, to simulate a faulty member. */
   readonly speech?: (transport: Transport, self: number, chain: SimulatedChain, signer: Signer) => Transport;
+  /** After the last measured view: its block and those before become final. Default: 2 s. */
+  readonly settleMs?: number;
   /** Default: measured log fsyncs. */
   readonly diskLatencyMs?: (call: DiskCall) => number;
 }
@@ -76,6 +78,7 @@ export interface RunResult {
 const NO_METER: RunMeter = { works() {}, sending: (send) => send(), stepped() {}, warm() {} };
 /** Virtual time per view, after which a run without progress fails. */
 const VIEW_MS_MAX = 5000;
+const SETTLE_MS = 2000;
 
 export async function runCommittee(setting: RunSetting): Promise<RunResult> {
   const { members, crashed = new Set(), warmUpViews, views, meter = NO_METER } = setting;
@@ -88,8 +91,7 @@ export async function runCommittee(setting: RunSetting): Promise<RunResult> {
   meter.warm();
   await advance(simulation, nodes, record, warmUpViews + views, meter);
   const after = snapshot(simulation, record, threads);
-  // The last proposals become final later.
-  await simulation.run({ untilMs: simulation.nowMs + 2000 });
+  await simulation.run({ untilMs: simulation.nowMs + (setting.settleMs ?? SETTLE_MS) });
 
   const alive = members - crashed.size;
   return {
@@ -136,14 +138,13 @@ function createRunCommittee(setting: RunSetting, meter: RunMeter): RunCommittee 
   async function start(world: NodeWorld, self: number): Promise<Consensus> {
     const signer = scheme.signer(self);
     const transport = setting.speech?.(world.transport, self, chain, signer) ?? world.transport;
-    const application = await setting.application?.(world, self, chain);
     return startMember(
       { ...world, transport },
       {
         chain,
         self,
         signer,
-        application,
+        application: setting.application,
         verifier: scheme.verifier,
         options: setting.options,
         costs: setting.costs,

@@ -1,14 +1,19 @@
 /**
  * A member of the benches' committee: real consensus and log on simulated ports, each charged with its cost. Without an application the
- * payload is empty and execution takes no time.
+ * payload is empty and execution takes no time. With one, dissemination shares the charged ports and the log.
  */
 import { type Application, type Consensus, type ConsensusOptions, NOTHING_RESTORED } from '@slipstream/consensus';
 import type { Clock, Disk, DiskFile, PeerKey, Signer, Statement, Transport, Verifier } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
+import type { Archive } from '@slipstream/sync';
 import { asId, frameNameOf, type StateDigest } from '@slipstream/types';
-import { openSignState, openWal } from '@slipstream/wal';
-import { connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
+import { openSignState, openWal, type SignState, type Wal } from '@slipstream/wal';
+import {
+  type ConnectComponents,
+  type ConnectedConsensus,
+  connectConsensus,
+} from '../../../apps/node/src/assembly/connect-consensus.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import { EMPTY_ARCHIVE } from '../../../test/simulation/harness/empty-archive.ts';
 import type { Costs, WorkKind } from './costs.ts';
@@ -26,10 +31,37 @@ export interface MemberSetting {
   /** It votes, and never proposes. */
   readonly crashedLeader: boolean;
   /** Undefined: empty blocks. */
-  readonly application?: Application | undefined;
+  readonly application?: OpenApplication | undefined;
   /** Before each work of the main thread and for each sent frame. */
   readonly meter: Meter;
 }
+
+/** What an application may use of its member. Ports are charged, but for the world's own. */
+export interface Host {
+  readonly world: NodeWorld;
+  readonly chain: SimulatedChain;
+  readonly self: number;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly signer: Signer;
+  readonly verifier: Verifier;
+  readonly wal: Wal;
+  readonly signState: SignState;
+  /** Undefined while the application is opened. */
+  connected(): ConnectedConsensus | undefined;
+  /** Resolves when the verifier thread has worked for so long, and the main thread has its answer. */
+  check(costMs: number): Promise<void>;
+}
+
+export interface Hosted {
+  readonly application: Application;
+  /** Default: empty. */
+  readonly archive?: Archive;
+  /** Default: ignores them. */
+  readonly onDisseminationFrame?: ConnectComponents['onDisseminationFrame'];
+}
+
+export type OpenApplication = (host: Host) => Promise<Hosted>;
 
 /** Attributes a run's real time to kinds of work. */
 export interface Meter {
@@ -47,18 +79,28 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
   const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
   const { wal, report } = await openWal({ clock, disk, random, telemetry }, { directory: 'wal', genesisHash });
   await signState.mayTrust(report);
-  const connected = connectConsensus(
+  const transport = chargedTransport(world.transport, setting);
+  const signer = chargedSigner(setting);
+  const verifier = chargedVerifier(setting);
+  const answer = answering(setting);
+  let connected: ConnectedConsensus | undefined;
+  const hosted: Hosted = (await setting.application?.({
+    ...{ world, chain, self, transport, clock, signer, verifier, wal, signState },
+    connected: () => connected,
+    check: (costMs) => answer(costMs, async () => {}),
+  })) ?? { application: emptyBlocks(setting.crashedLeader) };
+  connected = connectConsensus(
     {
-      transport: chargedTransport(world.transport, setting),
+      transport,
       clock,
       random,
-      verifier: chargedVerifier(setting),
+      verifier,
       wal,
-      signing: { signer: chargedSigner(setting), signState },
-      application: setting.application ?? emptyBlocks(setting.crashedLeader),
-      archive: EMPTY_ARCHIVE,
+      signing: { signer, signState },
+      application: hosted.application,
+      archive: hosted.archive ?? EMPTY_ARCHIVE,
       telemetry,
-      onDisseminationFrame: () => {},
+      onDisseminationFrame: hosted.onDisseminationFrame ?? (() => {}),
       onFatal: (error) => world.exit(error instanceof Error ? error.message : String(error)),
     },
     {

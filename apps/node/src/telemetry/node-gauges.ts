@@ -6,7 +6,7 @@ export interface NodeGauges {
   update(seen: Seen): void;
 }
 
-export interface Seen {
+interface Seen {
   readonly status: Pick<
     Status,
     | 'view'

@@ -1,18 +1,15 @@
 /**
- * Leaders that show a third of the network another valid block, also optimistically: it is executed there and must be undone. The leader
- * votes for the block that the others see.
+ * Leaders that show half of the members another valid block, also optimistically, as in Zaptos' evaluation: neither gets a quorum, both are
+ * executed and appended, and one of them must be undone. The leader votes for its first one.
  */
-import type { Signer, Transport } from '@slipstream/ports';
+import type { PeerKey, Signer, Transport } from '@slipstream/ports';
 import { blockIdOf, decodeFrame, encodeFrame, proposalMessage } from '@slipstream/types';
 import { rivalOf } from '../../../test/simulation/attackers/corrupted.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 
-/** One member in so many sees the rival. */
-const SEES_RIVAL = 3;
-
 export function twoFaced(transport: Transport, { genesisHash, committee }: SimulatedChain, signer: Signer): Transport {
-  const deceived = new Set<string>(
-    committee.members.filter(({ index }) => index % SEES_RIVAL === 1).map(({ peerKey }) => peerKey),
+  const deceived = new Set<PeerKey>(
+    committee.members.filter(({ index }) => index % 2 === 1).map(({ peerKey }) => peerKey),
   );
 
   async function rivalFrame(frame: Uint8Array): Promise<Uint8Array> {
@@ -24,16 +21,19 @@ export function twoFaced(transport: Transport, { genesisHash, committee }: Simul
     return encodeFrame('proposal', { ...value, block, signature: signature as Uint8Array });
   }
 
+  function send(peer: PeerKey, lane: Parameters<Transport['send']>[1], frame: Uint8Array): boolean {
+    if (lane !== 'proposal' || !deceived.has(peer)) return transport.send(peer, lane, frame);
+    void rivalFrame(frame).then((rival) => transport.send(peer, lane, rival));
+    return true;
+  }
+
   return {
     ...transport,
     self: transport.self,
+    send,
     broadcast(lane, frame) {
       if (lane !== 'proposal') return transport.broadcast(lane, frame);
-      const rival = rivalFrame(frame);
-      for (const { peer } of transport.peers()) {
-        if (!deceived.has(peer)) transport.send(peer, lane, frame);
-        else void rival.then((other) => transport.send(peer, lane, other));
-      }
+      for (const { peer } of transport.peers()) send(peer, lane, frame);
     },
   };
 }

@@ -1,0 +1,141 @@
+/** The loads of links.ts in both modes: claims, tables, comparison with the prediction. */
+import { print } from '../../print.ts';
+import { type BenchOptions, type Claim, claim, printTable, quantile } from '../claim.ts';
+import { mean, meanParts, PARTS } from './latency-parts.ts';
+import { BLOCK_INTERVAL_MS, CORES, type LinksEffort, type LoadResult, measureLinks } from './links.ts';
+import { predict } from './prediction.ts';
+
+/** In the warm-up eleven processes compile their code. */
+export const FULL_LINKS: LinksEffort = {
+  validators: 10,
+  warmUpSeconds: 30,
+  warmUpTps: 60,
+  lowTps: 20,
+  lowSeconds: 60,
+  loads: [50, 100, 200, 300, 450],
+  seconds: 20,
+};
+export const SMOKE_LINKS: LinksEffort = {
+  validators: 4,
+  warmUpSeconds: 1,
+  warmUpTps: 20,
+  lowTps: 20,
+  lowSeconds: 2,
+  loads: [],
+  seconds: 2,
+};
+
+interface Both {
+  readonly parallel: readonly LoadResult[];
+  readonly sequential: readonly LoadResult[];
+}
+
+export async function runLinks(effort: LinksEffort, _options: BenchOptions): Promise<Claim[]> {
+  print(
+    `  ${effort.validators} validators and a full node in processes of their own, ${CORES} cores; a block every ` +
+      `${BLOCK_INTERVAL_MS} ms, so that at low load the machine is not the limit`,
+  );
+  const parallel = await measureLinks('parallel', effort);
+  const sequential = await measureLinks('sequential', effort);
+  const both = { parallel, sequential };
+  printLinks([...parallel, ...sequential]);
+  return claimsOf(both, effort);
+}
+
+function at(results: readonly LoadResult[], offered: number, where: LoadResult['at'] = 'full node'): LoadResult {
+  const found = results.find((each) => each.offered === offered && each.at === where);
+  if (found === undefined || found.latenciesMs.length === 0) throw new Error(`no transaction at ${offered} a second`);
+  return found;
+}
+
+const peakOf = (results: readonly LoadResult[]) => Math.max(...results.map(({ tps }) => tps));
+
+function claimsOf({ parallel, sequential }: Both, { lowTps }: LinksEffort): Claim[] {
+  const [low, lowSequential] = [at(parallel, lowTps), at(sequential, lowTps)];
+  const samples = low.latenciesMs.length;
+  const reduction = reductionOf(low, lowSequential);
+  const afterOrderMs = low.blocks.map(({ fullNode }) => fullNode.committedMs - fullNode.finalizedMs);
+  const ahead = low.blocks.filter(({ fullNode }) => fullNode.optCommittedMs <= fullNode.finalizedMs).length;
+  const [atValidator, atValidatorSequential] = [parallel, sequential].map((all) => at(all, lowTps, 'validator')) as [
+    LoadResult,
+    LoadResult,
+  ];
+  return [
+    ...[...parallel, ...sequential].filter((each) => each.at === 'full node').flatMap(rowOf),
+    ...[low, lowSequential].flatMap(partClaims),
+    claim('low_reduction', reduction, 'share', samples),
+    claim('of_prediction_low', reduction / predictedReduction(low), 'share', samples),
+    claim('after_order_low_p50_ms', quantile(afterOrderMs, 0.5), 'ms', low.blocks.length),
+    claim('ahead_share_low', ahead / low.blocks.length, 'share', low.blocks.length),
+    claim('peak_ratio', peakOf(parallel) / peakOf(sequential), 'ratio', parallel.length),
+    claim('validator_clients_p50_ms', quantile(atValidator.latenciesMs, 0.5), 'ms', atValidator.latenciesMs.length),
+    claim(
+      'validator_clients_reduction',
+      reductionOf(atValidator, atValidatorSequential),
+      'share',
+      atValidator.latenciesMs.length,
+    ),
+  ];
+}
+
+function rowOf({ mode, offered, latenciesMs, tps }: LoadResult): Claim[] {
+  const name = (what: string) => `${mode}_${offered}_${what}`;
+  const samples = latenciesMs.length;
+  return [
+    ...[25, 50, 75].map((percent) =>
+      claim(name(`p${percent}_ms`), quantile(latenciesMs, percent / 100), 'ms', samples),
+    ),
+    claim(name('tps'), tps, '1/s', samples),
+  ];
+}
+
+function partClaims({ mode, offered, parts }: LoadResult): Claim[] {
+  const means = meanParts(parts);
+  return PARTS.map((part, index) =>
+    claim(`${mode}_${offered}_${part.replace(' ', '_')}_ms`, means[index] as number, 'ms', parts.length),
+  );
+}
+
+/** Finality depends on the leader's region: the mean over leaders, of blocks in both modes. */
+function meanByLeader({ blocks }: LoadResult, of: readonly number[]): number {
+  return mean(
+    of.map((leader) => mean(blocks.filter((block) => block.leader === leader).flatMap((b) => b.latenciesMs))),
+  );
+}
+
+function reductionOf(parallel: LoadResult, sequential: LoadResult): number {
+  const leaders = [...new Set(parallel.blocks.map(({ leader }) => leader))].filter((leader) =>
+    sequential.blocks.some((block) => block.leader === leader),
+  );
+  return 1 - meanByLeader(parallel, leaders) / meanByLeader(sequential, leaders);
+}
+
+function predictedReduction({ parts, blocks }: LoadResult): number {
+  const [disseminationMs = 0, queueMs = 0, consensusMs = 0] = meanParts(parts);
+  return predict({
+    beforeMs: disseminationMs + queueMs,
+    consensusMs,
+    voteMs: mean(blocks.map(({ validator }) => validator.finalizedMs - validator.notarizedMs)),
+    linkMs: 0,
+    executeMs: mean(blocks.map(({ fullNode }) => fullNode.digestedMs - fullNode.preparedMs)),
+    commitMs: mean(blocks.map(({ fullNode }) => fullNode.optCommittedMs - fullNode.digestedMs)),
+    baselineRuns: 1,
+  }).reduction;
+}
+
+function printLinks(all: readonly LoadResult[]): void {
+  printTable(
+    'real processes, links of ten regions; from submission to commit, ms',
+    ['run', 'sent', 'refused', 'tps', 'p25', 'p50', 'p75', 'mean', ...PARTS, 'machine busy'],
+    all.map((each) => [
+      `${each.mode}, ${each.offered} a second at the ${each.at}`,
+      each.sent,
+      each.refused,
+      each.tps.toFixed(0),
+      ...[0.25, 0.5, 0.75].map((share) => quantile(each.latenciesMs, share).toFixed(0)),
+      mean(each.latenciesMs).toFixed(0),
+      ...meanParts(each.parts).map((ms) => ms.toFixed(1)),
+      each.busyShare.toFixed(2),
+    ]),
+  );
+}

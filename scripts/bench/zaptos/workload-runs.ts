@@ -1,0 +1,124 @@
+/** Workloads without faults, in virtual time: how much of their work consensus hides, against the prediction of the theorem. */
+import type { PipelineMode } from '@slipstream/pipeline';
+import { type BenchOptions, type Claim, claim, printTable, quantile } from '../claim.ts';
+import { mean, meanParts, PARTS } from './latency-parts.ts';
+import { MEMBERS } from './machine.ts';
+import { LINK_MS } from './member.ts';
+import { predict } from './prediction.ts';
+import { type Machine, runVirtual, type VirtualRun } from './virtual-run.ts';
+import { type ExecuteMs, measureExecution, type WorkloadName } from './workloads.ts';
+
+interface Load {
+  readonly workload: WorkloadName;
+  /** In claims. */
+  readonly name: string;
+  /** A block's share of the executor's and the disk's time is below 1: queues would be measured otherwise. */
+  readonly minBlockIntervalMs: number;
+  readonly transactionsPerBlock: number;
+}
+
+const LOADS: readonly Load[] = [
+  { workload: 'transfers', name: 'low', minBlockIntervalMs: 150, transactionsPerBlock: 10 },
+  { workload: 'compute', name: 'heavy', minBlockIntervalMs: 150, transactionsPerBlock: 300 },
+  { workload: 'data', name: 'data', minBlockIntervalMs: 150, transactionsPerBlock: 300 },
+];
+
+const FULL = { views: 40, warmUpViews: 10, blocks: 20, share: 1 };
+const SMOKE = { views: 4, warmUpViews: 2, blocks: 3, share: 0.02 };
+const SMOKE_WORKLOAD: WorkloadName = 'compute';
+
+interface Pair {
+  readonly load: Load;
+  readonly parallel: VirtualRun;
+  readonly sequential: VirtualRun;
+}
+
+export async function runWorkloads(machine: Machine, { smoke }: BenchOptions): Promise<Claim[]> {
+  const { views, warmUpViews, blocks, share } = smoke ? SMOKE : FULL;
+  const pairs: Pair[] = [];
+  for (const load of LOADS.filter((each) => !smoke || each.workload === SMOKE_WORKLOAD)) {
+    const { workload, minBlockIntervalMs } = load;
+    const many = Math.max(2, Math.round(load.transactionsPerBlock * share));
+    const executeMs: ExecuteMs = await measureExecution(workload, { few: 1, many, blocks });
+    const runIn = (mode: PipelineMode) =>
+      runVirtual({
+        ...{ mode, workload, executeMs, machine, views, warmUpViews, minBlockIntervalMs },
+        ...{ members: MEMBERS, equivocating: 0, crashed: 0 },
+        transactionsPerSecond: (many * 1_000) / minBlockIntervalMs,
+      });
+    pairs.push({ load, parallel: await runIn('parallel'), sequential: await runIn('sequential') });
+  }
+  printWorkloads(pairs);
+  return pairs.flatMap(claimsOf);
+}
+
+function predictionOf(run: VirtualRun) {
+  const [disseminationMs = 0, queueMs = 0] = meanParts(run.parts);
+  const { consensusMs, voteMs, executeMs, appendMs } = run;
+  return predict({
+    ...{ consensusMs, voteMs, executeMs },
+    beforeMs: disseminationMs + queueMs,
+    linkMs: LINK_MS,
+    commitMs: appendMs,
+    baselineRuns: 2,
+  });
+}
+
+const reductionOf = ({ parallel, sequential }: Pair) => 1 - mean(parallel.latenciesMs) / mean(sequential.latenciesMs);
+
+function claimsOf(pair: Pair): Claim[] {
+  const { load, parallel } = pair;
+  const samples = parallel.latenciesMs.length;
+  const reduction = reductionOf(pair);
+  return [
+    claim(`virtual_${load.name}_execute_ms`, parallel.executeMs, 'ms', samples),
+    claim(`virtual_${load.name}_append_ms`, parallel.appendMs, 'ms', samples),
+    claim(`virtual_${load.name}_reduction`, reduction, 'share', samples),
+    claim(`of_prediction_virtual_${load.name}`, reduction / predictionOf(parallel).reduction, 'share', samples),
+    // At low load a commit's own record, which cannot be hidden, is most of the work.
+    ...(load.name === 'low' ? [] : [claim(`hidden_share_${load.name}`, parallel.hiddenShare, 'share', samples)]),
+  ];
+}
+
+function printWorkloads(pairs: readonly Pair[]): void {
+  printTable(
+    `virtual time, ${MEMBERS} members; from submission to the commit at the full node, ms`,
+    [
+      'run',
+      'transactions',
+      'E',
+      'C',
+      'final',
+      'd',
+      'mean',
+      'predicted',
+      'p25',
+      'p50',
+      'p75',
+      'hidden',
+      'interval',
+      'open',
+      ...PARTS,
+    ],
+    pairs.flatMap(({ load, parallel, sequential }) =>
+      [parallel, sequential].map((run) => {
+        const predicted = predictionOf(parallel);
+        return [
+          `${load.workload}, ${run.setting.mode}`,
+          run.latenciesMs.length,
+          run.executeMs.toFixed(1),
+          run.appendMs.toFixed(1),
+          run.consensusMs.toFixed(0),
+          run.voteMs.toFixed(0),
+          mean(run.latenciesMs).toFixed(0),
+          (run === parallel ? predicted.parallelMs : predicted.sequentialMs).toFixed(0),
+          ...[0.25, 0.5, 0.75].map((share) => quantile(run.latenciesMs, share).toFixed(0)),
+          run.hiddenShare.toFixed(3),
+          run.blockIntervalMs.toFixed(0),
+          run.open,
+          ...meanParts(run.parts).map((ms) => ms.toFixed(1)),
+        ];
+      }),
+    ),
+  );
+}
