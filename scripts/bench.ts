@@ -36,6 +36,9 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   sync: () => import('./bench/sync.ts'),
   idle: () => import('./bench/idle.ts'),
   start: () => import('./bench/start.ts'),
+  'buffered-chain': () => import('./bench/buffered-chain.ts'),
+  disruption: () => import('./bench/disruption.ts'),
+  vryx: () => import('./bench/vryx.ts'),
   console: () => import('./bench/console.ts'),
 };
 

@@ -116,7 +116,7 @@ function limitOf(members: number, { leaderOf }: RunResult, rounds: number, crash
   return networkLimit({ members, quorum, crashed, leaders, draw: drawDelays(seededUnit('geo limit')) });
 }
 
-interface Figures {
+export interface Figures {
   readonly blocks: number;
   readonly intervalMs: number;
   readonly notarizedMs: number;
@@ -126,7 +126,7 @@ interface Figures {
   readonly decidedMs: number;
 }
 
-function figuresOf({ blocks }: RunResult): Figures {
+export function figuresOf({ blocks }: RunResult): Figures {
   const first = blocks[0];
   const last = blocks[blocks.length - 1];
   if (!first || !last) throw new Error('no block became final');
@@ -189,6 +189,7 @@ function printCosts(costs: Costs, members: number, meter: WorkMeter): void {
       ['check a proposal or a vote', costs.proposalCheckMs],
       [`check a quorum of ${quorum} votes`, costs.quorumMs(quorum)],
       [`check a certificate of ${quorum} signers`, costs.certificateMs(quorum)],
+      ['check an account signature', costs.accountMs],
       ['to the verifier thread and back', costs.hopMs],
       ['log sync', costs.syncMs],
       ['a frame out, or in', costs.frameOutMs],

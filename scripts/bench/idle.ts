@@ -4,7 +4,8 @@
  *   chain with the default idle block interval --> settle --> processor time and memory over the span
  *   the same chain at five blocks per second --> settle --> the same
  *
- * Processor time is per process. Memory growth is the slope of a line through all samples: it bounds a leak.
+ * Processor time is per process. Memory growth is the slope of a line through all samples: it bounds a leak. With four validators this
+ * compares with no other system: the bench `buffered-chain` has the cores of a node of 50.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,8 +17,8 @@ import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
 const VALIDATORS = 4;
 const BUSY_INTERVAL_MS = 200;
-const FULL = { settleMs: 20_000, spanMs: 150_000, sampleMs: 5_000 };
-const SMOKE = { settleMs: 2_000, spanMs: 4_000, sampleMs: 1_000 };
+const FULL: Spans = { settleMs: 20_000, spanMs: 150_000, sampleMs: 5_000 };
+const SMOKE: Spans = { settleMs: 2_000, spanMs: 4_000, sampleMs: 1_000 };
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +27,7 @@ interface Sample {
   readonly use: ProcessUse;
 }
 
-interface Measured {
+export interface MeasuredChain {
   /** Mean over the nodes. */
   readonly cores: number;
   /** Largest node, at the end. */
@@ -39,8 +40,8 @@ interface Measured {
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const plan = smoke ? SMOKE : FULL;
-  const idle = await onChain([], plan);
-  const busy = await onChain(['--consensus-idle-block-interval-ms', String(BUSY_INTERVAL_MS)], plan);
+  const idle = await measureChain([], plan);
+  const busy = await measureChain(['--consensus-idle-block-interval-ms', String(BUSY_INTERVAL_MS)], plan);
   printTable(
     `a node of a chain of ${VALIDATORS}, over ${plan.spanMs / 1000} s`,
     ['', 'blocks/s', 'cores', 'MiB', 'MiB/hour'],
@@ -61,28 +62,43 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   ];
 }
 
-async function onChain(flags: readonly string[], plan: typeof FULL): Promise<Measured> {
+export interface Spans {
+  readonly settleMs: number;
+  readonly spanMs: number;
+  readonly sampleMs: number;
+  readonly validators?: number;
+}
+
+/** A chain of its own, without load. `read` is called at the end of the span. */
+export async function measureChain(
+  flags: readonly string[],
+  plan: Spans,
+  read: (cluster: Cluster) => Promise<void> = async () => {},
+): Promise<MeasuredChain> {
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-idle-'));
-  const basePort = await freePortRange(2 * VALIDATORS);
+  const { validators = VALIDATORS } = plan;
+  const basePort = await freePortRange(2 * validators);
   const cluster = await createCluster({
     folder,
-    validators: VALIDATORS,
+    validators,
     fullNodes: 0,
     basePort,
-    apiPort: basePort + VALIDATORS,
+    apiPort: basePort + validators,
     flags,
   });
   try {
     await cluster.start();
     await sleep(plan.settleMs);
-    return await measure(cluster, plan);
+    const measured = await measure(cluster, plan);
+    await read(cluster);
+    return measured;
   } finally {
     await cluster.stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-async function measure(cluster: Cluster, { spanMs, sampleMs }: typeof FULL): Promise<Measured> {
+async function measure(cluster: Cluster, { spanMs, sampleMs }: Spans): Promise<MeasuredChain> {
   const heightBefore = await heightOf(cluster);
   const started = performance.now();
   const series = cluster.nodes.map((): Sample[] => []);

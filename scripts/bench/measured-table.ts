@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
   {
     what: 'verifications saved until the quorum against checking each vote, 10 and 100 validators',
     seen: (of) => {
-      const saved = (n: number) => percent(of('quorum', `verifications_saved_until_quorum_n${n}`));
+      const saved = (n: number) => percent(of('quorum', `verifications_saved_n${n}`));
       return `${saved(10)}, ${saved(100)}`;
     },
     command: 'quorum',

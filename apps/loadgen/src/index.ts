@@ -20,4 +20,4 @@ export type { SignedTransfer } from './signing/signed-batch.ts';
 export { createSignerPool, type SignerPool } from './signing/signer-pool.ts';
 export { blocksOf, sourceOf } from './signing/transfer-source.ts';
 export { createSeededRandom } from './workload/seeded-random.ts';
-export type { Workload } from './workload/transfer-plan.ts';
+export { planBlock, type Workload } from './workload/transfer-plan.ts';

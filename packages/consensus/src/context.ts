@@ -23,7 +23,7 @@ import type { BlockEntry, BlockTree } from './block-tree.ts';
 import type { CertificateStore } from './certificate-store.ts';
 import type { Confirm, Effect, FetchQuery } from './events.ts';
 import type { LeaderSchedule } from './leader-schedule.ts';
-import type { ConsensusOptions } from './options.ts';
+import type { ConsensusOptions, VoteChecks } from './options.ts';
 import type { OwnRecord } from './own-record.ts';
 import type { Pacemaker } from './pacemaker.ts';
 import type { ProposalArrivals } from './proposal-arrivals.ts';
@@ -44,6 +44,8 @@ export interface CoreSetting {
   /** Rule 5a applies up to this refused view; 0: to none. */
   readonly nullifyUpToView: number;
   readonly restored: Restored;
+  /** Default: at quorum. Others are for development chains. */
+  readonly voteChecks?: VoteChecks | undefined;
 }
 
 /** From the log, in the order of writing. */

@@ -54,8 +54,8 @@ import {
   onConflictChecked,
   onOtherSignatureChecked,
   onQuorumChecked,
-  onSuspectChecked,
   onVote,
+  onVoteChecked,
 } from './rules/take-votes.ts';
 import { enterViews, nullifyOnTimeout, resendOnRetry, startView } from './rules/views.ts';
 
@@ -341,8 +341,8 @@ function onVerified(context: Context, token: number, verdict: Verdict): void {
       return onConflictChecked(context, verification.first, verification.second, valid);
     case 'other-signature':
       return onOtherSignatureChecked(context, verification.vote, valid[0] === true);
-    case 'suspect':
-      return onSuspectChecked(context, verification.vote, valid[0] === true);
+    case 'alone':
+      return onVoteChecked(context, verification.vote, valid[0] === true);
   }
 }
 

@@ -56,6 +56,13 @@ export const WAN_OPTIONS: ConsensusOptions = {
   earlyVoteViews: 1,
 };
 
+/**
+ * When votes are verified. At quorum: once, as a sum. The others check each vote alone, as the bench `buffered-chain` compares them: on
+ * arrival every one, until quorum those whose certificate is not known yet.
+ */
+export const VOTE_CHECKS = ['at-quorum', 'on-arrival', 'until-quorum'] as const;
+export type VoteChecks = (typeof VOTE_CHECKS)[number];
+
 /** Chunks and transactions expire after 30 s; a producer refuses clients earlier (ownChunkWaitMsMax). */
 export const BLOCK_INTERVAL_MS_MAX = 10_000;
 /** A vote waits while the block's timestamp is further in the future (rule 4). */

@@ -21,8 +21,8 @@ export type Verification =
   | { readonly type: 'conflict'; readonly first: Vote; readonly second: Vote }
   /** Two signatures under one vote: at least one is invalid. */
   | { readonly type: 'other-signature'; readonly vote: Vote }
-  /** Checked alone before it counts. */
-  | { readonly type: 'suspect'; readonly vote: Vote };
+  /** Checked alone before it counts: of a suspect, or because votes are checked on arrival. */
+  | { readonly type: 'alone'; readonly vote: Vote };
 
 /** Consecutive final blocks from a peer, and the certificate of the last. */
 export interface ServedRange {

@@ -41,6 +41,8 @@ export interface VoteBuffers {
   ): { readonly subject: Subject; readonly messageKey: string; readonly request: QuorumRequest } | undefined;
   complete(messageKey: string, subject: Subject, result: QuorumResult): CheckedQuorum | undefined;
   remove(vote: Vote): void;
+  /** Of an offender, in other views: what it sent ahead must fail no further check (B7). */
+  removeUnproven(member: number, except: View): void;
   /** The new vote was checked alone. */
   replace(vote: Vote): void;
   /** Checked or not: the transport proves the sender. */
@@ -119,6 +121,11 @@ export function createVoteBuffers(
     },
     remove({ subject, signer }) {
       bufferAt(subject)?.remove(signer);
+    },
+    removeUnproven(member, except) {
+      for (const { id, buffer } of buffers.values()) {
+        if (id.view !== except && buffer.vote(member)?.verified === false) buffer.remove(member);
+      }
     },
     replace(vote) {
       bufferAt(vote.subject)?.remove(vote.signer);

@@ -3,7 +3,8 @@
  * one and f invalid signers. Then a bisection's checks against the naive one.
  *
  * A view has three questions (Notarize, Finalize, Certify); every member votes once on each, the own vote first. A found offender's later
- * votes are dropped for free. Eager has two variants: every vote that arrives, and only until the quorum.
+ * votes are dropped for free. Eager is until the quorum: a vote whose certificate is known needs no check. The variant that checks every
+ * vote is beside it, as `all_votes`.
  */
 import blst from '@chainsafe/blst';
 import { sha256, uint32le } from '@slipstream/primitives';
@@ -145,13 +146,11 @@ function benchViews(smoke: boolean): { claims: Claim[]; rows: (string | number)[
       if (count !== 0 || size === 50) continue;
       const buffered = costs.buffered as ViewCost;
       const lazy = costs['eager until quorum'] as ViewCost;
-      claims.push(claim(`cpu_ratio_n${size}`, eager.cpuMs / buffered.cpuMs, 'ratio', rounds));
-      claims.push(claim(`cpu_ratio_until_quorum_n${size}`, lazy.cpuMs / buffered.cpuMs, 'ratio', rounds));
+      claims.push(claim(`cpu_ratio_n${size}`, lazy.cpuMs / buffered.cpuMs, 'ratio', rounds));
+      claims.push(claim(`cpu_ratio_all_votes_n${size}`, eager.cpuMs / buffered.cpuMs, 'ratio', rounds));
       if (size === 4) continue;
-      claims.push(claim(`verifications_saved_n${size}`, 1 - buffered.checks / eager.checks, 'share', rounds));
-      claims.push(
-        claim(`verifications_saved_until_quorum_n${size}`, 1 - buffered.checks / lazy.checks, 'share', rounds),
-      );
+      claims.push(claim(`verifications_saved_n${size}`, 1 - buffered.checks / lazy.checks, 'share', rounds));
+      claims.push(claim(`verifications_saved_all_votes_n${size}`, 1 - buffered.checks / eager.checks, 'share', rounds));
     }
   }
   return { claims, rows };

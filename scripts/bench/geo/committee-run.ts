@@ -2,7 +2,7 @@
  * One run of a committee: views to warm up, then views to measure. FINALITY is that of geo.ts; the time from the decision to propose (with
  * signing and fsync) is reported beside it.
  */
-import { type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
+import { type Consensus, type ConsensusOptions, createLeaderSchedule, type VoteChecks } from '@slipstream/consensus';
 import type { Signer, Telemetry, TelemetryFields, Transport } from '@slipstream/ports';
 import {
   createRandom,
@@ -19,15 +19,18 @@ import {
 import { blockIdOf, decodeFrame, hexOf } from '@slipstream/types';
 import { createChain, type SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import { createScheme } from '../../../test/simulation/harness/signature-scheme.ts';
+import type { Meter } from './charged-ports.ts';
 import type { Costs } from './costs.ts';
 import { createThread, type Thread } from './machine.ts';
-import { type Meter, type OpenApplication, startMember } from './member.ts';
+import { type OpenApplication, startMember } from './member.ts';
 import { ROUND_TRIP_P50_MS, ROUND_TRIP_P90_MS, regionOf } from './regions.ts';
 
 export interface RunSetting {
   readonly members: number;
   readonly seed: string;
   readonly options: ConsensusOptions;
+  /** Default: at quorum. */
+  readonly voteChecks?: VoteChecks;
   readonly costs: Costs;
   readonly crashed?: ReadonlySet<number>;
   readonly crashedLeaders?: ReadonlySet<number>;
@@ -147,6 +150,7 @@ function createRunCommittee(setting: RunSetting, meter: RunMeter): RunCommittee 
         application: setting.application,
         verifier: scheme.verifier,
         options: setting.options,
+        voteChecks: setting.voteChecks,
         costs: setting.costs,
         ...(threads[self] as MemberThreads),
         crashedLeader: crashedLeaders.has(self),

@@ -10,8 +10,12 @@ export interface Costs {
   readonly proposalCheckMs: number;
   /** Verifier thread: a quorum of so many votes, with decoding. */
   quorumMs(votes: number): number;
+  /** Verifier thread: the sum of so many votes that were all checked before. */
+  sumMs(votes: number): number;
   /** Verifier thread: an aggregate of so many signers. */
   certificateMs(signers: number): number;
+  /** Verifier thread: one Ed25519 signature. */
+  readonly accountMs: number;
   /** Round trip to the verifier thread, without work. */
   readonly hopMs: number;
   readonly syncMs: number;
@@ -26,7 +30,9 @@ export const NO_COSTS: Costs = {
   signMs: 0,
   proposalCheckMs: 0,
   quorumMs: () => 0,
+  sumMs: () => 0,
   certificateMs: () => 0,
+  accountMs: 0,
   hopMs: 0,
   syncMs: 0,
   workMs: () => 0,

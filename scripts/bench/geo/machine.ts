@@ -2,12 +2,14 @@
  * A member's machine in virtual time: one main and one verifier thread.
  *
  *   run(cost, action) --> urgent first, then in order --> busy for `cost` --> action
+ *
+ * A job may need time to get to its thread. A busy thread hides it; it never counts as busy.
  */
 import type { Simulation } from '@slipstream/simulator';
 
 export interface Thread {
-  /** `action` runs after `costMs`. Urgent work goes first. */
-  run(costMs: number, action: () => void, urgent?: boolean): void;
+  /** `action` runs after `costMs`, and on an idle thread after `hopMs` more. Urgent work goes first. */
+  run(costMs: number, action: () => void, options?: { readonly urgent?: boolean; readonly hopMs?: number }): void;
   /** Virtual ms. */
   readonly busyMs: number;
 }
@@ -22,16 +24,16 @@ export function createThread(simulation: Pick<Simulation, 'schedule'>): Thread {
     busy = job !== undefined;
     if (!job) return;
     busyMs += job.costMs;
-    simulation.schedule(job.costMs, () => {
+    simulation.schedule(job.hopMs + job.costMs, () => {
       job.action();
       next();
     });
   }
 
   return {
-    run(costMs, action, urgent = false) {
-      if (costMs === 0 && !busy) return action();
-      queues[urgent ? 0 : 1].push({ costMs, action });
+    run(costMs, action, { urgent = false, hopMs = 0 } = {}) {
+      if (costMs + hopMs === 0 && !busy) return action();
+      queues[urgent ? 0 : 1].push({ costMs, hopMs: busy ? 0 : hopMs, action });
       if (!busy) next();
     },
     get busyMs() {
@@ -42,5 +44,6 @@ export function createThread(simulation: Pick<Simulation, 'schedule'>): Thread {
 
 interface Job {
   readonly costMs: number;
+  readonly hopMs: number;
   readonly action: () => void;
 }

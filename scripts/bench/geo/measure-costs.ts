@@ -4,13 +4,14 @@
  *
  * CPU-bound work is measured in CPU time; disk and thread hops in wall time, tenth percentile, because the machine is shared.
  */
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInlineVerifier, createWorkerVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { createTransport, identityFromSeed } from '@slipstream/network';
 import { createClock, createDisk, createRandom } from '@slipstream/platform';
-import { type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { type AccountSignature, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
 import { FRAME_LIMITS, frameNameOf } from '@slipstream/types';
 import { openWal } from '@slipstream/wal';
@@ -25,6 +26,13 @@ export interface MeasureOptions {
 }
 
 const MESSAGE = sha256(uint32le(1));
+const ACCOUNT_SIGNATURE = signedByAccount(MESSAGE);
+
+function signedByAccount(message: Uint8Array): AccountSignature {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  return { publicKey: Buffer.from(x, 'base64url'), message, signature: sign(null, message, privateKey) };
+}
 
 export async function measureCosts({ committee, smoke, frame }: MeasureOptions): Promise<Omit<Costs, 'workMs'>> {
   const repeats = smoke ? 3 : 40;
@@ -58,22 +66,28 @@ export async function measureCosts({ committee, smoke, frame }: MeasureOptions):
   const proposalCheckMs = await cpuMsEach(repeats, () =>
     verifier.checkVote(MESSAGE, first.signer, first.signature, 'consensus'),
   );
-  const quorumMs = line(
-    few,
-    await cpuMsEach(repeats, () => quorum(few)),
-    committee,
-    await cpuMsEach(repeats, () => quorum(committee)),
-  );
-  const certificateMs = line(
-    few,
-    await cpuMsEach(repeats, () => checkCertificate(few)),
-    committee,
-    await cpuMsEach(repeats, () => checkCertificate(committee)),
-  );
+  const byCount = async (work: (count: number) => Promise<unknown>) =>
+    line(few, await cpuMsEach(repeats, () => work(few)), committee, await cpuMsEach(repeats, () => work(committee)));
+  const quorumMs = await byCount(quorum);
+  const checkedVotes = votes.map((vote) => ({ ...vote, verified: true }));
+  const sum = (count: number) => verifier.checkQuorum({ message: MESSAGE, votes: checkedVotes.slice(0, count) });
+  const sumMs = await byCount(sum);
+  const certificateMs = await byCount(checkCertificate);
   const hopMs = await measureHop(committeeKeys, secrets[0] as Uint8Array, signMs, repeats);
   const frameMs = await measureFrame(frame, smoke ? 100 : 2000);
   const syncMs = await measureSync(repeats);
-  return { signMs, proposalCheckMs, quorumMs, certificateMs, hopMs, syncMs, frameOutMs: frameMs, frameInMs: frameMs };
+  return {
+    signMs,
+    proposalCheckMs,
+    quorumMs,
+    sumMs,
+    certificateMs,
+    accountMs: await cpuMsEach(repeats, () => verifier.checkAccounts([ACCOUNT_SIGNATURE], 'client')),
+    hopMs,
+    syncMs,
+    frameOutMs: frameMs,
+    frameInMs: frameMs,
+  };
 }
 
 /** Linear in the number of signatures. */

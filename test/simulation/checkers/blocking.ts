@@ -20,7 +20,7 @@ export interface BlockingRecord {
   report(peer: string, event: ReportedEvent, check: Check): void;
 }
 
-/** Per process and liar. Votes buffered or under check at its block still count: four kinds, in the current view and the next. */
+/** Per process and liar. Checks under way at its block still fail: four kinds, in the current view and the next. */
 const FAILED_CHECKS_MAX = 8;
 
 interface Debt extends CheckedLies {

@@ -38,6 +38,7 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
       committee,
       self: validator?.index,
       options: consensusOptions(start.config),
+      voteChecks: start.config['development.voteChecks'],
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,

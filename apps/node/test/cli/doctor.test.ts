@@ -122,11 +122,14 @@ test('a validator that retains too little for joining nodes is a warning, with t
 });
 
 test('a development option is a fault on another chain: it had no effect, or had the validator blocked', async () => {
-  await appendFile(join(home, 'config.yaml'), 'development:\n  faults: true\n  corruptSignatures: true\n');
+  await appendFile(
+    join(home, 'config.yaml'),
+    'development:\n  faults: true\n  corruptSignatures: true\n  voteChecks: on-arrival\n',
+  );
   const { code, findings } = await examined();
   expect(code).toBe(1);
   expect(of(findings, 'keys')[0]?.found).toBe(
-    ['faults', 'corruptSignatures']
+    ['faults', 'corruptSignatures', 'voteChecks']
       .map((key) => `development.${key} is for development chains, and slipstream is none: leave it out`)
       .join('\n  '),
   );

@@ -20,12 +20,18 @@ export function onVote(context: Context, vote: Vote, from: PeerKey): void {
     return;
   }
   if (!isInWindow(context, vote.subject.view)) return;
-  if (context.blockList.isSuspect(member)) checkVotes(context, from, [vote], { type: 'suspect', vote });
+  if (isCheckedAlone(context, vote)) checkVotes(context, from, [vote], { type: 'alone', vote });
   else addVote(context, vote, false);
 }
 
+function isCheckedAlone(context: Context, { signer, subject }: Vote): boolean {
+  if (context.blockList.isSuspect(signer)) return true;
+  const { voteChecks = 'at-quorum' } = context.setting;
+  return voteChecks === 'on-arrival' || (voteChecks === 'until-quorum' && !isShown(context, subject));
+}
+
 type VoteCheck =
-  | { readonly type: 'suspect'; readonly vote: Vote }
+  | { readonly type: 'alone'; readonly vote: Vote }
   | { readonly type: 'conflict'; readonly first: Vote; readonly second: Vote }
   | { readonly type: 'other-signature'; readonly vote: Vote };
 
@@ -108,6 +114,7 @@ export function onQuorumChecked(context: Context, check: QuorumCheck, result: Qu
   report(context, 'bisection', { ...fields, offenders: result.offenders });
   for (const offender of result.offenders) {
     blockMember(context, offender, 'invalid-signature', `${subject.kind} of view ${subject.view} (found by bisection)`);
+    context.votes.removeUnproven(offender, subject.view);
   }
   tryNext(context, subject);
 }
@@ -132,6 +139,8 @@ export function onOtherSignatureChecked(context: Context, vote: Vote, valid: boo
   if (valid) checkLater(context, vote.subject);
 }
 
-export function onSuspectChecked(context: Context, vote: Vote, valid: boolean): void {
+export function onVoteChecked(context: Context, vote: Vote, valid: boolean): void {
+  const { signer, subject } = vote;
   if (valid) addVote(context, vote, true);
+  else if (!context.blockList.isSuspect(signer)) blockMember(context, signer, 'invalid-signature', subjectKey(subject));
 }

@@ -8,6 +8,7 @@
  */
 
 import { parseTrustedProxy } from '@slipstream/api/addresses';
+import { VOTE_CHECKS } from '@slipstream/consensus/options';
 import { checkAllowedHost, checkAllowedOrigin } from './allowed.ts';
 import { FLEET_NODES_MAX, parseFleetMember } from './fleet-member.ts';
 import { parseLinkDelay } from './link-delay.ts';
@@ -33,6 +34,19 @@ function text(
       if (typeof raw !== 'string') throw new RangeError('must be text');
       if (pattern && !pattern.match.test(raw)) throw new RangeError(`must be ${pattern.is}, not "${raw}"`);
       return raw;
+    },
+  };
+}
+
+/** The first is the default. */
+function oneOf<T extends string>(options: readonly [T, ...T[]], about: string): Key<T> {
+  return {
+    default: options[0],
+    about,
+    parse(raw) {
+      const chosen = options.find((option) => option === raw);
+      if (chosen === undefined) throw new RangeError(`must be one of ${options.join(', ')}, not "${raw}"`);
+      return chosen;
     },
   };
 }
@@ -255,6 +269,10 @@ export const CONFIG_KEYS = {
     'Remember no verified signature and no credential, to measure what remembering saves.',
   ),
   'development.corruptSignatures': flag('Corrupt the signatures of this validator, to test detection and blocking.'),
+  'development.voteChecks': oneOf(
+    VOTE_CHECKS,
+    'When votes are verified, to compare: at-quorum (once, as a sum), on-arrival (each alone) or until-quorum (each alone, unless late).',
+  ),
 } as const satisfies Readonly<Record<string, Key<ConfigValue>>>;
 
 export type ConfigKey = keyof typeof CONFIG_KEYS;
