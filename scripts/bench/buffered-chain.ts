@@ -52,6 +52,12 @@ const BLOCK_INTERVAL_MS = 100;
 /** For statistics of every node to arrive. */
 const STATS_WAIT_MS = 2_500;
 
+/** Alto's. Cores: 9 and 26 percent of four. */
+const SOURCE: readonly { readonly name: string; readonly figures: Omit<Figures, 'samples'> }[] = [
+  { name: 'source, buffered', figures: { blockMs: 200, finalityMs: 300, cores: 0.36 } },
+  { name: 'source, eager', figures: { blockMs: 255, finalityMs: 375, cores: 1.04 } },
+];
+
 interface Figures {
   readonly blockMs: number;
   readonly finalityMs: number;
@@ -60,11 +66,11 @@ interface Figures {
   readonly samples: number;
 }
 
-export async function run({ smoke, part }: BenchOptions): Promise<Claim[]> {
+export async function run({ smoke, part, draw }: BenchOptions): Promise<Claim[]> {
   const plan = smoke ? SMOKE : FULL;
   const claims: Claim[] = [];
-  if (part !== 'processes') claims.push(...(await inRegions(plan, smoke)));
-  if (part !== 'regions') claims.push(...(await inProcesses(plan)));
+  if (part !== 'processes') claims.push(...(await inRegions(plan, smoke, draw)));
+  if (part !== 'regions') claims.push(...(await inProcesses(plan, draw)));
   return claims;
 }
 
@@ -77,7 +83,7 @@ const NAMES: Readonly<Record<VoteChecks, string>> = {
 
 type ByWay = ReadonlyMap<VoteChecks, Figures>;
 
-async function inRegions(plan: Plan, smoke: boolean): Promise<readonly Claim[]> {
+async function inRegions(plan: Plan, smoke: boolean, draw: BenchOptions['draw']): Promise<readonly Claim[]> {
   const { members, warmUpViews, views } = plan;
   const costs: Costs = await measure({ members, warmUpViews }, smoke);
   const found = new Map<VoteChecks, Figures>();
@@ -87,6 +93,7 @@ async function inRegions(plan: Plan, smoke: boolean): Promise<readonly Claim[]> 
     found.set(voteChecks, regionFigures(result));
   }
   printWays(`${members} members in ten regions, costs charged, one verifier thread each`, found);
+  drawWays(draw, `${members} validators in ten regions, virtual time`, found);
   const of = ratiosOf(found, 'on-arrival');
   const careful = ratiosOf(found, 'until-quorum');
   return [
@@ -107,7 +114,7 @@ function regionFigures(result: RunResult): Figures {
   return { blockMs: intervalMs, finalityMs, cores, samples: blocks };
 }
 
-async function inProcesses(plan: Plan): Promise<readonly Claim[]> {
+async function inProcesses(plan: Plan, draw: BenchOptions['draw']): Promise<readonly Claim[]> {
   const taken = new Map<VoteChecks, Figures[]>();
   for (let turn = 0; turn < plan.turns; turn++) {
     const ways: readonly VoteChecks[] = ['at-quorum', 'on-arrival'];
@@ -117,6 +124,7 @@ async function inProcesses(plan: Plan): Promise<readonly Claim[]> {
   }
   const found = new Map([...taken].map(([way, each]): [VoteChecks, Figures] => [way, meanOf(each)]));
   printWays('four validators in processes of this machine, mean of a node', found);
+  drawWays(draw, 'four validators in processes of one machine', found);
   const { block, finality, cpu, samples } = ratiosOf(found, 'on-arrival');
   return [
     claim('cpu_ratio_n4_processes', cpu, 'ratio', samples),
@@ -184,4 +192,25 @@ function printWays(title: string, found: ByWay): void {
       (cores * blockMs).toFixed(1),
     ]),
   );
+}
+
+function drawWays(draw: BenchOptions['draw'], where: string, found: ByWay): void {
+  const ours = [...found].map(([way, figures]) => ({ name: NAMES[way], figures }));
+  const both = [...ours, ...SOURCE];
+  draw({
+    title: `Votes checked in bulk or one by one: ${where}`,
+    about: 'Time between blocks, and from a proposal to its finality.',
+    unit: 'ms',
+    x: { name: 'time', unit: '', values: ['block time', 'finality'] },
+    kind: 'bars',
+    lines: both.map(({ name, figures: { blockMs, finalityMs } }) => ({ name, values: [blockMs, finalityMs] })),
+  });
+  draw({
+    title: `Processor of a node: ${where}`,
+    about: 'Cores that a node keeps busy. The source ran on machines of its own, in another language.',
+    unit: 'cores',
+    x: { name: 'votes', unit: '', values: ['cores'] },
+    kind: 'bars',
+    lines: both.map(({ name, figures: { cores } }) => ({ name, values: [cores] })),
+  });
 }

@@ -48,11 +48,12 @@ interface Outcome {
   readonly eagerChecks: number;
 }
 
-export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const members = smoke ? 40 : 1000;
   const outcomes: Outcome[] = [];
   for (const strategy of strategiesFor(members)) outcomes.push(await play(members, strategy));
   printOutcomes(members, outcomes);
+  drawOutcomes(draw, members, outcomes);
   const most = (of: (outcome: Outcome) => number) => Math.max(...outcomes.map(of));
   const views = outcomes.reduce((sum, outcome) => sum + outcome.views, 0);
   const worst = outcomes.find(({ name }) => name === 'one by one') as Outcome;
@@ -211,4 +212,22 @@ function printOutcomes(members: number, outcomes: readonly Outcome[]): void {
       outcome.eagerChecks,
     ]),
   );
+}
+
+function drawOutcomes(draw: BenchOptions['draw'], members: number, outcomes: readonly Outcome[]): void {
+  const views = Math.max(...outcomes.map((outcome) => outcome.views));
+  const upTo = Array.from({ length: views }, (_, at) => at + 1);
+  draw({
+    title: `Views disrupted by a third of ${members} validators`,
+    about: 'Views in which a check of votes failed, up to each view.',
+    unit: 'views',
+    x: { name: 'view', unit: '', values: upTo },
+    lines: [
+      ...outcomes.map(({ name, disrupted }) => ({
+        name,
+        values: upTo.map((view) => disrupted.filter((one) => one <= view).length),
+      })),
+      { name: 'the bound: each liar once', values: upTo.map(() => Math.floor((members - 1) / 3)) },
+    ],
+  });
 }
