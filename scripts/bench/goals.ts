@@ -41,6 +41,8 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   syncs_selective: { atMost: 2, from: 'CometBFT after selective syncs' },
   time_ratio: { atLeast: 23, from: 'CometBFT, where a sync costs 5 ms' },
   round_selective_ms: { atMost: 0.46, from: 'CometBFT’s way on this machine' },
+  synced_write_of_disk: { atMost: 1, from: 'a write and an fdatasync, as CometBFT does' },
+  last_height_ratio: { atLeast: 1, from: 'CometBFT’s search of its log' },
   syncs_per_view_follower: { atMost: 1, from: OWN },
   put_ratio: { atLeast: 10, from: 'Vilmo over LevelDB' },
   bytes_per_key: { atMost: 110, from: OWN },
