@@ -36,23 +36,28 @@ beforeEach(async () => {
 
 interface Counted {
   readonly verifier: Verifier;
+  /** Statements given to the verifier. */
   readonly pairings: () => number;
+  readonly batches: () => number;
 }
 
 let counted: Counted;
 
 beforeEach(() => {
   let pairings = 0;
+  let batches = 0;
   const { verifier } = world.target;
   counted = {
     verifier: {
       ...verifier,
       checkBatch(batch, priority) {
         pairings += batch.length;
+        batches += 1;
         return verifier.checkBatch(batch, priority);
       },
     },
     pairings: () => pairings,
+    batches: () => batches,
   };
 });
 
@@ -109,6 +114,21 @@ describe('a credential', () => {
     expect(await faultOf(checksOf(verifier), use())).toBe('good');
     expect(counted.pairings()).toBe(2);
     expect(checks.stats()).toMatchObject({ checked: 1, known: 1, refused: 0 });
+  });
+
+  it('is checked together with those that arrive with it: all roots as one batch, then all states', async () => {
+    const { target, session, credential } = world;
+    const good = byCredential(target, session, credential, { actions: [WRITE] });
+    const dear = attacks.filter(
+      ({ fault }) => fault === 'session-bad-certificate' || fault === 'session-wrong-committee',
+    );
+    const checks = checksOf();
+    const entries = [good, ...dear.map(({ transaction }) => transaction)];
+    const faults = await Promise.all(
+      entries.map(({ transaction }) => checks.check(transaction as Transaction, 'chunk')),
+    );
+    expect(faults).toEqual([undefined, ...dear.map(({ fault }) => fault)]);
+    expect(counted.batches()).toBe(2);
   });
 
   it('costs no pairing where a cheaper check rejects it', async () => {
