@@ -35,6 +35,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   submission: () => import('./bench/submission.ts'),
   sync: () => import('./bench/sync.ts'),
   idle: () => import('./bench/idle.ts'),
+  'dead-leaders': () => import('./bench/dead-leaders.ts'),
   start: () => import('./bench/start.ts'),
   'buffered-chain': () => import('./bench/buffered-chain.ts'),
   disruption: () => import('./bench/disruption.ts'),

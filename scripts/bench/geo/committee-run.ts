@@ -11,6 +11,7 @@ import {
   createSimulation,
   type DiskCall,
   EPOCH_MS,
+  type LatencyModel,
   type NodeWorld,
   regionLatency,
   type SimNode,
@@ -34,6 +35,10 @@ export interface RunSetting {
   readonly costs: Costs;
   readonly crashed?: ReadonlySet<number>;
   readonly crashedLeaders?: ReadonlySet<number>;
+  /** Whose views are of faulty leaders, beside those. */
+  readonly faulty?: ReadonlySet<number>;
+  /** Default: between the regions. */
+  readonly latency?: LatencyModel;
   readonly warmUpViews: number;
   readonly views: number;
   readonly meter?: RunMeter;
@@ -131,9 +136,7 @@ function createRunCommittee(setting: RunSetting, meter: RunMeter): RunCommittee 
   const scheme = createScheme(seed, members, false);
   const chain = createChain(seed, new Array<number>(members).fill(1), scheme.publicKeys);
   const peers = chain.committee.members.map(({ peerKey }) => peerKey);
-  const regions = new Map<string, string>(peers.map((peer, member) => [peer, regionOf(member)]));
-  const latency = regionLatency({ regions, roundTripP50Ms: ROUND_TRIP_P50_MS, roundTripP90Ms: ROUND_TRIP_P90_MS });
-  const network = createSimNetwork(simulation, { latency });
+  const network = createSimNetwork(simulation, { latency: setting.latency ?? betweenRegions(peers) });
   const record = createRecord(simulation);
   const threads = peers.map(() => ({ main: createThread(simulation), checking: createThread(simulation) }));
   network.tap(({ lane, frame }) => record.sent(lane, frame));
@@ -173,12 +176,18 @@ function createRunCommittee(setting: RunSetting, meter: RunMeter): RunCommittee 
   return { simulation, nodes, record, threads, leaderOf };
 }
 
+function betweenRegions(peers: readonly string[]): LatencyModel {
+  const regions = new Map(peers.map((peer, member) => [peer, regionOf(member)]));
+  return regionLatency({ regions, roundTripP50Ms: ROUND_TRIP_P50_MS, roundTripP90Ms: ROUND_TRIP_P90_MS });
+}
+
 function viewsOf(
-  { warmUpViews, views, crashed, crashedLeaders }: RunSetting,
+  { warmUpViews, views, crashed, crashedLeaders, faulty }: RunSetting,
   { record, leaderOf }: RunCommittee,
 ): Pick<RunResult, 'viewsNullified' | 'viewsOfFaultyLeaders'> {
   const measured = Array.from({ length: views }, (_, at) => warmUpViews + 1 + at);
-  const isFaulty = (leader: number) => crashed?.has(leader) === true || crashedLeaders?.has(leader) === true;
+  const isFaulty = (leader: number) =>
+    [crashed, crashedLeaders, faulty].some((members) => members?.has(leader) === true);
   return {
     viewsNullified: measured.filter((view) => record.isNullified(view)).length,
     viewsOfFaultyLeaders: measured.filter((view) => isFaulty(leaderOf(view))).length,
