@@ -1,4 +1,5 @@
 /** Equivocating leaders and crashed members, in virtual time, with transfers at a steady rate. */
+import type { Chart } from '@slipstream/app-loadgen';
 import type { PipelineMode } from '@slipstream/pipeline';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from '../claim.ts';
 import { mean, meanParts, PARTS } from './latency-parts.ts';
@@ -20,7 +21,7 @@ const FAULTS: readonly Fault[] = [
   { name: 'crashed_3', equivocating: 0, crashed: 3 },
 ];
 
-const FULL = { views: 120, warmUpViews: 20, transactionsPerSecond: 200, blocks: 40 };
+const FULL = { views: 100, warmUpViews: 10, transactionsPerSecond: 100, blocks: 40 };
 const SMOKE = { views: 6, warmUpViews: 2, transactionsPerSecond: 20, blocks: 3 };
 const SMOKE_FAULT = 'equivocating_3';
 const BLOCK_INTERVAL_MS = 100;
@@ -32,13 +33,14 @@ interface Pair {
   readonly sequential: VirtualRun;
 }
 
-export async function runFaults(machine: Machine, { smoke }: BenchOptions): Promise<Claim[]> {
+export async function runFaults(machine: Machine, { smoke, draw }: BenchOptions): Promise<Claim[]> {
   const { views, warmUpViews, transactionsPerSecond, blocks } = smoke ? SMOKE : FULL;
   const executeMs = await measureExecution('transfers', { few: 5, many: 50, blocks });
   const runIn = (mode: PipelineMode, { equivocating, crashed }: Fault) =>
     runVirtual({
       ...{ mode, equivocating, crashed, views, warmUpViews, transactionsPerSecond, machine, executeMs },
       members: MEMBERS,
+      fullNodeEach: 1,
       workload: 'transfers',
       minBlockIntervalMs: BLOCK_INTERVAL_MS,
     });
@@ -47,6 +49,7 @@ export async function runFaults(machine: Machine, { smoke }: BenchOptions): Prom
     pairs.push({ fault, parallel: await runIn('parallel', fault), sequential: await runIn('sequential', fault) });
   }
   printFaults(pairs);
+  draw(chartOf(pairs));
   return pairs.flatMap(claimsOf);
 }
 
@@ -60,6 +63,22 @@ function claimsOf({ fault, parallel, sequential }: Pair): Claim[] {
     claim(name('reduction'), 1 - parallelMs / sequentialMs, 'share', samples),
     claim(name('views_lost'), parallel.viewsLost / parallel.setting.views, 'share', parallel.setting.views),
   ];
+}
+
+function chartOf(pairs: readonly Pair[]): Chart {
+  const line = (mode: PipelineMode) => {
+    const at = (share: number) => pairs.map((pair) => quantile(pair[mode].latenciesMs, share));
+    return { name: mode, values: pairs.map((pair) => mean(pair[mode].latenciesMs)), low: at(0.25), high: at(0.75) };
+  };
+  return {
+    title: 'Latency under faults',
+    about:
+      'From submission to the commit at the full node, mean with p25 and p75, virtual time; lost views are waited for.',
+    unit: 'ms',
+    kind: 'bars',
+    x: { name: 'fault', unit: '', values: pairs.map(({ fault }) => fault.name.replace('_', ' ')) },
+    lines: [line('parallel'), line('sequential')],
+  };
 }
 
 function printFaults(pairs: readonly Pair[]): void {

@@ -1,4 +1,5 @@
 /** The loads of links.ts in both modes: claims, tables, comparison with the prediction. */
+import type { Chart } from '@slipstream/app-loadgen';
 import { print } from '../../print.ts';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from '../claim.ts';
 import { mean, meanParts, PARTS } from './latency-parts.ts';
@@ -11,9 +12,9 @@ export const FULL_LINKS: LinksEffort = {
   warmUpSeconds: 30,
   warmUpTps: 60,
   lowTps: 20,
-  lowSeconds: 60,
-  loads: [50, 100, 200, 300, 450],
-  seconds: 20,
+  lowSeconds: 40,
+  loads: [100, 200, 300, 450],
+  seconds: 15,
 };
 export const SMOKE_LINKS: LinksEffort = {
   validators: 4,
@@ -30,7 +31,7 @@ interface Both {
   readonly sequential: readonly LoadResult[];
 }
 
-export async function runLinks(effort: LinksEffort, _options: BenchOptions): Promise<Claim[]> {
+export async function runLinks(effort: LinksEffort, { draw }: BenchOptions): Promise<Claim[]> {
   print(
     `  ${effort.validators} validators and a full node in processes of their own, ${CORES} cores; a block every ` +
       `${BLOCK_INTERVAL_MS} ms, so that at low load the machine is not the limit`,
@@ -39,6 +40,9 @@ export async function runLinks(effort: LinksEffort, _options: BenchOptions): Pro
   const sequential = await measureLinks('sequential', effort);
   const both = { parallel, sequential };
   printLinks([...parallel, ...sequential]);
+  draw(throughputChart(both));
+  for (const mode of [parallel, sequential]) draw(stageChart(mode));
+  draw(clientsChart(both, effort));
   return claimsOf(both, effort);
 }
 
@@ -138,4 +142,65 @@ function printLinks(all: readonly LoadResult[]): void {
       each.busyShare.toFixed(2),
     ]),
   );
+}
+
+const atFullNode = (results: readonly LoadResult[]) => results.filter((each) => each.at === 'full node');
+
+/** Its machines of 64 cores, figure 5b: 1,000 and 20,000 transactions per second, s. */
+const SOURCE_RATES = [1_000, 20_000];
+const SOURCE_LINES = [
+  { name: 'Zaptos, 100 validators of 64 cores', ms: [580, 780] },
+  { name: 'Aptos, the same', ms: [740, 1_320] },
+];
+
+function throughputChart({ parallel, sequential }: Both): Chart {
+  const offered = atFullNode(parallel).map((each) => each.offered);
+  const rates = [...offered, ...SOURCE_RATES];
+  const line = (results: readonly LoadResult[]) => {
+    const own = atFullNode(results);
+    const at = (share: number) => rates.map((_, index) => own[index] && quantile(own[index].latenciesMs, share));
+    return { name: own[0]?.mode ?? '', values: at(0.5), low: at(0.25), high: at(0.75) };
+  };
+  return {
+    title: 'Latency against throughput',
+    about:
+      'From submission at the full node to the commit there, p50 with p25 and p75, by the offered rate; real processes on one machine.',
+    unit: 'ms',
+    kind: 'lines',
+    x: { name: 'offered', unit: '1/s', values: rates, isLogarithmic: true },
+    lines: [
+      line(parallel),
+      line(sequential),
+      ...SOURCE_LINES.map(({ name, ms }) => ({ name, values: rates.map((_, index) => ms[index - offered.length]) })),
+    ],
+  };
+}
+
+function stageChart(results: readonly LoadResult[]): Chart {
+  const own = atFullNode(results);
+  const means = own.map(({ parts }) => meanParts(parts));
+  return {
+    title: `Stages of the latency, ${own[0]?.mode}`,
+    about: 'Mean part of each stage in the latency, by the offered rate. The parts add up to the mean latency.',
+    unit: 'ms',
+    kind: 'bars',
+    x: { name: 'offered', unit: '1/s', values: own.map(({ offered }) => offered) },
+    lines: PARTS.map((name, part) => ({ name, values: means.map((each) => each[part]) })),
+  };
+}
+
+function clientsChart({ parallel, sequential }: Both, { lowTps }: LinksEffort): Chart {
+  const places = ['full node', 'validator'] as const;
+  const line = (results: readonly LoadResult[]) => {
+    const own = places.map((where) => at(results, lowTps, where));
+    return { name: own[0]?.mode ?? '', values: own.map(({ latenciesMs }) => quantile(latenciesMs, 0.5)) };
+  };
+  return {
+    title: 'Clients at the full node and at a validator',
+    about: `p50 with ${lowTps} transactions per second, at the full node and at the validator of its region.`,
+    unit: 'ms',
+    kind: 'bars',
+    x: { name: 'client at the', unit: '', values: places },
+    lines: [line(parallel), line(sequential)],
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * A member in virtual time with a full node and a client beside it: real dissemination, pipeline, execution, state store, ledger, chunk files.
+ * A member in virtual time, some with a full node and a client beside them: real dissemination, pipeline, execution, state store, ledger, chunk files.
  *
  *   client --> full node --link--> validator's dissemination --> chunks, acks, certificates --> others
  *   consensus --execute, finalized, certified--> the validator's pipeline
@@ -39,7 +39,7 @@ export interface MemberPlan {
   readonly executeMs: ExecuteMs;
   /** Verifier thread, for one Ed25519 signature. */
   readonly accountCheckMs: number;
-  /** Of the client beside this member; 0: none. */
+  /** Of the client beside this member; 0: neither client nor full node. */
   readonly transactionsPerSecond: number;
   readonly latencies: Latencies;
   /** By id, decoded once for all members; each waits for its own bytes. */
@@ -61,8 +61,9 @@ export async function openMember(host: Host, plan: MemberPlan): Promise<Hosted> 
   const dissemination = openDissemination(host, plan, genesis);
   const chunks = createChunks(dissemination, plan, world.lifetime);
   const validator = await openNode(host, plan, genesis, 'validator', chunks);
-  const fullNode = await openNode(host, plan, genesis, 'full-node', chunks);
-  const events = follow(host, plan, validator.pipeline, fullNode.pipeline);
+  const fullNode =
+    plan.transactionsPerSecond === 0 ? undefined : await openNode(host, plan, genesis, 'full-node', chunks);
+  const events = follow(host, plan, validator.pipeline, fullNode?.pipeline);
   validator.pipeline.onCommitted((committed) => {
     const { blockId, block, receipts, skipped, executeMs } = committed;
     plan.latencies.committedAtValidator(host.self, committed);
@@ -73,7 +74,7 @@ export async function openMember(host: Host, plan: MemberPlan): Promise<Hosted> 
     });
     host.connected()?.consensus.committed(block, dissemination.logFloor() ?? Number.POSITIVE_INFINITY);
   });
-  fullNode.pipeline.onCommitted((committed) => {
+  fullNode?.pipeline.onCommitted((committed) => {
     plan.latencies.committedAtFullNode(host.self, committed, world.clock.monotonicMs());
   });
   dissemination.restored();
@@ -250,16 +251,16 @@ function follow(
   { world }: Host,
   { mode }: MemberPlan,
   validator: Pipeline,
-  fullNode: Pipeline,
+  fullNode: Pipeline | undefined,
 ): Pick<Application, 'execute' | 'notarized' | 'finalized' | 'certified'> {
   const later = (action: () => void) => void world.clock.after(LINK_MS, action);
 
   function notify(news: (pipeline: Pipeline) => void): void {
     news(validator);
-    if (mode === 'parallel') later(() => news(fullNode));
+    if (fullNode && mode === 'parallel') later(() => news(fullNode));
   }
 
-  if (mode === 'sequential') {
+  if (fullNode && mode === 'sequential') {
     validator.onCommitted(({ blockId, block, certificate, finalization }: CommittedBlock) => {
       later(() => {
         const proof = finalization ?? certificate;
@@ -270,7 +271,7 @@ function follow(
   }
   return {
     execute(blockId, block) {
-      if (mode === 'parallel') later(() => void fullNode.execute(blockId, block));
+      if (fullNode && mode === 'parallel') later(() => void fullNode.execute(blockId, block));
       return validator.execute(blockId, block);
     },
     notarized: (blockId) => notify((pipeline) => pipeline.notarized(blockId)),

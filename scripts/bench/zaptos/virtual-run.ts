@@ -29,6 +29,8 @@ export interface VirtualSetting {
   /** Of all clients together. */
   readonly transactionsPerSecond: number;
   readonly minBlockIntervalMs: number;
+  /** A full node and a client beside one member in so many. */
+  readonly fullNodeEach: number;
   /** Members that show two blocks in each view that they lead. */
   readonly equivocating: number;
   /** Members that never start. */
@@ -55,7 +57,9 @@ export async function runVirtual(setting: VirtualSetting): Promise<VirtualRun> {
   const decoded = new Map<string, BlockChunk>();
   const liars = spread(setting.equivocating, members);
   const crashed = spread(setting.crashed, members);
-  const clients = members - liars.size - crashed.size;
+  const hasClient = (member: number) =>
+    member % setting.fullNodeEach === 0 && !liars.has(member) && !crashed.has(member);
+  const clients = Array.from({ length: members }, (_, member) => member).filter(hasClient).length;
   const options: ConsensusOptions = { ...WAN_OPTIONS, minBlockIntervalMs: setting.minBlockIntervalMs };
   const result = await runCommittee({
     ...{ members, warmUpViews, views, options, crashed },
@@ -68,7 +72,7 @@ export async function runVirtual(setting: VirtualSetting): Promise<VirtualRun> {
       openMember(host, {
         ...{ mode, workload, executeMs, latencies, decoded },
         accountCheckMs: machine.accountCheckMs,
-        transactionsPerSecond: liars.has(host.self) ? 0 : setting.transactionsPerSecond / clients,
+        transactionsPerSecond: hasClient(host.self) ? setting.transactionsPerSecond / clients : 0,
       }),
   });
   const blocks = result.blocks;

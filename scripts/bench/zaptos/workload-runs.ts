@@ -1,4 +1,5 @@
 /** Workloads without faults, in virtual time: how much of their work consensus hides, against the prediction of the theorem. */
+import type { Chart } from '@slipstream/app-loadgen';
 import type { PipelineMode } from '@slipstream/pipeline';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from '../claim.ts';
 import { mean, meanParts, PARTS } from './latency-parts.ts';
@@ -19,11 +20,13 @@ interface Load {
 
 const LOADS: readonly Load[] = [
   { workload: 'transfers', name: 'low', minBlockIntervalMs: 150, transactionsPerBlock: 10 },
-  { workload: 'compute', name: 'heavy', minBlockIntervalMs: 150, transactionsPerBlock: 300 },
-  { workload: 'data', name: 'data', minBlockIntervalMs: 150, transactionsPerBlock: 300 },
+  { workload: 'compute', name: 'heavy', minBlockIntervalMs: 150, transactionsPerBlock: 250 },
+  { workload: 'data', name: 'data', minBlockIntervalMs: 150, transactionsPerBlock: 100 },
 ];
 
-const FULL = { views: 40, warmUpViews: 10, blocks: 20, share: 1 };
+/** A full node and a client beside one member in three: all execute really, on this machine. */
+const FULL_NODE_EACH = 3;
+const FULL = { views: 24, warmUpViews: 6, blocks: 20, share: 1 };
 const SMOKE = { views: 4, warmUpViews: 2, blocks: 3, share: 0.02 };
 const SMOKE_WORKLOAD: WorkloadName = 'compute';
 
@@ -33,7 +36,7 @@ interface Pair {
   readonly sequential: VirtualRun;
 }
 
-export async function runWorkloads(machine: Machine, { smoke }: BenchOptions): Promise<Claim[]> {
+export async function runWorkloads(machine: Machine, { smoke, draw }: BenchOptions): Promise<Claim[]> {
   const { views, warmUpViews, blocks, share } = smoke ? SMOKE : FULL;
   const pairs: Pair[] = [];
   for (const load of LOADS.filter((each) => !smoke || each.workload === SMOKE_WORKLOAD)) {
@@ -43,12 +46,13 @@ export async function runWorkloads(machine: Machine, { smoke }: BenchOptions): P
     const runIn = (mode: PipelineMode) =>
       runVirtual({
         ...{ mode, workload, executeMs, machine, views, warmUpViews, minBlockIntervalMs },
-        ...{ members: MEMBERS, equivocating: 0, crashed: 0 },
+        ...{ members: MEMBERS, equivocating: 0, crashed: 0, fullNodeEach: FULL_NODE_EACH },
         transactionsPerSecond: (many * 1_000) / minBlockIntervalMs,
       });
     pairs.push({ load, parallel: await runIn('parallel'), sequential: await runIn('sequential') });
   }
   printWorkloads(pairs);
+  for (const pair of pairs) draw(chartOf(pair));
   return pairs.flatMap(claimsOf);
 }
 
@@ -78,6 +82,23 @@ function claimsOf(pair: Pair): Claim[] {
     // At low load a commit's own record, which cannot be hidden, is most of the work.
     ...(load.name === 'low' ? [] : [claim(`hidden_share_${load.name}`, parallel.hiddenShare, 'share', samples)]),
   ];
+}
+
+function chartOf({ load: { workload, transactionsPerBlock }, parallel, sequential }: Pair): Chart {
+  const runs = [parallel, sequential];
+  const means = runs.map((run) => meanParts(run.parts));
+  const { parallelMs, sequentialMs } = predictionOf(parallel);
+  return {
+    title: `Stages of the latency: ${workload}`,
+    about: `Mean part of each stage, virtual time, some ${transactionsPerBlock} transactions a block. The last bars are the theorem’s totals.`,
+    unit: 'ms',
+    kind: 'bars',
+    x: { name: 'mode', unit: '', values: runs.map(({ setting }) => setting.mode) },
+    lines: [
+      ...PARTS.map((name, part) => ({ name, values: means.map((each) => each[part]) })),
+      { name: 'predicted by theorem 4.3', values: [parallelMs, sequentialMs] },
+    ],
+  };
 }
 
 function printWorkloads(pairs: readonly Pair[]): void {
