@@ -4,9 +4,9 @@
  *   the node enters view v --> proposal of v's leader, or silence --> Notarize(v) of all --> Finalize(v) and Certify(v) of all
  *                                                         \--> Nullify(v) of all
  *
- * A blocked member's frames do not arrive, as with the real transport.
+ * A blocked member's frames do not arrive, as with the real transport. If it led the view, the node fetches its block from another.
  */
-import type { PeerKey, Transport } from '@slipstream/ports';
+import type { PeerKey, PeerStatus, Transport } from '@slipstream/ports';
 import { assert, sha256 } from '@slipstream/primitives';
 import { EPOCH_MS, type Simulation } from '@slipstream/simulator';
 import {
@@ -19,6 +19,7 @@ import {
   EPOCH,
   encodeFrame,
   height,
+  hexOf,
   payloadRootOf,
   proposalMessage,
   type StateDigest,
@@ -72,9 +73,11 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
   const memberOf = new Map(committee.members.map(({ peerKey, index }) => [peerKey, index]));
   const random = simulation.random('script');
   const blocks = new Map<number, number>();
+  const proposed = new Map<string, Block>();
+  const peers = others.map((member) => statusOf(peerOf(member)));
   let handle: Handler = () => {};
   let onPeer: Parameters<Transport['onPeer']>[0] = () => {};
-  let tip: { readonly block: Block; readonly id: BlockId } = { block: chain.genesis, id: chain.genesisId };
+  let tip: Tip = { block: chain.genesis, id: chain.genesisId };
 
   function arrive(member: number, lane: Parameters<Handler>[1], frame: Uint8Array, afterMs: number): void {
     simulation.schedule(afterMs + random.unit() * JITTER_MS, () => {
@@ -82,21 +85,14 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
     });
   }
 
-  async function voteOf(subject: Subject, signer: number, isBad: boolean): Promise<Vote> {
-    const message = subjectMessage(genesisHash, subject);
-    // A valid signature over another message.
-    const [signature] = await scheme.signer(signer).sign([isBad ? sha256(message) : message]);
-    return { subject, signer, signature: signature as Uint8Array };
-  }
-
   async function castAll(subjects: readonly Subject[], afterMs: number, view: number, isFirst: boolean): Promise<void> {
     for (const member of others) {
       if (blocks.has(member)) continue;
       const lies = strategy.lies(member, view);
       const votes: Vote[] = [];
-      for (const subject of subjects) votes.push(await voteOf(subject, member, lies));
+      for (const subject of subjects) votes.push(await voteOf(setting, subject, member, lies));
       for (const subject of isFirst ? strategy.ahead(member, view) : [])
-        votes.push(await voteOf(subject, member, true));
+        votes.push(await voteOf(setting, subject, member, true));
       arrive(member, 'consensus', encodeFrame('consensus', { votes, certificates: [], confirmations: [] }), afterMs);
     }
   }
@@ -105,6 +101,7 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
   function voteFor(block: Block): void {
     const id = blockIdOf(block);
     tip = { block, id };
+    proposed.set(hexOf(id), block);
     const stateDigest = asId<StateDigest>(sha256(id));
     const { view } = block;
     void castAll([{ kind: 'notarize', view, blockId: id }], DELAY_MS, view, true);
@@ -113,17 +110,7 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
   }
 
   async function propose(view: number, leader: number): Promise<void> {
-    const block: Block = {
-      epoch: EPOCH,
-      view: asView(view),
-      height: height(tip.block.height + 1),
-      parentId: tip.id,
-      parentView: tip.block.view,
-      timestampMs: Math.max(tip.block.timestampMs + 1, EPOCH_MS + Math.floor(simulation.nowMs)),
-      proposer: leader,
-      payload: [],
-      payloadRoot: payloadRootOf([]),
-    };
+    const block = blockOn(tip, view, leader, EPOCH_MS + Math.floor(simulation.nowMs));
     const message = proposalMessage(genesisHash, block.view, 'normal', blockIdOf(block));
     const [signature] = await scheme.signer(leader).sign([message]);
     const proposal = { kind: 'normal', block, justification: [], signature: signature as Uint8Array } as const;
@@ -152,14 +139,26 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
     arrive(member, 'proposal', frame, DELAY_MS);
   }
 
+  function onRequest(peer: PeerKey, frame: Uint8Array): void {
+    const decoded = decodeFrame(frame);
+    if (!decoded.ok || decoded.value.name !== 'syncRequest' || decoded.value.value.query !== 'block') return;
+    const { requestId, id } = decoded.value.value;
+    const known = proposed.get(hexOf(asId<BlockId>(id)));
+    const response = { requestId, blocks: known ? [known] : [], certificates: [], chunks: [], more: false };
+    arrive(memberOf.get(peer) as number, 'sync', encodeFrame('syncResponse', response), DELAY_MS);
+  }
+
   return {
     blocks,
     entered,
     transport: {
       self: peerOf(self),
-      send: () => true,
+      send(peer, _lane, frame) {
+        onRequest(peer, frame);
+        return true;
+      },
       broadcast: (_lane, frame) => onBroadcast(frame),
-      peers: () => [],
+      peers: () => peers,
       onFrame(handler) {
         handle = handler;
       },
@@ -178,4 +177,40 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
       async stop() {},
     },
   };
+}
+
+interface Tip {
+  readonly block: Block;
+  readonly id: BlockId;
+}
+
+function blockOn({ block: parent, id }: Tip, view: number, proposer: number, nowMs: number): Block {
+  return {
+    epoch: EPOCH,
+    view: asView(view),
+    height: height(parent.height + 1),
+    parentId: id,
+    parentView: parent.view,
+    timestampMs: Math.max(parent.timestampMs + 1, nowMs),
+    proposer,
+    payload: [],
+    payloadRoot: payloadRootOf([]),
+  };
+}
+
+async function voteOf(
+  { scheme, chain }: Pick<ScriptSetting, 'scheme' | 'chain'>,
+  subject: Subject,
+  signer: number,
+  isBad: boolean,
+): Promise<Vote> {
+  const message = subjectMessage(chain.genesisHash, subject);
+  // A valid signature over another message.
+  const [signature] = await scheme.signer(signer).sign([isBad ? sha256(message) : message]);
+  return { subject, signer, signature: signature as Uint8Array };
+}
+
+function statusOf(peer: PeerKey): PeerStatus {
+  const traffic = { bytesIn: 0, bytesOut: 0, framesIn: 0, framesOut: 0, framesDropped: 0, queuedBytes: 0 };
+  return { peer, connected: true, blocked: false, address: undefined, role: 'validator', roundTripMs: 1, ...traffic };
 }
