@@ -4,7 +4,7 @@
  *   blocked here -----------------------------------------------------.
  *   no frame of it for skipAfterMs, and a quorum active all that time --+--> no live proposal: Nullify(v) at once
  *
- * SAFETY AND LIVENESS: consensus.md, rule 5b, and docs/decisions/0041.
+ * SAFETY AND LIVENESS: consensus.md, rule 5b, and docs/decisions/0043.
  */
 import { isQuorum } from '@slipstream/types';
 import { type Context, wakeAt } from '../context.ts';
