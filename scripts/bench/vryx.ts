@@ -17,8 +17,8 @@ import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
 import { type Costs, METERING_COSTS } from './geo/costs.ts';
 import { createWorkMeter, measureCosts } from './geo/measure-costs.ts';
-import { measureLowLoad } from './pipeline/low-load.ts';
 import { type NetworkResult, type NetworkSetting, REGIONS, runNetwork } from './vryx/network.ts';
+import { measureExecution } from './zaptos/workloads.ts';
 
 type Plan = Omit<NetworkSetting, 'costs' | 'executeMs' | 'meter'>;
 
@@ -26,15 +26,15 @@ const FULL: Plan = { validators: 50, fullNodes: 5, accounts: 10_000, perSecond: 
 const SMOKE: Plan = { validators: 5, fullNodes: 5, accounts: 500, perSecond: 50, warmUpMs: 1_000, issueMs: 1_000 };
 /** Of transfers, while the costs of the main thread are measured. */
 const METER_MS = 1_000;
-/** Transfers in the measured block. */
-const MEASURED_TRANSACTIONS = 50;
+/** Transfers in the measured blocks. */
+const MEASURED = { few: 10, many: 50, blocks: 60 } as const;
 
 /** ms; shares of 1. */
 const SOURCE = { certified: 230, attested: 700, final: 3_250, conflictFree: 0.8 } as const;
 
 export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const plan = smoke ? SMOKE : FULL;
-  const executeMs = await measureExecution();
+  const executeMs = await measureTransferMs();
   const costs = await measure(plan, executeMs, smoke);
   const result = await runNetwork({ ...plan, costs, executeMs });
   printResult(plan, result);
@@ -55,9 +55,9 @@ export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
 }
 
 /** Of a transfer, with its share in the digest. */
-async function measureExecution(): Promise<number> {
-  const { executeMs } = await measureLowLoad(MEASURED_TRANSACTIONS);
-  return executeMs / MEASURED_TRANSACTIONS;
+async function measureTransferMs(): Promise<number> {
+  const executeMs = await measureExecution('transfers', MEASURED);
+  return executeMs(MEASURED.many) / MEASURED.many;
 }
 
 async function measure(plan: Plan, executeMs: number, smoke: boolean): Promise<Costs> {

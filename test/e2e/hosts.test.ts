@@ -16,6 +16,8 @@ const run = promisify(execFile);
 let folder: string;
 let port: number;
 let server: ReturnType<typeof spawn>;
+/** Two names of this machine. */
+let listed: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipstream-hosts-'));
@@ -37,13 +39,14 @@ beforeAll(async () => {
   server = spawn(SSHD, ['-D', '-e', '-f', join(folder, 'sshd.conf')], { stdio: 'ignore' });
   await untilListening();
   const user = userInfo().username;
-  await writeFile(
-    join(folder, 'hosts.txt'),
-    `${user}@127.0.0.1:${port} # this machine\n${user}@localhost:${port} 127.0.0.1\n`,
-  );
+  listed = `${user}@127.0.0.1:${port} # this machine\n${user}@localhost:${port} 127.0.0.1\n`;
+  await writeFile(join(folder, 'hosts.txt'), listed);
 });
 
 afterAll(async () => {
+  // Nodes outlive the command that started them.
+  await writeFile(join(folder, 'hosts.txt'), listed);
+  await hosts('down', '--remove');
   server?.kill();
   await rm(folder, { recursive: true, force: true });
 });

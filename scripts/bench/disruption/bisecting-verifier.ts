@@ -1,5 +1,12 @@
 /** Stand-in signatures with the real bisection, whose tests are counted as pairing checks. A check takes time, so that several overlap. */
-import type { Clock, QuorumRequest, QuorumResult, SignedVote, Verifier } from '@slipstream/ports';
+import {
+  type Clock,
+  checkOneByOne,
+  type QuorumRequest,
+  type QuorumResult,
+  type SignedVote,
+  type Verifier,
+} from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { findOffenders } from '../../../packages/crypto/src/offenders.ts';
 
@@ -20,7 +27,7 @@ export function createBisectingVerifier(inner: Verifier, clock: Pick<Clock, 'aft
     return mine;
   }
 
-  return {
+  const verifier: Verifier = {
     checkQuorum: (request) =>
       inTurn(
         ({ checks }) => checks,
@@ -37,8 +44,10 @@ export function createBisectingVerifier(inner: Verifier, clock: Pick<Clock, 'aft
         () => inner.checkCertificate(...request),
       ),
     checkAggregate: (...request) => inner.checkAggregate(...request),
+    checkBatch: (...batch) => checkOneByOne(verifier, ...batch),
     checkAccounts: (...request) => inner.checkAccounts(...request),
   };
+  return verifier;
 }
 
 async function judge(inner: Verifier, request: QuorumRequest): Promise<QuorumResult> {

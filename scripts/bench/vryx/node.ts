@@ -67,7 +67,7 @@ export async function startNode(world: NodeWorld, setting: NodeSetting): Promise
   const { clock, disk } = charged;
   const { random, telemetry } = world;
   const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
-  const { wal, report } = await openWal({ disk, random, telemetry }, { directory: 'wal', genesisHash });
+  const { wal, report } = await openWal({ clock, disk, random, telemetry }, { directory: 'wal', genesisHash });
   await signState.mayTrust(report);
   let connected: ConnectedConsensus | undefined;
   const parts: Parts = {

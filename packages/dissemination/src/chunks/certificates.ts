@@ -42,7 +42,7 @@ export interface Certificates {
   /** Formed here. */
   add(chunkId: ChunkId, certificate: ChunkCertificate): void;
   of(hex: string): ChunkCertificate | undefined;
-/** Of a block, checked as one batch. Undefined: all hold. */
+  /** Of a block, checked as one batch. Undefined: all hold. */
   faultOf(certified: readonly CertifiedChunk[]): Promise<string | undefined>;
   /** A client waits for it. No effect without a deferred certificate. */
   verifyDeferred(hex: string): void;
