@@ -240,37 +240,39 @@ class LogWriter implements Wal {
   }
 
   #pump(): Promise<void> {
-    this.#pumping ??= this.#writeAll().finally(() => {
-      this.#pumping = undefined;
-    });
+    this.#pumping ??= this.#writeAll();
     return this.#pumping;
   }
 
   /** Never rejects: waiters and later callers get the failure. */
   async #writeAll(): Promise<void> {
     await undefined; // all callers of this turn of the event loop share one sync
-    while (this.#failure === undefined && this.#hasWork()) {
-      const bytes = this.#pending.bytes;
-      const batches = this.#pending.take();
-      const flushed = this.#nextFlush;
-      this.#current = this.#nextSync && { upTo: this.#lastSequence, waiter: this.#nextSync };
-      this.#nextFlush = undefined;
-      this.#nextSync = undefined;
-      try {
-        const last = this.#current && batches.pop();
-        for (const batch of batches) await this.#writeBatch(batch, 'write');
-        if (last !== undefined) await this.#writeBatch(last, 'writeAndSync');
-        else if (this.#current !== undefined) await this.#file.sync();
-        if (this.#current !== undefined) this.#synced(this.#current.upTo);
-        this.#unwrittenBytes -= bytes;
-        flushed?.resolve();
-      } catch (cause) {
-        this.#poison(cause, flushed);
-        return;
-      }
-      this.#current?.waiter.resolve();
-      this.#current = undefined;
+    while (this.#failure === undefined && this.#hasWork()) await this.#writePending();
+    // In the same turn as the last look for work: a request that comes later starts the pump again.
+    this.#pumping = undefined;
+  }
+
+  async #writePending(): Promise<void> {
+    const bytes = this.#pending.bytes;
+    const batches = this.#pending.take();
+    const flushed = this.#nextFlush;
+    this.#current = this.#nextSync && { upTo: this.#lastSequence, waiter: this.#nextSync };
+    this.#nextFlush = undefined;
+    this.#nextSync = undefined;
+    try {
+      const last = this.#current && batches.pop();
+      for (const batch of batches) await this.#writeBatch(batch, 'write');
+      if (last !== undefined) await this.#writeBatch(last, 'writeAndSync');
+      else if (this.#current !== undefined) await this.#file.sync();
+      if (this.#current !== undefined) this.#synced(this.#current.upTo);
+      this.#unwrittenBytes -= bytes;
+      flushed?.resolve();
+    } catch (cause) {
+      this.#poison(cause, flushed);
+      return;
     }
+    this.#current?.waiter.resolve();
+    this.#current = undefined;
   }
 
   #hasWork(): boolean {
