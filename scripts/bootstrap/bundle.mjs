@@ -2,7 +2,7 @@
  * Builds the bundle of the program `slipstream` (packages/checkout/src/bundle.mjs).
  *
  * Each thread's module becomes an entry; what several entries use becomes a file that they share. Packages with native code stay
- * outside, as they find it beside their own files, and so does the checkout, which finds its folder so.
+ * outside, as they find it beside their own files, and so does the checkout, which finds its folder so, and the SDK of traces.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
@@ -11,7 +11,10 @@ import { rolldown } from 'rolldown';
 import { bundleFolder, bundleInput, readManifest } from '../../packages/checkout/src/bundle.mjs';
 import { nameSourcesInStacks } from '../../packages/checkout/src/stack-sources.mjs';
 
-const outside = /^(@slipstream\/checkout|@chainsafe\/blst|classic-level|sodium-native|zstd-napi)(\/|$)/;
+const native = '@chainsafe/blst|classic-level|sodium-native|zstd-napi';
+/** Loaded while traces are on, and then import more as they run. */
+const tracing = '@opentelemetry/(?!api)[^/]+';
+const outside = new RegExp(`^(@slipstream/checkout|${native}|${tracing})(/|$)`);
 
 const threadModule = /new URL\('(\.\/[^']+\.ts)', import\.meta\.url\)/g;
 

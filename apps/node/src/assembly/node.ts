@@ -36,7 +36,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const { home, config } = start;
   const identity = await loadIdentity(home, config);
   const links: Links = {};
-  const tracing = await openTracing(config, resourceOf(config, identity));
+  const tracing = start.openExport && openTracing(start.openExport, config, resourceOf(config, identity));
   const { world, failed, finished } = createWorld(start, links, tracing);
   warnOfSettings(config, identity, world);
   const folder = join(home, HOME.data);

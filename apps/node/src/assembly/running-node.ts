@@ -2,6 +2,7 @@ import type { Config } from '@slipstream/node-home';
 import type { Genesis, GenesisHash } from '@slipstream/types';
 import type { Logger } from 'pino';
 import type { LogLosses } from '../telemetry/log-losses.ts';
+import type { OpenExport } from '../tracing/tracing.ts';
 
 export interface NodeStart {
   /** Absolute path. */
@@ -10,6 +11,8 @@ export interface NodeStart {
   readonly logger: Logger;
   readonly losses: LogLosses;
   readonly consoleFolder: string | undefined;
+  /** Undefined: tracing is off. */
+  readonly openExport: OpenExport | undefined;
 }
 
 export interface RunningNode {

@@ -1,16 +1,8 @@
 /** OpenTelemetry's SDK and its exporter over OTLP/HTTP. Loaded only while tracing is on. */
-import type { Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { TraceIds } from './trace-ids.ts';
-
-interface SpanExport {
-  readonly tracer: Tracer;
-  /** The next span without a parent gets these ids. */
-  nextRoot(ids: TraceIds): void;
-  stop(): Promise<void>;
-}
+import type { OpenExport } from './tracing.ts';
 
 /** Beyond this spans are dropped. */
 const QUEUE_MAX = 8_192;
@@ -19,7 +11,7 @@ const BATCH_MS = 1_000;
 /** A collector that does not answer holds neither memory nor the stop of the node. */
 const TIMEOUT_MS = 3_000;
 
-export function openExport(endpoint: string, resource: Readonly<Record<string, string>>): SpanExport {
+export const openExport: OpenExport = (endpoint, resource) => {
   let [nextTrace, nextSpan]: [string?, string?] = [];
   const random = new RandomIdGenerator();
   const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: TIMEOUT_MS });
@@ -55,4 +47,4 @@ export function openExport(endpoint: string, resource: Readonly<Record<string, s
     // What a stopped collector did not take is lost with it.
     stop: () => provider.shutdown().catch(() => {}),
   };
-}
+};

@@ -3,10 +3,10 @@
  *
  *   threads: spans --telemetry lines--> main thread --tracer--> batches --OTLP/HTTP--> collector
  */
-import { type HrTime, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
+import { type HrTime, ROOT_CONTEXT, TraceFlags, type Tracer, trace } from '@opentelemetry/api';
 import type { Config } from '@slipstream/node-home';
 import type { TraceSpan } from '@slipstream/ports';
-import { traceIdsOf } from './trace-ids.ts';
+import { type TraceIds, traceIdsOf } from './trace-ids.ts';
 
 export interface Tracing {
   span(span: TraceSpan): void;
@@ -17,17 +17,23 @@ export interface Tracing {
 /** About the node: attributes of the exported resource. */
 type Resource = Readonly<Record<string, string>>;
 
+interface SpanExport {
+  readonly tracer: Tracer;
+  /** The next span without a parent gets these ids. */
+  nextRoot(ids: TraceIds): void;
+  stop(): Promise<void>;
+}
+
+/** export.ts: the command that starts the node loads it, and with it the SDK. */
+export type OpenExport = (endpoint: string, resource: Resource) => SpanExport;
+
 /** 0: off. */
 export function tracedOneIn(config: Config): number {
   return config['tracing.endpoint'] === '' ? 0 : config['tracing.oneIn'];
 }
 
-/** Undefined: off. */
-export async function openTracing(config: Config, resource: Resource): Promise<Tracing | undefined> {
-  if (tracedOneIn(config) === 0) return undefined;
-  const { openExport } = await import('./export.ts');
+export function openTracing(openExport: OpenExport, config: Config, resource: Resource): Tracing {
   const { tracer, nextRoot, stop } = openExport(config['tracing.endpoint'], resource);
-
   return {
     span({ transactionId, name, isRoot, fromMs, toMs, fields }) {
       const ids = traceIdsOf(transactionId);

@@ -130,8 +130,11 @@ async function runNode(run: Run): Promise<ExitCode> {
 
 async function start({ home, config, logger, losses }: Run): Promise<RunningNode> {
   const { startNode } = await import('../../assembly/node.ts');
+  const isTracing = config['tracing.endpoint'] !== '';
+  // Here, since a running node imports nothing: another build may have replaced its files.
+  const openExport = isTracing ? (await import('../../tracing/export.ts')).openExport : undefined;
   try {
-    return await startNode({ home: resolve(home), config, logger, losses, consoleFolder: consoleFolder() });
+    return await startNode({ home: resolve(home), config, logger, losses, consoleFolder: consoleFolder(), openExport });
   } catch (error) {
     throw withPortAdvice(error);
   }
