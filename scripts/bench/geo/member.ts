@@ -13,7 +13,7 @@ import type { Clock, Signer, Transport, Verifier } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import type { Archive } from '@slipstream/sync';
-import { asId, type StateDigest } from '@slipstream/types';
+import { asId, type Block, type StateDigest } from '@slipstream/types';
 import { openSignState, openWal, type SignState, type Wal } from '@slipstream/wal';
 import {
   type ConnectComponents,
@@ -78,7 +78,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
     ...{ world, chain, self, transport, clock, signer, verifier, wal, signState },
     connected: () => connected,
     check: (costMs) => answer(costMs, async () => {}),
-  })) ?? { application: emptyBlocks(setting.crashedLeader) };
+  })) ?? { application: emptyBlocks(setting.crashedLeader, (block) => connected?.consensus.committed(block)) };
   connected = connectConsensus(
     {
       transport,
@@ -110,12 +110,13 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
   return connected.consensus;
 }
 
-function emptyBlocks(crashedLeader: boolean): Application {
+/** Blocks that are not reported as committed would stop consensus after some hundred. */
+function emptyBlocks(crashedLeader: boolean, committed: (block: Block) => void): Application {
   return {
     buildPayload: () => (crashedLeader ? new Promise(() => {}) : Promise.resolve([])),
     checkPayload: async () => ({ type: 'valid' }),
     execute: async (blockId) => asId<StateDigest>(sha256(blockId)),
-    finalized() {},
+    finalized: (_, block) => committed(block),
     certified() {},
     hasPending: () => true,
   };
