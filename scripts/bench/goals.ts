@@ -15,6 +15,8 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   block_ratio_n50: { atLeast: 1.275, from: 'Commonware: 255 against 200 ms' },
   finality_ratio_n50: { atLeast: 1.25, from: 'Commonware: 375 against 300 ms' },
   cpu_ratio_n50: { atLeast: 2.89, from: 'Commonware: 26 against 9 percent' },
+  block_ms_n50: { atMost: 200, from: 'Commonware, buffered' },
+  finality_ms_n50: { atMost: 300, from: 'Commonware, buffered' },
   cores_n50: { atMost: 0.5, from: 'Commonware: less than half a core' },
   certified_p50_ms: { atMost: 230, from: 'Vryx, in five regions' },
   attested_p50_ms: { atMost: 700, from: 'Vryx, in five regions' },
