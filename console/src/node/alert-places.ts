@@ -15,6 +15,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'signing-refused': 'peers',
   'recovery-needed': 'peers',
   behind: 'storage',
+  stranded: 'peers',
   'clock-off': 'peers',
   'slow-disk': 'storage',
   'log-lost': 'storage',

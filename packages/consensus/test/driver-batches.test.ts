@@ -21,7 +21,7 @@ function fullNode() {
       clock: { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} },
       random: {} as Random,
       verifier,
-      wal: { append: () => 0, lastSequence: 0, durableSequence: 0 } as unknown as Wal,
+      wal: { append: () => 0, lastSequence: 0, durableSequence: 0, failed: new Promise(() => {}) } as unknown as Wal,
       signing: undefined,
       application: {
         buildPayload: async () => [],
