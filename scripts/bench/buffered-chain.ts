@@ -41,13 +41,15 @@ const FULL: Plan = {
 };
 const SMOKE: Plan = {
   members: 10,
-  warmUpViews: 3,
-  views: 6,
+  warmUpViews: 2,
+  views: 4,
   turns: 1,
   // Starting a node costs seconds.
   spans: { settleMs: 500, spanMs: 1_500, sampleMs: 500, validators: 2 },
 };
 
+/** One verification of the source's library on a machine of this kind. */
+const SOURCE_CHECK_MS = 1.1;
 const BLOCK_INTERVAL_MS = 100;
 /** For statistics of every node to arrive. */
 const STATS_WAIT_MS = 2_500;
@@ -88,18 +90,23 @@ async function inRegions(plan: Plan, smoke: boolean, draw: BenchOptions['draw'])
   const costs: Costs = await measure({ members, warmUpViews }, smoke);
   const found = new Map<VoteChecks, Figures>();
   const late = new Map<VoteChecks, Figures>();
+  const slow = new Map<VoteChecks, Figures>();
   const runs = { members, seed: 'buffered', costs, warmUpViews, views };
   for (const voteChecks of WAYS) {
     found.set(voteChecks, regionFigures(await runCommittee({ ...runs, options: WAN_OPTIONS, voteChecks })));
     const options = { ...WAN_OPTIONS, earlyVoteViews: 0 };
     late.set(voteChecks, regionFigures(await runCommittee({ ...runs, options, voteChecks })));
+    const slower = { ...runs, options: WAN_OPTIONS, voteChecks, costs: withChecksOf(costs, SOURCE_CHECK_MS) };
+    slow.set(voteChecks, regionFigures(await runCommittee(slower)));
   }
   printWays(`${members} members in ten regions, costs charged, one verifier thread each`, found);
   printWays('the same without early votes: a vote waits for the notarization before it, as in the source', late);
+  printWays(`the same with checks of ${SOURCE_CHECK_MS} ms, as the source's library takes`, slow);
   drawWays(draw, `${members} validators in ten regions, virtual time`, found);
   const of = ratiosOf(found, 'on-arrival');
   const careful = ratiosOf(found, 'until-quorum');
   const withoutEarly = ratiosOf(late, 'on-arrival');
+  const slower = ratiosOf(slow, 'on-arrival');
   const { blockMs, finalityMs, cores } = figuresIn(found, 'at-quorum');
   return [
     claim('block_ratio_n50', of.block, 'ratio', of.samples),
@@ -111,10 +118,25 @@ async function inRegions(plan: Plan, smoke: boolean, draw: BenchOptions['draw'])
     claim('cpu_ratio_until_quorum_n50', careful.cpu, 'ratio', careful.samples),
     claim('block_ratio_without_early_n50', withoutEarly.block, 'ratio', withoutEarly.samples),
     claim('finality_ratio_without_early_n50', withoutEarly.finality, 'ratio', withoutEarly.samples),
+    claim('block_ratio_slower_checks_n50', slower.block, 'ratio', slower.samples),
+    claim('finality_ratio_slower_checks_n50', slower.finality, 'ratio', slower.samples),
     claim('block_ms_n50', blockMs, 'ms', of.samples),
     claim('finality_ms_n50', finalityMs, 'ms', of.samples),
     claim('cores_n50', cores, 'cores', of.samples),
   ];
+}
+
+/** All costs of the verifier's curve, so that one vote takes this long. */
+function withChecksOf(costs: Costs, checkMs: number): Costs {
+  const scale = checkMs / costs.proposalCheckMs;
+  return {
+    ...costs,
+    signMs: costs.signMs * scale,
+    proposalCheckMs: checkMs,
+    quorumMs: (votes) => costs.quorumMs(votes) * scale,
+    sumMs: (votes) => costs.sumMs(votes) * scale,
+    certificateMs: (signers) => costs.certificateMs(signers) * scale,
+  };
 }
 
 function regionFigures(result: RunResult): Figures {
