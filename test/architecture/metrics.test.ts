@@ -1,3 +1,4 @@
+import { NODE_SERIES } from '@slipstream/app-loadgen';
 import { expect, test } from 'vitest';
 import { METRIC_HELP } from '../../apps/node/src/telemetry/metric-help.ts';
 import { createMetrics } from '../../apps/node/src/telemetry/metrics.ts';
@@ -19,6 +20,11 @@ function reportedNames(): readonly string[] {
 
 test('exactly the reported metrics are described', () => {
   expect(Object.keys(METRIC_HELP).sort()).toEqual(reportedNames());
+});
+
+test('the report of a load draws metrics that exist', () => {
+  const drawn = NODE_SERIES.map(({ metric }) => metric.replace(/^slipstream_/, '').replace(/\{.*/, ''));
+  expect(drawn.filter((name) => !Object.hasOwn(METRIC_HELP, name))).toEqual([]);
 });
 
 test('scrapers get the description as help text', async () => {

@@ -3,6 +3,7 @@ export { lostText, progressLine, resultText, usedCpu } from './command/run-text.
 export type { TransactionCounts } from './fate/sent-transactions.ts';
 export { createHistogram, type Histogram, type Quantiles } from './measure/histogram.ts';
 export type { WatchedNode } from './measure/node-sampler.ts';
+export { NODE_SERIES } from './measure/node-series.ts';
 export { type ProcessUse, readProcess, readThreads, type ThreadUse, usedSince } from './measure/process-sampler.ts';
 export { type ClusterLoad, startClusterLoad, type WatchedLoad, watchedLoad } from './network/cluster-load.ts';
 export { killValidators } from './network/kill-validators.ts';

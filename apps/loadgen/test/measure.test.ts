@@ -2,17 +2,20 @@ import { expect, test } from 'vitest';
 import { parseMetrics } from '../src/measure/metrics-text.ts';
 import { readProcess, readThreads, usedSince } from '../src/measure/process-sampler.ts';
 
-test('metrics are read by name; series of one name are summed, comments and malformed lines skipped', () => {
+test('metrics are read by name, summed, and by one label; comments, buckets and malformed lines are skipped', () => {
   const text = [
     '# HELP slipstream_x things',
     'slipstream_x{lane="a"} 3',
     'slipstream_x{lane="b"} 4',
     'slipstream_y 0.25',
+    'slipstream_h_bucket{le="1"} 5',
     'slipstream_z NaN',
     'no metric at all',
   ].join('\n');
   expect([...parseMetrics(text)]).toEqual([
     ['slipstream_x', 7],
+    ['slipstream_x{lane="a"}', 3],
+    ['slipstream_x{lane="b"}', 4],
     ['slipstream_y', 0.25],
   ]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NODE_SERIES } from '../src/measure/node-series.ts';
 import { chartHtml } from '../src/report/chart-html.ts';
 import { niceTop } from '../src/report/chart-scales.ts';
 import { reportHtml } from '../src/report/html.ts';
@@ -33,6 +34,12 @@ function sample(seconds: number): Sample {
         networkBytes: 1e6 * seconds,
         poolTransactions: 7,
         conflictFreeShare: 0.5,
+        series: new Map([
+          ['slipstream_state_live_bytes', 3e6],
+          ['slipstream_network_sent_bytes_total', 2e6 * seconds],
+          ['slipstream_pipeline_stage_ms_sum{stage="execute"}', 30 * seconds],
+          ['slipstream_pipeline_stage_ms_count{stage="execute"}', 10 * seconds],
+        ]),
       },
     ],
     ownCpuSeconds: seconds / 10,
@@ -56,10 +63,12 @@ const run: RunResult = {
   blocks: 1,
 };
 
-test('every series of the test has a chart: rates, stages, backlog, processor, memory, network, disk, conflicts', () => {
+test('every series of a run has a chart, those of the nodes’ metrics included', () => {
   const charts = chartsOf(samples);
   expect(charts.map(({ title }) => title)).toEqual([
     ...['Rates', 'Stages', 'Backlog', 'Processor', 'Memory', 'Network', 'Disk', 'Conflict-free share'],
+    'Cumulative transactions',
+    ...NODE_SERIES.map(({ title }) => title),
   ]);
   const valuesOf = (title: string, line: string) =>
     charts.find((chart) => chart.title === title)?.lines.find(({ name }) => name === line)?.values;
@@ -67,6 +76,11 @@ test('every series of the test has a chart: rates, stages, backlog, processor, m
   expect(valuesOf('Processor', 'validator-0')).toEqual([undefined, 0.5, 0.5]);
   expect(valuesOf('Disk', 'validator-0')).toEqual([undefined, 3, 3]);
   expect(valuesOf('Memory', 'validator-0')).toEqual([200, 200, 200]);
+  expect(valuesOf('Cumulative transactions', 'final')).toEqual([80, 160, 240]);
+  expect(valuesOf('Live state', 'validator-0')).toEqual([3, 3, 3]);
+  expect(valuesOf('Network out', 'validator-0')).toEqual([undefined, 2, 2]);
+  expect(valuesOf('Block execution', 'validator-0')).toEqual([undefined, 3, 3]);
+  expect(valuesOf('Dead state', 'validator-0')).toEqual([undefined, undefined, undefined]);
 });
 
 test('the report is self-contained, and foreign names cannot become markup', () => {
@@ -74,7 +88,7 @@ test('the report is self-contained, and foreign names cannot become markup', () 
   expect(html).not.toMatch(/<script|<link|<img|https?:|url\(/);
   expect(html).toContain('&#60;script&#62;');
   expect(html).toContain('A load &#38; more');
-  expect(html.match(/role="img"/g)).toHaveLength(8);
+  expect(html.match(/role="img"/g)).toHaveLength(9 + NODE_SERIES.length);
   expect(html).not.toMatch(/NaN|Infinity|undefined/);
 });
 

@@ -1,6 +1,7 @@
 /** Reads every node's metrics and peers, and its process when it is on this machine. */
 import type { NodeHandle } from '../sending/node-handle.ts';
 import { parseMetrics } from './metrics-text.ts';
+import { seriesValues } from './node-series.ts';
 import { type ProcessUse, readProcess } from './process-sampler.ts';
 
 export interface NodeReading {
@@ -12,6 +13,8 @@ export interface NodeReading {
   readonly poolTransactions: number | undefined;
   /** Share of the newest non-empty block's transactions that conflict with no other. */
   readonly conflictFreeShare: number | undefined;
+  /** Of NODE_SERIES, by name; empty without an answer. */
+  readonly series: ReadonlyMap<string, number>;
 }
 
 export interface WatchedNode extends NodeHandle {
@@ -37,6 +40,7 @@ async function readNode(node: WatchedNode): Promise<NodeReading> {
     networkBytes,
     poolTransactions: metrics?.get('slipstream_dissemination_pool_transactions'),
     conflictFreeShare: metrics?.get('slipstream_pipeline_conflict_free_share_ratio'),
+    series: metrics ? seriesValues(metrics) : new Map(),
   };
 }
 

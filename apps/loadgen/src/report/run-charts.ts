@@ -1,5 +1,6 @@
 /** Converts the series of a run to charts. */
 import type { NodeReading } from '../measure/node-sampler.ts';
+import { NODE_SERIES, valuesOf } from '../measure/node-series.ts';
 import type { Sample } from '../run/series.ts';
 import type { Chart, Line } from './chart.ts';
 
@@ -18,6 +19,8 @@ export function chartsOf(samples: readonly Sample[]): readonly Chart[] {
     network(samples),
     disk(samples),
     conflictFreeShare(samples),
+    cumulative(samples),
+    ...NODE_SERIES.map((series) => ofSeries(series, samples)),
   ].map((chart) => ({ ...chart, x }));
 }
 
@@ -117,6 +120,40 @@ function conflictFreeShare(samples: readonly Sample[]): Contents {
     lines: readingsOfNodes(samples, (node) => node.conflictFreeShare),
     top: 1,
   };
+}
+
+function cumulative(samples: readonly Sample[]): Contents {
+  return {
+    title: 'Cumulative transactions',
+    unit: 'transactions',
+    about: 'Final since the start of the run.',
+    lines: [{ name: 'final', values: samples.map(({ counts }) => counts.final) }],
+  };
+}
+
+function ofSeries(series: (typeof NODE_SERIES)[number], samples: readonly Sample[]): Contents {
+  const { title, unit, about, kind, scale = 1 } = series;
+  const [first = '', second = ''] = valuesOf(series);
+  const scaled =
+    (name: string): Read =>
+    ({ series: values }) => {
+      const value = values.get(name);
+      return value === undefined ? undefined : value / scale;
+    };
+  if (kind === 'value') return { title, unit, about, lines: readingsOfNodes(samples, scaled(first)) };
+  const rates = ratesOfNodes(samples, scaled(first));
+  if (kind === 'rate') return { title, unit, about, lines: rates };
+  const counts = ratesOfNodes(samples, scaled(second));
+  const lines = rates.map(({ name, values }, node) => ({
+    name,
+    values: values.map((sum, at) => quotient(sum, counts[node]?.values[at])),
+  }));
+  return { title, unit, about, lines };
+}
+
+/** Undefined in a second without values. */
+function quotient(sum: number | undefined, count: number | undefined): number | undefined {
+  return sum === undefined || count === undefined || count === 0 ? undefined : sum / count;
 }
 
 function nodesOf(samples: readonly Sample[]): readonly string[] {
