@@ -6,9 +6,9 @@ import { blockIdOf } from '@slipstream/types';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blockOf, certify, finalize, forkedChain, notarize } from '../../packages/client/test/forked-chain.ts';
 import { createLiveChecker } from '../src/proof/live-checker.ts';
+import { blocksToVerify } from '../src/proof/live-checks.tsx';
 import type { BlockVerdict, LiveCounters } from '../src/proof/live-message.ts';
 import { summaryOf } from '../src/proof/live-state.ts';
-import { blocksToVerify } from '../src/proof/use-live-checks.ts';
 import type { ViewRow } from '../src/stream/snapshot.ts';
 import { type ManualTimers, manualTimers } from './manual-timers.ts';
 

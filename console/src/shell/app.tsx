@@ -3,7 +3,7 @@ import './app.css';
 import { Suspense, useEffect, useRef } from 'react';
 import { Loading } from '../design/states.tsx';
 import { useChosenPlace } from '../node/chosen.ts';
-import { useLiveChecks } from '../proof/use-live-checks.ts';
+import { LiveChecks } from '../proof/live-checks.tsx';
 import { useStream } from '../stream/use-stream.ts';
 import { Announcer } from './announcer.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -26,8 +26,6 @@ export function App() {
   useEffect(() => {
     document.title = name === undefined ? `${title} · Slipstream` : `${title} · ${name}`;
   }, [title, name]);
-
-  useLiveChecks();
 
   useEffect(() => whenIdle(prefetchViews), []);
 
@@ -59,6 +57,7 @@ export function App() {
         </ErrorBoundary>
       </main>
       <Announcer />
+      <LiveChecks />
     </div>
   );
 }

@@ -12,8 +12,8 @@ const FIRST_BLOCKS = 8;
 /** The first view and its data come before the worker. */
 const START_AFTER_MS = 2_000;
 
-/** Used once, by the shell. */
-export function useLiveChecks(): void {
+/** Draws nothing. A component of its own, since each block would draw its parent again. */
+export function LiveChecks() {
   const place = useChosenPlace();
   const genesisHash = useStream(({ status }) => status?.genesisHash);
   const views = useStream((snapshot) => snapshot.views);
@@ -40,6 +40,8 @@ export function useLiveChecks(): void {
     follow();
     sendToWorker({ type: 'blocks', blocks });
   }, [isReady, views]);
+
+  return null;
 }
 
 interface NewBlocks {
