@@ -5,7 +5,7 @@
  *   submit --> dissemination --chunks, acks, certificates--> the others        attested
  *   block --> payload --> executor (executeMs of virtual time) --> commit      committed
  */
-import { type Application, NOTHING_RESTORED, WAN_OPTIONS } from '@slipstream/consensus';
+import { NOTHING_RESTORED, WAN_OPTIONS } from '@slipstream/consensus';
 import {
   type AttestedChunk,
   createDissemination,
@@ -15,7 +15,7 @@ import {
 import { type ExecuteBlock, type ExecutedBlock, executeBlock, genesisBatch } from '@slipstream/execution';
 import { openLedger } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
-import { type CommittedBlock, createPipeline, type Pipeline } from '@slipstream/pipeline';
+import { type CommittedBlock, createPipeline } from '@slipstream/pipeline';
 import { type Disk, type Signer, silentTelemetry, type Verifier } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { openStateStore, type StateStore } from '@slipstream/state';
@@ -31,6 +31,7 @@ import {
 import { takeFrame } from '../../../apps/node/src/assembly/dissemination.ts';
 import { createChunkProvider } from '../../../apps/node/src/executor/chunk-provider.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
+import { applicationOf } from '../../../test/simulation/harness/whole/application.ts';
 import { chargedPorts, type Machine, type Ports } from '../geo/charged-ports.ts';
 
 export interface NodeSetting {
@@ -200,24 +201,6 @@ function executing({ clock }: NodeWorld, { executeMs }: NodeSetting) {
     const costMs = executeMs * executed.receipts.length;
     await new Promise<void>((resolve) => void clock.after(costMs, resolve));
     return executed;
-  };
-}
-
-function applicationOf(dissemination: Dissemination, pipeline: Pipeline): Application {
-  return {
-    buildPayload: dissemination.buildPayload,
-    checkPayload: dissemination.checkPayload,
-    execute(blockId, block) {
-      dissemination.trackBlock(blockId, block);
-      return pipeline.execute(blockId, block);
-    },
-    notarized: (blockId) => pipeline.notarized(blockId),
-    finalized(blockId, block, certificate) {
-      dissemination.trackBlock(blockId, block);
-      pipeline.finalized(blockId, block, certificate);
-    },
-    certified: (certificate) => pipeline.certified(certificate),
-    hasPending: dissemination.hasPending,
   };
 }
 

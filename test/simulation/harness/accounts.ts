@@ -2,6 +2,8 @@
 import type { AccountSignature } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, uint32le, utf8 } from '@slipstream/primitives';
 import {
+  type AccountKey,
+  type Action,
   addUnits,
   type DecodedTransaction,
   ed25519Account,
@@ -19,6 +21,8 @@ export interface TransactionForm {
   /** 8 bytes. */
   readonly salt: Uint8Array;
   readonly data?: Uint8Array;
+  /** Default: the data is set. */
+  readonly actions?: readonly Action[];
   readonly badSignature?: boolean;
 }
 
@@ -37,16 +41,20 @@ function signatureOf(publicKey: Uint8Array, message: Uint8Array): Uint8Array {
   return concatBytes(half, half);
 }
 
+const publicKeyOf = (account: number) => sha256(uint32le(account));
+
+export const accountKeyOf = (account: number): AccountKey => ed25519Account(publicKeyOf(account));
+
 /** Serialized. */
 export function transactionBytes({ account, genesisHash, expiryMs, salt, ...form }: TransactionForm): Uint8Array {
-  const publicKey = sha256(uint32le(account));
+  const publicKey = publicKeyOf(account);
   const body = {
     genesisHash,
     expiryMs,
     salt,
-    sender: ed25519Account(publicKey),
+    sender: accountKeyOf(account),
     maxFee: 0n,
-    actions: [{ kind: 'setData', name: 'n', value: form.data ?? new Uint8Array(0) } as const],
+    actions: form.actions ?? [{ kind: 'setData', name: 'n', value: form.data ?? new Uint8Array(0) } as const],
   };
   const signature = form.badSignature ? new Uint8Array(64) : signatureOf(publicKey, transactionIdOf(body));
   return transactionCodec.encode({ body, auth: { scheme: 'ed25519', signature } });

@@ -41,6 +41,8 @@ export interface ClusterOptions {
   readonly clients?: ClientOptions;
   /** With the real pipeline and state store. Default: execution is a hash. */
   readonly execution?: (member: number) => ExecutingOptions;
+  /** Of honest nodes. Default: startValidator. */
+  readonly code?: NodeCode;
   readonly clockSkewMs?: (member: number) => number;
   /** Default: a good drive's. */
   readonly syncMs?: number;
@@ -149,7 +151,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       telemetry: (of) => reportingTelemetry(simulation, of),
       diskLatencyMs: ({ operation }) =>
         operation.startsWith('sync') ? (slowSyncs.get(index) ?? options.syncMs ?? SYNC_MS) : 0,
-      factory: (world) => (byzantine.get(index) ?? startValidator)(world, settingOf(index)),
+      factory: (world) => (byzantine.get(index) ?? options.code ?? startValidator)(world, settingOf(index)),
     });
     return gatedNode(node, gate, now, String(index));
   });

@@ -98,7 +98,8 @@ export function disseminating(clients: ClientOptions): OpenPayloads {
   };
 }
 
-function idsIn(bytes: Uint8Array | undefined): readonly string[] {
+/** Of the transactions in a serialized chunk. */
+export function idsIn(bytes: Uint8Array | undefined): readonly string[] {
   const chunk = bytes && signedChunkCodec.decode(bytes);
   const body = chunk?.ok ? chunkBodyCodec.decode(chunk.value.body) : undefined;
   return body?.ok ? body.value.map((transaction) => hexOf(decodeTransaction(transaction).id)) : [];

@@ -8,6 +8,7 @@ import { EXECUTION_MUTATIONS } from './execution.ts';
 import type { Mutation } from './mutation.ts';
 import { PIPELINE_MUTATIONS } from './pipeline.ts';
 import { VOTING_MUTATIONS } from './voting.ts';
+import { WHOLE_MUTATIONS } from './whole.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
   ...VOTING_MUTATIONS,
@@ -15,4 +16,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CERTIFICATE_MUTATIONS,
   ...EXECUTION_MUTATIONS,
   ...PIPELINE_MUTATIONS,
+  ...WHOLE_MUTATIONS,
 ];

@@ -77,6 +77,7 @@ import { sampledTwins, sustainedTwins } from './twins.ts';
 import { uncleanShutdown } from './unclean-shutdown.ts';
 import { unequalWeights } from './unequal-weights.ts';
 import { mixedFaults, unreliable } from './unreliable.ts';
+import { wholeCrashes, wholeLateNode, wholePartitions } from './whole.ts';
 import { withheldNotarization } from './withheld-notarization.ts';
 import { wrongEpoch } from './wrong-epoch.ts';
 import { wrongHeights } from './wrong-heights.ts';
@@ -183,4 +184,7 @@ export const SCENARIOS: readonly Scenario[] = [
   pipelineEquivocators,
   pipelineLagging,
   pipelineDiverging,
+  wholeCrashes,
+  wholePartitions,
+  wholeLateNode,
 ];

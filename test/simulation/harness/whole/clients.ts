@@ -1,0 +1,79 @@
+/** A client at each validator, outside of its process: what has no receipt yet is sent again, to any node that runs. */
+import { EPOCH_MS, type SeededRandom } from '@slipstream/simulator';
+import { decodeTransaction, hexOf } from '@slipstream/types';
+import { accountKeyOf, transactionBytes } from '../accounts.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Sent, WholeRecord } from './record.ts';
+import { ACCOUNTS } from './stores.ts';
+
+export interface Clients {
+  /** No new transactions; the sent ones are still sent again. */
+  stop(): void;
+}
+
+/** Mean, of each client. */
+const EVERY_MS = 100;
+const LIFE_MS = 50_000;
+/** Of one in SHORT_ONE_IN: it may expire. */
+const SHORT_LIFE_MS = 1_500;
+const SHORT_ONE_IN = 10;
+const AGAIN_MS = 1_000;
+const DATA_BYTES_MAX = 200;
+
+export function startClients(
+  { simulation, chain, members, node, nodes }: Cluster,
+  record: WholeRecord,
+  random: SeededRandom,
+): Clients {
+  let isStopped = false;
+
+  function create(): Sent {
+    const [from, to] = [random.below(ACCOUNTS), random.below(ACCOUNTS)];
+    const expiryMs = EPOCH_MS + simulation.nowMs + (random.below(SHORT_ONE_IN) === 0 ? SHORT_LIFE_MS : LIFE_MS);
+    const bytes = transactionBytes({
+      account: from,
+      genesisHash: chain.genesisHash,
+      expiryMs: Math.floor(expiryMs),
+      salt: random.bytes(8),
+      actions: [
+        { kind: 'transfer', to: accountKeyOf(to), amount: 1n },
+        { kind: 'setData', name: `n${random.below(5)}`, value: random.bytes(random.below(DATA_BYTES_MAX)) },
+      ],
+    });
+    return { id: hexOf(decodeTransaction(bytes).id), bytes, from, to, expiryMs: Math.floor(expiryMs) };
+  }
+
+  function submit({ id, bytes }: Sent, at: number): void {
+    const { alive, running, peer } = node(at);
+    if (!alive || running === undefined) return;
+    void record
+      .node(peer)
+      ?.submit(bytes)
+      .then((taken) => {
+        if (taken) record.accepted(id);
+      });
+  }
+
+  function again(sent: Sent): void {
+    if (record.places.has(sent.id) || EPOCH_MS + simulation.nowMs > sent.expiryMs) return;
+    const running = nodes.flatMap((each, at) => (each.running ? [at] : []));
+    if (running.length > 0) submit(sent, random.pick(running));
+    simulation.schedule(AGAIN_MS, () => again(sent));
+  }
+
+  function next(member: number): void {
+    if (isStopped) return;
+    const sent = create();
+    record.sent(sent);
+    submit(sent, member);
+    simulation.schedule(AGAIN_MS, () => again(sent));
+    simulation.schedule(2 * EVERY_MS * random.unit(), () => next(member));
+  }
+
+  for (const member of members) simulation.schedule(EVERY_MS * random.unit(), () => next(member));
+  return {
+    stop() {
+      isStopped = true;
+    },
+  };
+}

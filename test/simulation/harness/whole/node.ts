@@ -1,0 +1,233 @@
+/**
+ * A whole node on simulated ports: state sync, real dissemination, consensus, pipeline, execution, state store, ledger and chunk files,
+ * connected by the node's own code as far as that needs no threads.
+ *
+ *   far behind? --state sync--> stores --> submit --> chunks, certificates --> block --> pipeline --> receipts, state
+ *                                 \--snapshots, blocks, chunks--> joining nodes
+ */
+import { LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
+import { createDissemination, createHedgedFetch, type Dissemination } from '@slipstream/dissemination';
+import { executeBlock } from '@slipstream/execution';
+import { compress, decompress } from '@slipstream/network/compression';
+import { createPipeline, type Pipeline } from '@slipstream/pipeline';
+import { silentTelemetry } from '@slipstream/ports';
+import type { NodeWorld } from '@slipstream/simulator';
+import { spareSlowFollowers } from '@slipstream/sync';
+import { createAnswerQueue } from '@slipstream/sync/answer-queue';
+import { createSnapshotArchive } from '@slipstream/sync/state-sync';
+import { hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
+import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
+import { createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
+import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
+import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
+import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
+import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
+import { checkAccounts } from '../accounts.ts';
+import type { NodeCode } from '../cluster.ts';
+import { LIMITS } from '../disseminating.ts';
+import type { Root } from '../ordering-application.ts';
+import { SIGN_STATE_FILE, type Validator, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
+import { applicationOf } from './application.ts';
+import { PATHS, simulatedFolder } from './folder.ts';
+import { joinIfFar } from './join.ts';
+import type { WholeRecord } from './record.ts';
+import { genesisOf, HASH_KEY, type OpenedStores, openStores } from './stores.ts';
+
+const EXECUTE_MS_MAX = 15;
+/** Small, so that every run rotates and prunes. */
+const SEGMENT_BYTES = 64 * 1024;
+const REST_SERVING = 2;
+
+interface Parts {
+  readonly world: NodeWorld;
+  readonly setting: ValidatorSetting;
+  readonly stores: OpenedStores;
+  readonly log: OpenedWal;
+  readonly signState: SignState;
+  /** Until the signing-history query has ended. */
+  readonly maySign: Promise<void>;
+  /** Undefined until created. */
+  connected(): ConnectedConsensus | undefined;
+}
+
+export function wholeNode(record: WholeRecord): NodeCode {
+  return async (given, setting) => {
+    const { chain } = setting;
+    const folder = simulatedFolder(given);
+    const joinedAt = await joinIfFar(given, setting, folder);
+    if (joinedAt !== undefined) record.joined(given.peer, joinedAt);
+    const world = { ...given, transport: spareSlowFollowers(given, chain.committee) };
+    const { clock, disk, random, telemetry } = world;
+    const stores = await openStores(world, folder, chain);
+    const signState = await openSignState({ disk }, { path: SIGN_STATE_FILE, genesisHash: chain.genesisHash });
+    const log = await openWal(
+      { clock, disk, random, telemetry },
+      {
+        directory: WAL_FOLDER,
+        genesisHash: chain.genesisHash,
+        knownDurableSequence: signState.logSequence,
+        segmentBytesMax: SEGMENT_BYTES,
+      },
+    );
+    const signing = Promise.withResolvers<void>();
+    let connected: ConnectedConsensus | undefined;
+    const parts = { world, setting, stores, log, signState, maySign: signing.promise, connected: () => connected };
+    const dissemination = await openDissemination(parts);
+    const pipeline = await openPipeline(parts, dissemination);
+    connected = await connect(parts, dissemination, pipeline);
+    follow(parts, record, dissemination, pipeline);
+    const running: Validator = { consensus: connected.consensus, transport: world.transport };
+    void connected.start().then(signing.resolve, () => {});
+    return running;
+  };
+}
+
+async function openDissemination(parts: Parts): Promise<Dissemination> {
+  const { world, setting, stores, log, signState, maySign, connected } = parts;
+  const { chain, self, signer, verifier } = setting;
+  const { wal } = log;
+  const dissemination = createDissemination(
+    {
+      wal,
+      transport: world.transport,
+      clock: world.clock,
+      telemetry: world.telemetry,
+      verifier: { ...verifier, checkAccounts },
+      signer: self === undefined ? undefined : signer,
+      rules: { unitsOf, feeOf: () => 0n },
+      reports: {
+        offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
+        equivocation: ({ offender }) => world.exit(`${offender} is blamed for two chunks`),
+        stored: (producer, frame) => connected()?.sync.relayChunk(producer, frame),
+        failed: (cause) => world.exit(String(cause)),
+        pendingChanged: () => connected()?.consensus.pendingChanged(),
+      },
+      loadChunk: createRetainedChunks(stores.chunks, silentTelemetry),
+      fetchChunk: createHedgedFetch({
+        transport: world.transport,
+        clock: world.clock,
+        random: world.random,
+        ask: async (peer, id, signal) => (await connected()?.sync.ask(peer, { query: 'chunk', id }, signal))?.chunks[0],
+      }),
+      compression: { compress, decompress },
+      async reserveSequence(chunkSequence) {
+        await maySign;
+        await signState.reserve({ chunkSequence, logSequence: wal.durableSequence });
+      },
+    },
+    {
+      genesis: genesisOf(chain),
+      genesisHash: chain.genesisHash,
+      committee: chain.committee,
+      memberIndex: self,
+      firstSequence: signState.chunkMark + 1,
+      hashKey: HASH_KEY,
+      limits: LIMITS,
+    },
+  );
+  world.lifetime.onEnd(() => dissemination.stop());
+  await restoreDissemination(
+    dissemination,
+    { ...stores, log, signState, close: async () => {} },
+    TRANSACTION_LIFE_MS_MAX,
+  );
+  return dissemination;
+}
+
+async function openPipeline({ world, setting, stores }: Parts, dissemination: Dissemination): Promise<Pipeline> {
+  const { clock, random } = world;
+  const { genesisHash } = setting.chain;
+  const provider = createChunkProvider({
+    request: (blockId, block, signal) => suppliedPayload(dissemination, blockId, block, signal),
+    chunks: stores.chunks,
+  });
+  const pipeline = await createPipeline(
+    {
+      ...stores,
+      clock,
+      telemetry: silentTelemetry,
+      chunksOf: provider.chunksOf,
+      keepChunks: provider.keep,
+      async executeBlock(block) {
+        await new Promise<void>((resolve) => void clock.after(random.unit() * EXECUTE_MS_MAX, resolve));
+        return executeBlock(block);
+      },
+    },
+    { genesis: genesisOf(setting.chain), genesisHash, mode: 'parallel', hashKey: HASH_KEY },
+  );
+  pipeline.onHalted((halt) => world.exit(`halted: ${halt.type === 'diverged' ? 'diverged' : String(halt.error)}`));
+  return pipeline;
+}
+
+async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pipeline): Promise<ConnectedConsensus> {
+  const { world, setting, stores, log, signState } = parts;
+  const { chain, self, signer, verifier } = setting;
+  const { wal, records, report } = log;
+  const fail = (error: unknown) => world.exit(error instanceof Error ? error.message : String(error));
+  const refusal = await signState.mayTrust({ logId: report.logId, lastSequence: report.lastSequence });
+  const root = await rootOf(stores, chain);
+  return connectConsensus(
+    {
+      ...world,
+      verifier,
+      wal,
+      signing: self === undefined ? undefined : { signer, signState },
+      application: applicationOf(dissemination, pipeline),
+      archive: createArchive(stores.ledger, dissemination, async () => undefined, snapshotsOf(parts)),
+      onDisseminationFrame: (from, name, frame) => void takeFrame(dissemination, from, name, frame).catch(fail),
+      onFatal: fail,
+    },
+    {
+      genesisHash: chain.genesisHash,
+      committee: chain.committee,
+      self,
+      options: { ...LOCAL_OPTIONS, ...setting.options },
+      root,
+      refuseUpToView: refusal.viewsUpTo,
+      nullifyUpToView: refusal.nullifiesUpTo,
+      restored: await restoreFrom(records),
+      firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
+    },
+  );
+}
+
+async function rootOf({ ledger }: OpenedStores, { genesis, genesisId }: ValidatorSetting['chain']): Promise<Root> {
+  const found = await ledger.block('latest');
+  if (!found) return { block: genesis, blockId: genesisId, certificate: undefined };
+  const { finalization, stateCertificate } = await ledger.certificates(found.block.height);
+  return { ...found, certificate: stateCertificate ?? finalization };
+}
+
+function snapshotsOf({ world: { disk, clock }, setting, stores: { ledger } }: Parts) {
+  return createSnapshotArchive({
+    disk,
+    directory: PATHS.snapshots,
+    ledger,
+    monotonicMs: clock.monotonicMs,
+    answerQueue: createAnswerQueue(clock, REST_SERVING),
+    compression: { compress },
+    genesisHash: setting.chain.genesisHash,
+  });
+}
+
+/** As assembly/commits.ts does. */
+function follow(
+  { world, stores, connected }: Parts,
+  record: WholeRecord,
+  dissemination: Dissemination,
+  pipeline: Pipeline,
+): void {
+  const { committedHeight } = pipeline.status();
+  const submit = async (bytes: Uint8Array) => (await dissemination.submit(bytes)).type === 'accepted';
+  record.opened(world.peer, { ...stores, begunAt: committedHeight, submit }, committedHeight);
+  pipeline.onCommitted((committed) => {
+    if (!world.lifetime.alive) return;
+    const { blockId, block, receipts, skipped, executeMs } = committed;
+    record.committed(world.peer, committed);
+    const executedIds = receipts.map(({ transactionId }) => hexOf(transactionId));
+    dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
+    connected()?.consensus.committed(block, dissemination.logFloor());
+    connected()?.consensus.pendingChanged();
+  });
+  pipeline.start();
+}

@@ -1,0 +1,67 @@
+import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
+import { genesisBatch } from '@slipstream/execution';
+import { type Ledger, openLedger } from '@slipstream/ledger';
+import { silentTelemetry } from '@slipstream/ports';
+import type { NodeWorld } from '@slipstream/simulator';
+import { openStateStore, type StateStore } from '@slipstream/state';
+import type { DataFolder } from '@slipstream/sync/state-sync';
+import { type Genesis, hexOf } from '@slipstream/types';
+import * as arrange from '../../../../packages/execution/test/builders.ts';
+import { accountKeyOf } from '../accounts.ts';
+import type { SimulatedChain } from '../committee.ts';
+import { PATHS } from './folder.ts';
+
+export interface OpenedStores {
+  readonly state: StateStore;
+  readonly ledger: Ledger;
+  readonly chunks: ChunkFiles;
+}
+
+export const ACCOUNTS = 24;
+export const BALANCE = 1_000_000n;
+/** Small, so that logs are compacted and files rotate within a run. */
+const STATE = { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 };
+const CHUNK_FILE_BYTES_MAX = 8_000;
+/** Retained for a second at the shortest block interval: a joining node fetches meanwhile. */
+export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 3 };
+export const HASH_KEY = new Uint8Array(8);
+
+export function genesisOf({ committee, genesis }: SimulatedChain): Genesis {
+  const proofOfPossession = new Uint8Array(192);
+  return {
+    ...arrange.genesis({}),
+    timestampMs: genesis.timestampMs,
+    members: committee.members.map((member) => ({ ...member, proofOfPossession })),
+    allocations: Array.from({ length: ACCOUNTS }, (_, at) => ({ account: accountKeyOf(at), balance: BALANCE })),
+    state: STATE,
+  };
+}
+
+export async function openStores(
+  { disk, random }: NodeWorld,
+  { openLedgerStore }: DataFolder,
+  chain: SimulatedChain,
+): Promise<OpenedStores> {
+  const { genesisHash, genesisId } = chain;
+  const telemetry = silentTelemetry;
+  const genesis = genesisOf(chain);
+  const { store: state } = await openStateStore(
+    { disk, telemetry },
+    {
+      directory: PATHS.state,
+      genesisHash,
+      genesisBlock: hexOf(genesisId),
+      genesisBatch: genesisBatch(genesis, (secret) => secret),
+      parameters: genesis.state,
+      preallocation: { fromBytes: 150, bytesMax: 400 },
+      snapshots: SNAPSHOTS,
+      hashKey: HASH_KEY,
+    },
+  );
+  const ledger = await openLedger({ keyValue: await openLedgerStore(PATHS.ledger), telemetry }, { genesisHash });
+  const chunks = await openChunkFiles(
+    { disk, index: await openLedgerStore(PATHS.chunkIndex), random: random.fork('chunk files'), telemetry },
+    { directory: PATHS.chunkFiles, genesisHash, segmentBytesMax: CHUNK_FILE_BYTES_MAX },
+  );
+  return { state, ledger, chunks };
+}
