@@ -100,7 +100,7 @@ export const wholePartitions: Scenario = {
 export const wholeLateNode: Scenario = {
   name: 'whole-late-node',
   about:
-    'A validator with an empty or old folder joins by state sync while the others go on; then a full node joins from it alone.',
+    'A validator with an empty or old folder joins by state sync while the others go on; a full node, starting or running, joins from it alone.',
   sizes: [4, 7],
   async play(stage) {
     const { random, size } = stage;
@@ -122,7 +122,7 @@ export const wholeLateNode: Scenario = {
     await until('it took over a state', () => record.joins.some((join) => join.peer === peer(late)), 20_000);
     await until('it runs', () => node(late).running !== undefined, 20_000);
     await healed(members);
-    await joinFrom(made, late, size);
+    await joinFrom(made, stage, { server: late, joining: size });
     restart(random.pick(early), random.pick(CRASH_MODES));
     await healed(members);
     await finish(made, [...members, size]);
@@ -131,17 +131,25 @@ export const wholeLateNode: Scenario = {
 };
 
 /** The server has no chunks below the state that it took over: who reaches it alone cannot join by blocks. */
-async function joinFrom({ cluster, record }: Whole, server: number, joining: number): Promise<void> {
+async function joinFrom(
+  { cluster, record }: Whole,
+  { random }: Stage,
+  { server, joining }: { readonly server: number; readonly joining: number },
+): Promise<void> {
   const { members, network, peer, start, until, node } = cluster;
+  const when = random.pick(['at start', 'beside'] as const);
+  for (const member of members) {
+    if (member !== server || when === 'beside') network.cut(peer(joining), peer(member));
+  }
+  if (when === 'beside') start([joining]);
   const ownHeight = record.heightOf(peer(server)) + SNAPSHOTS.every + 2;
   await until('the late one has a snapshot', () => record.heightOf(peer(server)) >= ownHeight, 20_000);
-  for (const member of members) if (member !== server) network.cut(peer(joining), peer(member));
-  start([joining]);
-  await until(
-    'the full node took over a state',
-    () => record.joins.some((join) => join.peer === peer(joining)),
-    20_000,
-  );
+  if (when === 'beside') {
+    await until('the full node waits for peers', () => node(joining).running !== undefined, 20_000);
+    network.heal(peer(joining), peer(server));
+  } else start([joining]);
+  const hasJoined = () => record.joins.some((join) => join.peer === peer(joining) && join.when === when);
+  await until(`the full node took over a state ${when}`, hasJoined, 20_000);
   await until('it runs', () => node(joining).running !== undefined, 20_000);
   for (const member of members) if (member !== server) network.heal(peer(joining), peer(member));
 }

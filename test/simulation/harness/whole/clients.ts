@@ -46,12 +46,11 @@ export function startClients(
   function submit({ id, bytes }: Sent, at: number): void {
     const { alive, running, peer } = node(at);
     if (!alive || running === undefined) return;
-    void record
-      .node(peer)
-      ?.submit(bytes)
-      .then((taken) => {
-        if (taken) record.accepted(id);
-      });
+    const submitted = record.node(peer)?.submit(bytes);
+    void submitted?.then(
+      (taken) => taken && record.accepted(id),
+      () => {}, // the node stopped
+    );
   }
 
   function again(sent: Sent): void {

@@ -4,12 +4,19 @@ import { silentTelemetry } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import {
   type DataFolder,
+  type DistanceWatch,
   finishInstall,
+  isStranded,
   mayBeFar,
   type OwnTip,
   openSources,
+  type Sources,
+  type StagedState,
+  sourcesOfRunningNode,
   stageIfFar,
+  watchDistance,
 } from '@slipstream/sync/state-sync';
+import type { ConnectedConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import type { ValidatorSetting } from '../validator.ts';
 import { genesisOf } from './stores.ts';
 
@@ -19,38 +26,74 @@ export const DISTANCE = 12;
 /** As the node does before its parts open (assembly/state-sync.ts). Returns the height of a state that was taken over. */
 export async function joinIfFar(
   world: NodeWorld,
-  { chain, verifier, self: memberIndex }: ValidatorSetting,
+  setting: ValidatorSetting,
   folder: DataFolder,
 ): Promise<number | undefined> {
-  const { clock, random, telemetry, peer: self, transport } = world;
-  const { genesisHash, committee } = chain;
+  const { chain } = setting;
   await finishInstall(folder);
   const own = await ownTip(folder, chain);
-  if (!mayBeFar(own, clock.wallMs(), DISTANCE)) return undefined;
-  const joining = await stageIfFar(
-    {
-      folder,
-      clock,
-      random,
-      telemetry,
-      verifier,
-      compression: { decompress },
-      openSources: () => openSources(transport, committee, world),
-    },
-    {
-      genesisHash,
-      committee,
-      self,
-      parameters: genesisOf(chain).state,
-      distance: DISTANCE,
-      // A full node names one validator.
-      peersNamed: memberIndex === undefined ? 1 : committee.members.length - 1,
-    },
-    own,
-  );
+  if (!mayBeFar(own, world.clock.wallMs(), DISTANCE)) return undefined;
+  const sources = () => openSources(world.transport, chain.committee, world);
+  const joining = await stageIfFar(componentsOf(world, setting, folder, sources), joinSetting(world, setting), own);
   if (typeof joining === 'string') return undefined;
   await joining.install();
   return joining.height;
+}
+
+/** Beside the running node (assembly/watch-behind.ts). */
+export function watchBehind(
+  world: NodeWorld,
+  setting: ValidatorSetting,
+  folder: DataFolder,
+  { consensus, sync }: ConnectedConsensus,
+  committedHeight: () => number,
+  replace: (staged: StagedState) => void,
+): Pick<DistanceWatch, 'stop'> {
+  const { clock, telemetry, transport } = world;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const sources = () =>
+    sourcesOfRunningNode({ transport, ask: sync.ask, clock, telemetry, signal }, setting.chain.committee);
+  const components = { ...componentsOf(world, setting, folder, async () => sources()), signal };
+  const watch = watchDistance(
+    {
+      clock,
+      telemetry,
+      heights: () => ({ own: committedHeight(), reported: consensus.status().highestReportedHeight }),
+      join: (own) => stageIfFar(components, joinSetting(world, setting), { height: own }),
+      isStranded: (own) => isStranded(sources(), own),
+      replace,
+    },
+    DISTANCE,
+  );
+  return {
+    stop() {
+      stopping.abort();
+      return watch.stop();
+    },
+  };
+}
+
+function componentsOf(
+  { clock, random, telemetry }: NodeWorld,
+  { verifier }: ValidatorSetting,
+  folder: DataFolder,
+  sources: () => Promise<Sources>,
+) {
+  return { folder, clock, random, telemetry, verifier, compression: { decompress }, openSources: sources };
+}
+
+function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: ValidatorSetting) {
+  const { genesisHash, committee } = chain;
+  return {
+    genesisHash,
+    committee,
+    self: peer,
+    parameters: genesisOf(chain).state,
+    distance: DISTANCE,
+    // A full node names one validator.
+    peersNamed: memberIndex === undefined ? 1 : committee.members.length - 1,
+  };
 }
 
 async function ownTip(

@@ -5,7 +5,7 @@
  *   far behind? --state sync--> stores --> submit --> chunks, certificates --> block --> pipeline --> receipts, state
  *                                 \--snapshots, blocks, chunks--> joining nodes
  */
-import { LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
+import { type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import { createDissemination, createHedgedFetch, type Dissemination } from '@slipstream/dissemination';
 import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
@@ -14,7 +14,7 @@ import { silentTelemetry } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { createAnswerQueue } from '@slipstream/sync/answer-queue';
-import { createSnapshotArchive } from '@slipstream/sync/state-sync';
+import { createSnapshotArchive, type DataFolder, type StagedState } from '@slipstream/sync/state-sync';
 import { hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
@@ -26,10 +26,10 @@ import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
 import type { Root } from '../ordering-application.ts';
-import { SIGN_STATE_FILE, type Validator, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
+import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
 import { applicationOf } from './application.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
-import { joinIfFar } from './join.ts';
+import { joinIfFar, watchBehind } from './join.ts';
 import type { WholeRecord } from './record.ts';
 import { genesisOf, HASH_KEY, type OpenedStores, openStores } from './stores.ts';
 
@@ -48,42 +48,94 @@ interface Parts {
   readonly maySign: Promise<void>;
   /** Undefined until created. */
   connected(): ConnectedConsensus | undefined;
+  /** After a stop nothing is a failure. */
+  fail(error: unknown): void;
 }
 
 export function wholeNode(record: WholeRecord): NodeCode {
-  return async (given, setting) => {
-    const { chain } = setting;
-    const folder = simulatedFolder(given);
-    const joinedAt = await joinIfFar(given, setting, folder);
-    if (joinedAt !== undefined) record.joined(given.peer, joinedAt);
-    const world = { ...given, transport: spareSlowFollowers(given, chain.committee) };
-    const { clock, disk, random, telemetry } = world;
-    const stores = await openStores(world, folder, chain);
-    const signState = await openSignState({ disk }, { path: SIGN_STATE_FILE, genesisHash: chain.genesisHash });
-    const log = await openWal(
-      { clock, disk, random, telemetry },
-      {
-        directory: WAL_FOLDER,
-        genesisHash: chain.genesisHash,
-        knownDurableSequence: signState.logSequence,
-        segmentBytesMax: SEGMENT_BYTES,
+  return async (world, setting) => {
+    const folder = simulatedFolder(world);
+    const joinedAt = await joinIfFar(world, setting, folder);
+    if (joinedAt !== undefined) record.joined(world.peer, joinedAt, 'at start');
+    let consensus = await openGeneration(world, setting, folder, record, replaced);
+
+    function replaced(next: Consensus): void {
+      consensus = next;
+    }
+
+    return {
+      get consensus() {
+        return consensus;
       },
-    );
-    const signing = Promise.withResolvers<void>();
-    let connected: ConnectedConsensus | undefined;
-    const parts = { world, setting, stores, log, signState, maySign: signing.promise, connected: () => connected };
-    const dissemination = await openDissemination(parts);
-    const pipeline = await openPipeline(parts, dissemination);
-    connected = await connect(parts, dissemination, pipeline);
-    follow(parts, record, dissemination, pipeline);
-    const running: Validator = { consensus: connected.consensus, transport: world.transport };
-    void connected.start().then(signing.resolve, () => {});
-    return running;
+      transport: world.transport,
+    };
   };
 }
 
+/** All parts on the present files; a state sync beside them ends one generation and begins the next (assembly/generation.ts). */
+async function openGeneration(
+  given: NodeWorld,
+  setting: ValidatorSetting,
+  folder: DataFolder,
+  record: WholeRecord,
+  replaced: (consensus: Consensus) => void,
+): Promise<Consensus> {
+  const { genesisHash, committee } = setting.chain;
+  const world = { ...given, transport: spareSlowFollowers(given, committee) };
+  const stores = await openStores(world, folder, setting.chain);
+  const signState = await openSignState(world, { path: SIGN_STATE_FILE, genesisHash });
+  const log = await openWal(world, {
+    directory: WAL_FOLDER,
+    genesisHash,
+    knownDurableSequence: signState.logSequence,
+    segmentBytesMax: SEGMENT_BYTES,
+  });
+  const signing = Promise.withResolvers<void>();
+  let connected: ConnectedConsensus | undefined;
+  let isStopped = false;
+  const parts: Parts = {
+    world,
+    setting,
+    stores,
+    log,
+    signState,
+    maySign: signing.promise,
+    connected: () => connected,
+    fail(error) {
+      if (!isStopped) world.exit(error instanceof Error ? error.message : String(error));
+    },
+  };
+  const dissemination = await openDissemination(parts);
+  const pipeline = await openPipeline(parts, dissemination);
+  const opened = await connect(parts, dissemination, pipeline);
+  connected = opened;
+  follow(parts, record, dissemination, pipeline);
+  const watch = watchBehind(world, setting, folder, opened, () => pipeline.status().committedHeight, replace);
+  void opened.start().then(signing.resolve, () => {});
+
+  function replace(staged: StagedState): void {
+    isStopped = true;
+    void change(staged).catch((error: unknown) => world.exit(String(error)));
+  }
+
+  async function change(staged: StagedState): Promise<void> {
+    record.closed(world.peer);
+    await watch.stop();
+    await opened.stop();
+    await pipeline.stop();
+    dissemination.stop();
+    await Promise.all([stores.state.close(), stores.ledger.close(), stores.chunks.close()]);
+    await log.wal.close();
+    await staged.install();
+    record.joined(world.peer, staged.height, 'beside');
+    replaced(await openGeneration(given, setting, folder, record, replaced));
+  }
+
+  return opened.consensus;
+}
+
 async function openDissemination(parts: Parts): Promise<Dissemination> {
-  const { world, setting, stores, log, signState, maySign, connected } = parts;
+  const { world, setting, stores, log, signState, maySign, connected, fail } = parts;
   const { chain, self, signer, verifier } = setting;
   const { wal } = log;
   const dissemination = createDissemination(
@@ -97,9 +149,9 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
       rules: { unitsOf, feeOf: () => 0n },
       reports: {
         offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
-        equivocation: ({ offender }) => world.exit(`${offender} is blamed for two chunks`),
+        equivocation: ({ offender }) => fail(`${offender} is blamed for two chunks`),
         stored: (producer, frame) => connected()?.sync.relayChunk(producer, frame),
-        failed: (cause) => world.exit(String(cause)),
+        failed: fail,
         pendingChanged: () => connected()?.consensus.pendingChanged(),
       },
       loadChunk: createRetainedChunks(stores.chunks, silentTelemetry),
@@ -134,7 +186,7 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
   return dissemination;
 }
 
-async function openPipeline({ world, setting, stores }: Parts, dissemination: Dissemination): Promise<Pipeline> {
+async function openPipeline({ world, setting, stores, fail }: Parts, dissemination: Dissemination): Promise<Pipeline> {
   const { clock, random } = world;
   const { genesisHash } = setting.chain;
   const provider = createChunkProvider({
@@ -155,15 +207,14 @@ async function openPipeline({ world, setting, stores }: Parts, dissemination: Di
     },
     { genesis: genesisOf(setting.chain), genesisHash, mode: 'parallel', hashKey: HASH_KEY },
   );
-  pipeline.onHalted((halt) => world.exit(`halted: ${halt.type === 'diverged' ? 'diverged' : String(halt.error)}`));
+  pipeline.onHalted((halt) => fail(`halted: ${halt.type === 'diverged' ? 'diverged' : String(halt.error)}`));
   return pipeline;
 }
 
 async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pipeline): Promise<ConnectedConsensus> {
-  const { world, setting, stores, log, signState } = parts;
+  const { world, setting, stores, log, signState, fail } = parts;
   const { chain, self, signer, verifier } = setting;
   const { wal, records, report } = log;
-  const fail = (error: unknown) => world.exit(error instanceof Error ? error.message : String(error));
   const refusal = await signState.mayTrust({ logId: report.logId, lastSequence: report.lastSequence });
   const root = await rootOf(stores, chain);
   return connectConsensus(

@@ -23,6 +23,12 @@ export interface Place {
   readonly index: number;
 }
 
+export interface Join {
+  readonly peer: PeerKey;
+  readonly height: number;
+  readonly when: 'at start' | 'beside';
+}
+
 export interface WholeNode extends OpenedStores {
   /** Above it the node committed its blocks itself. */
   readonly begunAt: number;
@@ -35,11 +41,13 @@ export interface WholeRecord {
   committed(peer: PeerKey, block: CommittedBlock): void;
   opened(peer: PeerKey, node: WholeNode, tipHeight: number): void;
   /** A state was taken over. */
-  joined(peer: PeerKey, height: number): void;
+  joined(peer: PeerKey, height: number, when: Join['when']): void;
+  /** Its parts are stopped, and its process goes on. */
+  closed(peer: PeerKey): void;
   readonly all: ReadonlyMap<string, Sent>;
   readonly places: ReadonlyMap<string, Place>;
   readonly blocks: ReadonlyMap<number, { readonly blockId: BlockId; readonly stateDigest: string }>;
-  readonly joins: readonly { readonly peer: PeerKey; readonly height: number }[];
+  readonly joins: readonly Join[];
   readonly violations: readonly string[];
   node(peer: PeerKey): WholeNode | undefined;
   heightOf(peer: PeerKey): number;
@@ -55,7 +63,7 @@ export function createWholeRecord(): WholeRecord {
   const unsettled = new Set<string>();
   const places = new Map<string, Place>();
   const blocks = new Map<number, { blockId: BlockId; stateDigest: string }>();
-  const joins: { peer: PeerKey; height: number }[] = [];
+  const joins: Join[] = [];
   const nodes = new Map<PeerKey, WholeNode>();
   const heights = new Map<PeerKey, number>();
   const violations: string[] = [];
@@ -99,7 +107,8 @@ export function createWholeRecord(): WholeRecord {
       nodes.set(peer, node);
       heights.set(peer, tipHeight);
     },
-    joined: (peer, height) => void joins.push({ peer, height }),
+    joined: (peer, height, when) => void joins.push({ peer, height, when }),
+    closed: (peer) => void nodes.delete(peer),
     all,
     places,
     blocks,
