@@ -27,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   batch: () => import('./bench/batch.ts'),
   cache: () => import('../packages/crypto/bench/cache.ts'),
   wal: () => import('./bench/wal.ts'),
+  calibration: () => import('./bench/calibration.ts'),
   state: () => import('../packages/state/bench/state.ts'),
   geo: () => import('./bench/geo.ts'),
   zaptos: () => import('./bench/zaptos.ts'),

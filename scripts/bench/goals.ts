@@ -70,6 +70,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   block_time_ratio_1_of_4: { atMost: 1.15, from: OWN },
   block_time_ratio_16_of_50: { atMost: 1.15, from: OWN },
   block_time_ratio_1_of_4_processes: { atMost: 1.15, from: OWN },
+  worst_unit_ratio: { atMost: 2, from: OWN },
   rejoin_seconds: { atMost: 20, from: OWN },
   voting_again_seconds: { atMost: 20, from: OWN },
   cpu_seconds: { atMost: 1.5, from: OWN },

@@ -111,10 +111,11 @@ describe('units of a transaction', () => {
       ?.slice(1)
       .map(numberOf);
 
-  /** A number, `n`, `1 + n`, `50 n` or `w(n)`. */
+  /** A number, `n`, `1 + n`, `50 n`, `c(n)` or `w(n)`. */
   function numberOf(cell: string): number {
     if (cell === 'its bytes') return BYTES;
-    if (cell === 'w(n)') return 1 + Math.ceil(N / 64);
+    if (cell === 'c(n)') return 5 + Math.ceil(N / 256);
+    if (cell === 'w(n)') return 2 + Math.ceil(N / 64);
     const [, first = cell, operator = ''] = /^(\d+|n)( \+ n| n)?$/.exec(cell) ?? [];
     const value = first === 'n' ? N : Number(first);
     if (operator === '') return value;

@@ -51,7 +51,7 @@ export interface TransactionOverlay extends Scratch {
   undo(): void;
   /** Protects writes from `undo`. */
   keep(): void;
-  /** Bytes of the entries (key and value) that this transaction created. */
+  /** Bytes of the entries (key and value) that this transaction created, and by which it made others longer. */
   allocatedBytes(): number;
   /** Adds the writes to the block. */
   merge(): void;
@@ -183,8 +183,9 @@ function createTransactionOverlay(
     let bytes = 0;
     for (let i = 0; i < used; i++) {
       const { key, before, now } = slots[i] as Slot;
-      if (now !== undefined && before === undefined)
-        bytes += key.bytes.length + (typeof now === 'bigint' ? ACCOUNT_VALUE_BYTES : now.length);
+      if (now === undefined) continue;
+      if (before === undefined) bytes += key.bytes.length + valueBytes(now);
+      else bytes += Math.max(0, valueBytes(now) - valueBytes(before));
     }
     return bytes;
   }
@@ -240,6 +241,10 @@ function balanceOf(slot: Slot): bigint {
   const balance = decodeBalance(now);
   if (now !== undefined && now === slot.before && now === slot.kept) slot.before = slot.kept = slot.now = balance;
   return balance;
+}
+
+function valueBytes(value: Uint8Array | bigint): number {
+  return typeof value === 'bigint' ? ACCOUNT_VALUE_BYTES : value.length;
 }
 
 function serialized(value: Value): Uint8Array | undefined {

@@ -203,6 +203,15 @@ describe('fees of a block', () => {
     ]);
     expect(run.receipts.map(({ units }) => units[3])).toEqual([0, 50, 0]);
   });
+
+  it('charges for the bytes by which a value grows, and for none when it shrinks', () => {
+    const start = chain(genesis({ 1: RICH }, METERED_FEES));
+    const values = ['1', '1'.repeat(1000), '1', '1'.repeat(4096)];
+    const run = start.execute(
+      values.map((value) => transaction({ maxFee: 1_000_000n, actions: [setData('name', value)] })),
+    );
+    expect(run.receipts.map(({ units }) => units[3])).toEqual([39, 999, 0, 4095]);
+  });
 });
 
 describe('the batch', () => {

@@ -262,7 +262,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('b0a1467a837bd1976f5a48216c3793f4f37b9d5c5f8d8141139280147af8e7e2');
+    expect(toHex(sha256(utf8(outcome)))).toBe('391833de7bb4b727f19c3e473662131d25cd5648b029989cbd58fed71e19c5ec');
   });
 });
 

@@ -250,6 +250,6 @@ describe('a session on another chain', () => {
     const computeOf = ({ transaction, bytes }: Pick<PreparedTransaction, 'transaction' | 'bytes'>) =>
       unitsOf(transaction, bytes.length)[1] as number;
     expect(computeOf(byCredential(target, session, credential, { actions: [write] })) - computeOf(plain)).toBe(2_000);
-    expect(computeOf(byHash(target, session, { actions: [write] })) - computeOf(plain)).toBe(1);
+    expect(computeOf(byHash(target, session, { actions: [write] })) - computeOf(plain)).toBe(5);
   });
 });

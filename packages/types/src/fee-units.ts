@@ -3,7 +3,7 @@
  *
  *   units = bytes + signature + sender's balance + authority + each action          fee = sum of units[i] * prices[i]
  *
- * Nodes reserve and charge by them, wallets estimate with them.
+ * Nodes reserve and charge by them, wallets estimate with them. They follow from measurements (decision 0048).
  */
 import type { Action, ActionKind } from './actions/index.ts';
 import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
@@ -11,15 +11,21 @@ import type { TransactionAuth } from './session/auth.ts';
 import type { Transaction } from './transaction.ts';
 import { addToUnits, addUnits, NO_UNITS, UNIT_DIMENSIONS, type Units } from './units.ts';
 
-/** A check costs about 700 balance changes (signatures.md); 50 keeps it dominant without making actions free. */
-const SIGNATURE_COMPUTE = 50;
+/** A transaction without its actions: the reference. Nearly all of it is one Ed25519 verification. */
+const TRANSACTION_COMPUTE = 50;
 const SENDER_KEYS = 1;
-/** One balance change: the reference. */
 const MOVE_COMPUTE = 1;
-const CHANGE_COMPUTE = 1;
-/** Three hashes. */
-const GRANT_COMPUTE = 5;
-/** One per key, and one per 64 bytes of value: the state store's inline size. */
+/** Its account is read as well, twice. */
+const OUTPUT_COMPUTE = 2;
+const CHANGE_COMPUTE = 5;
+/** Read, hashed and copied. */
+const COMPUTE_UNIT_BYTES = 256;
+/** A list of accounts is decoded and encoded. */
+const DEVICE_COMPUTE = 10;
+/** Six hashes, and a service's name. */
+const GRANT_COMPUTE = 20;
+/** A key with a small value: twice a large value's 64 bytes in time, and about as many bytes on disk. */
+const KEY_WRITE = 2;
 const WRITE_UNIT_BYTES = 64;
 
 /** Key and value of a new account. */
@@ -30,6 +36,10 @@ const DATA_KEY_BYTES_MAX = 62;
 export const SESSION_RECORD_BYTES = 159;
 const SESSION_ALLOCATE_BYTES = 33 + SESSION_RECORD_BYTES;
 const SESSION_WRITES = writesOf(SESSION_RECORD_BYTES);
+/** A new one is listed in the calendar as well: a grant id. */
+const NEW_SESSION_WRITES = SESSION_WRITES + writesOf(32);
+/** Three times the time of an account's: its value is long, and the calendar looks whether it is new. */
+const SESSION_READS = 2;
 /** In its anchor's entry, whose key has 34 bytes. */
 const DEVICE_BYTES = 33;
 const DEVICES_ALLOCATE_BYTES = 34 + DEVICE_BYTES * ANCHOR_DEVICES_MAX;
@@ -39,38 +49,43 @@ const DEVICES_WRITES = writesOf(DEVICE_BYTES * ANCHOR_DEVICES_MAX);
  * A credential may need two BLS verifications of about 20 signature checks each, whatever a cache saves, and its first use writes a
  * record, which a grant id reads.
  */
-const CREDENTIAL_COMPUTE = 2 * 20 * SIGNATURE_COMPUTE;
+const CREDENTIAL_COMPUTE = 2 * 20 * TRANSACTION_COMPUTE;
+const GRANT_ID_COMPUTE = 5;
 const AUTHORITY_UNITS = {
   ed25519: NO_UNITS,
-  session: [0, CREDENTIAL_COMPUTE, 1, SESSION_ALLOCATE_BYTES, SESSION_WRITES],
-  'session-hash': [0, 1, 1, 0, SESSION_WRITES],
+  session: [0, CREDENTIAL_COMPUTE, 1, SESSION_ALLOCATE_BYTES, NEW_SESSION_WRITES],
+  'session-hash': [0, GRANT_ID_COMPUTE, SESSION_READS, 0, SESSION_WRITES],
 } as const satisfies Record<TransactionAuth['scheme'], Units>;
 /** About what a credential adds to a grant id. */
 const CREDENTIAL_BYTES = 768;
 export const CREDENTIAL_UNITS: Units = addUnits(AUTHORITY_UNITS.session, [CREDENTIAL_BYTES, 0, 0, 0, 0]);
 
-const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 2, ACCOUNT_ALLOCATE_BYTES, 2];
+/** The receiver's account; the sender's is in each transaction. */
+const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 1, ACCOUNT_ALLOCATE_BYTES, KEY_WRITE];
 
 /** unitsOf adds the bandwidth. */
 const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kind: K }>) => Units } = {
   transfer: () => TRANSFER_UNITS,
   transferMany({ outputs: { length } }) {
-    return [0, MOVE_COMPUTE * length, 1 + length, ACCOUNT_ALLOCATE_BYTES * length, 1 + length];
+    return [0, OUTPUT_COMPUTE * length, length, ACCOUNT_ALLOCATE_BYTES * length, KEY_WRITE * length];
   },
   setData({ value }) {
-    const allocate = value.length === 0 ? 0 : DATA_KEY_BYTES_MAX + value.length;
-    return [0, CHANGE_COMPUTE, 1, allocate, writesOf(value.length)];
+    const isDeleted = value.length === 0;
+    const allocate = isDeleted ? 0 : DATA_KEY_BYTES_MAX + value.length;
+    const compute = CHANGE_COMPUTE + Math.ceil(value.length / COMPUTE_UNIT_BYTES);
+    // A deletion is read again at the block's end: the batch names no key that the state lacks.
+    return [0, compute, isDeleted ? 2 : 1, allocate, writesOf(value.length)];
   },
-  addDevice: () => [0, CHANGE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
-  removeDevice: () => [0, CHANGE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
-  grantSession: () => [0, GRANT_COMPUTE, 2, SESSION_ALLOCATE_BYTES, SESSION_WRITES],
-  revokeSession: () => [0, CHANGE_COMPUTE, 2, 0, SESSION_WRITES],
+  addDevice: () => [0, DEVICE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
+  removeDevice: () => [0, DEVICE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
+  grantSession: () => [0, GRANT_COMPUTE, 2, SESSION_ALLOCATE_BYTES, NEW_SESSION_WRITES],
+  revokeSession: () => [0, CHANGE_COMPUTE, SESSION_READS + 1, 0, SESSION_WRITES],
 };
 
 /** In the order of UNIT_DIMENSIONS. Undecodable bytes take bandwidth only. */
 export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
   if (transaction === undefined) return [bytes, 0, 0, 0, 0];
-  const units = [bytes, SIGNATURE_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS];
+  const units = [bytes, TRANSACTION_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS * KEY_WRITE];
   if (transaction.auth.scheme !== 'ed25519') addToUnits(units, AUTHORITY_UNITS[transaction.auth.scheme]);
   for (const action of transaction.body.actions) addToUnits(units, actionUnits(action));
   return units;
@@ -100,5 +115,6 @@ function actionUnits(action: Action): Units {
 }
 
 function writesOf(valueBytes: number): number {
-  return 1 + Math.ceil(valueBytes / WRITE_UNIT_BYTES);
+  // A deletion is written too.
+  return KEY_WRITE + Math.max(1, Math.ceil(valueBytes / WRITE_UNIT_BYTES));
 }

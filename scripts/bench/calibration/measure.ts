@@ -1,0 +1,225 @@
+/**
+ * What a transaction of a case costs, by dimension.
+ *
+ *   bandwidth   bytes on the wire: a chunk with it, between two transports
+ *   compute     processor time: read twice (intake, executor), signatures checked, executed on a state in a map, its receipt hashed
+ *   read        processor time of the state store's reads of the keys that execution read
+ *   allocate    bytes by which the state store's live records grow
+ *   write       processor time of all threads to prepare, append and commit the batch, and the bytes on disk, each above an empty block's
+ *
+ * Times are the least of all rounds, and in verifications of an Ed25519 signature in the same run, since other load slows both.
+ */
+import { createSessionChecks } from '@slipstream/crypto';
+import { ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
+import {
+  authorityMessage,
+  committeeOf,
+  createCredentialMemory,
+  type DecodedTransaction,
+  decodeTransaction,
+  merkleRoot,
+  sessionKeyOf,
+  type Transaction,
+  UNIT_DIMENSIONS,
+  unitsOf,
+} from '@slipstream/types';
+import { createBlockOverlay } from '../../../packages/execution/src/overlay.ts';
+import { stateKey } from '../../../packages/execution/src/state-keys.ts';
+import { prepared } from '../../../packages/execution/test/session-world.ts';
+import { type Case, PEOPLE } from './cases.ts';
+import type { Wire } from './wire.ts';
+import type { World } from './world.ts';
+
+/** `write` in processor time, `disk` in bytes: both are the price of the units of write. */
+export const COSTS = ['bandwidth', 'compute', 'read', 'allocate', 'write', 'disk'] as const;
+
+/** Of a transaction. */
+export type Cost = Readonly<Record<(typeof COSTS)[number], number>>;
+
+export interface Measured {
+  readonly cost: Cost;
+  /** Charged, by UNIT_DIMENSIONS. */
+  readonly units: readonly number[];
+}
+
+/** Costs of its block, and of one without transactions. */
+export interface Round {
+  readonly count: number;
+  readonly full: Cost;
+  readonly empty: Cost;
+  readonly units: readonly number[];
+}
+
+export interface Effort {
+  readonly transactions: number;
+  /** How many of them are timed in execution: few take so short that other processes seldom interrupt. */
+  readonly timed: number;
+  /** Times that a round repeats what changes nothing. */
+  readonly repeats: number;
+}
+
+/** Several thousand writes: many, so that what a block costs by itself disappears. */
+const BODY_BYTES_MAX = 300_000;
+/** A stage takes a millisecond or less. */
+const TIMED_BYTES_MAX = 40_000;
+/** Their credentials take long to make. */
+const CREDENTIALS_MAX = 64;
+const CREDENTIAL_REPEATS_MAX = 3;
+
+const nowUs = () => performance.now() * 1000;
+
+export function measureVerification(checks: number): number {
+  const { secret, account } = PEOPLE[0] as (typeof PEOPLE)[number];
+  const message = account.bytes;
+  const signature = ed25519Sign(message, secret);
+  const startUs = nowUs();
+  for (let i = 0; i < checks; i++) {
+    if (!ed25519Verify(account.bytes, message, signature)) throw new Error('a good signature is good');
+  }
+  return (nowUs() - startUs) / checks;
+}
+
+/** A case's cost per transaction, us and bytes: of each kind the least of all rounds. */
+export function costOf(rounds: readonly Round[]): Measured {
+  const [{ units, count }] = rounds as readonly [Round];
+  const least = (of: (round: Round) => number) => Math.min(...rounds.map(of));
+  const cost = Object.fromEntries(
+    COSTS.map((name) => {
+      const all = least(({ full }) => full[name]) - least(({ empty }) => empty[name]);
+      return [name, Math.max(0, all) / count];
+    }),
+  ) as unknown as Cost;
+  return { cost, units };
+}
+
+export async function measureRound(world: World, wire: Wire, one: Case, effort: Effort): Promise<Round> {
+  return measure(world, wire, await transactionsOf(world, one, effort), effort);
+}
+
+async function transactionsOf(world: World, one: Case, effort: Effort): Promise<readonly DecodedTransaction[]> {
+  const most = one.scheme === undefined ? effort.transactions : Math.min(effort.transactions, CREDENTIALS_MAX);
+  const [sample] = await world.transactionsOf(one, 1);
+  const bytes = (sample as DecodedTransaction).bytes.length;
+  return world.transactionsOf(one, Math.min(most, Math.max(1, Math.floor(BODY_BYTES_MAX / bytes))));
+}
+
+interface ReadOnce {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}
+
+async function measure(
+  world: World,
+  wire: Wire,
+  transactions: readonly DecodedTransaction[],
+  { repeats, timed }: Effort,
+): Promise<Round> {
+  const { store } = world;
+  const bytes = transactions[0]?.bytes.length ?? 0;
+  const some = transactions.slice(0, Math.min(timed, Math.max(1, Math.floor(TIMED_BYTES_MAX / bytes))));
+  const reads: ReadOnce[] = [];
+  world.execute(some.map(prepared), (key) => {
+    const value = store.get(key);
+    reads.push({ key, value });
+    return value;
+  });
+  const compute = await computeUs(world, some, reads, repeats);
+  const read = least(repeats, () => {
+    const overlay = createBlockOverlay(store.get);
+    for (const { key } of reads) overlay.get(stateKey(key));
+  });
+  const executed = world.execute(transactions.map(prepared), store.get);
+  const count = transactions.length;
+  const bounds = transactions.map(({ transaction, bytes }) => unitsOf(transaction, bytes.length));
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / count;
+  const empty = await commitCost(world, world.execute([], store.get).batch, repeats);
+  const full = await commitCost(world, executed.batch, repeats);
+  const times = { compute: (compute / some.length) * count, read: (read / some.length) * count };
+  return {
+    count,
+    empty: { ...empty, bandwidth: await wire.bytesOf([]), compute: 0, read: 0 },
+    full: { ...full, ...times, bandwidth: await wire.bytesOf(transactions.map(({ bytes }) => bytes)) },
+    units: UNIT_DIMENSIONS.map((name, i) => {
+      const charged = name === 'allocate' ? executed.receipts.map(({ units }) => units) : bounds;
+      return mean(charged.map((units) => units[i] as number));
+    }),
+  };
+}
+
+/** us of the quickest repetition. */
+function least(repeats: number, work: () => void): number {
+  let us = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < repeats; i++) {
+    const startUs = nowUs();
+    work();
+    us = Math.min(us, nowUs() - startUs);
+  }
+  return us;
+}
+
+/**
+ * Without the verification, which is the same for all. Stage by stage, since a short one is seldom interrupted. Execution reads in the same
+ * order each time.
+ */
+async function computeUs(
+  world: World,
+  transactions: readonly DecodedTransaction[],
+  reads: readonly ReadOnce[],
+  repeats: number,
+): Promise<number> {
+  const checkUs = await credentialsUs(world, transactions, Math.min(repeats, CREDENTIAL_REPEATS_MAX));
+  const decodeUs = least(repeats, () => {
+    for (const { bytes } of transactions) decodeTransaction(bytes);
+  });
+  const messageUs = least(repeats, () => {
+    for (const { transaction, id } of transactions) authorityMessage(id, (transaction as Transaction).auth);
+  });
+  if (!transactions.every(isSigned)) throw new Error('a signature failed');
+  const all = transactions.map(prepared);
+  let receipts: readonly Uint8Array[] = [];
+  const executeUs = least(repeats, () => {
+    let next = 0;
+    receipts = world.execute(all, () => reads[next++]?.value).receiptBytes;
+  });
+  const hashUs = least(repeats, () => void merkleRoot(receipts));
+  return 2 * decodeUs + messageUs + checkUs + executeUs + hashUs;
+}
+
+/** Without a cache, as the first node pays that sees them. */
+async function credentialsUs(
+  { chain }: World,
+  transactions: readonly DecodedTransaction[],
+  repeats: number,
+): Promise<number> {
+  const context = { ...chain, committee: committeeOf(chain.genesis) };
+  let us = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < repeats; i++) {
+    const checks = createSessionChecks(chain.verifier, context, createCredentialMemory());
+    const startUs = nowUs();
+    for (const { transaction } of transactions) {
+      if ((transaction as Transaction).auth.scheme === 'ed25519') continue;
+      const fault = await checks.check(transaction as Transaction, 'chunk');
+      if (fault !== undefined) throw new Error(`a credential failed: ${fault}`);
+    }
+    us = Math.min(us, nowUs() - startUs);
+  }
+  return us;
+}
+
+function isSigned({ transaction, id }: DecodedTransaction): boolean {
+  const { body, auth } = transaction as Transaction;
+  const publicKey = auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
+  return ed25519Verify(publicKey, authorityMessage(id, auth), auth.signature);
+}
+
+/** The preparation is repeated; a commit happens once. */
+async function commitCost({ store, ...world }: World, batch: Parameters<World['commit']>[0], repeats: number) {
+  const before = await store.stats();
+  const prepareUs = least(repeats, () => {
+    store.prepare(store.tip.block, 'tried', batch);
+    store.drop('tried');
+  });
+  const { bytes, us } = await world.commit(batch);
+  const after = await store.stats();
+  return { write: prepareUs + us, disk: bytes, allocate: after.liveBytes - before.liveBytes };
+}

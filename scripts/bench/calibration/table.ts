@@ -1,0 +1,66 @@
+/**
+ * From measured costs to units.
+ *
+ * Compute: a transaction without actions is 50 units, and each part what one more of it costs, rounded to 1, 2 or 5 times a power of ten. A
+ * measurement on another machine differs by less than such a step. All dimensions: one price has to fit all cases, so the worst of them is as far from
+ * the best price as the root of the largest cost per unit over the smallest.
+ */
+import { UNIT_DIMENSIONS } from '@slipstream/types';
+import { COSTS, type Cost, type Measured } from './measure.ts';
+
+export type Measurements = Readonly<Record<string, Measured>>;
+
+const TRANSACTION_UNITS = 50;
+/** Bytes of a value for which setData has one more unit of compute. */
+const VALUE_STEPS = 4096 / 256;
+
+/** Units of compute of each part: an authority or an action, one output, 256 bytes of a value. */
+export function computeUnits(computeOf: (name: string) => number): Readonly<Record<string, number>> {
+  const one = computeOf('transfer');
+  const transfer = (computeOf('16 transfers') - one) / 15;
+  const bare = one - transfer;
+  const small = computeOf('setData of 8 bytes');
+  const setData = (computeOf('16 setData of 8 bytes') - small) / 15;
+  const device = (computeOf('addDevice to 7') + computeOf('removeDevice of 8')) / 2 - bare;
+  const costs = {
+    transfer,
+    output: (computeOf('transferMany of 100') - computeOf('transferMany of 1')) / 99,
+    setData,
+    value: ((computeOf('15 setData of 4096 bytes') - bare) / 15 - setData) / VALUE_STEPS,
+    addDevice: device,
+    removeDevice: device,
+    grantSession: (computeOf('7 grantSession') - computeOf('grantSession')) / 6,
+    revokeSession: (computeOf('7 revokeSession') - bare) / 7,
+    session: computeOf('setData by a credential') - small,
+    'session-hash': computeOf('setData by a grant id') - small,
+  };
+  return Object.fromEntries(
+    Object.entries(costs).map(([part, cost]) => [part, rounded((cost / bare) * TRANSACTION_UNITS)]),
+  );
+}
+
+/** To the nearest of 1, 2, 5, 10, 20 ... by its factor. */
+function rounded(units: number): number {
+  const steps = Array.from({ length: 5 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+  const farFrom = (step: number) => Math.abs(Math.log(Math.max(1, units) / step));
+  return steps.reduce((nearest, step) => (farFrom(step) < farFrom(nearest) ? step : nearest));
+}
+
+/** Of a case, cost per unit over that of the best price. */
+export function ratiosOf(measurements: Measurements, name: keyof Cost): ReadonlyMap<string, number> {
+  const dimension = UNIT_DIMENSIONS.indexOf(name === 'disk' ? 'write' : name);
+  const perUnit = Object.entries(measurements)
+    .map(([one, { cost, units }]) => [one, cost[name] / (units[dimension] as number)] as const)
+    .filter(([, ratio]) => Number.isFinite(ratio) && ratio > 0);
+  const all = perUnit.map(([, ratio]) => ratio);
+  const price = Math.sqrt(Math.min(...all) * Math.max(...all));
+  return new Map(perUnit.map(([one, ratio]) => [one, ratio / price]));
+}
+
+export function worstOf(measurements: Measurements, name: keyof Cost): number {
+  return Math.max(...ratiosOf(measurements, name).values());
+}
+
+export function worstOfAll(measurements: Measurements): number {
+  return Math.max(...COSTS.map((name) => worstOf(measurements, name)));
+}

@@ -1,0 +1,58 @@
+/** docs/protocol/dissemination.md, F1: the table of units is the one that docs/performance/unit-calibration.json gives. */
+import type { Action, Transaction } from '@slipstream/types';
+import { unitsOf } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { testChain } from '../../packages/execution/test/session-world.ts';
+import { CASES, PEOPLE, type Place } from '../../scripts/bench/calibration/cases.ts';
+import { COSTS } from '../../scripts/bench/calibration/measure.ts';
+import { computeUnits, type Measurements, worstOf } from '../../scripts/bench/calibration/table.ts';
+import { readRepository } from '../architecture/repository.ts';
+
+const { cases } = JSON.parse(
+  readRepository().find(({ path }) => path === 'docs/performance/unit-calibration.json')?.text ?? '{}',
+) as { readonly cases: Measurements };
+
+const ALLOCATE = 3;
+const place: Place = { chain: testChain('units'), sender: PEOPLE[0] as Place['sender'], serial: 1, accounts: 1000 };
+
+function unitsBy(scheme: Transaction['auth']['scheme'], actions: readonly Action[], bytes = 0): readonly number[] {
+  return unitsOf({ auth: { scheme }, body: { actions } } as unknown as Transaction, bytes);
+}
+
+const base = unitsBy('ed25519', []);
+
+function computeOf(action: unknown): number {
+  return (unitsBy('ed25519', [action as Action])[1] as number) - (base[1] as number);
+}
+
+describe('the table of units', () => {
+  it('has the compute that follows from the measured costs', () => {
+    const value = (length: number) => computeOf({ kind: 'setData', value: new Uint8Array(length) });
+    const authority = (scheme: 'session' | 'session-hash') => (unitsBy(scheme, [])[1] as number) - (base[1] as number);
+    expect(base[1]).toBe(50);
+    expect({
+      transfer: computeOf({ kind: 'transfer' }),
+      output: computeOf({ kind: 'transferMany', outputs: new Array(100) }) / 100,
+      setData: value(0),
+      value: value(256) - value(0),
+      addDevice: computeOf({ kind: 'addDevice' }),
+      removeDevice: computeOf({ kind: 'removeDevice' }),
+      grantSession: computeOf({ kind: 'grantSession' }),
+      revokeSession: computeOf({ kind: 'revokeSession' }),
+      session: authority('session'),
+      'session-hash': authority('session-hash'),
+    }).toEqual(computeUnits((name) => (cases[name] as Measurements[string]).cost.compute));
+  });
+
+  it.each(CASES)('is the one that was measured: $name', (one) => {
+    const { units } = cases[one.name] as Measurements[string];
+    const now = unitsBy(one.scheme ?? 'ed25519', one.actions(place), units[0]);
+    // Charged is what was allocated, and not the bound.
+    expect(now.toSpliced(ALLOCATE, 1)).toEqual(units.toSpliced(ALLOCATE, 1));
+    expect(now[ALLOCATE]).toBeGreaterThanOrEqual(units[ALLOCATE] as number);
+  });
+
+  it.each(COSTS)('has one price for %s that is within a factor of two of each measured cost', (name) => {
+    expect(worstOf(cases, name)).toBeLessThanOrEqual(2);
+  });
+});
