@@ -11,11 +11,13 @@ import { COSTS, type Cost, type Measured } from './measure.ts';
 export type Measurements = Readonly<Record<string, Measured>>;
 
 const TRANSACTION_UNITS = 50;
+/** Between runs. */
+const NOISE = 1.15;
 /** Bytes of a value for which setData has one more unit of compute. */
 const VALUE_STEPS = 4096 / 256;
 
-/** Units of compute of each part: an authority or an action, one output, 256 bytes of a value. */
-export function computeUnits(computeOf: (name: string) => number): Readonly<Record<string, number>> {
+/** Units of compute that each part may have: an authority or an action, one output, 256 bytes of a value. Two near the middle of two steps. */
+export function computeUnits(computeOf: (name: string) => number): Readonly<Record<string, readonly number[]>> {
   const one = computeOf('transfer');
   const transfer = (computeOf('16 transfers') - one) / 15;
   const bare = one - transfer;
@@ -35,8 +37,13 @@ export function computeUnits(computeOf: (name: string) => number): Readonly<Reco
     'session-hash': computeOf('setData by a grant id') - small,
   };
   return Object.fromEntries(
-    Object.entries(costs).map(([part, cost]) => [part, rounded((cost / bare) * TRANSACTION_UNITS)]),
+    Object.entries(costs).map(([part, cost]) => [part, stepsOf((cost / bare) * TRANSACTION_UNITS)]),
   );
+}
+
+/** Of all measurements within NOISE of this one. */
+function stepsOf(units: number): readonly number[] {
+  return [...new Set([rounded(units / NOISE), rounded(units * NOISE)])];
 }
 
 /** To the nearest of 1, 2, 5, 10, 20 ... by its factor. */
