@@ -1,7 +1,7 @@
 /**
  * The `sessions-node` bench: requests behind two BLS signatures at a real node, with its caches on and off, beside plain Ed25519 requests.
  *
- *   one chain of one validator, its process started anew for each arm
+ *   one chain of one validator, its process restarted for each arm
  *     plain      the users' own Ed25519 signatures
  *     cached     sessions: each request carries its credential (root over committee, committee over state)
  *     uncached   the same with --development-forget-verified: every request pays for both verifications

@@ -32,7 +32,7 @@ export const hostsCommand = defineCommand({
   summary: 'A development network on a list of hosts, over SSH: up, status, down.',
   details:
     'Each host needs an SSH server that takes your key, tar, and Node 18 or newer with npm, python3, make and a C++ compiler for the ' +
-    'install. Nodes go to the hosts in turn. Their ports are open to whoever reaches the hosts: let a firewall admit the hosts and ' +
+    'install. Nodes go to the hosts in turn. Their ports are open to every machine that reaches the hosts: let a firewall admit the hosts and ' +
     'the load generator alone.',
   positionals: [{ name: 'ACTION', about: 'up, status or down.' }],
   options: {

@@ -100,8 +100,8 @@ test('a chain starts on the hosts, is continued with the same keys after a stop,
 });
 
 test('a host that does not take the key is named', async () => {
-  await writeFile(join(folder, 'hosts.txt'), `nobody@127.0.0.1:${port}\n`);
+  await writeFile(join(folder, 'hosts.txt'), `stranger@127.0.0.1:${port}\n`);
   const refused = await hosts('up', '--json');
   expect(refused.code).toBe(1);
-  expect(refused.err).toContain('nobody@127.0.0.1');
+  expect(refused.err).toContain('stranger@127.0.0.1');
 });

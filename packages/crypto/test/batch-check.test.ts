@@ -108,8 +108,8 @@ describe('a batch', () => {
     });
     expect(await pair.service.verifier.checkBatch(votes, 'block')).toEqual([true, true, true]);
     const aggregate = await certificateOn(MESSAGE, [0, 1]);
-    const nobody: Statement = { kind: 'certificate', message: MESSAGE, signers: [1, 2], aggregate };
-    expect(await pair.service.verifier.checkBatch([...votes, nobody], 'block')).toEqual([true, true, true, false]);
+    const unsigned: Statement = { kind: 'certificate', message: MESSAGE, signers: [1, 2], aggregate };
+    expect(await pair.service.verifier.checkBatch([...votes, unsigned], 'block')).toEqual([true, true, true, false]);
   });
 });
 

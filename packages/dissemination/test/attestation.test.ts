@@ -60,7 +60,7 @@ const reports = ({ attested }: Node, id: string) =>
 
 describe.each(Object.entries(ASKED))('a client of %s', (_, nodeIn) => {
   it.each(['before it is submitted', 'while its chunk has no certificate', 'once its chunk is certified'] as const)(
-    'that waits %s is told when its chunk is certified (D13)',
+    'that waits %s receives attested when its chunk is certified (D13)',
     async (stage) => {
       const wait = (network: TestNetwork, id: string) => nodeIn(network).dissemination.awaitAttestation(id);
       const { network, id } = await lifeUntil(stage, wait);
@@ -72,14 +72,14 @@ describe.each(Object.entries(ASKED))('a client of %s', (_, nodeIn) => {
     },
   );
 
-  it('that waits for nothing is told when a block with the certificate is checked', async () => {
+  it('that waits for nothing receives attested when a block with the certificate is checked', async () => {
     const { network, id, made } = await lifeUntil('once its chunk is certified', () => {});
     const node = nodeIn(network);
     expect(await check(network, node, made, 10)).toBe('valid');
     expect(reports(node, id)).toBe(1);
   });
 
-  it('that waits for nothing is told when a block without the certificate is notarized, once (D12)', async () => {
+  it('that waits for nothing receives attested when a block without the certificate is notarized, once (D12)', async () => {
     const { network, id, bare } = await lifeUntil('once its chunk is certified', () => {});
     const node = nodeIn(network);
     const isChecker = node === network.node(PRODUCER) || node === network.fullNode;
