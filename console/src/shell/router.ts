@@ -38,13 +38,23 @@ export function go(view: ViewName, ...rest: readonly (string | number)[]): void 
   location.hash = href(view, ...rest);
 }
 
+/** Of the last navigation. A view that writes its state into the address, without one, moves no focus. */
+let followed: string | undefined;
+
 export function useRoute(): Route {
   const hash = useSyncExternalStore(
     (listener) => {
-      addEventListener('hashchange', listener);
-      return () => removeEventListener('hashchange', listener);
+      const follow = () => {
+        followed = location.hash;
+        listener();
+      };
+      addEventListener('hashchange', follow);
+      return () => removeEventListener('hashchange', follow);
     },
-    () => location.hash,
+    () => {
+      followed ??= location.hash;
+      return followed;
+    },
   );
   return parseRoute(hash);
 }
