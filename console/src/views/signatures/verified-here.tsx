@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<BlockVerdict>[] = [
   },
   { key: 'finalization', title: 'Finalization', cell: ({ finalization }) => <VerdictBadge verdict={finalization} /> },
   { key: 'state', title: 'State', cell: ({ state }) => <VerdictBadge verdict={state} /> },
-  { key: 'took', title: 'Took', number: true, cell: ({ tookMs }) => duration(tookMs) },
+  { key: 'took', title: 'Took', number: true, wideOnly: true, cell: ({ tookMs }) => duration(tookMs) },
 ];
 
 export function VerifiedHere() {
