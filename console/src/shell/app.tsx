@@ -10,12 +10,13 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
 import { RefusedBanner } from './refused-banner.tsx';
-import { useRoute } from './router.ts';
+import { useNavigations, useRoute } from './router.ts';
 import { TopBar } from './top-bar.tsx';
 import { prefetchViews, VIEWS } from './views.tsx';
 
 export function App() {
   const { view, rest } = useRoute();
+  const navigations = useNavigations();
   const { component: View, title, forget } = VIEWS[view];
   const node = useChosenPlace();
   const main = useRef<HTMLElement>(null);
@@ -29,8 +30,7 @@ export function App() {
 
   useEffect(() => whenIdle(prefetchViews), []);
 
-  const place = `${view}/${rest.join('/')}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves when the place changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves when the address is followed
   useEffect(() => {
     if (first.current) {
       first.current = false;
@@ -38,7 +38,7 @@ export function App() {
     }
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, [place]);
+  }, [navigations]);
 
   return (
     <div className="app">

@@ -38,25 +38,27 @@ export function go(view: ViewName, ...rest: readonly (string | number)[]): void 
   location.hash = href(view, ...rest);
 }
 
-/** Of the last navigation. A view that writes its state into the address, without one, moves no focus. */
-let followed: string | undefined;
+let followed = 0;
+
+function onNavigation(listener: () => void): () => void {
+  addEventListener('hashchange', listener);
+  return () => removeEventListener('hashchange', listener);
+}
 
 export function useRoute(): Route {
-  const hash = useSyncExternalStore(
-    (listener) => {
-      const follow = () => {
-        followed = location.hash;
-        listener();
-      };
-      addEventListener('hashchange', follow);
-      return () => removeEventListener('hashchange', follow);
-    },
-    () => {
-      followed ??= location.hash;
-      return followed;
-    },
-  );
-  return parseRoute(hash);
+  return parseRoute(useSyncExternalStore(onNavigation, () => location.hash));
+}
+
+/** How often the address was followed. A view that writes its state into the address does not count. */
+export function useNavigations(): number {
+  return useSyncExternalStore(countNavigations, () => followed);
+}
+
+function countNavigations(listener: () => void): () => void {
+  return onNavigation(() => {
+    followed += 1;
+    listener();
+  });
 }
 
 function decoded(part: string): string {
