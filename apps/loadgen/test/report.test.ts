@@ -59,6 +59,7 @@ const run: RunResult = {
   senderLateMs: 0,
   drainSeconds: 1,
   audit: null,
+  activeAccounts: null,
   samples,
   blocks: 1,
 };

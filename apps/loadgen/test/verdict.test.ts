@@ -30,6 +30,7 @@ function run(changes: Partial<RunResult> = {}, counts: Partial<RunResult['counts
     senderLateMs: 3,
     drainSeconds: 1,
     audit: null,
+    activeAccounts: null,
     samples: [],
     blocks: 1,
     ...changes,

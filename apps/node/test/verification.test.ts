@@ -21,7 +21,8 @@ describe('a certificate that comes three times', () => {
   const message = sha256(utf8('certified'));
   const signers = [0, 1, 3];
 
-  async function checksOf(flags: ReadonlyMap<string, string>): Promise<number> {
+  /** Pairing checks of three certificates, one after another or in a batch. */
+  async function checksOf(flags: ReadonlyMap<string, string>, inBatch = false): Promise<number> {
     const { verifier, stats, stop } = openVerification(
       { committee: committeeOf(chain.genesis), validator: undefined },
       loadConfig({ environment: {}, flags: new Map(flags) }),
@@ -34,8 +35,12 @@ describe('a certificate that comes three times', () => {
       },
     );
     const aggregate = await chain.aggregate(message, signers);
-    for (let times = 0; times < 3; times++) {
-      expect(await verifier.checkCertificate({ message, signers, aggregate }, 'client')).toBe(true);
+    const request = { message, signers, aggregate };
+    if (inBatch) {
+      const batch = Array.from({ length: 3 }, () => ({ kind: 'certificate', ...request }) as const);
+      expect(await verifier.checkBatch(batch, 'client')).toEqual([true, true, true]);
+    } else {
+      for (let times = 0; times < 3; times++) expect(await verifier.checkCertificate(request, 'client')).toBe(true);
     }
     const { pairingChecks } = stats();
     await stop();
@@ -48,5 +53,11 @@ describe('a certificate that comes three times', () => {
 
   it('is verified each time by a node that shall remember nothing', async () => {
     expect(await checksOf(new Map([['development-forget-verified', 'true']]))).toBe(3);
+  });
+
+  it('is verified alone by a node that shall make no batches', async () => {
+    expect(await checksOf(new Map([['development-forget-verified', 'true']]), true)).toBe(1);
+    const flags = ['development-forget-verified', 'development-check-singly'].map((flag) => [flag, 'true'] as const);
+    expect(await checksOf(new Map(flags), true)).toBe(3);
   });
 });

@@ -4,13 +4,14 @@
  * Generated accounts (test chains of millions) are not listed: account i of a seed has the secret SHA-256(seed || i as u32,
  * little-endian), so a load generator with the genesis file can sign for all of them. The caller supplies the Ed25519 derivation.
  */
-import { assert, concatBytes, sha256, uint32le } from '@slipstream/primitives';
+import { assert, compareBytes, concatBytes, sha256, uint32le } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type Genesis } from '@slipstream/types';
-import { AMOUNT_MAX, addAmounts } from './amount.ts';
+import { AMOUNT_MAX } from './amount.ts';
 import { ExecutionError } from './errors.ts';
 import { encodeFees, initialFees } from './fees.ts';
-import type { Batch } from './overlay.ts';
-import { accountStateKey, encodeBalance, FEES_KEY, type StateKey } from './state-keys.ts';
+import { type PackedKeys, packGeneratedKeys } from './generated-keys.ts';
+import type { Batch, Write } from './overlay.ts';
+import { accountStateKey, encodeBalance, FEES_KEY } from './state-keys.ts';
 
 /** 32-byte Ed25519 secret (seed of RFC 8032) to public key. */
 type PublicKeyOf = (secret: Uint8Array) => Uint8Array;
@@ -27,31 +28,67 @@ export function generatedAccount(seed: Uint8Array, index: number, publicKeyOf: P
 }
 
 /**
- * Balances in key order, then the fee state. Duplicate accounts are summed.
+ * Balances in key order, then the fee state. Duplicate accounts are summed. The keys of generated accounts are derived at the first
+ * iteration and kept, 34 bytes each; the entries are built again at every one.
  * Throws ExecutionError `supply-overflow` above 2^64 - 1 in total; so no sum of balances ever overflows.
  */
-export function genesisBatch(genesis: Genesis, publicKeyOf: PublicKeyOf): Batch {
-  const balances = new Map<string, { readonly key: StateKey; readonly balance: bigint }>();
-  let supply = 0n;
+export function genesisEntries(genesis: Genesis, publicKeyOf: PublicKeyOf): Iterable<Write> {
+  checkSupply(genesis);
+  const listed = listedAccounts(genesis);
+  const { seed, balance } = genesis.generated;
+  let generated: PackedKeys | undefined;
+  return {
+    *[Symbol.iterator]() {
+      generated ??= packGeneratedKeys(genesis.generated, (index) => generatedAccount(seed, index, publicKeyOf));
+      for (const owner of inKeyOrder(listed, generated, balance)) {
+        const value = encodeBalance(owner.balance);
+        if (value !== undefined) yield { key: owner.key, value };
+      }
+      yield { key: FEES_KEY.bytes, value: encodeFees(initialFees(genesis.fees)) };
+    },
+  };
+}
 
-  function credit(account: AccountKey, amount: bigint): void {
-    const total = addAmounts(supply, amount);
-    if (total === undefined) {
-      throw new ExecutionError('supply-overflow', `the genesis hands out more than ${AMOUNT_MAX} in all: lower it`, {});
-    }
-    supply = total;
-    const key = accountStateKey(account);
-    balances.set(key.text, { key, balance: (balances.get(key.text)?.balance ?? 0n) + amount });
+/** All entries at once, for chains of few accounts. Throws as `genesisEntries`. */
+export const genesisBatch = (genesis: Genesis, publicKeyOf: PublicKeyOf): Batch => [
+  ...genesisEntries(genesis, publicKeyOf),
+];
+
+interface Owner {
+  readonly key: Uint8Array;
+  readonly balance: bigint;
+}
+
+/** Throws ExecutionError `supply-overflow`. */
+function checkSupply({ allocations, generated }: Genesis): void {
+  const supply = allocations.reduce((sum, { balance }) => sum + balance, BigInt(generated.count) * generated.balance);
+  if (supply > AMOUNT_MAX) {
+    throw new ExecutionError('supply-overflow', `the genesis hands out more than ${AMOUNT_MAX} in all: lower it`, {});
   }
+}
 
-  for (const { account, balance } of genesis.allocations) credit(account, balance);
-  const { seed, count, balance } = genesis.generated;
-  for (let i = 0; i < count; i++) credit(generatedAccount(seed, i, publicKeyOf), balance);
+/** Summed by account, in key order. */
+function listedAccounts({ allocations }: Genesis): readonly Owner[] {
+  const owners = new Map<string, Owner>();
+  for (const { account, balance } of allocations) {
+    const { bytes, text } = accountStateKey(account);
+    owners.set(text, { key: bytes, balance: (owners.get(text)?.balance ?? 0n) + balance });
+  }
+  return [...owners.values()].sort((a, b) => compareBytes(a.key, b.key));
+}
 
-  const owners = [...balances.values()].filter((entry) => entry.balance > 0n);
-  owners.sort((a, b) => (a.key.text < b.key.text ? -1 : 1));
-  return [
-    ...owners.map((entry) => ({ key: entry.key.bytes, value: encodeBalance(entry.balance) })),
-    { key: FEES_KEY.bytes, value: encodeFees(initialFees(genesis.fees)) },
-  ];
+function* inKeyOrder(listed: readonly Owner[], generated: PackedKeys, balance: bigint): Generator<Owner> {
+  let next = 0;
+  for (let i = 0; i < generated.count; i++) {
+    const key = generated.at(i);
+    let total = balance;
+    for (let owner = listed[next]; owner !== undefined; owner = listed[++next]) {
+      const order = compareBytes(owner.key, key);
+      if (order > 0) break;
+      if (order < 0) yield owner;
+      else total += owner.balance;
+    }
+    yield { key, balance: total };
+  }
+  yield* listed.slice(next);
 }

@@ -33,6 +33,27 @@ describe('genesis state', () => {
     expect(generatedSecret(seed, 1)).not.toEqual(generatedSecret(seed, 2));
   });
 
+  it('sums an allocation to a generated account, and merges both kinds in key order', () => {
+    const seed = new Uint8Array(32).fill(9);
+    const both = generatedAccount(seed, 7, publicKeyOf);
+    const allocations = [account(1), both, account(200)].map((owner) => ({ account: owner, balance: 5n }));
+    const start = { ...genesis({}), allocations, generated: { seed, count: 300, balance: 4n } };
+    const keys = genesisBatch(start, publicKeyOf).map(({ key }) => key);
+    expect(keys).toHaveLength(303);
+    expect([...keys].sort(compareBytes)).toEqual(keys);
+    const batch = genesisBatch(start, publicKeyOf);
+    const read = (key: Uint8Array) => batch.find((write) => compareBytes(write.key, key) === 0)?.value;
+    expect(readBalance(read, both)).toBe(9n);
+    expect(readBalance(read, generatedAccount(seed, 8, publicKeyOf))).toBe(4n);
+  });
+
+  it('orders generated accounts by their whole keys, also when the first bytes are equal', () => {
+    const close = (secret: Uint8Array) => Uint8Array.from(sha256(secret), (byte, at) => (at < 31 ? 1 : byte));
+    const start = { ...genesis({}), generated: { seed: new Uint8Array(32), count: 20, balance: 1n } };
+    const keys = genesisBatch(start, close).map(({ key }) => key);
+    expect([...keys].sort(compareBytes)).toEqual(keys);
+  });
+
   it('rejects allocations above 64 bits in all', () => {
     expect(() => chain(genesis({ 1: 2n ** 64n - 1n, 2: 1n }))).toThrow('lower it');
     expect(chain(genesis({ 1: 2n ** 64n - 2n, 2: 1n })).supply()).toBe(2n ** 64n - 1n);

@@ -1,5 +1,6 @@
 /** Text of a run: a line per second, and a summary. */
 import type { LostTransaction } from '../fate/sent-transactions.ts';
+import type { ActiveAccounts } from '../measure/active-accounts.ts';
 import type { Sample } from '../run/series.ts';
 import type { RunResult, StageLatency } from '../run/steady-run.ts';
 
@@ -34,7 +35,8 @@ export function usedCpu(name: string, sample: Sample, before: Sample | undefined
 }
 
 export function resultText(result: RunResult): string {
-  const { counts, latencies, audit, finalPerSecond, transactionsPerSecond, seconds, senderLateMs } = result;
+  const { counts, latencies, audit, activeAccounts, finalPerSecond, transactionsPerSecond, seconds, senderLateMs } =
+    result;
   const fields = (each: object) =>
     Object.entries(each)
       .map(([name, value]) => `${name} ${value}`)
@@ -48,6 +50,7 @@ export function resultText(result: RunResult): string {
     ...Object.entries(latencies).map(([stage, latency]) => `${stage.padEnd(16)} ${latencyText(latency)}`),
     ...(senderLateMs > 0 ? [`the sender itself was up to ${senderLateMs} ms late (counted in the latencies)`] : []),
     ...(audit === null ? [] : [auditText(audit)]),
+    ...(activeAccounts === null ? [] : [activeText(activeAccounts)]),
   ].join('\n');
 }
 
@@ -60,6 +63,10 @@ function latencyText(latency: StageLatency | null): string {
   if (latency === null) return 'not measured';
   const { p50, p95, p99, max, count } = latency;
   return `p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, max ${max} ms (${count}, from the intended send time)`;
+}
+
+function activeText({ perSecond, perMinute, inAll }: ActiveAccounts): string {
+  return `unique accounts  ${perSecond ?? '-'} a second, ${perMinute ?? '-'} a minute, ${inAll} in all`;
 }
 
 function auditText({ blocks, transactions, faults, exactlyOnce }: NonNullable<RunResult['audit']>): string {

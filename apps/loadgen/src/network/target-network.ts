@@ -30,15 +30,14 @@ export function networkAt(urls: readonly string[]): TargetNetwork {
   return { nodes: urls.map((url) => remoteNode(createClient({ url }))), cluster: undefined, close: async () => {} };
 }
 
-/** Each node spends an Ed25519 multiplication and some 300 bytes on a generated account. Beyond this the faucet pays those that will send. */
-const GENERATED_MAX = 1_000_000;
+/** From here on the first start takes minutes: an Ed25519 multiplication an account, then copies of the state. */
+const SLOW_ACCOUNTS = 1_000_000;
 
 /** Resolves when every node is ready. */
 export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork> {
   const { validators, fullNodes, accounts, say } = shape;
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-loadgen-'));
   const count = validators + fullNodes;
-  const generatedAccounts = accounts <= GENERATED_MAX ? accounts : 0;
   const basePort = await freePortRange(2 * count);
   const cluster = await createCluster({
     folder,
@@ -46,7 +45,7 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
     fullNodes,
     basePort,
     apiPort: basePort + count,
-    generatedAccounts,
+    generatedAccounts: accounts,
     flags: ['--log-level', 'info', ...(shape.flags ?? [])],
   });
   let closing: Promise<void> | undefined;
@@ -55,6 +54,7 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
     return closing;
   };
   try {
+    if (accounts > SLOW_ACCOUNTS) say(`Deriving ${accounts} accounts for the genesis state ...`);
     await shareGenesisState(cluster.nodes.map(({ home }) => home));
     say(`Starting ${validators} validators and ${fullNodes} full nodes in ${folder} ...`);
     if (shape.profileFolder !== undefined) profileNodes(shape.profileFolder);

@@ -6,6 +6,7 @@
 import { auditChain, type ChainAudit } from '../fate/chain-audit.ts';
 import { type LostTransaction, STAGES, type Stage, type TransactionCounts } from '../fate/sent-transactions.ts';
 import { startLoad } from '../load.ts';
+import { type ActiveAccounts, countActiveAccounts } from '../measure/active-accounts.ts';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import type { PreparedChain } from '../prepare.ts';
 import type { SignedBatch } from '../signing/signed-batch.ts';
@@ -66,6 +67,8 @@ export interface RunResult {
   /** The longest delay of the sender itself. */
   readonly senderLateMs: number;
   readonly audit: ChainAudit | null;
+  /** Null without an audit. */
+  readonly activeAccounts: ActiveAccounts | null;
   readonly samples: readonly Sample[];
   /** Blocks of the plan that were used. */
   readonly blocks: number;
@@ -102,6 +105,8 @@ export async function runSteady(components: RunComponents, options: RunOptions):
     options.audits && observer
       ? await auditChain({ node: observer, fromHeight, toHeight, fates: load.sent.fates() })
       : null;
+  const { workload } = components.chain.task;
+  const counted = { workload, transactionsPerSecond, firstBlock: options.firstBlock, signed, fates: load.sent.fates() };
   const tookSeconds = (sentFinal.atMs - load.loop.startMs) / 1_000;
   const latencyOf = (stage: Stage): StageLatency | null => {
     const histogram = load.sent.latencies[stage];
@@ -120,6 +125,7 @@ export async function runSteady(components: RunComponents, options: RunOptions):
     finalPerSecond: Math.round((sentFinal.final / tookSeconds) * 10) / 10,
     senderLateMs: Math.round(load.loop.lateMsMax()),
     audit,
+    activeAccounts: audit && countActiveAccounts(counted),
     samples: series.samples(),
     blocks: blocksOf(transactionsPerSecond * seconds),
   };

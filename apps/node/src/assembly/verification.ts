@@ -14,7 +14,7 @@ import {
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
 import type { Config } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
-import type { Signer, Verifier } from '@slipstream/ports';
+import { checkOneByOne, type Signer, type Verifier } from '@slipstream/ports';
 import { threadFailure } from '../threads/thread.ts';
 import type { NodeWorld } from './node-world.ts';
 import { createRevocableSigner } from './revocable-signer.ts';
@@ -50,11 +50,12 @@ export function openVerification(
     ...(validator ? { secretKey: validator.secretKey } : {}),
     onFailure: (error) => fail(threadFailure(error.message, error.cause)),
   });
+  const checks = config['development.checkSingly'] ? withoutBatches(service.verifier) : service.verifier;
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(SIP_KEY_BYTES) });
   const revocable = createRevocableSigner(service.signer);
   const stats = () => ({ ...service.stats(), cache: cache.stats() });
   return {
-    verifier: config['development.forgetVerified'] ? service.verifier : createCachedVerifier(service.verifier, cache),
+    verifier: config['development.forgetVerified'] ? checks : createCachedVerifier(checks, cache),
     signer: validator && revocable.signer,
     revokeSigning: revocable.revoke,
     stats,
@@ -76,4 +77,8 @@ export function openVerification(
     },
     stop: () => service.stop(),
   };
+}
+
+function withoutBatches(verifier: Verifier): Verifier {
+  return { ...verifier, checkBatch: (batch, priority) => checkOneByOne(verifier, batch, priority) };
 }

@@ -268,6 +268,7 @@ export const CONFIG_KEYS = {
   'development.forgetVerified': flag(
     'Remember no verified signature and no credential, to measure what remembering saves.',
   ),
+  'development.checkSingly': flag('Check each BLS statement alone, to measure what batches save.'),
   'development.corruptSignatures': flag('Corrupt the signatures of this validator, to test detection and blocking.'),
   'development.voteChecks': oneOf(
     VOTE_CHECKS,

@@ -1,0 +1,90 @@
+/**
+ * Real processes, 10 million accounts in the state of each, 30 minutes at one rate; every transaction is looked up on the chain at the end.
+ *
+ * The source: 100,000 transfers per second, 95,000 accounts active a second and 2.5 million a minute, on 55 machines of 32 cores. Here
+ * five nodes and their clients share two cores, and transactions are verified by all five.
+ */
+import { availableParallelism } from 'node:os';
+import {
+  chartsOf,
+  createSeededRandom,
+  createSignerPool,
+  prepareChain,
+  progressLine,
+  type RunResult,
+  resultText,
+  runSteady,
+  startOwnNetwork,
+  warmUp,
+} from '@slipstream/app-loadgen';
+import { print } from '../../print.ts';
+import { type BenchOptions, type Claim, claim } from '../claim.ts';
+
+interface Effort {
+  readonly accounts: number;
+  readonly transactionsPerSecond: number;
+  readonly seconds: number;
+}
+
+const FULL: Effort = { accounts: 10_000_000, transactionsPerSecond: 600, seconds: 1_800 };
+const SMOKE: Effort = { accounts: 2_000, transactionsPerSecond: 50, seconds: 4 };
+const SEED = 'vryx';
+/** As in the `throughput` bench. */
+const FLAGS = ['--consensus-min-block-interval-ms', '300'];
+const LINE_SECONDS = 60;
+
+export async function runSustained({ smoke, draw }: BenchOptions): Promise<Claim[]> {
+  const effort = smoke ? SMOKE : FULL;
+  const result = await sustain(effort);
+  print(resultText(result));
+  for (const chart of chartsOf(result.samples)) draw(chart);
+  const { counts, audit, activeAccounts, finalPerSecond, latencies } = result;
+  if (audit === null || activeAccounts === null) throw new Error('the chain was not audited');
+  const final = counts.final;
+  return [
+    claim('sustained_tps', finalPerSecond, '1/s', final),
+    claim('sustained_minutes', result.seconds / 60, 'min', 1),
+    claim('sustained_expired', counts.expired, 'transactions', counts.accepted),
+    claim('sustained_lost', counts.lost + audit.faults.missing.length, 'transactions', counts.accepted),
+    claim('sustained_refused', counts.refused, 'transactions', counts.sent),
+    claim('sustained_finality_p50_ms', latencies.final?.p50 ?? Number.NaN, 'ms', final),
+    claim('sustained_finality_p99_ms', latencies.final?.p99 ?? Number.NaN, 'ms', final),
+    claim('accounts_in_state', effort.accounts, 'accounts', 1),
+    claim('unique_accounts_per_second', activeAccounts.perSecond ?? 0, 'accounts', result.seconds),
+    ...(activeAccounts.perMinute === null
+      ? []
+      : [claim('unique_accounts_per_minute', activeAccounts.perMinute, 'accounts', Math.floor(result.seconds / 60))]),
+    claim('unique_accounts', activeAccounts.inAll, 'accounts', 1),
+  ];
+}
+
+async function sustain({ accounts, transactionsPerSecond, seconds }: Effort): Promise<RunResult> {
+  const say = (text: string) => print(`  ${text}`);
+  const network = await startOwnNetwork({ validators: 4, fullNodes: 1, accounts, flags: FLAGS, say });
+  try {
+    const chain = await prepareChain(network.nodes, { seed: SEED, accounts, transactionBytes: 0 });
+    const pool = createSignerPool(chain.task, availableParallelism());
+    try {
+      const { unit } = createSeededRandom(`${SEED}/nodes`);
+      const components = { chain, pool, nodes: network.nodes, say, unit, wallMs: Date.now };
+      const warmedBlocks = await warmUp(components, transactionsPerSecond);
+      let printed = 0;
+      return await runSteady(components, {
+        transactionsPerSecond,
+        seconds,
+        firstBlock: warmedBlocks,
+        audits: true,
+        readsNodes: true,
+        onSample(sample, before) {
+          if (sample.seconds < printed + LINE_SECONDS) return;
+          printed = sample.seconds;
+          say(progressLine(sample, before));
+        },
+      });
+    } finally {
+      await pool.close();
+    }
+  } finally {
+    await network.close();
+  }
+}
