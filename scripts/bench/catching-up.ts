@@ -38,7 +38,7 @@ import {
   committeeOf,
   createCommittee,
   createCredentialMemory,
-  EPOCH,
+  GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   height,
@@ -134,7 +134,9 @@ async function feed(verifier: Verifier, first: Event) {
 
 async function certificateSync(): Promise<Work> {
   const certificates = await Promise.all(
-    Array.from({ length: VIEWS }, (_, at) => certificateOf({ kind: 'nullify', view: view(at + 1) }, at)),
+    Array.from({ length: VIEWS }, (_, at) =>
+      certificateOf({ kind: 'nullify', epoch: GENESIS_EPOCH, view: view(at + 1) }, at),
+    ),
   );
   const query = { type: 'certificates', from: view(1), to: view(VIEWS) } as const;
   return async (verifier) => {
@@ -148,7 +150,7 @@ async function blockSync(): Promise<Work> {
   const blocks: Block[] = [];
   for (let at = 1, parent = genesis; at <= SYNC_BLOCKS_MAX; at++) {
     parent = {
-      epoch: EPOCH,
+      epoch: GENESIS_EPOCH,
       view: view(at),
       height: height(at),
       parentId: blockIdOf(parent),
@@ -164,9 +166,16 @@ async function blockSync(): Promise<Work> {
   const proven = blocks.at(-3) as Block;
   const stateDigest = asId<StateDigest>(sha256(blockIdOf(proven)));
   const certificates = [
-    await certificateOf({ kind: 'finalize', view: last.view, blockId: blockIdOf(last) }, 0),
+    await certificateOf({ kind: 'finalize', epoch: GENESIS_EPOCH, view: last.view, blockId: blockIdOf(last) }, 0),
     await certificateOf(
-      { kind: 'certify', view: proven.view, height: proven.height, blockId: blockIdOf(proven), stateDigest },
+      {
+        kind: 'certify',
+        epoch: GENESIS_EPOCH,
+        view: proven.view,
+        height: proven.height,
+        blockId: blockIdOf(proven),
+        stateDigest,
+      },
       1,
     ),
   ];
@@ -182,7 +191,7 @@ async function chunks(): Promise<Work> {
   const certified = await Promise.all(
     Array.from({ length: BLOCK_CHUNKS_MAX }, async (_, at) => {
       const chunkId = asId<ChunkId>(sha256(uint32le(at)));
-      return { chunkId, certificate: await signedBySet(chunkAckMessage(genesisHash, chunkId), at) };
+      return { chunkId, certificate: await signedBySet(chunkAckMessage(genesisHash, GENESIS_EPOCH, chunkId), at) };
     }),
   );
   return async (verifier) => {

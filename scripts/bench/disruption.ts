@@ -17,7 +17,7 @@
 import { createLeaderSchedule, LOCAL_OPTIONS } from '@slipstream/consensus';
 import { silentTelemetry, type Telemetry, type TelemetryFields } from '@slipstream/ports';
 import { createSimNetwork, createSimNode, createSimulation, type NodeWorld } from '@slipstream/simulator';
-import { view as asView, type Subject } from '@slipstream/types';
+import { view as asView, GENESIS_EPOCH, type Subject } from '@slipstream/types';
 import { createChain } from '../../test/simulation/harness/committee.ts';
 import { createScheme } from '../../test/simulation/harness/signature-scheme.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
@@ -102,6 +102,7 @@ function strategiesFor(members: number): readonly Strategy[] {
 function nullifiesAfter(view: number): readonly Subject[] {
   return Array.from({ length: LOCAL_OPTIONS.lookaheadViews - 1 }, (_, at) => ({
     kind: 'nullify',
+    epoch: GENESIS_EPOCH,
     view: asView(view + 1 + at),
   }));
 }

@@ -21,8 +21,8 @@ import {
   chunkBodyCodec,
   createCredentialMemory,
   decodeTransaction,
-  EPOCH,
   ed25519Account,
+  GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   height,
@@ -120,7 +120,7 @@ function chunkOf(sequence: number): Uint8Array {
     { unitsOf },
   );
   const header = {
-    epoch: EPOCH,
+    epoch: GENESIS_EPOCH,
     producer: 1,
     sequence,
     createdMs: NOW_MS,

@@ -18,7 +18,7 @@ import { createClock, createDisk, createRandom, openKeyValue } from '@slipstream
 import { type Disk, silentTelemetry } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { listSegments, readSegmentHeader, SEGMENT_HEADER_BYTES, scanRecords } from '@slipstream/records';
-import { BLS_SIGNATURE_BYTES, certificateCodec, type Subject, type Vote } from '@slipstream/types';
+import { BLS_SIGNATURE_BYTES, certificateCodec, GENESIS_EPOCH, type Subject, type Vote } from '@slipstream/types';
 import { openWal, RECORD_KIND_BYTES, type Wal } from '@slipstream/wal';
 import { blockRecord, certificateRecord, voteRecord } from '../../packages/consensus/src/records.ts';
 import * as chain from '../../packages/ledger/test/builders.ts';
@@ -89,12 +89,12 @@ const chunk = createRandom().bytes(CHUNK_BYTES);
 function logView(wal: Wal, link: chain.Link, isCertified: boolean): void {
   const { block, blockId } = link;
   const certificate = chain.stateCertificate(link);
-  const notarize: Subject = { kind: 'notarize', view: block.view, blockId };
+  const notarize: Subject = { kind: 'notarize', epoch: GENESIS_EPOCH, view: block.view, blockId };
   wal.append('chunk', chunk);
   append(wal, blockRecord(block));
   vote(wal, notarize);
   append(wal, certificateRecord({ ...certificate, subject: notarize }));
-  vote(wal, { kind: 'finalize', view: block.view, blockId });
+  vote(wal, { kind: 'finalize', epoch: GENESIS_EPOCH, view: block.view, blockId });
   append(wal, certificateRecord(chain.finalization(link)));
   vote(wal, certificate.subject);
   if (isCertified) append(wal, certificateRecord(certificate));

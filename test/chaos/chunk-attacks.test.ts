@@ -13,8 +13,8 @@ import {
   chunkBodyCodec,
   chunkIdOf,
   chunkMessage,
-  EPOCH,
   encodeFrame,
+  GENESIS_EPOCH,
   NO_UNITS,
   signedChunkCodec,
   type Transaction,
@@ -58,7 +58,7 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
   const body = chunkBodyCodec.encode(encoded);
   const createdMs = Date.now();
   const header: ChunkHeader = {
-    epoch: EPOCH,
+    epoch: GENESIS_EPOCH,
     producer: validator.index,
     sequence: at,
     createdMs,
@@ -71,7 +71,9 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
       NO_UNITS,
     ),
   };
-  const signature = createBlsSigner(validator.secretKey).sign(chunkMessage(genesisHash, chunkIdOf(header)));
+  const signature = createBlsSigner(validator.secretKey).sign(
+    chunkMessage(genesisHash, header.epoch, chunkIdOf(header)),
+  );
   return encodeFrame('chunk', { compressed: false, bytes: signedChunkCodec.encode({ header, body, signature }) });
 }
 

@@ -14,9 +14,9 @@ import {
   credentialProofCodec,
   decodeFrame,
   decodeTransaction,
-  EPOCH,
   encodeFrame,
   FRAME_LIMITS,
+  GENESIS_EPOCH,
   genesisCodec,
   inclusionProofCodec,
   NO_UNITS,
@@ -47,7 +47,7 @@ const signature = new Uint8Array(192).fill(9);
 
 const body = chunkBodyCodec.encode(sample.transactionBytes);
 const header: ChunkHeader = {
-  epoch: EPOCH,
+  epoch: GENESIS_EPOCH,
   producer: 1,
   sequence: 5,
   createdMs: 1_800_000_000_000,
@@ -72,7 +72,7 @@ const FRAMES: readonly Uint8Array[] = [
   encodeFrame('consensus', {
     certificates: sample.certificates,
     votes: sample.votes,
-    confirmations: [{ view: sample.block.view, blockId: sample.block.parentId, signature }],
+    confirmations: [{ epoch: sample.block.epoch, view: sample.block.view, blockId: sample.block.parentId, signature }],
   }),
   encodeFrame('heartbeat', { view: 9, finalizedHeight: 7, committedHeight: 6, refusedView: 0 }),
   encodeFrame('historyQuery', { nonce: 77 }),

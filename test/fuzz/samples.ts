@@ -9,8 +9,8 @@ import {
   type ChunkId,
   type ChunkReference,
   type DigestPreimage,
-  EPOCH,
   ed25519Account,
+  GENESIS_EPOCH,
   type GenesisHash,
   height,
   type Proposal,
@@ -35,10 +35,10 @@ const signature = new Uint8Array(192).fill(3);
 const aggregate = new Uint8Array(96).fill(5);
 
 const SUBJECTS: readonly Subject[] = [
-  { kind: 'notarize', view: view(7), blockId },
-  { kind: 'nullify', view: view(8) },
-  { kind: 'finalize', view: view(7), blockId },
-  { kind: 'certify', view: view(7), height: height(6), blockId, stateDigest },
+  { kind: 'notarize', epoch: GENESIS_EPOCH, view: view(7), blockId },
+  { kind: 'nullify', epoch: GENESIS_EPOCH, view: view(8) },
+  { kind: 'finalize', epoch: GENESIS_EPOCH, view: view(7), blockId },
+  { kind: 'certify', epoch: GENESIS_EPOCH, view: view(7), height: height(6), blockId, stateDigest },
 ];
 
 export const certificates: readonly Certificate[] = SUBJECTS.map((subject) => ({
@@ -55,7 +55,7 @@ const payload: readonly ChunkReference[] = [
 ];
 
 export const block: Block = {
-  epoch: EPOCH,
+  epoch: GENESIS_EPOCH,
   view: view(7),
   height: height(6),
   parentId: asId<BlockId>(id32('parent')),

@@ -6,6 +6,7 @@ import {
   CHUNK_BYTES_MAX,
   type ChunkId,
   chunkBodyCodec,
+  GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   height,
@@ -33,7 +34,15 @@ function largeChunk(number: number): SuppliedChunk {
   const count = CHUNK_BYTES_MAX / TRANSACTION_BYTES_MAX - 1;
   const body = chunkBodyCodec.encode(Array.from({ length: count }, () => new Uint8Array(TRANSACTION_BYTES_MAX)));
   const sizes = { bodyBytes: body.length, transactionCount: count, units: NO_UNITS };
-  const header = { epoch: 0, producer: number, sequence: number, createdMs: 0, expiryMs: 0, bodyHash: HASH, ...sizes };
+  const header = {
+    epoch: GENESIS_EPOCH,
+    producer: number,
+    sequence: number,
+    createdMs: 0,
+    expiryMs: 0,
+    bodyHash: HASH,
+    ...sizes,
+  };
   const bytes = signedChunkCodec.encode({ header, body, signature: SIGNATURE });
   return { bytes, verdicts: new Uint8Array(count), ids: new Uint8Array(32 * count) };
 }

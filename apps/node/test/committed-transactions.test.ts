@@ -3,6 +3,7 @@ import {
   type Block,
   type ChunkId,
   chunkBodyCodec,
+  GENESIS_EPOCH,
   genesisBlock,
   genesisHashOf,
   signedChunkCodec,
@@ -40,7 +41,7 @@ const chunks = new Map(
         .map(({ transaction }) => transactionCodec.encode(transaction)),
     );
     const header = {
-      epoch: 0,
+      epoch: GENESIS_EPOCH,
       producer: 0,
       sequence: at,
       createdMs: 1,

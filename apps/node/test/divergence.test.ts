@@ -6,6 +6,7 @@ import {
   type BlockId,
   type DigestPreimage,
   digestPreimageCodec,
+  GENESIS_EPOCH,
   type GenesisHash,
   height,
   type StateCertificate,
@@ -83,7 +84,13 @@ async function report(
       return found && { ...found, parentId: idOf((blockId[0] as number) - 1) };
     },
   });
-  const subject = { kind: 'certify', view: view(2), height: height(2), blockId: idOf(2) } as const;
+  const subject = {
+    kind: 'certify',
+    epoch: GENESIS_EPOCH,
+    view: view(2),
+    height: height(2),
+    blockId: idOf(2),
+  } as const;
   const stateDigest = there.get(toHex(idOf(2)))?.digest as StateDigest;
   return explain({
     subject: { ...subject, stateDigest },

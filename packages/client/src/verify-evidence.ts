@@ -107,7 +107,7 @@ function decodeText<T>(codec: Codec<T>, text: string): T | undefined {
 
 /** I1, I2, I5, and one Finalize per view (rule 6). */
 function contradict({ subject: a }: Vote, { subject: b }: Vote): boolean {
-  if (a.view !== b.view) return false;
+  if (a.epoch !== b.epoch || a.view !== b.view) return false;
   if (a.kind === b.kind) return subjectKey(a) !== subjectKey(b);
   const kinds: readonly Subject['kind'][] = [a.kind, b.kind];
   return kinds.includes('nullify') && kinds.includes('finalize');
@@ -115,12 +115,13 @@ function contradict({ subject: a }: Vote, { subject: b }: Vote): boolean {
 
 /** Rule 4. */
 function equivocate(a: Proposal, b: Proposal): boolean {
-  if (a.block.view !== b.block.view || bytesEqual(blockIdOf(a.block), blockIdOf(b.block))) return false;
+  if (a.block.epoch !== b.block.epoch || a.block.view !== b.block.view) return false;
+  if (bytesEqual(blockIdOf(a.block), blockIdOf(b.block))) return false;
   return a.kind === b.kind || bytesEqual(a.block.parentId, b.block.parentId);
 }
 
 function sameSequence({ header: a }: SignedChunkHeader, { header: b }: SignedChunkHeader): boolean {
-  return a.sequence === b.sequence && !bytesEqual(chunkIdOf(a), chunkIdOf(b));
+  return a.epoch === b.epoch && a.sequence === b.sequence && !bytesEqual(chunkIdOf(a), chunkIdOf(b));
 }
 
 function signedVote({ subject, signer, signature }: Vote, genesisHash: GenesisHash): Signed {
@@ -129,12 +130,12 @@ function signedVote({ subject, signer, signature }: Vote, genesisHash: GenesisHa
 
 function signedProposal({ kind, block, signature }: Proposal, genesisHash: GenesisHash): Signed {
   const id = blockIdOf(block);
-  const message = proposalMessage(genesisHash, block.view, kind, id);
+  const message = proposalMessage(genesisHash, block, kind, id);
   return { signer: block.proposer, signature, message, words: `${kind} proposal/${block.view}/${to0x(id).slice(2)}` };
 }
 
 function signedChunk({ header, signature }: SignedChunkHeader, genesisHash: GenesisHash): Signed {
   const id = chunkIdOf(header);
   const words = `chunk/${header.sequence}/${to0x(id).slice(2)}`;
-  return { signer: header.producer, signature, message: chunkMessage(genesisHash, id), words };
+  return { signer: header.producer, signature, message: chunkMessage(genesisHash, header.epoch, id), words };
 }

@@ -174,7 +174,10 @@ describe('no proof', () => {
     const forged = { ...nullification, signers: [0, 2, 3] };
     const other = [json(laterFinalization), viewOf(grandchild), viewOf(child), json(forged)];
     const verdict = blame(json(finalization), other, genesis);
-    expect(verdict).toMatchObject({ ok: false, error: { message: expect.stringContaining('passed over: nullify/7') } });
+    expect(verdict).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('passed over: 0/nullify/7') },
+    });
     expect(culpritsOf(json(finalization), [...other, json(nullification)])).toEqual([0, 1]);
   });
 

@@ -8,6 +8,7 @@ import {
   type BlockId,
   blockIdOf,
   type Certificate,
+  GENESIS_EPOCH,
   type Genesis,
   genesisHashOf,
   genesisToJson,
@@ -62,7 +63,7 @@ export function blockOf(
   parentId = asId<BlockId>(sha256(utf8('root'))),
 ): Block {
   return {
-    epoch: 0,
+    epoch: GENESIS_EPOCH,
     view: view(at),
     height: height((parent?.height ?? 4) + 1),
     parentId: parent ? blockIdOf(parent) : parentId,
@@ -74,11 +75,22 @@ export function blockOf(
   };
 }
 
-export const notarize = (block: Block): Subject => ({ kind: 'notarize', view: block.view, blockId: blockIdOf(block) });
-export const finalize = (block: Block): Subject => ({ kind: 'finalize', view: block.view, blockId: blockIdOf(block) });
-export const nullify = (at: number): Subject => ({ kind: 'nullify', view: view(at) });
+export const notarize = (block: Block): Subject => ({
+  kind: 'notarize',
+  epoch: GENESIS_EPOCH,
+  view: block.view,
+  blockId: blockIdOf(block),
+});
+export const finalize = (block: Block): Subject => ({
+  kind: 'finalize',
+  epoch: GENESIS_EPOCH,
+  view: block.view,
+  blockId: blockIdOf(block),
+});
+export const nullify = (at: number): Subject => ({ kind: 'nullify', epoch: GENESIS_EPOCH, view: view(at) });
 export const certify = (block: Block, digest: string): Subject => ({
   kind: 'certify',
+  epoch: GENESIS_EPOCH,
   view: block.view,
   height: block.height,
   blockId: blockIdOf(block),

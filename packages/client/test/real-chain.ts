@@ -7,6 +7,7 @@ import {
   type BlockId,
   type Certify,
   type DigestPreimage,
+  GENESIS_EPOCH,
   type Genesis,
   type GenesisHash,
   genesisHashOf,
@@ -94,6 +95,7 @@ export function proveReceipt(
   const last = preimages[preimages.length - 1] as DigestPreimage;
   const subject: Certify = {
     kind: 'certify',
+    epoch: GENESIS_EPOCH,
     view: view(last.height + 2),
     height: last.height,
     blockId: last.blockId,

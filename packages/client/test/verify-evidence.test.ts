@@ -7,6 +7,7 @@ import {
   type ChunkHeader,
   chunkIdOf,
   chunkMessage,
+  GENESIS_EPOCH,
   genesisToJson,
   height,
   type ProposalKind,
@@ -35,7 +36,7 @@ function vote(subject: Subject, signer = OFFENDER): string {
 
 function proposal(name: string, kind: ProposalKind = 'normal', parent = 'parent', at = 7): string {
   const block: Block = {
-    epoch: 0,
+    epoch: GENESIS_EPOCH,
     view: view(at),
     height: height(5),
     parentId: blockId(parent),
@@ -45,13 +46,13 @@ function proposal(name: string, kind: ProposalKind = 'normal', parent = 'parent'
     payload: [],
     payloadRoot: hash(name),
   };
-  const signature = memberSignature(OFFENDER, proposalMessage(genesisHash, block.view, kind, blockIdOf(block)));
+  const signature = memberSignature(OFFENDER, proposalMessage(genesisHash, block, kind, blockIdOf(block)));
   return to0x(proposalCodec.encode({ kind, block, justification: [], signature }));
 }
 
 function chunk(name: string, sequence = 9): string {
   const header: ChunkHeader = {
-    epoch: 0,
+    epoch: GENESIS_EPOCH,
     producer: OFFENDER,
     sequence,
     createdMs: 1,
@@ -61,16 +62,27 @@ function chunk(name: string, sequence = 9): string {
     transactionCount: 1,
     units: [1, 2, 3, 4, 5],
   };
-  const signature = memberSignature(OFFENDER, chunkMessage(genesisHash, chunkIdOf(header)));
+  const signature = memberSignature(OFFENDER, chunkMessage(genesisHash, header.epoch, chunkIdOf(header)));
   return to0x(signedChunkHeaderCodec.encode({ header, signature }));
 }
 
 const at = view(7);
-const notarize = (name: string, of = at): Subject => ({ kind: 'notarize', view: of, blockId: blockId(name) });
-const finalize = (name: string): Subject => ({ kind: 'finalize', view: at, blockId: blockId(name) });
-const nullify: Subject = { kind: 'nullify', view: at };
+const notarize = (name: string, of = at): Subject => ({
+  kind: 'notarize',
+  epoch: GENESIS_EPOCH,
+  view: of,
+  blockId: blockId(name),
+});
+const finalize = (name: string): Subject => ({
+  kind: 'finalize',
+  epoch: GENESIS_EPOCH,
+  view: at,
+  blockId: blockId(name),
+});
+const nullify: Subject = { kind: 'nullify', epoch: GENESIS_EPOCH, view: at };
 const certify = (name: string, block = 'a'): Subject => ({
   kind: 'certify',
+  epoch: GENESIS_EPOCH,
   view: at,
   height: height(5),
   blockId: blockId(block),

@@ -77,7 +77,7 @@ export function createAnswerJudge(
       (own) => own.kind === kind && bytesEqual(blockIdOf(own.block), blockId),
     );
     if (known) return false;
-    const message = proposalMessage(setting.genesisHash, block.view, kind, blockId);
+    const message = proposalMessage(setting.genesisHash, block, kind, blockId);
     return checkVote(message, signature);
   }
 

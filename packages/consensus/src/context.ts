@@ -7,6 +7,7 @@ import type {
   BlockReason,
   Certificate,
   Committee,
+  Epoch,
   Finalization,
   GenesisHash,
   Height,
@@ -136,6 +137,16 @@ export function emit(context: Context, effect: Effect): void {
 
 export function report(context: Context, event: string, fields: TelemetryFields): void {
   context.effects.push({ type: 'report', event, fields });
+}
+
+/** W10: every message of a core is of its epoch. */
+export function epochOf({ setting }: Pick<Context, 'setting'>): Epoch {
+  return setting.committee.epoch;
+}
+
+/** W11: what is of another epoch is ignored, without blame. */
+export function isOfEpoch(context: Pick<Context, 'setting'>, { epoch }: { readonly epoch: Epoch }): boolean {
+  return epoch === epochOf(context);
 }
 
 /** Votes, certificates and own marks of earlier views are not retained. */

@@ -6,7 +6,6 @@
  */
 import { domainPrefix, hashInDomain, sha256, uint32le } from '@slipstream/primitives';
 import type { Committee, GenesisHash, View } from '@slipstream/types';
-import { EPOCH } from '@slipstream/types';
 
 export type LeaderSchedule = (view: View) => number;
 
@@ -46,7 +45,10 @@ function shuffled(count: number, seed: Uint8Array): number[] {
 }
 
 export function createLeaderSchedule(committee: Committee, genesisHash: GenesisHash): LeaderSchedule {
-  const order = shuffled(committee.members.length, hashInDomain(SHUFFLE_DOMAIN, genesisHash, uint32le(EPOCH)));
+  const order = shuffled(
+    committee.members.length,
+    hashInDomain(SHUFFLE_DOMAIN, genesisHash, uint32le(committee.epoch)),
+  );
   const weights = order.map((index) => committee.members[index]?.weight ?? 0);
   const period = committee.totalWeight / weights.reduce(gcd, 0);
   const counters = weights.map(() => 0);

@@ -111,7 +111,7 @@ class SigningPath implements Outgoing {
 
   async #signCast({ votes, certificates, confirm }: Cast): Promise<Signed> {
     const messages = votes.map((subject) => subjectMessage(this.#genesisHash, subject));
-    if (confirm) messages.push(proposalMessage(this.#genesisHash, confirm.block.view, 'normal', confirm.blockId));
+    if (confirm) messages.push(proposalMessage(this.#genesisHash, confirm.block, 'normal', confirm.blockId));
     const signatures = await this.#signAll(messages);
     const signedVotes = votes.map((subject, i) => ({
       subject,
@@ -130,7 +130,7 @@ class SigningPath implements Outgoing {
 
   #propose({ kind, block, blockId, justification }: Propose): void {
     const sign = async (): Promise<Signed> => {
-      const [signature] = await this.#signAll([proposalMessage(this.#genesisHash, block.view, kind, blockId)]);
+      const [signature] = await this.#signAll([proposalMessage(this.#genesisHash, block, kind, blockId)]);
       return { votes: [], proposal: { kind, block, justification, signature: signature as Uint8Array } };
     };
     this.#enqueue(block.view, sign, ({ proposal }) => {
@@ -210,7 +210,7 @@ class SigningPath implements Outgoing {
 }
 
 function confirmationOf({ block, blockId }: Confirm, proposal: Durable<Proposal>): Durable<Confirmation> {
-  return derived(proposal, ({ signature }) => ({ view: block.view, blockId, signature }));
+  return derived(proposal, ({ signature }) => ({ epoch: block.epoch, view: block.view, blockId, signature }));
 }
 
 /** Per sync: each step waits for the signatures of the following ones, half a millisecond each. */

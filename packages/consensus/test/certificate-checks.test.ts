@@ -88,7 +88,7 @@ describe('checks of certificates and confirmations', () => {
       world.givePropose(node, first, proposalOf('normal', parent));
       world.givePropose(node, second, proposalOf('optimistic', child));
       const asked = world.effects(node, 'verify').length;
-      const confirmation = { view: child.view, blockId: blockIdOf(child), signature: mark(192) };
+      const confirmation = { epoch: child.epoch, view: child.view, blockId: blockIdOf(child), signature: mark(192) };
       world.give(node, second, { confirmations: [confirmation, confirmation] });
       expect(kinds(world, node)).toContain('notarize');
       return world.effects(node, 'verify').length - asked;

@@ -1,5 +1,13 @@
 /** What a leader may confirm (rules 3 and 4): the block that it made for this view, and no other. */
-import { BLS_SIGNATURE_BYTES, type Block, type BlockId, blockIdOf, hexOf, view } from '@slipstream/types';
+import {
+  BLS_SIGNATURE_BYTES,
+  type Block,
+  type BlockId,
+  blockIdOf,
+  GENESIS_EPOCH,
+  hexOf,
+  view,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { type Effect, NOTHING_RESTORED } from '../src/index.ts';
 import { ALL, bystander, give, kinds } from './bystander.ts';
@@ -19,7 +27,7 @@ import {
 } from './core-world.ts';
 
 const confirm = (at: number, blockId: BlockId) => ({
-  confirmations: [{ view: view(at), blockId, signature: mark(BLS_SIGNATURE_BYTES) }],
+  confirmations: [{ epoch: GENESIS_EPOCH, view: view(at), blockId, signature: mark(BLS_SIGNATURE_BYTES) }],
 });
 
 /** A node in view 2 that has the block of view 1; the leader of view 2 is the test's to play. */
@@ -190,7 +198,10 @@ it('two blocks notarized for one view stop the core: more than a third of the we
   const { first, node, others } = bystander(world);
   const block = blockOn(GENESIS, 1, first);
   world.givePropose(node, first, proposalOf('normal', block));
-  const wrong = certificateOf({ kind: 'notarize', view: view(2), blockId: blockIdOf(block) }, others);
+  const wrong = certificateOf(
+    { kind: 'notarize', epoch: GENESIS_EPOCH, view: view(2), blockId: blockIdOf(block) },
+    others,
+  );
   expect(() => give(world, node, first, wrong)).toThrow('what is notarized in view 2 is of it, not of 1');
 });
 
@@ -198,7 +209,12 @@ it('a confirmation with a bad signature removes no block of another leader, when
   const world = createCoreWorld();
   const { first, second, node } = bystander(world);
   const block = blockOn(GENESIS, 1, first);
-  const bad = { view: view(2), blockId: blockIdOf(block), signature: mark(BLS_SIGNATURE_BYTES, false) };
+  const bad = {
+    epoch: GENESIS_EPOCH,
+    view: view(2),
+    blockId: blockIdOf(block),
+    signature: mark(BLS_SIGNATURE_BYTES, false),
+  };
   const frame = { votes: [], certificates: [], confirmations: [bad] };
   const checks = world.core(node).step({ type: 'consensus-frame', from: peerOf(second), frame }, world.nowMs, 0);
   const check = checks.find(({ type }) => type === 'verify') as Extract<Effect, { type: 'verify' }>;

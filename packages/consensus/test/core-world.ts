@@ -14,7 +14,7 @@ import {
   type Certificate,
   type ConsensusFrame,
   createCommittee,
-  EPOCH,
+  GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   height,
@@ -110,7 +110,7 @@ export function certificateOf<S extends Subject>(subject: S, signers: readonly n
 /** A block on a parent; `salt` makes rivals. */
 export function blockOn(parent: Block, at: number, proposer: number, salt = 0): Block {
   return {
-    epoch: EPOCH,
+    epoch: GENESIS_EPOCH,
     view: view(at),
     height: height(parent.height + 1),
     parentId: blockIdOf(parent),
@@ -132,13 +132,21 @@ export function proposalOf(
   return declareDurable({ kind, block, justification, signature: mark(BLS_SIGNATURE_BYTES, good) });
 }
 
-export const notarize = (block: Block) => ({ kind: 'notarize', view: block.view, blockId: blockIdOf(block) }) as const;
-export const finalize = (block: Block) => ({ kind: 'finalize', view: block.view, blockId: blockIdOf(block) }) as const;
-export const nullify = (at: number) => ({ kind: 'nullify', view: view(at) }) as const;
+export const notarize = (block: Block) =>
+  ({ kind: 'notarize', epoch: GENESIS_EPOCH, view: block.view, blockId: blockIdOf(block) }) as const;
+export const finalize = (block: Block) =>
+  ({ kind: 'finalize', epoch: GENESIS_EPOCH, view: block.view, blockId: blockIdOf(block) }) as const;
+const confirmationsOf = (confirm: Extract<Effect, { type: 'cast' }>['confirm']) => {
+  if (confirm === undefined) return [];
+  const { epoch, view: at } = confirm.block;
+  return [{ epoch, view: at, blockId: confirm.blockId, signature: mark(BLS_SIGNATURE_BYTES) }];
+};
+export const nullify = (at: number) => ({ kind: 'nullify', epoch: GENESIS_EPOCH, view: view(at) }) as const;
 export const digestOf = (block: Block) => asId<StateDigest>(sha256(blockIdOf(block)));
 export const certify = (block: Block) =>
   ({
     kind: 'certify',
+    epoch: GENESIS_EPOCH,
     view: block.view,
     height: block.height,
     blockId: blockIdOf(block),
@@ -191,9 +199,7 @@ export function createCoreWorld(worldOptions: CoreWorldOptions = {}): CoreWorld 
       case 'cast': {
         const votes = effect.votes.map((subject) => voteOf(subject, member));
         const confirmation = effect.confirm && proposalOf('normal', effect.confirm.block);
-        const confirmations = effect.confirm
-          ? [{ view: effect.confirm.block.view, blockId: effect.confirm.blockId, signature: mark(BLS_SIGNATURE_BYTES) }]
-          : [];
+        const confirmations = confirmationsOf(effect.confirm);
         send(member, { frame: { votes, certificates: effect.certificates, confirmations } });
         return votes.length > 0 || confirmation ? [{ type: 'cast-done', votes, confirmation }] : [];
       }

@@ -6,6 +6,7 @@ import {
   type Certificate,
   createCommittee,
   decodeFrame,
+  GENESIS_EPOCH,
   type Vote,
   view,
 } from '@slipstream/types';
@@ -18,7 +19,7 @@ const committee = createCommittee(
   [0, 1, 2, 3].map((index) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) })),
 );
 const OWN_VOTE = declareDurable({
-  subject: { kind: 'nullify', view: view(7) },
+  subject: { kind: 'nullify', epoch: GENESIS_EPOCH, view: view(7) },
   signer: 0,
   signature: new Uint8Array(BLS_SIGNATURE_BYTES),
 } as const);
@@ -133,7 +134,11 @@ it('ignores an invalid certificate', async () => {
 it.each([
   ['counts others alone', certificateOf(OWN_VOTE.subject, [1, 2, 3]), NOTHING_RESTORED],
   ['counts a vote of its log', certificateOf(OWN_VOTE.subject, [0, 1, 2]), { ...NOTHING_RESTORED, votes: [OWN_VOTE] }],
-  ['is older than its log', certificateOf({ kind: 'nullify', view: view(4) }, [0, 1, 2]), NOTHING_RESTORED],
+  [
+    'is older than its log',
+    certificateOf({ kind: 'nullify', epoch: GENESIS_EPOCH, view: view(4) }, [0, 1, 2]),
+    NOTHING_RESTORED,
+  ],
 ])('needs no verdict on a certificate that %s', async (_, certificate, restored) => {
   const { answer, checks, outcomeNow } = asked(restored);
   for (const member of [1, 2, 3]) answer(peerOf(member), [], [certificate]);
@@ -217,7 +222,11 @@ it('rule 5a: learns of which refused views a peer holds its Finalize, if the sig
   const { answer, checks, outcomeNow, question } = asked(NOTHING_RESTORED, 90);
   const finalized = (at: number) =>
     [
-      { subject: { kind: 'finalize', view: view(at), blockId: GENESIS_ID }, signer: 0, signature: OWN_VOTE.signature },
+      {
+        subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: view(at), blockId: GENESIS_ID },
+        signer: 0,
+        signature: OWN_VOTE.signature,
+      },
     ] as const;
   answer(peerOf(1), finalized(3));
   answer(peerOf(2), finalized(4));

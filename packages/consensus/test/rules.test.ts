@@ -178,7 +178,7 @@ describe('rule 4: a Notarize', () => {
     world.givePropose(node, first, proposalOf('normal', parent));
     world.givePropose(node, second, proposalOf('optimistic', child));
     expect(kinds(world, node)).not.toContain('notarize');
-    const confirmation = { view: child.view, blockId: blockIdOf(child), signature: mark(192) };
+    const confirmation = { epoch: child.epoch, view: child.view, blockId: blockIdOf(child), signature: mark(192) };
     world.give(node, second, { confirmations: [confirmation] });
     expect(kinds(world, node)).toContain('notarize');
   });

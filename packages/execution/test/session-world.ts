@@ -24,6 +24,7 @@ import {
   type DigestPreimage,
   decodeTransaction,
   ed25519Account,
+  GENESIS_EPOCH,
   type Genesis,
   type GenesisHash,
   type Grant,
@@ -163,7 +164,14 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
     };
     const { blockId } = preimage;
     const stateDigest = stateDigestOf(as, preimage);
-    const subject: Certify = { kind: 'certify', view: view(at), height: preimage.height, blockId, stateDigest };
+    const subject: Certify = {
+      kind: 'certify',
+      epoch: GENESIS_EPOCH,
+      view: view(at),
+      height: preimage.height,
+      blockId,
+      stateDigest,
+    };
     const certificate = { subject, signers: by, aggregate: await aggregate(subjectMessage(as, subject), by) };
     return { path: merklePath(receipts, index), preimages: [preimage], certificate };
   }

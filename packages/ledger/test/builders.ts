@@ -14,6 +14,7 @@ import {
   type DigestPreimage,
   ed25519Account,
   type Finalization,
+  GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   height,
@@ -114,7 +115,14 @@ export function chainOf(blocks: number): readonly Link[] {
 export function stateCertificate(link: Link): StateCertificate {
   const { blockId, block, digest } = link;
   return {
-    subject: { kind: 'certify', view: block.view, height: block.height, blockId, stateDigest: digest },
+    subject: {
+      kind: 'certify',
+      epoch: GENESIS_EPOCH,
+      view: block.view,
+      height: block.height,
+      blockId,
+      stateDigest: digest,
+    },
     signers: [0, 1, 2],
     aggregate: new Uint8Array(96).fill(1),
   };
@@ -122,14 +130,18 @@ export function stateCertificate(link: Link): StateCertificate {
 
 export function finalization(link: Link): Finalization {
   return {
-    subject: { kind: 'finalize', view: link.block.view, blockId: link.blockId },
+    subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: link.block.view, blockId: link.blockId },
     signers: [0, 1, 3],
     aggregate: new Uint8Array(96).fill(2),
   };
 }
 
 export function nullification(at: number): Certificate {
-  return { subject: { kind: 'nullify', view: view(at) }, signers: [0, 1, 2], aggregate: new Uint8Array(96) };
+  return {
+    subject: { kind: 'nullify', epoch: GENESIS_EPOCH, view: view(at) },
+    signers: [0, 1, 2],
+    aggregate: new Uint8Array(96),
+  };
 }
 
 export function peerKey(number: number): PeerKey {

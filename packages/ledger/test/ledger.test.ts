@@ -1,6 +1,6 @@
 import { to0x } from '@slipstream/primitives';
 import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
-import { accountKeyBytes, asId, type GenesisHash } from '@slipstream/types';
+import { accountKeyBytes, asId, GENESIS_EPOCH, type GenesisHash } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { LEDGER_SCHEMA, transactionIdOfReceipt } from '../src/index.ts';
 import { keyOf, metaKey, uint64be } from '../src/keys.ts';
@@ -266,7 +266,7 @@ describe('evidence and blocked peers', () => {
     const evidence = { type: 'votes' as const, offender: 2, first: vote(1), second: vote(2) };
     const chunk = (createdMs: number) => ({
       header: {
-        epoch: 0,
+        epoch: GENESIS_EPOCH,
         producer: 1,
         sequence: 9,
         createdMs,

@@ -20,6 +20,7 @@ import {
   blockIdOf,
   type ChunkId,
   type Finalization,
+  GENESIS_EPOCH,
   genesisBlock,
   height,
   hexOf,
@@ -206,7 +207,7 @@ export class World {
 
 export function stateCertificate({ blockId, block }: Proposed, stateDigest: StateDigest): StateCertificate {
   return {
-    subject: { kind: 'certify', view: block.view, height: block.height, blockId, stateDigest },
+    subject: { kind: 'certify', epoch: GENESIS_EPOCH, view: block.view, height: block.height, blockId, stateDigest },
     signers: [0, 1, 2],
     aggregate: new Uint8Array(96).fill(1),
   };
@@ -214,7 +215,7 @@ export function stateCertificate({ blockId, block }: Proposed, stateDigest: Stat
 
 export function finalization({ blockId, block }: Proposed): Finalization {
   return {
-    subject: { kind: 'finalize', view: block.view, blockId },
+    subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: block.view, blockId },
     signers: [0, 1, 2],
     aggregate: new Uint8Array(96).fill(2),
   };

@@ -14,7 +14,6 @@ import {
   type Certificate,
   credentialCodec,
   type DigestPreimage,
-  EPOCH,
   type InclusionProof,
   inclusionProofCodec,
   parseAmount,
@@ -116,7 +115,7 @@ export function receiptToJson(receipt: Receipt): ReceiptJson {
 export function certificateToJson({ subject, signers, aggregate }: Certificate): CertificateJson {
   return {
     kind: subject.kind,
-    epoch: EPOCH,
+    epoch: subject.epoch,
     view: subject.view,
     ...(subject.kind === 'certify' && { height: subject.height }),
     ...(subject.kind !== 'nullify' && { blockId: to0x(subject.blockId) }),

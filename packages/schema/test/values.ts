@@ -5,6 +5,7 @@ import {
   type BlockId,
   type ChunkId,
   ed25519Account,
+  GENESIS_EPOCH,
   type GenesisHash,
   height,
   type InclusionProof,
@@ -47,7 +48,7 @@ export const receipt: Receipt = {
 };
 
 export const block: Block = {
-  epoch: 0,
+  epoch: GENESIS_EPOCH,
   view: view(14),
   height: height(12),
   parentId: asId<BlockId>(filled(2)),
@@ -77,6 +78,7 @@ export const proof: InclusionProof = {
   certificate: {
     subject: {
       kind: 'certify',
+      epoch: GENESIS_EPOCH,
       view: view(14),
       height: height(12),
       blockId: asId<BlockId>(filled(3)),

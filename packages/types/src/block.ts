@@ -7,14 +7,14 @@ import {
   chunkReferenceToWire,
   chunkReferenceType,
 } from './chunk.ts';
-import type { BlockId, GenesisHash, Height, View } from './ids.ts';
-import { asId, EPOCH, height, view } from './ids.ts';
+import type { BlockId, Epoch, GenesisHash, Height, View } from './ids.ts';
+import { asId, epoch, GENESIS_EPOCH, height, view } from './ids.ts';
 import { BLOCK_BYTES_MAX, BLOCK_CHUNKS_MAX } from './limits.ts';
 import { merkleRoot } from './merkle.ts';
 import { bytes32, uint16, uint32, uint53 } from './subject-wire.ts';
 
 export interface Block {
-  readonly epoch: number;
+  readonly epoch: Epoch;
   readonly view: View;
   readonly height: Height;
   readonly parentId: BlockId;
@@ -28,7 +28,8 @@ export interface Block {
   readonly payloadRoot: Uint8Array;
 }
 
-interface BlockWire extends Omit<Block, 'payload'> {
+interface BlockWire extends Omit<Block, 'payload' | 'epoch'> {
+  readonly epoch: number;
   readonly payload: readonly ChunkReferenceWire[];
 }
 
@@ -49,8 +50,7 @@ export function blockToWire(block: Block): BlockWire {
 }
 
 export function blockFromWire(wire: BlockWire): Block {
-  if (wire.epoch !== EPOCH) throw new RangeError(`epoch ${wire.epoch} is not ${EPOCH}`);
-  return { ...wire, payload: wire.payload.map(chunkReferenceFromWire) };
+  return { ...wire, epoch: epoch(wire.epoch), payload: wire.payload.map(chunkReferenceFromWire) };
 }
 
 export const blockCodec = createCodec<Block, BlockWire>('block', blockType, BLOCK_BYTES_MAX, {
@@ -69,7 +69,7 @@ export function payloadRootOf(payload: readonly ChunkReference[]): Uint8Array {
 /** Notarized and final by definition. The parent id is the genesis hash, so the block differs on every chain. */
 export function genesisBlock(genesisHash: GenesisHash, timestampMs: number): Block {
   return {
-    epoch: EPOCH,
+    epoch: GENESIS_EPOCH,
     view: view(0),
     height: height(0),
     parentId: asId<BlockId>(genesisHash),

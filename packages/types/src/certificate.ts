@@ -63,8 +63,9 @@ export const certificateCodec = createCodec<Certificate, CertificateWire>(
   { toWire: certificateToWire, fromWire: certificateFromWire },
 );
 
-/** Checks no signature. */
+/** W10: a certificate is judged by the committee of its own epoch. Checks no signature. */
 export function hasQuorumOfSigners(certificate: Certificate, committee: Committee): boolean {
+  if (certificate.subject.epoch !== committee.epoch) return false;
   const last = certificate.signers[certificate.signers.length - 1];
   if (last === undefined || last >= committee.members.length) return false;
   return isQuorum(weightOf(certificate.signers, committee), committee);

@@ -13,10 +13,11 @@ import {
   hashInDomain,
   ListCompositeType,
   sha256,
+  uint32le,
   VectorBasicType,
 } from '@slipstream/primitives';
-import type { ChunkId, GenesisHash } from './ids.ts';
-import { asId, EPOCH } from './ids.ts';
+import type { ChunkId, Epoch, GenesisHash } from './ids.ts';
+import { asId } from './ids.ts';
 import {
   BLS_AGGREGATE_BYTES,
   BLS_SIGNATURE_BYTES,
@@ -31,8 +32,8 @@ import type { Units } from './units.ts';
 import { UNIT_DIMENSIONS } from './units.ts';
 
 export interface ChunkHeader {
-  readonly epoch: number;
-  /** Member index. */
+  readonly epoch: Epoch;
+  /** Member index, in the committee of the epoch. */
   readonly producer: number;
   /** Two chunks of one producer and sequence are equivocation. */
   readonly sequence: number;
@@ -141,13 +142,13 @@ const CHUNK_DOMAIN = domainPrefix('slipstream/chunk');
 const CHUNK_ACK_DOMAIN = domainPrefix('slipstream/chunk-ack');
 
 /** Signed by the producer. */
-export function chunkMessage(genesisHash: GenesisHash, chunkId: ChunkId): Uint8Array {
-  return hashInDomain(CHUNK_DOMAIN, genesisHash, new Uint8Array([EPOCH]), chunkId);
+export function chunkMessage(genesisHash: GenesisHash, epoch: Epoch, chunkId: ChunkId): Uint8Array {
+  return hashInDomain(CHUNK_DOMAIN, genesisHash, uint32le(epoch), chunkId);
 }
 
 /** Signed by a validator that stored the chunk durably. */
-export function chunkAckMessage(genesisHash: GenesisHash, chunkId: ChunkId): Uint8Array {
-  return hashInDomain(CHUNK_ACK_DOMAIN, genesisHash, new Uint8Array([EPOCH]), chunkId);
+export function chunkAckMessage(genesisHash: GenesisHash, epoch: Epoch, chunkId: ChunkId): Uint8Array {
+  return hashInDomain(CHUNK_ACK_DOMAIN, genesisHash, uint32le(epoch), chunkId);
 }
 
 const chunkCertificateType = new ContainerType({

@@ -5,6 +5,7 @@
  * validator (more than W/3); a quorum and a blocking set share a member.
  */
 import type { PeerKey } from '@slipstream/primitives';
+import { type Epoch, GENESIS_EPOCH } from './ids.ts';
 
 export interface CommitteeMember {
   readonly index: number;
@@ -17,12 +18,17 @@ export interface CommitteeMember {
 }
 
 export interface Committee {
+  readonly epoch: Epoch;
   readonly members: readonly CommitteeMember[];
   readonly totalWeight: number;
 }
 
-export function createCommittee(members: readonly Omit<CommitteeMember, 'index'>[]): Committee {
+export function createCommittee(
+  members: readonly Omit<CommitteeMember, 'index'>[],
+  epoch: Epoch = GENESIS_EPOCH,
+): Committee {
   return {
+    epoch,
     members: members.map((member, index) => ({ ...member, index })),
     totalWeight: members.reduce((sum, member) => sum + member.weight, 0),
   };

@@ -45,7 +45,14 @@ export function height(value: number): Height {
   return value as Height;
 }
 
-/** The only epoch. Messages include it, so that a change of validators needs no new format. */
-export const EPOCH = 0;
+/** A committee with its parameters, from one boundary to the next. Every signed message names it. */
+export type Epoch = Brand<number, 'Epoch'>;
+
+export function epoch(value: number): Epoch {
+  return value as Epoch;
+}
+
+/** Its committee is the genesis's. */
+export const GENESIS_EPOCH: Epoch = epoch(0);
 
 export const ZERO_ID: Uint8Array = new Uint8Array(ID_BYTES);

@@ -9,8 +9,8 @@ import {
   certificateToWire,
   certificateType,
 } from './certificate.ts';
-import type { BlockId, View } from './ids.ts';
-import { EPOCH, view } from './ids.ts';
+import type { BlockId, Epoch, View } from './ids.ts';
+import { epoch, view } from './ids.ts';
 import { BLOCK_BYTES_MAX, BLS_SIGNATURE_BYTES, JUSTIFICATION_NULLIFICATIONS_MAX } from './limits.ts';
 import type { ProposalKind } from './subject.ts';
 import { bytes32, uint8, uint32, uint53 } from './subject-wire.ts';
@@ -29,6 +29,7 @@ export interface Proposal {
 
 /** A normal proposal, without body, of an optimistically proposed block (rule 3). */
 export interface Confirmation {
+  readonly epoch: Epoch;
   readonly view: View;
   readonly blockId: BlockId;
   /** Of the normal proposal. */
@@ -91,10 +92,10 @@ export interface ConfirmationWire {
 }
 
 export function confirmationToWire(confirmation: Confirmation): ConfirmationWire {
-  return { epoch: EPOCH, ...confirmation };
+  return confirmation;
 }
 
-export function confirmationFromWire({ epoch, ...wire }: ConfirmationWire): Confirmation {
-  if (epoch !== EPOCH) throw new RangeError(`epoch ${epoch} is not ${EPOCH}`);
-  return { view: view(wire.view), blockId: wire.blockId as BlockId, signature: wire.signature };
+export function confirmationFromWire(wire: ConfirmationWire): Confirmation {
+  const { blockId, signature } = wire;
+  return { epoch: epoch(wire.epoch), view: view(wire.view), blockId: blockId as BlockId, signature };
 }

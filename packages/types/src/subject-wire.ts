@@ -8,7 +8,7 @@ import {
   unreachable,
 } from '@slipstream/primitives';
 import type { BlockId, StateDigest } from './ids.ts';
-import { EPOCH, height, ID_BYTES, view, ZERO_ID } from './ids.ts';
+import { epoch, height, ID_BYTES, view, ZERO_ID } from './ids.ts';
 import { SIGNER_BITMAP_BYTES_MAX } from './limits.ts';
 import { SUBJECT_KINDS, type Subject } from './subject.ts';
 
@@ -40,7 +40,7 @@ export interface SubjectWire {
 export function subjectToWire(subject: Subject): SubjectWire {
   return {
     kind: SUBJECT_KINDS.indexOf(subject.kind),
-    epoch: EPOCH,
+    epoch: subject.epoch,
     view: subject.view,
     height: subject.kind === 'certify' ? subject.height : 0,
     blockId: subject.kind === 'nullify' ? ZERO_ID : subject.blockId,
@@ -48,25 +48,24 @@ export function subjectToWire(subject: Subject): SubjectWire {
   };
 }
 
-/** Throws on an unknown kind, foreign epoch, or nonzero unused field. */
+/** Throws on an unknown kind or a nonzero unused field. */
 export function subjectFromWire(wire: SubjectWire): Subject {
   const kind = SUBJECT_KINDS[wire.kind];
   if (kind === undefined) throw new RangeError(`unknown subject kind ${wire.kind}`);
-  if (wire.epoch !== EPOCH) throw new RangeError(`epoch ${wire.epoch} is not ${EPOCH}`);
   if (kind !== 'certify' && (wire.height !== 0 || !bytesEqual(wire.stateDigest, ZERO_ID))) {
     throw new RangeError(`${kind} has neither height nor state digest`);
   }
   const blockId = wire.blockId as BlockId;
-  const at = view(wire.view);
+  const at = { epoch: epoch(wire.epoch), view: view(wire.view) };
   switch (kind) {
     case 'nullify':
       if (!bytesEqual(blockId, ZERO_ID)) throw new RangeError('nullify has no block id');
-      return { kind, view: at };
+      return { kind, ...at };
     case 'notarize':
     case 'finalize':
-      return { kind, view: at, blockId };
+      return { kind, ...at, blockId };
     case 'certify':
-      return { kind, view: at, height: height(wire.height), blockId, stateDigest: wire.stateDigest as StateDigest };
+      return { kind, ...at, height: height(wire.height), blockId, stateDigest: wire.stateDigest as StateDigest };
     default:
       return unreachable(kind, 'subject kind');
   }

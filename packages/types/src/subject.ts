@@ -10,15 +10,14 @@
  * Signed: SHA-256(domain || genesisHash || epoch || fields), one domain per kind.
  */
 import { domainPrefix, hashInDomain, uint32le, uint64le, unreachable } from '@slipstream/primitives';
-import type { BlockId, GenesisHash, Height, StateDigest, View } from './ids.ts';
-import { EPOCH, hexOf } from './ids.ts';
+import type { BlockId, Epoch, GenesisHash, Height, StateDigest, View } from './ids.ts';
+import { hexOf } from './ids.ts';
 
-export type Notarize = { readonly kind: 'notarize'; readonly view: View; readonly blockId: BlockId };
-export type Nullify = { readonly kind: 'nullify'; readonly view: View };
-export type Finalize = { readonly kind: 'finalize'; readonly view: View; readonly blockId: BlockId };
-export type Certify = {
-  readonly kind: 'certify';
-  readonly view: View;
+type Of<Kind> = { readonly kind: Kind; readonly epoch: Epoch; readonly view: View };
+export type Notarize = Of<'notarize'> & { readonly blockId: BlockId };
+export type Nullify = Of<'nullify'>;
+export type Finalize = Of<'finalize'> & { readonly blockId: BlockId };
+export type Certify = Of<'certify'> & {
   readonly height: Height;
   readonly blockId: BlockId;
   readonly stateDigest: StateDigest;
@@ -36,11 +35,9 @@ const DOMAINS = {
   proposal: domainPrefix('slipstream/proposal'),
 } as const;
 
-const EPOCH_BYTES = uint32le(EPOCH);
-
 /** 32 bytes, for a vote. */
 export function subjectMessage(genesisHash: GenesisHash, subject: Subject): Uint8Array {
-  const head = [DOMAINS[subject.kind], genesisHash, EPOCH_BYTES, uint64le(subject.view)] as const;
+  const head = [DOMAINS[subject.kind], genesisHash, uint32le(subject.epoch), uint64le(subject.view)] as const;
   switch (subject.kind) {
     case 'nullify':
       return hashInDomain(...head);
@@ -59,24 +56,25 @@ export type ProposalKind = 'optimistic' | 'normal';
 /** 32 bytes, for a leader. */
 export function proposalMessage(
   genesisHash: GenesisHash,
-  view: View,
+  { epoch, view }: { readonly epoch: Epoch; readonly view: View },
   kind: ProposalKind,
   blockId: BlockId,
 ): Uint8Array {
   const kindByte = new Uint8Array([kind === 'optimistic' ? 0 : 1]);
-  return hashInDomain(DOMAINS.proposal, genesisHash, EPOCH_BYTES, uint64le(view), kindByte, blockId);
+  return hashInDomain(DOMAINS.proposal, genesisHash, uint32le(epoch), uint64le(view), kindByte, blockId);
 }
 
 /** Equal for equal subjects only. */
 export function subjectKey(subject: Subject): string {
+  const { epoch } = subject;
   switch (subject.kind) {
     case 'nullify':
-      return `nullify/${subject.view}`;
+      return `${epoch}/nullify/${subject.view}`;
     case 'notarize':
     case 'finalize':
-      return `${subject.kind}/${subject.view}/${hexOf(subject.blockId)}`;
+      return `${epoch}/${subject.kind}/${subject.view}/${hexOf(subject.blockId)}`;
     case 'certify':
-      return `certify/${subject.view}/${subject.height}/${hexOf(subject.blockId)}/${hexOf(subject.stateDigest)}`;
+      return `${epoch}/certify/${subject.view}/${subject.height}/${hexOf(subject.blockId)}/${hexOf(subject.stateDigest)}`;
     default:
       return unreachable(subject, 'subject');
   }

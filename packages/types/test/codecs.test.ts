@@ -18,6 +18,7 @@ import {
   decodeFrame,
   ed25519Account,
   encodeFrame,
+  GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   signersToBitmap,
@@ -31,7 +32,11 @@ const genesisHash = asId<GenesisHash>(new Uint8Array(32).fill(7));
 const blockId = asId<BlockId>(new Uint8Array(32).fill(9));
 
 function certificate(signers: readonly number[]): Certificate {
-  return { subject: { kind: 'notarize', view: view(3), blockId }, signers, aggregate: new Uint8Array(96).fill(1) };
+  return {
+    subject: { kind: 'notarize', epoch: GENESIS_EPOCH, view: view(3), blockId },
+    signers,
+    aggregate: new Uint8Array(96).fill(1),
+  };
 }
 
 function transaction(): Transaction {
@@ -141,7 +146,7 @@ describe('types', () => {
 
   it('refuses a subject with a field that its kind does not have', () => {
     const bytes = certificateCodec.encode({
-      subject: { kind: 'nullify', view: view(3) },
+      subject: { kind: 'nullify', epoch: GENESIS_EPOCH, view: view(3) },
       signers: [1],
       aggregate: new Uint8Array(96),
     });

@@ -7,6 +7,7 @@ import {
   type ChunkId,
   type Confirmation,
   encodeFrame,
+  GENESIS_EPOCH,
   outgoingFrame,
   type Proposal,
   relayedFrame,
@@ -16,8 +17,8 @@ import {
 
 const id = new Uint8Array(32).fill(7);
 const signature = new Uint8Array(192).fill(1);
-const vote: Vote = { subject: { kind: 'nullify', view: view(3) }, signer: 2, signature };
-const confirmation: Confirmation = { view: view(3), blockId: asId<BlockId>(id), signature };
+const vote: Vote = { subject: { kind: 'nullify', epoch: GENESIS_EPOCH, view: view(3) }, signer: 2, signature };
+const confirmation: Confirmation = { epoch: GENESIS_EPOCH, view: view(3), blockId: asId<BlockId>(id), signature };
 const chunkId = asId<ChunkId>(id);
 
 test('durable statements leave in the bytes that every peer reads', () => {

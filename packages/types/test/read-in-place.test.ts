@@ -7,6 +7,7 @@ import {
   chunkHeaderCodec,
   decodeFrame,
   encodeFrame,
+  GENESIS_EPOCH,
   NO_UNITS,
   signedChunkCodec,
   TRANSACTION_BYTES_MAX,
@@ -86,7 +87,7 @@ describe('reading in place', () => {
     const body = chunkBodyCodec.encode(transactions);
     expect(chunkBodyCodec.decode(body)).toEqual({ ok: true, value: transactions });
     const header = {
-      epoch: 0,
+      epoch: GENESIS_EPOCH,
       producer: 1,
       sequence: 2,
       createdMs: 3,

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from '@slipstream/network';
 import { sha256 } from '@slipstream/primitives';
-import { chunkBodyCodec, EPOCH, NO_UNITS, signedChunkCodec } from '@slipstream/types';
+import { chunkBodyCodec, GENESIS_EPOCH, NO_UNITS, signedChunkCodec } from '@slipstream/types';
 import { createRecorder, realClock, realRandom } from '../../../packages/network/test/cluster.ts';
 
 const CHUNK = 3;
@@ -31,7 +31,7 @@ export async function openWire(): Promise<Wire> {
     async bytesOf(transactions) {
       const body = chunkBodyCodec.encode([...transactions]);
       const header = {
-        epoch: EPOCH,
+        epoch: GENESIS_EPOCH,
         producer: 0,
         sequence: ++sequence,
         createdMs: 0,

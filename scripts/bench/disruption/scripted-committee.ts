@@ -16,8 +16,8 @@ import {
   type BlockId,
   blockIdOf,
   decodeFrame,
-  EPOCH,
   encodeFrame,
+  GENESIS_EPOCH,
   height,
   hexOf,
   payloadRootOf,
@@ -106,15 +106,15 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
     tip = { block, id };
     proposed.set(hexOf(id), block);
     const stateDigest = asId<StateDigest>(sha256(id));
-    const { view } = block;
-    void castAll([{ kind: 'notarize', view, blockId: id }], DELAY_MS, view, true);
-    const certify = { kind: 'certify', view, height: block.height, blockId: id, stateDigest } as const;
-    void castAll([{ kind: 'finalize', view, blockId: id }, certify], 3 * DELAY_MS, view, false);
+    const { epoch, view, height } = block;
+    void castAll([{ kind: 'notarize', epoch, view, blockId: id }], DELAY_MS, view, true);
+    const certify = { kind: 'certify', epoch, view, height, blockId: id, stateDigest } as const;
+    void castAll([{ kind: 'finalize', epoch, view, blockId: id }, certify], 3 * DELAY_MS, view, false);
   }
 
   async function propose(view: number, leader: number): Promise<void> {
     const block = blockOn(tip, view, leader, EPOCH_MS + Math.floor(simulation.nowMs));
-    const message = proposalMessage(genesisHash, block.view, 'normal', blockIdOf(block));
+    const message = proposalMessage(genesisHash, block, 'normal', blockIdOf(block));
     const [signature] = await scheme.signer(leader).sign([message]);
     const proposal = { kind: 'normal', block, justification: [], signature: signature as Uint8Array } as const;
     simulation.schedule(DELAY_MS, () => handle(peerOf(leader), 'proposal', encodeFrame('proposal', proposal)));
@@ -125,7 +125,7 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
     const leader = leaderOf(view);
     if (leader === self) return; // its own proposal: see broadcast
     if (blocks.has(leader) || strategy.isSilent(leader)) {
-      void castAll([{ kind: 'nullify', view: asView(view) }], TIMEOUT_MS, view, true);
+      void castAll([{ kind: 'nullify', epoch: GENESIS_EPOCH, view: asView(view) }], TIMEOUT_MS, view, true);
     } else void propose(view, leader);
   }
 
@@ -189,7 +189,7 @@ interface Tip {
 
 function blockOn({ block: parent, id }: Tip, view: number, proposer: number, nowMs: number): Block {
   return {
-    epoch: EPOCH,
+    epoch: GENESIS_EPOCH,
     view: asView(view),
     height: height(parent.height + 1),
     parentId: id,

@@ -17,7 +17,7 @@ export function twoFaced(transport: Transport, { genesisHash, committee }: Simul
     if (!decoded.ok || decoded.value.name !== 'proposal') return frame;
     const { value } = decoded.value;
     const block = rivalOf(value.block);
-    const [signature] = await signer.sign([proposalMessage(genesisHash, block.view, value.kind, blockIdOf(block))]);
+    const [signature] = await signer.sign([proposalMessage(genesisHash, block, value.kind, blockIdOf(block))]);
     return encodeFrame('proposal', { ...value, block, signature: signature as Uint8Array });
   }
 

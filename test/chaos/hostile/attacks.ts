@@ -11,6 +11,7 @@ import {
   type ChunkId,
   encodeFrame,
   FRAME_LIMITS,
+  GENESIS_EPOCH,
   type GenesisHash,
   transactionCodec,
   view,
@@ -110,7 +111,7 @@ export async function floodWith(stream: Stream, frames: Iterable<Uint8Array>, si
 export function* voteSpam(signer: number): Generator<Uint8Array> {
   const signature = randomBytes(192);
   for (let at = 1; ; at++) {
-    const subject = { kind: 'nullify', view: view(1_000_000 + at) } as const;
+    const subject = { kind: 'nullify', epoch: GENESIS_EPOCH, view: view(1_000_000 + at) } as const;
     const votes = [{ subject, signer, signature }];
     yield encodeFrame('consensus', { certificates: [], votes, confirmations: [] });
   }

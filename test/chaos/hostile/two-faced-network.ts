@@ -117,7 +117,7 @@ function createFaces(
   function proposal(given: Proposal, to: PeerKey): readonly Proposal[] {
     const faces = facesOf(given.kind, given.block);
     const block = faces.rival;
-    const signature = sign(proposalMessage(genesisHash, block.view, given.kind, blockIdOf(block)));
+    const signature = sign(proposalMessage(genesisHash, block, given.kind, blockIdOf(block)));
     const other = { ...given, block, signature };
     if (faces.shown === 'both to all') return [given, other];
     return [seesRival(faces, to) ? other : given];
@@ -140,7 +140,7 @@ function createFaces(
     const faces = facesOf('normal', known.block);
     if (faces.shown === 'both to all' || !seesRival(faces, to)) return given;
     const blockId = blockIdOf(faces.rival);
-    return { ...given, blockId, signature: sign(proposalMessage(genesisHash, given.view, 'normal', blockId)) };
+    return { ...given, blockId, signature: sign(proposalMessage(genesisHash, given, 'normal', blockId)) };
   }
 
   return {

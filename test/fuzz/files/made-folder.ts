@@ -21,8 +21,8 @@ import {
   chunkBodyCodec,
   chunkIdOf,
   type DigestPreimage,
-  EPOCH,
   ed25519Account,
+  GENESIS_EPOCH,
   type Genesis,
   genesisBlock,
   genesisHashOf,
@@ -178,10 +178,10 @@ async function commitBlock(stores: Stores, genesis: Genesis, random: SeededRando
   await ledger.commit(blockId, {
     preimages: [preimage],
     certificate: {
-      subject: { kind: 'certify', view: block.view, height: at, blockId, stateDigest: digest },
+      subject: { kind: 'certify', epoch: GENESIS_EPOCH, view: block.view, height: at, blockId, stateDigest: digest },
       ...signed,
     },
-    finalization: { subject: { kind: 'finalize', view: block.view, blockId }, ...signed },
+    finalization: { subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: block.view, blockId }, ...signed },
   });
   await state.commit(hexOf(blockId));
   return { block, blockId, digest };
@@ -190,7 +190,7 @@ async function commitBlock(stores: Stores, genesis: Genesis, random: SeededRando
 function makeChunk(at: number, random: SeededRandom) {
   const body = chunkBodyCodec.encode(sample.transactionBytes.slice(0, 1 + random.below(4)));
   const header: ChunkHeader = {
-    epoch: EPOCH,
+    epoch: GENESIS_EPOCH,
     producer: at % 4,
     sequence: at,
     createdMs: at * 100,

@@ -66,7 +66,9 @@ export async function chunkFrame(
       NO_UNITS,
     ),
   };
-  const [signature] = await setting.signer.sign([chunkMessage(setting.chain.genesisHash, chunkIdOf(header))]);
+  const [signature] = await setting.signer.sign([
+    chunkMessage(setting.chain.genesisHash, header.epoch, chunkIdOf(header)),
+  ]);
   const bytes = signedChunkCodec.encode({ header, body, signature: signature as Uint8Array });
   return frameOf('chunk', { compressed: false, bytes });
 }

@@ -91,7 +91,7 @@ export function createLiar(world: NodeWorld, setting: ValidatorSetting): Liar {
       return { subject, signer: self, signature: signature as Uint8Array };
     },
     async proposal(kind, block, blockId) {
-      const [signature] = await setting.signer.sign([proposalMessage(genesisHash, block.view, kind, blockId)]);
+      const [signature] = await setting.signer.sign([proposalMessage(genesisHash, block, kind, blockId)]);
       return signature as Uint8Array;
     },
     send,

@@ -6,7 +6,7 @@ import type { BlockChunk } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import { createRandom, createSimDisk, createSimKeyValue, type SimDisk } from '@slipstream/simulator';
-import { type ChunkId, hexOf } from '@slipstream/types';
+import { type ChunkId, GENESIS_EPOCH, hexOf } from '@slipstream/types';
 import type { SimulatedChain } from './committee.ts';
 import { chunkOfBytes, openPipeline, STATE_FOLDER } from './executing.ts';
 import type { ExecutionRecord } from './execution-record.ts';
@@ -61,9 +61,12 @@ export async function createReference(chain: SimulatedChain, executions: Executi
     const done = new Promise<void>((resolve) => committed.set(at, resolve));
     const vote = { signers: [], aggregate: new Uint8Array(96) };
     const digesting = pipeline.execute(blockId, block);
-    pipeline.finalized(blockId, block, { subject: { kind: 'finalize', view, blockId }, ...vote });
+    pipeline.finalized(blockId, block, { subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view, blockId }, ...vote });
     const stateDigest = await digesting;
-    pipeline.certified({ subject: { kind: 'certify', view, height: block.height, blockId, stateDigest }, ...vote });
+    pipeline.certified({
+      subject: { kind: 'certify', epoch: GENESIS_EPOCH, view, height: block.height, blockId, stateDigest },
+      ...vote,
+    });
     await done;
     const reported = executions.digests.get(at);
     assert(

@@ -1,7 +1,7 @@
 /** Rule 5b: views of leaders that are dead or blocked, and leaders that only look dead. */
 import { assert } from '@slipstream/primitives';
 import { uniformLatency } from '@slipstream/simulator';
-import { view as asView, type View } from '@slipstream/types';
+import { view as asView, GENESIS_EPOCH, type View } from '@slipstream/types';
 import { pickLiars } from '../attackers/attack-scenario.ts';
 import { corrupted, frameOf, rewriteVotes, votesFrame } from '../attackers/corrupted.ts';
 import { watchSkippedLeaders } from '../checkers/skipped-leaders.ts';
@@ -90,7 +90,7 @@ const TRICKS: readonly Trick[] = [
       const early = async (view: View) => {
         if (nullified.has(view) || !cluster().honest.includes(cluster().leaderOf(view))) return [];
         nullified.add(view);
-        return [await liar.vote({ kind: 'nullify', view })];
+        return [await liar.vote({ kind: 'nullify', epoch: GENESIS_EPOCH, view })];
       };
       return async (frame) => {
         if (frame.name !== 'consensus') return [frame];

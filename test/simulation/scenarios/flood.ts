@@ -1,4 +1,4 @@
-import { type Vote, view } from '@slipstream/types';
+import { GENESIS_EPOCH, type Vote, view } from '@slipstream/types';
 import { attackScenario } from '../attackers/attack-scenario.ts';
 import { votesFrame } from '../attackers/corrupted.ts';
 import { createViewFollower, scripted } from '../attackers/scripted.ts';
@@ -19,7 +19,7 @@ export const flood = attackScenario({
           const votes: Vote[] = [];
           for (let i = 0; i < 16; i++) {
             const at = view(follower.view + random.pick([40, 65, 1000, 2 ** 30, 2 ** 50]) + random.below(1000));
-            votes.push(await liar.vote({ kind: 'nullify', view: at }));
+            votes.push(await liar.vote({ kind: 'nullify', epoch: GENESIS_EPOCH, view: at }));
           }
           liar.broadcast(votesFrame(votes));
         },

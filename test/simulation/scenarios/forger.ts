@@ -1,4 +1,4 @@
-import { type Certificate, type Subject, view } from '@slipstream/types';
+import { type Certificate, GENESIS_EPOCH, type Subject, view } from '@slipstream/types';
 import { attackScenario } from '../attackers/attack-scenario.ts';
 import { frameOf } from '../attackers/corrupted.ts';
 import { createViewFollower, scripted } from '../attackers/scripted.ts';
@@ -17,9 +17,9 @@ export const forger = attackScenario({
         const at = view(follower.view + random.pick([0, 0, 1, 2, 50, 10_000, 2 ** 40]));
         const blockId = liar.randomId();
         const subject: Subject = random.pick<Subject>([
-          { kind: 'notarize', view: at, blockId },
-          { kind: 'nullify', view: at },
-          { kind: 'finalize', view: at, blockId },
+          { kind: 'notarize', epoch: GENESIS_EPOCH, view: at, blockId },
+          { kind: 'nullify', epoch: GENESIS_EPOCH, view: at },
+          { kind: 'finalize', epoch: GENESIS_EPOCH, view: at, blockId },
         ]);
         const signers = random.chance(0.3) ? everybody.slice(0, Math.floor((2 * size) / 3)) : everybody;
         return { subject, signers, aggregate: random.bytes(96) };

@@ -1,4 +1,4 @@
-import { subjectKey, type Vote } from '@slipstream/types';
+import { GENESIS_EPOCH, subjectKey, type Vote } from '@slipstream/types';
 import { attackScenario } from '../attackers/attack-scenario.ts';
 import { corrupted, type Liar, rewriteVotes } from '../attackers/corrupted.ts';
 import type { Scenario } from '../scenario.ts';
@@ -29,7 +29,8 @@ const invalidSigner = (name: string, liars: 'one' | 'as-many-as-can-be-borne'): 
 
 async function badSignature(liar: Liar, { subject, signature }: Vote, isGarbage: boolean): Promise<Uint8Array> {
   if (isGarbage) return liar.random.bytes(signature.length);
-  return (await liar.vote({ kind: 'notarize', view: subject.view, blockId: liar.randomId() })).signature;
+  return (await liar.vote({ kind: 'notarize', epoch: GENESIS_EPOCH, view: subject.view, blockId: liar.randomId() }))
+    .signature;
 }
 
 export const oneInvalidSigner = invalidSigner('invalid-signer', 'one');

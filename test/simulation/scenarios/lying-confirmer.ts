@@ -12,7 +12,7 @@ export const lyingConfirmer = attackScenario({
       const { block } = frame.value;
       const blockId = block.parentId;
       const signature = await liar.proposal('normal', block, blockId);
-      const confirmations = [{ view: block.view, blockId, signature }];
+      const confirmations = [{ epoch: block.epoch, view: block.view, blockId, signature }];
       return [frameOf('consensus', { certificates: [], votes: [], confirmations })];
     }),
 });

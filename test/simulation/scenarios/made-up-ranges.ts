@@ -4,6 +4,7 @@ import {
   blockIdOf,
   type Certificate,
   type Frame,
+  GENESIS_EPOCH,
   height,
   payloadRootOf,
   view,
@@ -43,7 +44,7 @@ function rangeOn(parent: Block): readonly Block[] {
 
 function falselyFinal(block: Block, { random, setting }: Liar): Certificate {
   return {
-    subject: { kind: 'finalize', view: block.view, blockId: blockIdOf(block) },
+    subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: block.view, blockId: blockIdOf(block) },
     signers: setting.chain.committee.members.map(({ index }) => index),
     aggregate: random.bytes(BLS_AGGREGATE_BYTES),
   };

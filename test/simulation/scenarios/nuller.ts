@@ -1,3 +1,4 @@
+import { GENESIS_EPOCH } from '@slipstream/types';
 import { attackScenario } from '../attackers/attack-scenario.ts';
 import { corrupted, rewriteVotes } from '../attackers/corrupted.ts';
 
@@ -11,8 +12,8 @@ export const nuller = attackScenario({
         const { subject } = vote;
         if (subject.kind !== 'notarize') return [vote];
         const { view, blockId } = subject;
-        const finalize = await liar.vote({ kind: 'finalize', view, blockId });
-        return [vote, await liar.vote({ kind: 'nullify', view }), finalize];
+        const finalize = await liar.vote({ kind: 'finalize', epoch: GENESIS_EPOCH, view, blockId });
+        return [vote, await liar.vote({ kind: 'nullify', epoch: GENESIS_EPOCH, view }), finalize];
       }),
     ),
 });

@@ -7,8 +7,8 @@ const EPOCH_IN_VOTE = 1;
 
 export const wrongEpoch = attackScenario({
   name: 'wrong-epoch',
-  about: 'Liars send votes of another epoch: their frames do not decode, and they are blocked for it.',
-  blockedFor: ['malformed-frame'],
+  about: 'Liars send votes of another epoch: they are ignored, without blame (W11).',
+  blockedFor: 'never',
   code: () =>
     corrupted(() => async (frame) => {
       if (frame.name !== 'consensus' || frame.value.votes.length === 0) return [frame];

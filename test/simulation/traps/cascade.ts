@@ -4,8 +4,8 @@ import {
   type Block,
   blockIdOf,
   type Certificate,
-  EPOCH,
   type Frame,
+  GENESIS_EPOCH,
   height,
   hexOf,
   payloadRootOf,
@@ -56,7 +56,7 @@ function cascade(liar: Liar): Script {
     if (tip !== genesis && !justification) return;
     proposedIn = view;
     const block: Block = {
-      epoch: EPOCH,
+      epoch: GENESIS_EPOCH,
       view: viewOf(view),
       height: height(tip.height + 1),
       parentId: blockIdOf(tip),

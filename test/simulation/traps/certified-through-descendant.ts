@@ -4,8 +4,8 @@ import {
   blockIdOf,
   type Certificate,
   decodeFrame,
-  EPOCH,
   type Frame,
+  GENESIS_EPOCH,
   height,
   payloadRootOf,
   view,
@@ -35,7 +35,7 @@ function forkInView2(liar: Liar, shownTo: readonly number[]): Intermediary {
     joinsIn = false;
     const { genesis, genesisId } = chain;
     const block: Block = {
-      epoch: EPOCH,
+      epoch: GENESIS_EPOCH,
       view: view(2),
       height: height(1),
       parentId: genesisId,

@@ -27,7 +27,9 @@ function confirmARival(liar: Liar, served: () => void): Intermediary {
   async function confirm(block: Block): Promise<void> {
     const blockId = blockIdOf(block);
     const signature = await liar.proposal('normal', { ...block, view: view(2) }, blockId);
-    sendAll(frameOf('consensus', { ...NOTHING, confirmations: [{ view: view(2), blockId, signature }] }));
+    sendAll(
+      frameOf('consensus', { ...NOTHING, confirmations: [{ epoch: block.epoch, view: view(2), blockId, signature }] }),
+    );
   }
 
   async function gather(vote: Vote): Promise<void> {

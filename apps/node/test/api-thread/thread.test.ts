@@ -9,7 +9,7 @@ import { DATA } from '@slipstream/node-home';
 import { openKeyValue } from '@slipstream/platform';
 import { type KeyValue, silentTelemetry } from '@slipstream/ports';
 import type { Stats, StreamEvent } from '@slipstream/schema';
-import { asId, type BlockId, type Evidence, genesisHashOf, type Vote, view } from '@slipstream/types';
+import { asId, type BlockId, type Evidence, GENESIS_EPOCH, genesisHashOf, type Vote, view } from '@slipstream/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statusOf } from '../../../../packages/api/test/fake-node.ts';
 import { genesis } from '../../../../packages/client/test/real-chain.ts';
@@ -33,7 +33,11 @@ afterEach(async () => {
 
 function vote(fill: number): Vote {
   const blockId = asId<BlockId>(new Uint8Array(32).fill(fill));
-  return { subject: { kind: 'finalize', view: view(3), blockId }, signer: 2, signature: new Uint8Array(192) };
+  return {
+    subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: view(3), blockId },
+    signer: 2,
+    signature: new Uint8Array(192),
+  };
 }
 
 const EVIDENCE: Evidence = { type: 'votes', offender: 2, first: vote(1), second: vote(2) };

@@ -86,7 +86,7 @@ test('a forged certificate and any other file blame no validator', async () => {
   const forged = JSON.stringify({ ...certificateToJson(nullification), signers: [0, 1, 2] });
   expect(await run(one, forged)).toMatchObject({
     code: 1,
-    out: expect.stringContaining('NO BLAME (forged): nullify/7'),
+    out: expect.stringContaining('NO BLAME (forged): 0/nullify/7'),
   });
   for (const text of ['', '{', 'no JSON', '[1]', '{"type":"foo"}', '\u0000\u0001']) {
     const { code, out } = await run(one, text, '--json');

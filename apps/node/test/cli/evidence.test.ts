@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { to0x } from '@slipstream/primitives';
-import { asId, type BlockId, genesisToJson, subjectMessage, view, voteCodec } from '@slipstream/types';
+import { asId, type BlockId, GENESIS_EPOCH, genesisToJson, subjectMessage, view, voteCodec } from '@slipstream/types';
 import { expect, onTestFinished, test } from 'vitest';
 import { genesis, genesisHash, memberSignature } from '../../../../packages/client/test/real-chain.ts';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
@@ -24,7 +24,7 @@ async function nodeWith(items: readonly object[]): Promise<string> {
 
 function vote(fill: number, signer: number): string {
   const blockId = asId<BlockId>(new Uint8Array(32).fill(fill));
-  const subject = { kind: 'notarize', view: view(7), blockId } as const;
+  const subject = { kind: 'notarize', epoch: GENESIS_EPOCH, view: view(7), blockId } as const;
   const signature = memberSignature(signer, subjectMessage(genesisHash, subject));
   return to0x(voteCodec.encode({ subject, signer, signature }));
 }
@@ -49,7 +49,9 @@ const item = (offender: number) => ({
 test('evidence of a node is checked, every page of it', async () => {
   const { code, output } = await evidence([item(1), item(3)]);
   expect(code, output).toBe(0);
-  expect(output).toMatch(/^validator 1, key 0x[0-9a-f]{96}, signed both\n {2}notarize\/7\/01.*\n {2}notarize\/7\/02/);
+  expect(output).toMatch(
+    /^validator 1, key 0x[0-9a-f]{96}, signed both\n {2}0\/notarize\/7\/01.*\n {2}0\/notarize\/7\/02/,
+  );
   expect(output).toContain('validator 3, key');
 });
 

@@ -1,12 +1,19 @@
 import { silentTelemetry } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
-import { BLS_SIGNATURE_BYTES, type ChunkId, chunkIdOf, NO_UNITS, signedChunkCodec } from '@slipstream/types';
+import {
+  BLS_SIGNATURE_BYTES,
+  type ChunkId,
+  chunkIdOf,
+  GENESIS_EPOCH,
+  NO_UNITS,
+  signedChunkCodec,
+} from '@slipstream/types';
 import { expect, test } from 'vitest';
 import { createRetainedChunks } from '../../src/storage/retained-chunks.ts';
 
 const body = new Uint8Array(40).fill(5);
 const header = {
-  epoch: 0,
+  epoch: GENESIS_EPOCH,
   producer: 1,
   sequence: 7,
   createdMs: 1000,

@@ -17,7 +17,6 @@ import {
   type Committee,
   committeeOf,
   DATA_NAME_BYTES_MAX,
-  EPOCH,
   type Evidence,
   genesisHashOf,
   genesisToJson,
@@ -198,7 +197,7 @@ export function committeeView(committee: Committee): CommitteeView {
   const quorumWeight = Math.floor((2 * committee.totalWeight) / 3) + 1;
   if (!isQuorum(quorumWeight, committee)) throw new RangeError('the least quorum is a quorum');
   return {
-    epoch: EPOCH,
+    epoch: committee.epoch,
     totalWeight: committee.totalWeight,
     quorumWeight,
     members: committee.members.map(({ index, weight, blsPublicKey, peerKey }) => ({

@@ -7,7 +7,7 @@
 import type { PeerKey } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { type Certificate, hasQuorumOfSigners, hexOf, type StateCertificate, subjectMessage } from '@slipstream/types';
-import { blockPeer, type Context, emit, report } from '../context.ts';
+import { blockPeer, type Context, emit, isOfEpoch, report } from '../context.ts';
 import type { Sender } from '../verifications.ts';
 import { type BufferId, bufferKeyOf } from '../vote-buffers.ts';
 
@@ -31,6 +31,7 @@ function isRelevant(context: Context, certificate: Certificate): boolean {
 }
 
 export function onCertificate(context: Context, certificate: Certificate, sender: Sender): void {
+  if (!isOfEpoch(context, certificate.subject)) return;
   // First, because a long signer list multiplies the cost of decoding.
   if (!hasQuorumOfSigners(certificate, context.setting.committee)) {
     if (sender !== 'self') {

@@ -1,7 +1,7 @@
 /** Answers of peers, checked against the query. */
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, type BlockId, blockIdOf } from '@slipstream/types';
-import { blockPeer, type Context } from '../context.ts';
+import { blockPeer, type Context, isOfEpoch } from '../context.ts';
 import type { Event } from '../events.ts';
 import { onCertificate } from './adopt.ts';
 import { fitBody } from './proposal-fault.ts';
@@ -19,7 +19,7 @@ export function onFetched(context: Context, { query, from, blocks, certificates 
         blockPeer(context, from, 'bad-sync', 'served another block than the one asked for');
         return;
       }
-      takeBlock(context, query.blockId, block);
+      if (isOfEpoch(context, block)) takeBlock(context, query.blockId, block);
       return;
     }
     case 'certificates':

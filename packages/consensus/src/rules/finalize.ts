@@ -2,7 +2,17 @@
 import { assert, bytesEqual } from '@slipstream/primitives';
 import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
-import { type Context, castVote, emit, maySign, oldestRetainedView, report, want, wantBlock } from '../context.ts';
+import {
+  type Context,
+  castVote,
+  emit,
+  epochOf,
+  maySign,
+  oldestRetainedView,
+  report,
+  want,
+  wantBlock,
+} from '../context.ts';
 import { activate } from './activate.ts';
 import { highestOpen, isWithinLag } from './execution-lag.ts';
 
@@ -27,7 +37,7 @@ export function finalizeNotarized(context: Context): void {
     }
     assert(entry.block.view === view, `what is notarized in view ${view} is of it, not of ${entry.block.view}`);
     if (entry.payload !== 'valid') continue;
-    castVote(context, { kind: 'finalize', view, blockId });
+    castVote(context, { kind: 'finalize', epoch: epochOf(context), view, blockId });
     context.toFinalize.delete(at);
   }
 }
@@ -55,7 +65,8 @@ export function certifyExecuted(context: Context): void {
       continue;
     }
     if (!maySign(context, block.view)) continue;
-    castVote(context, { kind: 'certify', view: block.view, height: block.height, blockId: id, stateDigest: digest });
+    const { epoch, view, height } = block;
+    castVote(context, { kind: 'certify', epoch, view, height, blockId: id, stateDigest: digest });
     context.toCertify.delete(key);
   }
 }

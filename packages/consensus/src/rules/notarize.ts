@@ -6,7 +6,16 @@
 import { bytesEqual } from '@slipstream/primitives';
 import { view as asView } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
-import { type Context, castVote, maySign, notarizedIn, wakeAt, wantBlock, wantCertificates } from '../context.ts';
+import {
+  type Context,
+  castVote,
+  epochOf,
+  maySign,
+  notarizedIn,
+  wakeAt,
+  wantBlock,
+  wantCertificates,
+} from '../context.ts';
 import { FUTURE_TIMESTAMP_MS } from '../options.ts';
 import type { Candidate } from '../proposal-store.ts';
 import { earlyParent } from './early-vote.ts';
@@ -22,7 +31,7 @@ export function notarizeCurrentView(context: Context): boolean {
   if (own.notarize || own.nullify || !maySign(context, view)) return false;
   for (const candidate of context.proposals.candidates(view)) {
     if (judge(context, candidate) !== 'yes') continue;
-    castVote(context, { kind: 'notarize', view, blockId: candidate.blockId });
+    castVote(context, { kind: 'notarize', epoch: epochOf(context), view, blockId: candidate.blockId });
     return true;
   }
   return false;
@@ -44,7 +53,7 @@ export function notarizeNextView(context: Context): boolean {
     judgeItself(context, entry) !== 'yes'
   )
     return false;
-  castVote(context, { kind: 'notarize', view: next, blockId: candidate.blockId });
+  castVote(context, { kind: 'notarize', epoch: epochOf(context), view: next, blockId: candidate.blockId });
   return true;
 }
 

@@ -12,7 +12,6 @@ import {
   blockIdOf,
   type Certificate,
   type ChunkReference,
-  EPOCH,
   height,
   JUSTIFICATION_NULLIFICATIONS_MAX,
   type ProposalKind,
@@ -25,6 +24,7 @@ import type { BlockEntry } from '../block-tree.ts';
 import {
   type Context,
   emit,
+  epochOf,
   maySign,
   notarizedIn,
   viewsAhead,
@@ -159,7 +159,7 @@ function propose(
   payload: readonly ChunkReference[],
 ): void {
   const block: Block = {
-    epoch: EPOCH,
+    epoch: epochOf(context),
     view: request.view,
     height: height(request.parent.height + 1),
     parentId: request.parentId,

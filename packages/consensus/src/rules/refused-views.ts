@@ -10,13 +10,13 @@
  * signing-history answer holds an own Finalize.
  */
 import { isQuorum, weightOf } from '@slipstream/types';
-import { type Context, castVote, report } from '../context.ts';
+import { type Context, castVote, epochOf, report } from '../context.ts';
 
 export function nullifyRefused(context: Context): void {
   const { view, own, finalizedUpToView } = context;
   if (view > recoversUpTo(context) || view <= finalizedUpToView) return;
   if (own.at(view).nullify || own.at(view).finalize || othersMayFinalize(context)) return;
-  castVote(context, { kind: 'nullify', view });
+  castVote(context, { kind: 'nullify', epoch: epochOf(context), view });
   if (context.entry) context.outbox.certificates.push(context.entry);
   report(context, 'view.timeout', {
     view,

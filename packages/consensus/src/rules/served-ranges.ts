@@ -20,7 +20,7 @@ import {
   subjectMessage,
 } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
-import { blockPeer, type Context, emit } from '../context.ts';
+import { blockPeer, type Context, emit, isOfEpoch } from '../context.ts';
 import type { Sender, ServedRange } from '../verifications.ts';
 import { adoptIfNew, onCertificate } from './adopt.ts';
 import { deliverUpTo } from './finalize.ts';
@@ -37,14 +37,16 @@ export function takeRange(
   const { root } = context.tree;
   const blocks = served.filter((block) => block.height > root.block.height);
   const last = blocks[blocks.length - 1];
-  if (!last) return;
+  if (!last || !blocks.every((block) => isOfEpoch(context, block))) return;
   const ids = idsInARow(root, blocks);
   const lastId = ids?.[ids.length - 1];
   if (!ids || !lastId) {
     blockPeer(context, from, 'bad-sync', `served blocks that do not follow from height ${root.block.height}`);
     return;
   }
-  const certifiedBy = certificates.find((certificate) => makesFinal(certificate, lastId));
+  const certifiedBy = certificates.find(
+    (certificate) => isOfEpoch(context, certificate.subject) && makesFinal(certificate, lastId),
+  );
   if (!certifiedBy || certifiedBy.subject.view !== last.view) {
     blockPeer(context, from, 'bad-sync', 'served final blocks without a certificate of the last one');
     return;

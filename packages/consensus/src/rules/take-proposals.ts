@@ -2,7 +2,7 @@
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, blockIdOf, type Confirmation, type Evidence, type Proposal } from '@slipstream/types';
-import { blockMember, blockPeer, type Context, emit, memberOf, peerOf, report } from '../context.ts';
+import { blockMember, blockPeer, type Context, emit, isOfEpoch, memberOf, peerOf, report } from '../context.ts';
 import type { Candidate } from '../proposal-store.ts';
 import type { Sender } from '../verifications.ts';
 import { onCertificate } from './adopt.ts';
@@ -17,6 +17,7 @@ function isWanted(context: Context, view: number): boolean {
 
 export function onProposal(context: Context, proposal: Proposal, from: PeerKey): void {
   const { block } = proposal;
+  if (!isOfEpoch(context, block)) return;
   const leader = context.leaderOf(block.view);
   const relayed = isRelay(context, from, leader);
   if ((memberOf(context, from) !== leader && !relayed) || block.proposer !== leader) {
@@ -70,6 +71,7 @@ export function onRelayedVerified(context: Context, candidate: Candidate, sender
 }
 
 export function onConfirmation(context: Context, confirmation: Confirmation, from: PeerKey): void {
+  if (!isOfEpoch(context, confirmation)) return;
   const { view, blockId, signature } = confirmation;
   const leader = context.leaderOf(view);
   if (memberOf(context, from) !== leader) {

@@ -2,13 +2,23 @@
 import type { PeerKey, QuorumResult } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { subjectKey, subjectMessage, type Vote } from '@slipstream/types';
-import { blockMember, blockPeer, type Context, emit, memberOf, oldestRetainedView, report } from '../context.ts';
+import {
+  blockMember,
+  blockPeer,
+  type Context,
+  emit,
+  isOfEpoch,
+  memberOf,
+  oldestRetainedView,
+  report,
+} from '../context.ts';
 import type { Verification } from '../verifications.ts';
 import type { BufferId } from '../vote-buffers.ts';
 import { adopt, checkLater, isShown, replacementOf, tryNext } from './adopt.ts';
 import { isInWindow } from './views.ts';
 
 export function onVote(context: Context, vote: Vote, from: PeerKey): void {
+  if (!isOfEpoch(context, vote.subject)) return;
   const member = memberOf(context, from);
   if (member === undefined || vote.signer !== member) {
     blockPeer(

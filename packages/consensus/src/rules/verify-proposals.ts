@@ -1,6 +1,6 @@
 /** Checks of leader signatures. */
 import { proposalMessage } from '@slipstream/types';
-import { type Context, emit } from '../context.ts';
+import { type Context, emit, epochOf } from '../context.ts';
 import type { Candidate } from '../proposal-store.ts';
 import type { Sender } from '../verifications.ts';
 
@@ -13,8 +13,9 @@ export function verify(context: Context, from: Sender, candidates: readonly Cand
   const token = context.verifications.begin(from, check);
   if (token === undefined) return;
   for (const candidate of candidates) candidate.asked = true;
+  const epoch = epochOf(context);
   const votes = candidates.map(({ view, kind, blockId, signature }) => ({
-    message: proposalMessage(context.setting.genesisHash, view, kind, blockId),
+    message: proposalMessage(context.setting.genesisHash, { epoch, view }, kind, blockId),
     signer: context.leaderOf(view),
     signature,
   }));

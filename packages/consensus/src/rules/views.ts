@@ -1,7 +1,7 @@
 /** Entering and nullifying views (rules 1, 5 and 5b). */
 import { assert } from '@slipstream/primitives';
 import { view as asView, type Vote } from '@slipstream/types';
-import { type Context, castVote, emit, maySign, oldestRetainedView, report, wakeAt } from '../context.ts';
+import { type Context, castVote, emit, epochOf, maySign, oldestRetainedView, report, wakeAt } from '../context.ts';
 import { leaderFault } from './dead-leaders.ts';
 import { leaderWaitMs } from './execution-lag.ts';
 import { mayBeNotarized } from './refused-views.ts';
@@ -56,7 +56,7 @@ export function nullifyOnTimeout(context: Context): void {
   if (own.nullify || own.finalize || !maySign(context, view)) return;
   const reason = whyNullified(context);
   if (reason === undefined) return;
-  castVote(context, { kind: 'nullify', view });
+  castVote(context, { kind: 'nullify', epoch: epochOf(context), view });
   const { entry } = context;
   if (entry && !context.outbox.certificates.includes(entry)) context.outbox.certificates.push(entry);
   const leader = context.leaderOf(view);

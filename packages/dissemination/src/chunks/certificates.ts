@@ -110,7 +110,7 @@ export function createCertificates(
     const asked = certified.filter(({ chunkId, certificate }) => !isKnown(hexOf(chunkId), certificate));
     if (asked.length === 0) return undefined;
     const batch = asked.map(({ chunkId, certificate }) => {
-      const message = chunkAckMessage(genesisHash, chunkId);
+      const message = chunkAckMessage(genesisHash, committee.epoch, chunkId);
       return { kind: 'certificate', message, ...certificate } as const;
     });
     const answers = await verifier.checkBatch(batch, priority);

@@ -72,6 +72,7 @@ export function createChunkIntake(
   }
 
   function blameFault(from: PeerKey, { type, detail }: ChunkFault): void {
+    if (type === 'foreign-epoch') return drops.add('chunk-foreign-epoch');
     drops.add(type === 'malformed' ? 'chunk-malformed' : 'chunk-invalid');
     reports.offence(from, type === 'malformed' ? 'malformed-frame' : 'invalid-chunk', detail);
   }
@@ -135,6 +136,7 @@ export function createChunkIntake(
   async function addFetched(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined> {
     const opened = openChunk(bytes.slice(), chunkRules);
     if (!opened.ok || opened.value.hex !== hexOf(chunkId)) {
+      if (!opened.ok && opened.error.type === 'foreign-epoch') return void drops.add('chunk-foreign-epoch');
       drops.add(opened.ok ? 'chunk-invalid' : 'chunk-malformed');
       reports.offence(from, 'bad-sync', opened.ok ? 'served another chunk than was asked for' : opened.error.detail);
       return undefined;

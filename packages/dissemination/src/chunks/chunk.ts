@@ -12,7 +12,6 @@ import {
   chunkIdOf,
   type DecodedTransaction,
   decodeTransaction,
-  EPOCH,
   type Hex,
   hexOf,
   NO_UNITS,
@@ -37,7 +36,8 @@ export interface OpenedChunk extends UnopenedChunk {
   readonly transactions: readonly DecodedTransaction[];
 }
 
-export type ChunkFault = { readonly type: 'malformed' | 'invalid'; readonly detail: string };
+/** A foreign epoch is no offence (W11). */
+export type ChunkFault = { readonly type: 'malformed' | 'invalid' | 'foreign-epoch'; readonly detail: string };
 
 export interface ChunkRules {
   readonly committee: Committee;
@@ -61,7 +61,9 @@ export function readChunk(
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return fail({ type: 'malformed', detail: decoded.error.message });
   const { header, body } = decoded.value;
-  if (header.epoch !== EPOCH) return invalid(`epoch ${header.epoch} is not ${EPOCH}`);
+  if (header.epoch !== committee.epoch) {
+    return fail({ type: 'foreign-epoch', detail: `epoch ${header.epoch} is not ${committee.epoch}` });
+  }
   if (committee.members[header.producer] === undefined) return invalid(`there is no member ${header.producer}`);
   const over = UNIT_DIMENSIONS.find((_, i) => (header.units[i] as number) > (unitsMax[i] as number));
   if (over !== undefined) return invalid(`it takes more ${over} units than a block may hold`);

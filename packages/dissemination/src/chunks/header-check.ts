@@ -6,5 +6,5 @@ export type HeaderCheck = (chunk: SignedChunkHeader, id: ChunkId) => Promise<boo
 
 export function createHeaderCheck(verifier: Pick<Verifier, 'checkVote'>, genesisHash: GenesisHash): HeaderCheck {
   return ({ header, signature }, id) =>
-    verifier.checkVote(chunkMessage(genesisHash, id), header.producer, signature, 'chunk');
+    verifier.checkVote(chunkMessage(genesisHash, header.epoch, id), header.producer, signature, 'chunk');
 }

@@ -46,9 +46,12 @@ export function createStorageAcks(
   const queues = new Map<PeerKey, Waiting[]>();
   let isSigning = false;
 
-  async function make({ id }: StoredChunk, producer: PeerKey): Promise<OutgoingFrame> {
+  async function make({ id, header }: StoredChunk, producer: PeerKey): Promise<OutgoingFrame> {
     const { durable } = wal.append('own-chunk-ack', id, id);
-    const [chunkId, signature] = await Promise.all([durable, signed(chunkAckMessage(genesisHash, id), producer)]);
+    const [chunkId, signature] = await Promise.all([
+      durable,
+      signed(chunkAckMessage(genesisHash, header.epoch, id), producer),
+    ]);
     return outgoingFrame('chunkAck', { chunkId, signer: memberIndex, signature });
   }
 

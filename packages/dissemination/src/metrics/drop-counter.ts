@@ -17,6 +17,7 @@ export type DropReason =
   | 'verification-limit'
   | SessionReason
   | 'chunk-malformed'
+  | 'chunk-foreign-epoch'
   | 'chunk-not-from-producer'
   | 'chunk-expired'
   | 'chunk-too-early'

@@ -86,7 +86,10 @@ export function createCertifier(
 
   function track(chunk: StoredChunk, { chunkId, signature }: OwnAck): void {
     if (tracked.has(chunk.hex) || !isPending(chunk.hex)) return;
-    const buffer = createQuorumBuffer<ChunkId>({ weights, signedBytes: (id) => chunkAckMessage(genesisHash, id) });
+    const buffer = createQuorumBuffer<ChunkId>({
+      weights,
+      signedBytes: (id) => chunkAckMessage(genesisHash, committee.epoch, id),
+    });
     const nowMs = clock.monotonicMs();
     const entry: Tracked = { chunk, frame: wire.frameOf(chunkId, chunk.bytes), buffer, sentMs: nowMs, resentMs: nowMs };
     tracked.set(chunk.hex, entry);

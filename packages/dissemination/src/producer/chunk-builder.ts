@@ -17,7 +17,7 @@ import {
   chunkHeaderCodec,
   chunkIdOf,
   chunkMessage,
-  EPOCH,
+  type Epoch,
   type GenesisHash,
   hexOf,
   NO_UNITS,
@@ -92,13 +92,14 @@ interface ChunkBuilderParts {
 
 interface ChunkBuilderSetting {
   readonly genesisHash: GenesisHash;
+  readonly epoch: Epoch;
   readonly memberIndex: number;
   readonly firstSequence: number;
 }
 
 export function createChunkBuilder(
   { signer, wal, reserveSequence, take, track }: ChunkBuilderParts,
-  { genesisHash, memberIndex, firstSequence }: ChunkBuilderSetting,
+  { genesisHash, epoch, memberIndex, firstSequence }: ChunkBuilderSetting,
 ): ChunkBuilder {
   let nextSequence = firstSequence;
 
@@ -108,7 +109,7 @@ export function createChunkBuilder(
     await reserveSequence?.(sequence);
     const body = chunkBodyCodec.encode(transactions.map(({ bytes }) => bytes));
     const header: ChunkHeader = {
-      epoch: EPOCH,
+      epoch,
       producer: memberIndex,
       sequence,
       createdMs,
@@ -119,7 +120,10 @@ export function createChunkBuilder(
       units,
     };
     const id = chunkIdOf(header);
-    const [signature, ack] = await signer.sign([chunkMessage(genesisHash, id), chunkAckMessage(genesisHash, id)]);
+    const [signature, ack] = await signer.sign([
+      chunkMessage(genesisHash, epoch, id),
+      chunkAckMessage(genesisHash, epoch, id),
+    ]);
     assert(signature !== undefined && ack !== undefined, 'a signer gives one signature a message');
     const bytes = signedChunkCodec.encode({ header, body, signature });
     const chunk: UnopenedChunk = { header, body, signature, id, hex: hexOf(id), bytes };
@@ -133,7 +137,7 @@ export function createChunkBuilder(
   }
 
   async function resume(chunk: StoredChunk): Promise<void> {
-    const [ack] = await signer.sign([chunkAckMessage(genesisHash, chunk.id)]);
+    const [ack] = await signer.sign([chunkAckMessage(genesisHash, epoch, chunk.id)]);
     assert(ack !== undefined, 'a signer gives one signature a message');
     const { durable } = wal.append('own-chunk-ack', chunk.id, chunk.id);
     track(chunk, { chunkId: await durable, signature: ack });

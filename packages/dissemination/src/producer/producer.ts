@@ -79,7 +79,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
 
   const builder = createChunkBuilder(
     { signer, wal, reserveSequence: parts.reserveSequence, take: parts.chunks.addOwn, track: certifier.track },
-    { genesisHash, memberIndex, firstSequence },
+    { genesisHash, epoch: setting.committee.epoch, memberIndex, firstSequence },
   );
   const blockUnits = setting.genesis.fees.limits;
   const unitsMax = () => parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * CHUNK_SHARE));

@@ -1,7 +1,7 @@
 /** Chunk certificates of a block: one batch (S24). */
 import type { PeerKey, Statement } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
-import { asId, type ChunkId, chunkAckMessage, committeeOf, hexOf } from '@slipstream/types';
+import { asId, type ChunkId, chunkAckMessage, committeeOf, GENESIS_EPOCH, hexOf } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createCertificates } from '../../src/chunks/certificates.ts';
 import { createDropCounter } from '../../src/metrics/drop-counter.ts';
@@ -37,7 +37,7 @@ function node() {
 
 function certified(at: number, good = true, signers: readonly number[] = [0, 1, 2]) {
   const chunkId = asId<ChunkId>(new Uint8Array(32).fill(at));
-  const aggregate = good ? fakeAggregate(chunkAckMessage(GENESIS_HASH, chunkId)) : new Uint8Array(96);
+  const aggregate = good ? fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId)) : new Uint8Array(96);
   return { chunkId, certificate: { signers, aggregate } };
 }
 

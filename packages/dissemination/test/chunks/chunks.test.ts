@@ -6,7 +6,9 @@ import {
   chunkHeaderCodec,
   chunkIdOf,
   encodeFrame,
+  epoch,
   FRAMES,
+  GENESIS_EPOCH,
   hexOf,
   NO_UNITS,
   type SignedChunk,
@@ -81,7 +83,6 @@ describe('a chunk from its producer', () => {
   });
 
   const faults: readonly [string, Partial<ChunkHeader>][] = [
-    ['another epoch', { epoch: 1 }],
     ['a producer that does not exist', { producer: 9 }],
     ['another length of its body', { bodyBytes: 1 }],
     ['another hash of its body', { bodyHash: new Uint8Array(32) }],
@@ -97,6 +98,13 @@ describe('a chunk from its producer', () => {
     expect(stats.chunks.pending).toBe(0);
     expect(offences).toEqual(['invalid-chunk']);
     expect(node.log).toEqual([]);
+  });
+
+  it('is ignored when it is of another epoch, without blame', async () => {
+    const { stats, offences, node } = await receive(chunk([transaction()], { epoch: epoch(1) }));
+    expect(offences).toEqual([]);
+    expect(node.log).toEqual([]);
+    expect(stats.drops).toEqual({ 'chunk-foreign-epoch': 1 });
   });
 
   it('is rejected without a check when it exceeds the limits of a block', async () => {
@@ -318,7 +326,7 @@ describe('the log', () => {
         take: (opened) => ({ ...opened, ids: [], arrivedMs: 0 }) as never,
         track: () => done.push('sent'),
       },
-      { genesisHash: GENESIS_HASH, memberIndex: 0, firstSequence: 7 },
+      { genesisHash: GENESIS_HASH, epoch: GENESIS_EPOCH, memberIndex: 0, firstSequence: 7 },
     );
     const waiting = { bytes: transaction() } as PoolTransaction;
     const building = builder.build({ transactions: [waiting], units: NO_UNITS }, START_MS);

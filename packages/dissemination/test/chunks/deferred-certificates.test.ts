@@ -1,5 +1,5 @@
 import { silentTelemetry } from '@slipstream/ports';
-import { asId, type ChunkId, chunkAckMessage, committeeOf, encodeFrame, hexOf } from '@slipstream/types';
+import { asId, type ChunkId, chunkAckMessage, committeeOf, encodeFrame, GENESIS_EPOCH, hexOf } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createCertificates } from '../../src/chunks/certificates.ts';
 import { createDropCounter } from '../../src/metrics/drop-counter.ts';
@@ -55,7 +55,10 @@ function holder() {
     asked: () => asked,
     claim(at: number) {
       const chunkId = asId<ChunkId>(new Uint8Array(32).fill(at));
-      const certificate = { signers: [0, 1, 2], aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, chunkId)) };
+      const certificate = {
+        signers: [0, 1, 2],
+        aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId)),
+      };
       void certificates.onFrame(peerKey(1), encodeFrame('chunkCertified', { chunkId, certificate }));
       return hexOf(chunkId);
     },

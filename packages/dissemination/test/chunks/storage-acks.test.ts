@@ -1,6 +1,6 @@
 import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex, uint32le } from '@slipstream/primitives';
-import { asId, type ChunkId, chunkAckMessage, decodeFrame } from '@slipstream/types';
+import { asId, type ChunkId, chunkAckMessage, decodeFrame, GENESIS_EPOCH } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createStorageAcks } from '../../src/chunks/storage-acks.ts';
 import type { StoredChunk } from '../../src/chunks/stored-chunk.ts';
@@ -9,7 +9,7 @@ import { GENESIS_HASH, peerKey, settle } from '../harness/network.ts';
 
 function chunkOf(number: number): StoredChunk {
   const id = asId<ChunkId>(sha256(uint32le(number)));
-  return { id, hex: toHex(id) } as StoredChunk;
+  return { id, hex: toHex(id), header: { epoch: GENESIS_EPOCH } } as StoredChunk;
 }
 
 /** The test completes each job; a signature is the padded message. */
@@ -32,7 +32,7 @@ function arrange() {
           const decoded = decodeFrame(frame);
           if (!decoded.ok || decoded.value.name !== 'chunkAck') throw new Error('an ack is sent');
           const { chunkId, signature } = decoded.value.value;
-          expect(signature.subarray(0, 32)).toEqual(chunkAckMessage(GENESIS_HASH, chunkId));
+          expect(signature.subarray(0, 32)).toEqual(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId));
           sent.push({ to, chunk: toHex(chunkId) });
           return true;
         },

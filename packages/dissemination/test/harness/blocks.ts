@@ -3,7 +3,7 @@ import {
   type BlockId,
   blockIdOf,
   type ChunkReference,
-  EPOCH,
+  GENESIS_EPOCH,
   height,
   payloadRootOf,
   view,
@@ -20,7 +20,7 @@ export interface BlockForm {
 
 export function block(form: BlockForm): { readonly id: BlockId; readonly block: Block } {
   const made: Block = {
-    epoch: EPOCH,
+    epoch: GENESIS_EPOCH,
     view: view(form.height ?? 1),
     height: height(form.height ?? 1),
     parentId: form.parentId,

@@ -7,8 +7,8 @@ import {
   chunkIdOf,
   chunkMessage,
   decodeTransaction,
-  EPOCH,
   encodeFrame,
+  GENESIS_EPOCH,
   NO_UNITS,
   type SignedChunk,
   signedChunkCodec,
@@ -19,7 +19,7 @@ import { START_MS } from './start-time.ts';
 export function chunk(transactions: readonly Uint8Array[], change: Partial<ChunkHeader> = {}): SignedChunk {
   const body = chunkBodyCodec.encode(transactions);
   const header: ChunkHeader = {
-    epoch: EPOCH,
+    epoch: GENESIS_EPOCH,
     producer: 1,
     sequence: 1,
     createdMs: START_MS,
@@ -32,7 +32,7 @@ export function chunk(transactions: readonly Uint8Array[], change: Partial<Chunk
       .reduce(addUnits, NO_UNITS),
     ...change,
   };
-  return { header, body, signature: memberSignature(1, chunkMessage(GENESIS_HASH, chunkIdOf(header))) };
+  return { header, body, signature: memberSignature(1, chunkMessage(GENESIS_HASH, header.epoch, chunkIdOf(header))) };
 }
 
 export function frameOf(sent: SignedChunk): Uint8Array {

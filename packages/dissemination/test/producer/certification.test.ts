@@ -1,5 +1,13 @@
 import type { Verifier } from '@slipstream/ports';
-import { asId, type ChunkId, chunkAckMessage, decodeFrame, encodeFrame, FRAMES } from '@slipstream/types';
+import {
+  asId,
+  type ChunkId,
+  chunkAckMessage,
+  decodeFrame,
+  encodeFrame,
+  FRAMES,
+  GENESIS_EPOCH,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import type { AttestedChunk } from '../../src/index.ts';
 import {
@@ -91,7 +99,7 @@ describe('a chunk', () => {
     const forged = encodeFrame('chunkAck', {
       chunkId,
       signer: 3,
-      signature: memberSignature(3, chunkAckMessage(GENESIS_HASH, chunkId)),
+      signature: memberSignature(3, chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId)),
     });
     network.node(0).dissemination.onChunkAck(peerKey(1), forged);
     expect(network.node(0).offences.map(({ reason }) => reason)).toContain('wrong-signer');
@@ -104,7 +112,10 @@ describe('a chunk', () => {
     await certify(network);
     for (const index of [1, 2, 3]) network.cut(peerKey(0), peerKey(index));
     const { chunkId } = network.node(1).attested[0] as AttestedChunk;
-    const certificate = { signers: [0, 1, 2], aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, chunkId)) };
+    const certificate = {
+      signers: [0, 1, 2],
+      aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId)),
+    };
     void network
       .node(3)
       .dissemination.onChunkCertified(peerKey(1), encodeFrame('chunkCertified', { chunkId, certificate }));
@@ -131,7 +142,7 @@ describe('a chunk', () => {
     ]);
     void node.dissemination.onChunkCertified(
       peerKey(2),
-      frame([0, 2, 3], fakeAggregate(chunkAckMessage(GENESIS_HASH, chunkId))),
+      frame([0, 2, 3], fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId))),
     );
     await network.pass(1_000);
     expect(node.attested).toHaveLength(1);

@@ -5,6 +5,7 @@ import {
   chunkAckMessage,
   chunkIdOf,
   encodeFrame,
+  GENESIS_EPOCH,
   hexOf,
   type SignedChunk,
   signedChunkCodec,
@@ -223,7 +224,7 @@ describe('checking a payload', () => {
     const { chunkId } = payload[0] as ChunkReference;
     const certified = (signers: readonly number[], aggregate: Uint8Array) =>
       block({ parentId: network.genesisId, payload: [{ chunkId, certificate: { signers, aggregate } }] });
-    const good = fakeAggregate(chunkAckMessage(GENESIS_HASH, chunkId));
+    const good = fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId));
     const node = network.node(1);
     expect(await check(network, node, certified([0, 1, 2], good))).toBe('valid');
     expect(await check(network, node, certified([0, 1], good))).toContain('quorum');

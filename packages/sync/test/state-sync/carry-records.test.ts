@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openLedger } from '@slipstream/ledger';
 import { openKeyValue } from '@slipstream/platform';
 import { type PeerKey, silentTelemetry } from '@slipstream/ports';
-import { asId, type BlockId, type GenesisHash, type Vote, view } from '@slipstream/types';
+import { asId, type BlockId, GENESIS_EPOCH, type GenesisHash, type Vote, view } from '@slipstream/types';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
 import { carryRecords } from '../../src/state-sync/carry-records.ts';
@@ -26,7 +26,7 @@ async function open(name: string) {
 function vote(fill: number): Vote {
   const blockId = asId<BlockId>(new Uint8Array(32).fill(fill));
   return {
-    subject: { kind: 'finalize', view: view(3), blockId },
+    subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: view(3), blockId },
     signer: 2,
     signature: new Uint8Array(192),
   };

@@ -15,6 +15,7 @@ import {
   type CommitteeMember,
   createCommittee,
   type DigestPreimage,
+  GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   height,
@@ -97,7 +98,14 @@ function certified(ids: readonly BlockId[], checksums: readonly Uint8Array[]) {
     stateDigest = stateDigestOf(GENESIS_HASH, preimage);
   }
   const tip = ids.length - 1;
-  const subject = { kind: 'certify', view: view(tip), height: height(tip), blockId: ids[tip], stateDigest } as const;
+  const subject = {
+    kind: 'certify',
+    epoch: GENESIS_EPOCH,
+    view: view(tip),
+    height: height(tip),
+    blockId: ids[tip],
+    stateDigest,
+  } as const;
   return { preimages, certificate: { subject, signers: [0, 1, 2], aggregate: new Uint8Array(96) } as StateCertificate };
 }
 

@@ -123,8 +123,9 @@ export function checkCredentialProof(
   return ok({ state: signed.value, issuer: { root: { key: root.key, message, signature }, publicKeys } });
 }
 
-function committeeOfProof({ members }: CredentialProof): Committee {
+function committeeOfProof({ members, certificate }: CredentialProof): Committee {
   return {
+    epoch: certificate.subject.epoch,
     members: members.map(({ weight, blsPublicKey }, index) => ({ index, weight, blsPublicKey, peerKey: NO_PEER })),
     totalWeight: members.reduce((sum, { weight }) => sum + weight, 0),
   };
