@@ -159,6 +159,7 @@ async function blockSync(): Promise<Work> {
       proposer: 0,
       payload: [],
       payloadRoot: payloadRootOf([]),
+      next: undefined,
     };
     blocks.push(parent);
   }

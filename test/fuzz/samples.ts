@@ -13,6 +13,7 @@ import {
   GENESIS_EPOCH,
   type GenesisHash,
   height,
+  NO_RECORD,
   type Proposal,
   payloadRootOf,
   type Receipt,
@@ -64,6 +65,7 @@ export const block: Block = {
   proposer: 2,
   payload,
   payloadRoot: payloadRootOf(payload),
+  next: undefined,
 };
 
 export const proposals: readonly Proposal[] = [
@@ -99,6 +101,7 @@ export const preimages: readonly DigestPreimage[] = [6, 7].map((at) => ({
   batchChecksum: id32('batch'),
   receiptsRoot: id32('receipts'),
   transactionCount: 2,
+  next: NO_RECORD,
 }));
 
 export const receipts: readonly Receipt[] = (['success', 'failed'] as const).map((status, index) => ({

@@ -12,8 +12,7 @@ import {
   type StateCertificate,
   type StateDigest,
   stateDigestOf,
-  view,
-} from '@slipstream/types';
+  view, NO_RECORD } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { commitBatch, newDisk, open, put } from '../../../packages/state/test/builders.ts';
 import { createDivergenceReport } from '../src/assembly/divergence.ts';
@@ -43,6 +42,7 @@ async function chainOf(values: readonly [string, string]): Promise<ReadonlyMap<s
       batchChecksum,
       receiptsRoot: new Uint8Array(32),
       transactionCount: 0,
+      next: NO_RECORD,
     };
     parentDigest = stateDigestOf(GENESIS_HASH, preimage);
     const segment = (await store.segment(toHex(blockId))) as Uint8Array;

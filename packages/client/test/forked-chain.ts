@@ -72,6 +72,7 @@ export function blockOf(
     proposer: 0,
     payload: [],
     payloadRoot: payloadRootOf([]),
+    next: undefined,
   };
 }
 

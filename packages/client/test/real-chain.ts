@@ -15,6 +15,7 @@ import {
   type InclusionProof,
   merklePath,
   merkleRoot,
+  NO_RECORD,
   type Receipt,
   receiptCodec,
   type StateDigest,
@@ -88,6 +89,7 @@ export function proveReceipt(
       batchChecksum: sha256(utf8(`batch ${step}`)),
       receiptsRoot: step === 0 ? merkleRoot(leaves) : sha256(utf8(`root ${step}`)),
       transactionCount: step === 0 ? leaves.length : 7,
+      next: NO_RECORD,
     };
     preimages.push(preimage);
     parentDigest = stateDigestOf(genesisHash, preimage);

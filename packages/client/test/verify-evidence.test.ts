@@ -45,6 +45,7 @@ function proposal(name: string, kind: ProposalKind = 'normal', parent = 'parent'
     proposer: OFFENDER,
     payload: [],
     payloadRoot: hash(name),
+    next: undefined,
   };
   const signature = memberSignature(OFFENDER, proposalMessage(genesisHash, block, kind, blockIdOf(block)));
   return to0x(proposalCodec.encode({ kind, block, justification: [], signature }));

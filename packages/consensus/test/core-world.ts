@@ -119,6 +119,7 @@ export function blockOn(parent: Block, at: number, proposer: number, salt = 0): 
     proposer,
     payload: [],
     payloadRoot: payloadRootOf([]),
+    next: undefined,
   };
 }
 

@@ -262,7 +262,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('391833de7bb4b727f19c3e473662131d25cd5648b029989cbd58fed71e19c5ec');
+    expect(toHex(sha256(utf8(outcome)))).toBe('542eb1d1ba688d38381c004c87550a0f99cfc34cec9c67a21dd0d4d50e6f7434');
   });
 });
 

@@ -40,6 +40,7 @@ import {
   makeCredential,
   merklePath,
   merkleRoot,
+  NO_RECORD,
   type PreparedTransaction,
   pseudonymOf,
   type Receipt,
@@ -161,6 +162,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
       batchChecksum: sha256(utf8(`${name} batch ${at}`)),
       receiptsRoot: merkleRoot(receipts),
       transactionCount: receipts.length,
+      next: NO_RECORD,
     };
     const { blockId } = preimage;
     const stateDigest = stateDigestOf(as, preimage);

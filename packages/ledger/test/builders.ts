@@ -19,6 +19,7 @@ import {
   genesisBlock,
   height,
   merkleRoot,
+  NO_RECORD,
   NO_UNITS,
   payloadRootOf,
   receiptCodec,
@@ -80,6 +81,7 @@ function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[
     batchChecksum: sha256(blockId),
     receiptsRoot: merkleRoot(receipts),
     transactionCount: receipts.length,
+    next: NO_RECORD,
   };
   const touched = names.map((name) => [keyOf('alice'), keyOf(name)]);
   const lists = createAccountLists();
@@ -101,6 +103,7 @@ export function childOf(parent: Link, spec: BlockSpec = {}): Link {
     parentView: parent.block.view,
     timestampMs: spec.timestampMs ?? parent.block.timestampMs + 100,
     payloadRoot: payloadRootOf([]),
+    next: undefined,
   };
   return linkOf(block, parent.digest, spec.transactions ?? [`transaction of ${block.view}`]);
 }

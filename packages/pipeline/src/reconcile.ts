@@ -23,6 +23,7 @@ import {
   hexOf,
   idFromHex,
   merkleRoot,
+  NO_RECORD,
   type StateCertificate,
   type StateDigest,
   stateDigestOf,
@@ -107,6 +108,7 @@ async function commitGenesis(
     batchChecksum: state.tip.checksum,
     receiptsRoot: merkleRoot([]),
     transactionCount: 0,
+    next: NO_RECORD,
   };
   await ledger.putBlock({ blockId, block, receipts: [], accounts: unknownAccounts(0) });
   await ledger.commit(blockId, { preimages: [preimage], certificate: undefined, finalization: undefined });

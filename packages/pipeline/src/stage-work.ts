@@ -5,6 +5,7 @@ import {
   type DigestPreimage,
   hexOf,
   merkleRoot,
+  NO_RECORD,
   PROOF_PREIMAGES_MAX,
   type StateCertificate,
   type StateDigest,
@@ -105,6 +106,7 @@ export function createStageWork(
       batchChecksum: checksum,
       receiptsRoot: merkleRoot(executed.receiptBytes),
       transactionCount: executed.receiptBytes.length,
+      next: NO_RECORD,
     };
     const own = stateDigestOf(genesisHash, preimage);
     if (entry.digest !== undefined && !bytesEqual(entry.digest, own)) {

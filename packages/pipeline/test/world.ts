@@ -193,6 +193,7 @@ export class World {
       proposer: at % 3,
       payload,
       payloadRoot: payloadRootOf(payload),
+      next: undefined,
     };
     return { block, blockId: blockIdOf(block) };
   }

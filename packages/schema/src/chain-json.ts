@@ -1,5 +1,5 @@
 /** Chain values (packages/types) to and from JSON. Reading returns a Result: the input is foreign. */
-import { fail, ok, type Result, to0x, unreachable } from '@slipstream/primitives';
+import { bytesEqual, fail, ok, type Result, to0x, unreachable } from '@slipstream/primitives';
 import {
   type Action,
   accountKeyText,
@@ -16,6 +16,7 @@ import {
   type DigestPreimage,
   type InclusionProof,
   inclusionProofCodec,
+  NO_RECORD,
   parseAmount,
   parseBytes,
   type Receipt,
@@ -162,6 +163,7 @@ export function blockFromJson({ id, ...json }: BlockJson): Result<Block, string>
           : [],
       })),
       payloadRoot: parseBytes(json.payloadRoot),
+      next: json.next === undefined ? [] : [parseBytes(json.next)],
     });
     if (to0x(blockIdOf(block)) !== id) throw new RangeError(`block ${id} has another hash`);
     return block;
@@ -183,6 +185,7 @@ export function blockToJson(block: Block): BlockJson {
       certificate: certificate ? { signers: [...certificate.signers], aggregate: to0x(certificate.aggregate) } : null,
     })),
     payloadRoot: to0x(block.payloadRoot),
+    ...(block.next !== undefined && { next: to0x(block.next) }),
   };
 }
 
@@ -194,6 +197,7 @@ function preimageToJson(preimage: DigestPreimage): PreimageJson {
     batchChecksum: to0x(preimage.batchChecksum),
     receiptsRoot: to0x(preimage.receiptsRoot),
     transactionCount: preimage.transactionCount,
+    ...(!bytesEqual(preimage.next, NO_RECORD) && { next: to0x(preimage.next) }),
   };
 }
 

@@ -216,6 +216,9 @@ export const CertificateSchema = Type.Object(
 );
 export type CertificateJson = Json<typeof CertificateSchema>;
 
+/** Hash of the record of the next epoch, once it is sealed. */
+const NextRecord = fixedBytes(32, "Hash of the next epoch's record.");
+
 export const BlockSchema = Type.Object(
   {
     id: Id,
@@ -233,6 +236,7 @@ export const BlockSchema = Type.Object(
       ),
     ),
     payloadRoot: Id,
+    next: Type.Optional(NextRecord),
   },
   { ...closed, title: 'Block', description: 'A block header: its payload is a list of chunk references.' },
 );
@@ -246,6 +250,7 @@ const PreimageSchema = Type.Object(
     batchChecksum: Id,
     receiptsRoot: Id,
     transactionCount: count('Leaves of the receipts tree.', 2 ** 32 - 1),
+    next: Type.Optional(NextRecord),
   },
   { ...closed, title: 'DigestPreimage', description: "What a block's state digest is the hash of." },
 );

@@ -9,6 +9,7 @@ import {
   type GenesisHash,
   height,
   type InclusionProof,
+  NO_RECORD,
   payloadRootOf,
   type Receipt,
   type StateDigest,
@@ -60,6 +61,7 @@ export const block: Block = {
     { chunkId: asId<ChunkId>(filled(7)), certificate: undefined },
   ],
   payloadRoot: payloadRootOf([]),
+  next: undefined,
 };
 
 export const proof: InclusionProof = {
@@ -73,6 +75,7 @@ export const proof: InclusionProof = {
       batchChecksum: filled(5),
       receiptsRoot: filled(6),
       transactionCount: 4,
+      next: NO_RECORD,
     },
   ],
   certificate: {

@@ -7,7 +7,7 @@ import {
   chunkReferenceToWire,
   chunkReferenceType,
 } from './chunk.ts';
-import type { BlockId, Epoch, GenesisHash, Height, View } from './ids.ts';
+import type { BlockId, Epoch, GenesisHash, Height, RecordHash, View } from './ids.ts';
 import { asId, epoch, GENESIS_EPOCH, height, view } from './ids.ts';
 import { BLOCK_BYTES_MAX, BLOCK_CHUNKS_MAX } from './limits.ts';
 import { merkleRoot } from './merkle.ts';
@@ -26,11 +26,14 @@ export interface Block {
   readonly payload: readonly ChunkReference[];
   /** Merkle root over the chunk ids, for short proofs. */
   readonly payloadRoot: Uint8Array;
+  /** Closes the epoch: the record of the next one. On a boundary block and on the fillers above it. */
+  readonly next: RecordHash | undefined;
 }
 
-interface BlockWire extends Omit<Block, 'payload' | 'epoch'> {
+interface BlockWire extends Omit<Block, 'payload' | 'epoch' | 'next'> {
   readonly epoch: number;
   readonly payload: readonly ChunkReferenceWire[];
+  readonly next: readonly Uint8Array[];
 }
 
 export const blockType = new ContainerType({
@@ -43,14 +46,17 @@ export const blockType = new ContainerType({
   proposer: uint16,
   payload: new ListCompositeType(chunkReferenceType, BLOCK_CHUNKS_MAX),
   payloadRoot: bytes32,
+  next: new ListCompositeType(bytes32, 1),
 });
 
 export function blockToWire(block: Block): BlockWire {
-  return { ...block, payload: block.payload.map(chunkReferenceToWire) };
+  const { payload, next } = block;
+  return { ...block, payload: payload.map(chunkReferenceToWire), next: next === undefined ? [] : [next] };
 }
 
 export function blockFromWire(wire: BlockWire): Block {
-  return { ...wire, epoch: epoch(wire.epoch), payload: wire.payload.map(chunkReferenceFromWire) };
+  const payload = wire.payload.map(chunkReferenceFromWire);
+  return { ...wire, epoch: epoch(wire.epoch), payload, next: wire.next[0] as RecordHash | undefined };
 }
 
 export const blockCodec = createCodec<Block, BlockWire>('block', blockType, BLOCK_BYTES_MAX, {
@@ -78,5 +84,6 @@ export function genesisBlock(genesisHash: GenesisHash, timestampMs: number): Blo
     proposer: 0,
     payload: [],
     payloadRoot: payloadRootOf([]),
+    next: undefined,
   };
 }

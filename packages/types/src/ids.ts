@@ -8,10 +8,12 @@ export type BlockId = Brand<Uint8Array, 'BlockId'>;
 export type ChunkId = Brand<Uint8Array, 'ChunkId'>;
 export type TransactionId = Brand<Uint8Array, 'TransactionId'>;
 export type StateDigest = Brand<Uint8Array, 'StateDigest'>;
+/** Names an epoch's committee and parameters (epoch-record.ts). */
+export type RecordHash = Brand<Uint8Array, 'RecordHash'>;
 /** Hash of a grant: a session's id. */
 export type GrantId = Brand<Uint8Array, 'GrantId'>;
 
-type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest | GrantId;
+type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest | RecordHash | GrantId;
 
 /** Hexadecimal without prefix, for map keys. */
 export type Hex<Id extends AnyId> = Brand<string, 'Hex'> & { readonly of?: Id };

@@ -198,6 +198,7 @@ function blockOn({ block: parent, id }: Tip, view: number, proposer: number, now
     proposer,
     payload: [],
     payloadRoot: payloadRootOf([]),
+    next: undefined,
   };
 }
 

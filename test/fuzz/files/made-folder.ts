@@ -29,6 +29,7 @@ import {
   height,
   hexOf,
   merkleRoot,
+  NO_RECORD,
   NO_UNITS,
   payloadRootOf,
   receiptCodec,
@@ -158,6 +159,7 @@ async function commitBlock(stores: Stores, genesis: Genesis, random: SeededRando
     timestampMs: parent.block.timestampMs + 100,
     payload,
     payloadRoot: payloadRootOf(payload),
+    next: undefined,
   };
   const blockId = blockIdOf(block);
   const { receipts, accounts } = receiptsOf(at, random);
@@ -169,6 +171,7 @@ async function commitBlock(stores: Stores, genesis: Genesis, random: SeededRando
     batchChecksum: checksum,
     receiptsRoot: merkleRoot(receipts),
     transactionCount: receipts.length,
+    next: NO_RECORD,
   };
   const digest = stateDigestOf(genesisHash, preimage);
   await state.append(hexOf(blockId));

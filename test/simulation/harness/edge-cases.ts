@@ -24,6 +24,7 @@ import {
   type GenesisHash,
   hexOf,
   merkleRoot,
+  NO_RECORD,
   type PreparedTransaction,
   type StateDigest,
   sessionKeyOf,
@@ -168,6 +169,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
       blockId,
       parentDigest: parent.digest,
       transactionCount: receiptBytes.length,
+      next: NO_RECORD,
       batchChecksum: sha256(concatBytes(...batch.flatMap(({ key, value }) => [key, value ?? new Uint8Array(1)]))),
       receiptsRoot: merkleRoot(receiptBytes),
     });

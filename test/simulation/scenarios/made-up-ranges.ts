@@ -37,6 +37,7 @@ function rangeOn(parent: Block): readonly Block[] {
       timestampMs: at.timestampMs + 1,
       payload: [],
       payloadRoot: payloadRootOf([]),
+      next: undefined,
     });
   }
   return blocks.slice(1);

@@ -65,6 +65,7 @@ function cascade(liar: Liar): Script {
       proposer: self,
       payload: [],
       payloadRoot: payloadRootOf([]),
+      next: undefined,
     };
     const blockId = blockIdOf(block);
     blocks.set(hexOf(blockId), block);

@@ -44,6 +44,7 @@ function forkInView2(liar: Liar, shownTo: readonly number[]): Intermediary {
       proposer: liar.self,
       payload: [],
       payloadRoot: payloadRootOf([]),
+      next: undefined,
     };
     const blockId = blockIdOf(block);
     forkId = blockId.join();

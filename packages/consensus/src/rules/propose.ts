@@ -168,6 +168,7 @@ function propose(
     proposer: context.setting.self as number,
     payload,
     payloadRoot: payloadRootOf(payload),
+    next: undefined,
   };
   const blockId = blockIdOf(block);
   const justification =

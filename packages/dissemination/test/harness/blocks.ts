@@ -29,6 +29,7 @@ export function block(form: BlockForm): { readonly id: BlockId; readonly block: 
     proposer: form.proposer ?? 0,
     payload: form.payload,
     payloadRoot: payloadRootOf(form.payload),
+    next: undefined,
   };
   return { id: blockIdOf(made), block: made };
 }

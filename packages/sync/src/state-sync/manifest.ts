@@ -31,7 +31,7 @@ export interface Manifest {
 }
 
 /** A minute of blocks 5 ms apart. A manifest fits one answer. */
-export const MANIFEST_PREIMAGES_MAX = 14_000;
+export const MANIFEST_PREIMAGES_MAX = 11_000;
 export const PREIMAGES_BELOW_MAX = 12_288;
 
 interface ManifestWire {

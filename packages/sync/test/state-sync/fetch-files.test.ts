@@ -12,6 +12,7 @@ import {
   type GenesisHash,
   height,
   hexOf,
+  NO_RECORD,
   type StateCertificate,
   type StateDigest,
 } from '@slipstream/types';
@@ -274,6 +275,7 @@ describe('a failed attempt', () => {
       batchChecksum: snapshot.checksum,
       receiptsRoot: new Uint8Array(32),
       transactionCount: 0,
+      next: NO_RECORD,
     };
     const world = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
     const manifest = { snapshot, preimages: [preimage], certificate: undefined as unknown as StateCertificate };

@@ -21,6 +21,7 @@ import {
   height,
   hexOf,
   merkleRoot,
+  NO_RECORD,
   type StateCertificate,
   type StateDigest,
   stateDigestOf,
@@ -93,7 +94,7 @@ function certified(ids: readonly BlockId[], checksums: readonly Uint8Array[]) {
   for (const [at, blockId] of ids.entries()) {
     const batchChecksum = checksums[at] as Uint8Array;
     const parts = { height: height(at), blockId, parentDigest: stateDigest, batchChecksum };
-    const preimage = { ...parts, receiptsRoot: merkleRoot([]), transactionCount: 0 };
+    const preimage = { ...parts, receiptsRoot: merkleRoot([]), transactionCount: 0, next: NO_RECORD };
     preimages.push(preimage);
     stateDigest = stateDigestOf(GENESIS_HASH, preimage);
   }
