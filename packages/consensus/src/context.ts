@@ -12,6 +12,7 @@ import type {
   GenesisHash,
   Height,
   Proposal,
+  RecordHash,
   StateCertificate,
   Subject,
   View,
@@ -32,6 +33,15 @@ import type { ProposalStore } from './proposal-store.ts';
 import type { Verifications } from './verifications.ts';
 import type { BufferId, VoteBuffers } from './vote-buffers.ts';
 
+interface Root {
+  readonly block: Block;
+  readonly blockId: BlockId;
+  /** Undefined for genesis, and for the boundary of the epoch before: both are final by definition. */
+  readonly certificate: Certificate | undefined;
+  /** Of a boundary, which may be final before it is certified and committed. */
+  readonly below?: { readonly committedHeight: number; readonly certifiedHeight: number };
+}
+
 export interface CoreSetting {
   readonly genesisHash: GenesisHash;
   readonly committee: Committee;
@@ -39,7 +49,7 @@ export interface CoreSetting {
   readonly self: number | undefined;
   readonly options: ConsensusOptions;
   /** The newest committed block, with its certificate or a descendant's; none for genesis. */
-  readonly root: { readonly block: Block; readonly blockId: BlockId; readonly certificate: Certificate | undefined };
+  readonly root: Root;
   /** By the sign state; 0 when the log is trusted. */
   readonly refuseUpToView: number;
   /** Rule 5a applies up to this refused view; 0: to none. */
@@ -109,6 +119,10 @@ export interface Context {
   /** Blocks that wait for rule 6, by view, and for rule 7, by id. */
   readonly toFinalize: Map<number, BlockId>;
   readonly toCertify: Map<string, BlockEntry>;
+  /** Certified: the record of the next epoch, and the height that sealed it. */
+  seal: { readonly recordHash: RecordHash; readonly height: number } | undefined;
+  /** The boundary, once it is delivered. */
+  closed: BlockEntry | undefined;
   /** By the application. */
   committedHeight: number;
   /** Vote buffers of which a quorum may have become ready in this step. */
@@ -178,8 +192,13 @@ export function castVote(context: Context, subject: Subject): void {
   context.outbox.votes.push(subject);
 }
 
+/** E3: past the boundary only Certify up to it. */
 export function maySign(context: Context, view: View): boolean {
-  return context.setting.self !== undefined && context.signing && view > context.setting.refuseUpToView;
+  return context.closed === undefined && mayCertify(context, view);
+}
+
+export function mayCertify({ setting, signing }: Context, view: View): boolean {
+  return setting.self !== undefined && signing && view > setting.refuseUpToView;
 }
 
 /** Repeats until it succeeds, at most once per retryMs. */

@@ -5,7 +5,7 @@
  *
  * A core continues from a state exactly, because rules depend only on state and setting. Flight-recorder files begin with a state.
  */
-import { view as asView, type StateCertificate } from '@slipstream/types';
+import { height as asHeight, view as asView, type StateCertificate } from '@slipstream/types';
 import { type BlockIntervalState, createBlockIntervalEstimator } from './block-interval.ts';
 import { type BlockListState, createBlockList } from './block-list.ts';
 import { type BlockTreeState, createBlockTree } from './block-tree.ts';
@@ -62,10 +62,12 @@ export function freshState(
       pending: false,
       building: undefined,
       lastFinal: { view, blockId: root.blockId, knownMs: nowMs, certificate },
-      lastState: { view, height, certificate: state },
+      lastState: { view, height: asHeight(root.below?.certifiedHeight ?? height), certificate: state },
       toFinalize: new Map(),
       toCertify: new Map(),
-      committedHeight: height,
+      seal: undefined,
+      closed: undefined,
+      committedHeight: root.below?.committedHeight ?? height,
       toCheck: new Map(),
       lastMessageMs: committee.members.map(() => nowMs),
       quorumSinceMs: nowMs,

@@ -255,6 +255,9 @@ function handle(context: Context, event: Event): void {
     case 'pending-changed':
       context.pending = event.pending;
       return context.pacemaker.waits(context.nowMs, leaderWaitMs(context));
+    case 'sealed':
+      context.seal = { recordHash: event.recordHash, height: event.height };
+      return context.pacemaker.waits(context.nowMs, leaderWaitMs(context));
     case 'committed':
       context.committedHeight = event.height;
       return;
@@ -351,6 +354,14 @@ const RULE_ROUNDS_MAX = 1000;
 
 function applyRules(context: Context): void {
   checkQuorums(context);
+  if (context.closed === undefined) applyOpenRules(context);
+  else certifyExecuted(context);
+  resendOnRetry(context);
+  flush(context);
+  emit(context, { type: 'wake', atMs: context.wakeAtMs });
+}
+
+function applyOpenRules(context: Context): void {
   for (let round = 0; ; round++) {
     if (round > RULE_ROUNDS_MAX) throw new Error('the rules of consensus do not converge');
     const entered = enterViews(context);
@@ -362,15 +373,13 @@ function applyRules(context: Context): void {
     certifyExecuted(context);
     const voted = notarizeCurrentView(context) || notarizeNextView(context);
     const proposed = proposeIfLeading(context);
+    if (context.closed !== undefined) return certifyExecuted(context);
     if (!entered && !delivered && !voted && !proposed) break;
   }
   watchQuorum(context);
   nullifyOnTimeout(context);
   nullifyRefused(context);
-  resendOnRetry(context);
   sendHeartbeat(context);
-  flush(context);
-  emit(context, { type: 'wake', atMs: context.wakeAtMs });
 }
 
 function sendHeartbeat(context: Context): void {

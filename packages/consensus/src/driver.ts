@@ -271,6 +271,8 @@ class Driver implements Consensus {
         return application.finalized(effect.blockId, effect.block, effect.certificate);
       case 'certified':
         return application.certified(effect.certificate);
+      case 'moved':
+        return; // performed by the host of the epochs
       case 'block-peer':
         return this.#bannedPeers.block(effect);
       case 'evidence':

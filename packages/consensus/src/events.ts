@@ -29,6 +29,7 @@ import type {
   OutgoingConsensusFrame,
   Proposal,
   ProposalKind,
+  RecordHash,
   StateCertificate,
   StateDigest,
   Subject,
@@ -60,6 +61,8 @@ export type Event =
   /** Found outside the core: an undecodable frame, an invalid chunk, wrong framing. */
   | { readonly type: 'offence'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'pending-changed'; readonly pending: boolean }
+  /** Executed and certified: the record of the next epoch, sealed by the block of this height. */
+  | { readonly type: 'sealed'; readonly recordHash: RecordHash; readonly height: number }
   /** Executed, certified, durable; its data has left memory. */
   | { readonly type: 'committed'; readonly height: number }
   | {
@@ -132,6 +135,14 @@ export type Effect =
       readonly certificate: Finalization | StateCertificate;
     }
   | { readonly type: 'certified'; readonly certificate: StateCertificate }
+  /** The epoch's last block is final and delivered; `certificate` is its own or that of the last filler. */
+  | {
+      readonly type: 'moved';
+      readonly blockId: BlockId;
+      readonly block: Block;
+      readonly fillers: readonly Block[];
+      readonly certificate: Finalization | StateCertificate;
+    }
   | { readonly type: 'block-peer'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'evidence'; readonly evidence: Evidence }
   | { readonly type: 'report'; readonly event: string; readonly fields: TelemetryFields };

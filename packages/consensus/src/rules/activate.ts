@@ -2,6 +2,7 @@
 import { hexOf } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, emit, report, viewsAhead } from '../context.ts';
+import { isFiller, judgeClosing } from './closing.ts';
 import { highestOpen, isWithinLag, mayOpen } from './execution-lag.ts';
 import { condemn } from './invalid-blocks.ts';
 import { follows } from './proposal-fault.ts';
@@ -17,13 +18,25 @@ export function activateBlocks(context: Context): void {
     if (entry.active || entry.fault || entry.block.view > upTo || entry.block.height > consideredMax) continue;
     const parent = context.tree.get(entry.block.parentId);
     if (!parent?.active) continue;
-    if (follows(entry.block, parent.block)) {
-      if (mayOpen(context, entry.block)) activate(context, entry);
+    if (!follows(entry.block, parent.block)) {
+      const reason = `height ${entry.block.height}, parent view ${entry.block.parentView} or timestamp do not follow its parent's`;
+      condemn(context, entry, { reason, offence: 'malformed-frame' });
       continue;
     }
-    const reason = `height ${entry.block.height}, parent view ${entry.block.parentView} or timestamp do not follow its parent's`;
-    condemn(context, entry, { reason, offence: 'malformed-frame' });
+    if (!mayOpen(context, entry.block)) continue;
+    const closing = judgeClosing(context, entry.block, parent.block, undefined);
+    if (typeof closing === 'object') condemn(context, entry, { reason: closing.fault, offence: 'malformed-frame' });
+    else if (isFiller(entry.block, parent.block)) activateFiller(context, entry);
+    else activate(context, entry);
   }
+}
+
+/** Fillers carry nothing and are never executed. */
+function activateFiller(context: Context, entry: BlockEntry): void {
+  entry.active = true;
+  entry.payload = 'valid';
+  if (!entry.logged) emit(context, { type: 'persist-block', blockId: entry.id, block: entry.block });
+  entry.logged = true;
 }
 
 /** The block's parent must be active. */

@@ -10,6 +10,7 @@ import { type Certificate, hasQuorumOfSigners, hexOf, type StateCertificate, sub
 import { blockPeer, type Context, emit, isOfEpoch, report } from '../context.ts';
 import type { Sender } from '../verifications.ts';
 import { type BufferId, bufferKeyOf } from '../vote-buffers.ts';
+import { isOfInterest } from './closing.ts';
 
 /** A state certificate replaces a Finalization: both make the block final (rule 8). */
 export function replacementOf({ kind, view }: BufferId): BufferId | undefined {
@@ -31,7 +32,7 @@ function isRelevant(context: Context, certificate: Certificate): boolean {
 }
 
 export function onCertificate(context: Context, certificate: Certificate, sender: Sender): void {
-  if (!isOfEpoch(context, certificate.subject)) return;
+  if (!isOfEpoch(context, certificate.subject) || !isOfInterest(context, certificate.subject)) return;
   // First, because a long signer list multiplies the cost of decoding.
   if (!hasQuorumOfSigners(certificate, context.setting.committee)) {
     if (sender !== 'self') {

@@ -21,9 +21,15 @@ export function earlyParent(context: Context): Uint8Array | undefined {
   const { view, entry } = context;
   const own = context.own.at(view);
   if (!own.notarize || own.nullify) return undefined;
-  const enteredByNotarization = entry ? entry.subject.kind !== 'nullify' : view === 1;
-  const mayBeSplit = view > 1 && context.proposals.kindOf(view, own.notarize) !== 'optimistic';
+  const isFirst = view === firstView(context);
+  const enteredByNotarization = entry ? entry.subject.kind !== 'nullify' : isFirst;
+  const mayBeSplit = !isFirst && context.proposals.kindOf(view, own.notarize) !== 'optimistic';
   return enteredByNotarization && !mayBeSplit && !hasFailed(context, context.leaderOf(view)) ? own.notarize : undefined;
+}
+
+/** Of a core whose root is final by definition: entered without a certificate. */
+function firstView({ setting: { root } }: Context): number | undefined {
+  return root.certificate === undefined ? root.block.view + 1 : undefined;
 }
 
 /** A retained view of this leader was nullified, or notarized another block than the own vote's. */

@@ -52,9 +52,14 @@ function heightsAhead(context: Context, height: number): number {
  */
 export function leaderWaitMs(context: Context): number {
   const { minBlockIntervalMs } = context.setting.options;
-  if (!context.pending) return idleMs(context);
+  if (!isPending(context)) return idleMs(context);
   const isBehind = heightsAhead(context, context.tree.root.block.height) > SLOWER_FROM_BLOCKS;
   return isBehind ? slowestMs(context) : minBlockIntervalMs;
+}
+
+/** A sealed epoch closes also on an idle chain. */
+function isPending({ pending, seal }: Context): boolean {
+  return pending || seal !== undefined;
 }
 
 function idleMs({ setting: { options } }: Context): number {
@@ -72,7 +77,7 @@ export function blockIntervalMs(context: Context, parentHeight: number): number 
   const ahead = heightsAhead(context, parentHeight);
   const finalAhead = heightsAhead(context, context.tree.root.block.height);
   if (ahead >= NO_MORE_BLOCKS && finalAhead >= SLOWEST_FROM_BLOCKS) return undefined;
-  if (!context.pending) return idleMs(context);
+  if (!isPending(context)) return idleMs(context);
   const share = (ahead - SLOWER_FROM_BLOCKS) / (SLOWEST_FROM_BLOCKS - SLOWER_FROM_BLOCKS);
   const behindMs = minBlockIntervalMs + Math.min(1, Math.max(0, share)) * (slowestMs(context) - minBlockIntervalMs);
   return Math.max(behindMs, minBlockIntervalMs + context.blockInterval.extraMs);

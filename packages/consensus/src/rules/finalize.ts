@@ -7,6 +7,7 @@ import {
   castVote,
   emit,
   epochOf,
+  mayCertify,
   maySign,
   oldestRetainedView,
   report,
@@ -14,6 +15,7 @@ import {
   wantBlock,
 } from '../context.ts';
 import { activate } from './activate.ts';
+import { close } from './closing.ts';
 import { highestOpen, isWithinLag } from './execution-lag.ts';
 
 /** Rule 6: Finalize(v) on a notarization of v unless Nullify(v) was sent, once block and payload are in the log (I6). */
@@ -64,7 +66,7 @@ export function certifyExecuted(context: Context): void {
       context.toCertify.delete(key);
       continue;
     }
-    if (!maySign(context, block.view)) continue;
+    if (!mayCertify(context, block.view)) continue;
     const { epoch, view, height } = block;
     castVote(context, { kind: 'certify', epoch, view, height, blockId: id, stateDigest: digest });
     context.toCertify.delete(key);
@@ -80,6 +82,7 @@ const RANGE_FROM_HEIGHTS = 4;
 /** Rule 8: in order of height. */
 export function deliverFinal(context: Context): boolean {
   const { tree, lastFinal } = context;
+  if (context.closed !== undefined) return false;
   if (!isWithinLag(context)) {
     prune(context);
     return false;
@@ -112,7 +115,9 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   assert(last.block.view === view, `what is final in view ${view} is of it, not of ${last.block.view}`);
   const heightMax = highestOpen(context);
   const end = path.findIndex(({ active, block }) => !active && block.height > heightMax);
-  const open = end < 0 ? path : path.slice(0, end);
+  const boundary = path.findIndex(({ block }) => block.next !== undefined);
+  const ends = [end, boundary < 0 ? -1 : boundary + 1].filter((each) => each >= 0);
+  const open = path.slice(0, Math.min(path.length, ...ends));
   for (const entry of open) {
     // Votes for a child need an active parent; delivered blocks may be pruned at once.
     if (!entry.active) activate(context, entry);
@@ -128,6 +133,9 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
       timestampMs: entry.block.timestampMs,
       sinceArrivalMs: context.nowMs - entry.arrivedMs,
     });
+  }
+  if (boundary >= 0 && open.length > boundary) {
+    close(context, path[boundary] as BlockEntry, path.slice(boundary + 1), certificate);
   }
   if (open.length > 0) prune(context);
   return open.length > 0;

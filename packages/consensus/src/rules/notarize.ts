@@ -18,8 +18,10 @@ import {
 } from '../context.ts';
 import { FUTURE_TIMESTAMP_MS } from '../options.ts';
 import type { Candidate } from '../proposal-store.ts';
+import { judgeClosing, wantSeal } from './closing.ts';
 import { earlyParent } from './early-vote.ts';
 import { isWithinLag } from './execution-lag.ts';
+import { condemn } from './invalid-blocks.ts';
 import { follows, isOfView } from './proposal-fault.ts';
 
 type Judgement = 'yes' | 'wait' | 'never';
@@ -42,7 +44,8 @@ export function notarizeNextView(context: Context): boolean {
   const next = asView(context.view + 1);
   const candidate = context.proposals.at(next, 'optimistic');
   const own = context.own.at(next);
-  if (!candidate?.block || own.notarize || own.nullify || !maySign(context, next)) return false;
+  if (!candidate?.block || candidate.block.next !== undefined || own.notarize || own.nullify || !maySign(context, next))
+    return false;
   const parentId = earlyParent(context);
   if (!parentId || !bytesEqual(candidate.block.parentId, parentId)) return false;
   const entry = candidate.verified ? context.tree.get(candidate.blockId) : undefined;
@@ -68,7 +71,23 @@ function judge(context: Context, candidate: Candidate): Judgement {
   if (!entry.active && !isWithinLag(context)) return 'wait';
   if (candidate.kind === 'optimistic' && !optimisticStands(context, candidate)) return 'wait';
   const parent = judgeParent(context, entry);
-  return parent === 'yes' ? judgeItself(context, entry) : parent;
+  if (parent !== 'yes') return parent;
+  const closing = judgeNext(context, candidate, entry);
+  return closing === 'yes' ? judgeItself(context, entry) : closing;
+}
+
+/** Rule 10. */
+function judgeNext(context: Context, { kind }: Candidate, entry: BlockEntry): Judgement {
+  const parent = context.tree.get(entry.block.parentId);
+  if (parent === undefined) return 'wait';
+  const verdict = judgeClosing(context, entry.block, parent.block, kind);
+  if (verdict === 'sound') return 'yes';
+  if (verdict === 'wait') {
+    wantSeal(context, entry.block);
+    return 'wait';
+  }
+  condemn(context, entry, { reason: verdict.fault, offence: 'malformed-frame' });
+  return 'never';
 }
 
 function judgeItself(context: Context, entry: BlockEntry): Judgement {

@@ -21,7 +21,6 @@ export function proposalFault(kind: ProposalKind, block: Block): string | undefi
   if (block.parentView >= block.view) return 'parent is not of an earlier view';
   if (kind === 'optimistic' && block.parentView !== block.view - 1)
     return 'optimistic child of another view than the last';
-  if (block.next !== undefined) return 'it closes an epoch that is not sealed';
   const ids = block.payload.map(({ chunkId }) => hexOf(chunkId));
   if (new Set(ids).size !== ids.length) return 'a chunk is referenced twice';
   if (!bytesEqual(payloadRootOf(block.payload), block.payloadRoot)) return 'payload root does not match the payload';

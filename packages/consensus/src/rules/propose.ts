@@ -32,6 +32,7 @@ import {
   wantBlock,
   wantCertificates,
 } from '../context.ts';
+import { isFiller, nextOf } from './closing.ts';
 import { blockIntervalMs, isWithinLag } from './execution-lag.ts';
 
 /** True when anything was decided. */
@@ -41,6 +42,7 @@ export function proposeIfLeading(context: Context): boolean {
   if (context.leaderOf(context.view) === self && maySign(context, context.view)) {
     if (confirmStanding(context)) return true;
     const parent = normalParent(context);
+    if (parent && isFiller(context.setting.committee, parent.block)) return proposeFiller(context, parent);
     if (parent) startBuilding(context, context.view, parent);
     return false;
   }
@@ -117,7 +119,21 @@ function optimisticParent(context: Context, at: View): BlockEntry | undefined {
   const next = context.own.at(at);
   const own = context.own.at(asView(at - 1));
   if (next.optimistic || next.normal || !own.notarize || own.nullify) return undefined;
-  return context.tree.get(own.notarize);
+  const parent = context.tree.get(own.notarize);
+  return parent && isFiller(context.setting.committee, parent.block) ? undefined : parent;
+}
+
+/** Rule 10. Later than the boundary's certificate in most cases, which makes it needless. True when it was proposed. */
+function proposeFiller(context: Context, { id: parentId, block: parent }: BlockEntry): boolean {
+  const { view, pacemaker, nowMs } = context;
+  const dueMs = pacemaker.enteredMs + context.setting.options.graceMs;
+  if (nowMs < dueMs) {
+    wakeAt(context, dueMs);
+    return false;
+  }
+  const timestampMs = Math.max(Math.floor(context.wallMs), parent.timestampMs + 1);
+  propose(context, 'normal', { view, parentId, parent, timestampMs }, []);
+  return true;
 }
 
 /** The interval counts from the local arrival of the parent, so no proposer's clock can delay others. */
@@ -168,7 +184,7 @@ function propose(
     proposer: context.setting.self as number,
     payload,
     payloadRoot: payloadRootOf(payload),
-    next: undefined,
+    next: nextOf(context, request.parent),
   };
   const blockId = blockIdOf(block);
   const justification =

@@ -17,7 +17,7 @@ function isWanted(context: Context, view: number): boolean {
 
 export function onProposal(context: Context, proposal: Proposal, from: PeerKey): void {
   const { block } = proposal;
-  if (!isOfEpoch(context, block)) return;
+  if (!isOfEpoch(context, block) || context.closed !== undefined) return;
   const leader = context.leaderOf(block.view);
   const relayed = isRelay(context, from, leader);
   if ((memberOf(context, from) !== leader && !relayed) || block.proposer !== leader) {
@@ -71,7 +71,7 @@ export function onRelayedVerified(context: Context, candidate: Candidate, sender
 }
 
 export function onConfirmation(context: Context, confirmation: Confirmation, from: PeerKey): void {
-  if (!isOfEpoch(context, confirmation)) return;
+  if (!isOfEpoch(context, confirmation) || context.closed !== undefined) return;
   const { view, blockId, signature } = confirmation;
   const leader = context.leaderOf(view);
   if (memberOf(context, from) !== leader) {

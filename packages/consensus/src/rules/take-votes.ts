@@ -15,10 +15,11 @@ import {
 import type { Verification } from '../verifications.ts';
 import type { BufferId } from '../vote-buffers.ts';
 import { adopt, checkLater, isShown, replacementOf, tryNext } from './adopt.ts';
+import { isOfInterest } from './closing.ts';
 import { isInWindow } from './views.ts';
 
 export function onVote(context: Context, vote: Vote, from: PeerKey): void {
-  if (!isOfEpoch(context, vote.subject)) return;
+  if (!isOfEpoch(context, vote.subject) || !isOfInterest(context, vote.subject)) return;
   const member = memberOf(context, from);
   if (member === undefined || vote.signer !== member) {
     blockPeer(
