@@ -15,9 +15,11 @@ import type {
   BlockId,
   BlockReason,
   Certificate,
+  Committee,
   Evidence,
   Frame,
   Proposal,
+  RecordHash,
   SyncResponse,
   View,
 } from '@slipstream/types';
@@ -25,6 +27,7 @@ import type { SignState, Wal } from '@slipstream/wal';
 import type { Application } from './application.ts';
 import type { CoreSetting } from './context.ts';
 import type { Core, CoreStatus } from './core.ts';
+import type { EpochHostSetting } from './epoch-host.ts';
 import type { FetchQuery } from './events.ts';
 
 /** Members alone send these. */
@@ -71,7 +74,14 @@ export interface ConsensusComponents {
   readonly onFatal: (error: unknown) => void;
 }
 
-export interface ConsensusSetting extends CoreSetting {
+/** The next epoch, as sealed by the block of this height. */
+export interface Seal {
+  readonly recordHash: RecordHash;
+  readonly height: number;
+  readonly committee: Committee;
+}
+
+export interface ConsensusSetting extends EpochHostSetting {
   /** The log may lack own messages below this view. */
   readonly firstRetainedView: number;
 }
@@ -96,6 +106,8 @@ export interface Consensus {
   /** Bans a peer for an offence found outside the core. */
   offence(peer: PeerKey, reason: BlockReason, detail: string): void;
   unblock(peer: PeerKey): void;
+  /** The seal of the current epoch is executed and certified: the epoch closes (rule 10). */
+  sealed(seal: Seal): void;
   blockById(id: BlockId): Block | undefined;
   certificatesInRange(from: View, to: View, limit: number): readonly Certificate[];
   newestCertificates(limit: number): readonly Certificate[];

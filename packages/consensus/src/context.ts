@@ -55,6 +55,8 @@ export interface CoreSetting {
   /** Rule 5a applies up to this refused view; 0: to none. */
   readonly nullifyUpToView: number;
   readonly restored: Restored;
+  /** Known as offenders from the epoch before. */
+  readonly blocked?: readonly number[] | undefined;
   /** Default: at quorum. Others are for development chains. */
   readonly voteChecks?: VoteChecks | undefined;
 }
@@ -197,8 +199,8 @@ export function maySign(context: Context, view: View): boolean {
   return context.closed === undefined && mayCertify(context, view);
 }
 
-export function mayCertify({ setting, signing }: Context, view: View): boolean {
-  return setting.self !== undefined && signing && view > setting.refuseUpToView;
+export function mayCertify(context: Context, view: View): boolean {
+  return context.setting.self !== undefined && context.signing && view > context.setting.refuseUpToView;
 }
 
 /** Repeats until it succeeds, at most once per retryMs. */

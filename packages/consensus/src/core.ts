@@ -11,23 +11,23 @@
  */
 import { unreachable } from '@slipstream/primitives';
 import {
+  height as asHeight,
   view as asView,
-  blockIdOf,
   type Certificate,
   type Heartbeat,
   hexOf,
   type Proposal,
-  type StateCertificate,
   type View,
   type Vote,
 } from '@slipstream/types';
-import { blockPeer, type Context, type CoreSetting, emit, memberOf, wakeAt } from './context.ts';
+import { blockPeer, type Context, type CoreSetting, emit, isOfEpoch, memberOf, wakeAt } from './context.ts';
 import { type CoreState, contextOf, freshState, stateOf } from './core-state.ts';
 import type { Effect, Event, Verdict } from './events.ts';
 import { HEARTBEAT_MS } from './options.ts';
 import { believedHeight } from './reported-heights.ts';
+import { restoreLog } from './restore-log.ts';
 import { activateBlocks } from './rules/activate.ts';
-import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
+import { onCertificate, onCertificateVerified } from './rules/adopt.ts';
 import { watchQuorum } from './rules/dead-leaders.ts';
 import { leaderWaitMs } from './rules/execution-lag.ts';
 import { onFetched } from './rules/fetched.ts';
@@ -103,7 +103,8 @@ export interface CoreStatus {
 
 export function createCore(setting: CoreSetting, nowMs: number, wallMs: number): Core {
   const context = contextOf(setting, freshState(setting, nowMs, wallMs));
-  restore(context);
+  for (const member of setting.blocked ?? []) context.blockList.block(member);
+  restoreLog(context);
   return coreOf(context);
 }
 
@@ -165,63 +166,6 @@ function reportedHeight({ setting, finalHeightOf, tree }: Context): number {
   return believedHeight([...others, { height: tree.root.block.height, weight: own.weight }]);
 }
 
-/** Rebuilds the stores from the log. Own marks come first, so that nothing is decided twice (I1, I2, I5). */
-function restore(context: Context): void {
-  const { restored, root, self } = context.setting;
-  for (const vote of restored.votes) {
-    const { subject } = vote;
-    const known = subject.kind === 'certify' && context.own.hasCertified(subject.view, subject.blockId);
-    if (!known) context.own.decide(subject);
-    context.own.keep(vote);
-  }
-  for (const proposal of restored.proposals) {
-    const { block, kind, justification, signature } = proposal;
-    const blockId = proposalBlockId(context, proposal);
-    context.own.decideProposal(block.view, kind, blockId);
-    context.own.keepProposal(proposal);
-    context.proposals.add({
-      kind,
-      view: block.view,
-      blockId,
-      block,
-      signature,
-      justification,
-      verified: true,
-      asked: false,
-    });
-  }
-  for (const { blockId, block } of restored.blocks) {
-    if (block.height > root.block.height) context.tree.add(blockId, block, context.nowMs).logged = true;
-  }
-  const certificates = [...(root.certificate ? [root.certificate] : []), ...restored.certificates];
-  for (const certificate of certificates) {
-    // The root's own certificate adds nothing; a descendant's does.
-    const isNew = context.certificates.add(certificate);
-    if (isNew && (certificate !== root.certificate || certificate.subject.view > root.block.view)) {
-      learn(context, certificate);
-    }
-  }
-  context.effects.splice(0);
-  for (const certificate of certificates) {
-    if (certificate.subject.kind === 'certify') {
-      emit(context, { type: 'certified', certificate: certificate as StateCertificate });
-    }
-  }
-  if (self !== undefined) for (const vote of restored.votes) addVote(context, vote, true);
-  const impliedByOwn = asView(Math.max(context.view, context.own.highestEnteredView));
-  if (impliedByOwn > context.view) context.view = impliedByOwn;
-  const highest = context.certificates.highest();
-  if (highest?.view === context.view - 1) context.entry = highest.certificate;
-  startView(context);
-  enterViews(context);
-  context.outbox.certificates.length = 0;
-}
-
-function proposalBlockId(context: Context, { block }: Proposal) {
-  const known = context.setting.restored.blocks.find((entry) => entry.block === block);
-  return known?.blockId ?? blockIdOf(block);
-}
-
 function handle(context: Context, event: Event): void {
   switch (event.type) {
     case 'tick':
@@ -258,6 +202,8 @@ function handle(context: Context, event: Event): void {
     case 'sealed':
       context.seal = { recordHash: event.recordHash, height: event.height };
       return context.pacemaker.waits(context.nowMs, leaderWaitMs(context));
+    case 'certified-below':
+      return raiseCertified(context, event.height);
     case 'committed':
       context.committedHeight = event.height;
       return;
@@ -266,6 +212,12 @@ function handle(context: Context, event: Event): void {
     default:
       return unreachable(event, 'event');
   }
+}
+
+/** Paces blocks; certificates of the epoch before are not stored here. */
+function raiseCertified(context: Context, height: number): void {
+  const { lastState } = context;
+  if (height > lastState.height) context.lastState = { ...lastState, height: asHeight(height) };
 }
 
 type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>;
@@ -296,7 +248,7 @@ function onCastDone(context: Context, { votes, confirmation }: EventOf<'cast-don
 
 function onExecuted(context: Context, { blockId, digest }: EventOf<'executed'>): void {
   const entry = context.tree.get(blockId);
-  if (!entry) return;
+  if (!entry || !isOfEpoch(context, entry.block)) return; // the root of an epoch is certified in the one before
   entry.digest = digest;
   context.toCertify.set(hexOf(entry.id), entry);
 }

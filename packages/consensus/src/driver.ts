@@ -17,8 +17,10 @@ import {
   type View,
 } from '@slipstream/types';
 import { type BannedPeers, createBannedPeers } from './banned-peers.ts';
-import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting, Signing } from './consensus.ts';
-import { type Core, type CoreStatus, createCore } from './core.ts';
+import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting, Seal, Signing } from './consensus.ts';
+import type { CoreSetting } from './context.ts';
+import type { Core, CoreStatus } from './core.ts';
+import { createEpochHost } from './epoch-host.ts';
 import { ConsensusError } from './errors.ts';
 import type { Effect, Event, FetchQuery, Verdict } from './events.ts';
 import { createSigningHistoryQuery, type SigningHistoryQuery } from './history-query.ts';
@@ -61,18 +63,18 @@ class Driver implements Consensus {
 
   constructor(components: ConsensusComponents, setting: ConsensusSetting) {
     const { transport, clock, wal, telemetry, recorder, signing, application } = components;
-    const { committee, self, genesisHash } = setting;
+    const { committee, genesisHash } = setting;
     const feed = (event: Event): void => this.#feed(event);
     const fail = (error: unknown): void => this.#fail(error);
     this.#components = components;
     this.#setting = setting;
-    const core = createCore(setting, clock.monotonicMs(), clock.wallMs());
-    this.#core = recorder?.record(core, setting) ?? core;
+    const wrap = recorder && ((core: Core, of: CoreSetting) => recorder.record(core, of));
+    this.#core = createEpochHost(setting, clock.monotonicMs(), clock.wallMs(), { wrap });
     this.#memberOf = new Map(committee.members.map((member) => [member.peerKey, member]));
     this.#marks = createLogMarks(highestRestoredView(setting.restored));
     this.#outgoing = createOutgoing(
       {
-        signing: signing && self !== undefined ? { ...signing, self } : undefined,
+        signing,
         wal,
         marks: this.#marks,
         transport,
@@ -179,6 +181,10 @@ class Driver implements Consensus {
     if (member) this.#core.lift(member.index);
     this.#bannedPeers.lift(peer);
     this.#components.telemetry.event('peer.unblocked', { peer });
+  }
+
+  sealed(seal: Seal): void {
+    this.#feed({ type: 'sealed', ...seal });
   }
 
   blockById(id: BlockId): Block | undefined {

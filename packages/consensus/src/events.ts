@@ -22,6 +22,7 @@ import type {
   BlockReason,
   Certificate,
   ChunkReference,
+  Committee,
   ConsensusFrame,
   Evidence,
   Finalization,
@@ -62,7 +63,9 @@ export type Event =
   | { readonly type: 'offence'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'pending-changed'; readonly pending: boolean }
   /** Executed and certified: the record of the next epoch, sealed by the block of this height. */
-  | { readonly type: 'sealed'; readonly recordHash: RecordHash; readonly height: number }
+  | { readonly type: 'sealed'; readonly recordHash: RecordHash; readonly height: number; readonly committee: Committee }
+  /** By a state certificate of the epoch before. */
+  | { readonly type: 'certified-below'; readonly height: number }
   /** Executed, certified, durable; its data has left memory. */
   | { readonly type: 'committed'; readonly height: number }
   | {
@@ -97,6 +100,8 @@ export type Effect =
   /** Sign, write, sync, broadcast in one frame, then report `cast-done`. */
   | {
       readonly type: 'cast';
+      /** In the committee of the votes' epoch; undefined on a full node. */
+      readonly signer: number | undefined;
       readonly votes: readonly Subject[];
       readonly certificates: readonly Certificate[];
       readonly confirm: Confirm | undefined;

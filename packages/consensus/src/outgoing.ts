@@ -30,7 +30,7 @@ type Propose = Extract<Effect, { type: 'propose' }>;
 
 interface OutgoingComponents {
   /** Undefined on a full node. */
-  readonly signing: { readonly signer: Signer; readonly signState: SignState; readonly self: number } | undefined;
+  readonly signing: { readonly signer: Signer; readonly signState: SignState } | undefined;
   readonly wal: Pick<Wal, 'append' | 'durableSequence'>;
   readonly marks: Pick<LogMarks, 'add'>;
   readonly transport: FrameSender;
@@ -109,13 +109,13 @@ class SigningPath implements Outgoing {
     });
   }
 
-  async #signCast({ votes, certificates, confirm }: Cast): Promise<Signed> {
+  async #signCast({ signer, votes, certificates, confirm }: Cast): Promise<Signed> {
     const messages = votes.map((subject) => subjectMessage(this.#genesisHash, subject));
     if (confirm) messages.push(proposalMessage(this.#genesisHash, confirm.block, 'normal', confirm.blockId));
     const signatures = await this.#signAll(messages);
     const signedVotes = votes.map((subject, i) => ({
       subject,
-      signer: this.#components.signing?.self as number,
+      signer: signer as number,
       signature: signatures[i] as Uint8Array,
     }));
     const signature = signatures[votes.length] as Uint8Array;

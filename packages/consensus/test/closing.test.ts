@@ -6,6 +6,7 @@ import type { CoreWorld, Sent } from './core-world.ts';
 import {
   blockOn,
   certificateOf,
+  committeeOf,
   createCoreWorld,
   finalize,
   GENESIS,
@@ -22,7 +23,8 @@ const PAYLOAD = [{ chunkId: asId<ChunkId>(new Uint8Array(32).fill(7)), certifica
 const LOWEST = 9;
 
 function seal(world: CoreWorld, height = 1, members = ALL): void {
-  for (const member of members) world.step(member, { type: 'sealed', recordHash: RECORD, height });
+  const committee = committeeOf([1, 1, 1, 1]);
+  for (const member of members) world.step(member, { type: 'sealed', recordHash: RECORD, height, committee });
 }
 
 function settle(world: CoreWorld, members = ALL): void {

@@ -41,7 +41,7 @@ import {
 export const GENESIS_HASH = asId<GenesisHash>(sha256(utf8('a chain for tests')));
 export const GENESIS: Block = genesisBlock(GENESIS_HASH, 0);
 export const GENESIS_ID: BlockId = blockIdOf(GENESIS);
-const WALL_MS = 1_000_000;
+export const WALL_MS = 1_000_000;
 
 /** What left a core and was not given to everybody yet. */
 export interface Sent {
@@ -58,6 +58,8 @@ export interface CoreWorldOptions {
   readonly cores?: readonly number[];
   readonly options?: Partial<ConsensusOptions>;
   readonly setting?: (member: number) => Partial<CoreSetting>;
+  /** Default: a core alone. */
+  readonly create?: (setting: CoreSetting, member: number) => Core;
   /** Payloads of these blocks are never called valid. */
   readonly holdPayload?: (member: number, block: Block) => boolean;
   readonly holdExecution?: (member: number, block: Block) => boolean;
@@ -176,7 +178,7 @@ export function createCoreWorld(worldOptions: CoreWorldOptions = {}): CoreWorld 
       restored: NOTHING_RESTORED,
       ...worldOptions.setting?.(member),
     };
-    cores.set(member, createCore(setting, nowMs, WALL_MS));
+    cores.set(member, worldOptions.create?.(setting, member) ?? createCore(setting, nowMs, WALL_MS));
     effects.set(member, []);
   }
 
@@ -198,7 +200,7 @@ export function createCoreWorld(worldOptions: CoreWorldOptions = {}): CoreWorld 
   function perform(member: number, effect: Effect): readonly Event[] {
     switch (effect.type) {
       case 'cast': {
-        const votes = effect.votes.map((subject) => voteOf(subject, member));
+        const votes = effect.votes.map((subject) => voteOf(subject, effect.signer ?? member));
         const confirmation = effect.confirm && proposalOf('normal', effect.confirm.block);
         const confirmations = confirmationsOf(effect.confirm);
         send(member, { frame: { votes, certificates: effect.certificates, confirmations } });

@@ -65,6 +65,7 @@ function castsOf({ votes = [], certificates = [], confirm }: Partial<Context['ou
   const context = {
     outbox: { votes: [...votes], certificates: [...certificates], confirm, heldSinceMs: undefined },
     effects: [],
+    setting: { self: 0 },
     own: { at: () => ({ nullify: true }) },
   };
   flush(context as unknown as Context);
@@ -101,10 +102,10 @@ describe('the output of one step', () => {
     const block = blockOn(GENESIS, 1, 0);
     const confirm = { block, blockId: notarize(block).blockId };
     expect(castsOf({ votes, certificates, confirm })).toEqual([
-      { type: 'cast', votes: votes.slice(0, -1), certificates: certificates.slice(0, -1), confirm: undefined },
-      { type: 'cast', votes: votes.slice(-1), certificates: certificates.slice(-1), confirm },
+      { type: 'cast', signer: 0, votes: votes.slice(0, -1), certificates: certificates.slice(0, -1), confirm: undefined },
+      { type: 'cast', signer: 0, votes: votes.slice(-1), certificates: certificates.slice(-1), confirm },
     ]);
     expect(castsOf({ votes, confirm })).toMatchObject([{ confirm }, { confirm: undefined }]);
-    expect(castsOf({ confirm })).toEqual([{ type: 'cast', votes: [], certificates: [], confirm }]);
+    expect(castsOf({ confirm })).toEqual([{ type: 'cast', signer: 0, votes: [], certificates: [], confirm }]);
   });
 });

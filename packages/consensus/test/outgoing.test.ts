@@ -38,7 +38,6 @@ function workbench({ holdsSignatures = false } = {}) {
       signing: {
         signer: { publicKey: new Uint8Array(48), sign },
         signState,
-        self: 0,
       },
       wal,
       marks: createLogMarks(),
@@ -61,7 +60,7 @@ const block = blockOn(GENESIS, 1, 0);
 describe('a signed message', () => {
   it('is reserved, logged and synced before it leaves, and returns to the core afterwards', async () => {
     const { outgoing, happened, reported, turn, endSyncs } = workbench();
-    outgoing.perform({ type: 'cast', votes: [notarize(block)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', signer: 0, votes: [notarize(block)], certificates: [], confirm: undefined });
     await turn();
     expect(happened).toEqual(['reserve 1', 'append own-notarize']);
     expect(reported).toEqual([]);
@@ -72,10 +71,10 @@ describe('a signed message', () => {
 
   it('leaves in the order of its decision', async () => {
     const { outgoing, happened, turn, endSyncs } = workbench();
-    outgoing.perform({ type: 'cast', votes: [finalize(block)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', signer: 0, votes: [finalize(block)], certificates: [], confirm: undefined });
     const propose = { kind: 'normal', block, blockId: notarize(block).blockId, justification: [] } as const;
     outgoing.perform({ type: 'propose', ...propose });
-    outgoing.perform({ type: 'cast', votes: [nullify(2)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', signer: 0, votes: [nullify(2)], certificates: [], confirm: undefined });
     for (let i = 0; i < 3; i++) {
       await turn();
       await endSyncs();
@@ -94,11 +93,11 @@ describe('a signed message', () => {
 
   it('never leaves when the sync fails, and neither do later ones', async () => {
     const { outgoing, happened, failed, syncs, turn, endSyncs } = workbench();
-    outgoing.perform({ type: 'cast', votes: [nullify(1)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', signer: 0, votes: [nullify(1)], certificates: [], confirm: undefined });
     await turn();
     for (const sync of syncs.splice(0)) sync.reject(new Error('the disk is gone'));
     await turn();
-    outgoing.perform({ type: 'cast', votes: [nullify(2)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', signer: 0, votes: [nullify(2)], certificates: [], confirm: undefined });
     await turn();
     expect(failed[0]).toMatchObject({ message: 'the disk is gone' });
     expect(happened.filter((what) => what.startsWith('send'))).toEqual([]);
@@ -107,14 +106,14 @@ describe('a signed message', () => {
 
   it('is not needed for certificates, which leave without a sync', () => {
     const { outgoing, happened } = workbench();
-    outgoing.perform({ type: 'cast', votes: [], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', signer: 0, votes: [], certificates: [], confirm: undefined });
     expect(happened).toEqual(['send on consensus']);
   });
 });
 
 describe('steps that are signed at the same time', () => {
   const cast = (view: number) =>
-    ({ type: 'cast', votes: [nullify(view)], certificates: [], confirm: undefined }) as const;
+    ({ type: 'cast', signer: 0, votes: [nullify(view)], certificates: [], confirm: undefined }) as const;
 
   it('are appended in one turn, in the order of their decision, so that they share a sync', async () => {
     const { outgoing, happened, signatures, turn } = workbench({ holdsSignatures: true });

@@ -27,7 +27,7 @@ type RecorderComponents = RecordingFilesComponents;
 type RecorderOptions = RecordingFilesOptions;
 
 export interface Recorder {
-  /** Wraps the core. One core per recorder. */
+  /** Wraps the core. Of several in turn, the newest is recorded. */
   record(core: Core, setting: CoreSetting): Core;
   /** Path of the newest file, relative to the disk's root; undefined: nothing is recorded, or the disk failed. */
   readonly path: string | undefined;
@@ -38,14 +38,15 @@ export interface Recorder {
 export function createRecorder(components: RecorderComponents, options: RecorderOptions): Recorder {
   const files = new RecordingFiles(components, options);
   const { clock } = components;
-  let isRecording = false;
+  let newest: RunningRecording | undefined;
   return {
     record(core, setting) {
       const recording = new RunningRecording(files, core, setting);
-      isRecording = true;
+      newest = recording;
       return {
         ...core,
-        step: (input, nowMs, wallMs) => recording.step(input, nowMs, wallMs),
+        step: (input, nowMs, wallMs) =>
+          recording === newest ? recording.step(input, nowMs, wallMs) : core.step(input, nowMs, wallMs),
         lift: (member) => void recording.step({ type: 'lift', member }, clock.monotonicMs(), clock.wallMs()),
       };
     },
@@ -53,7 +54,7 @@ export function createRecorder(components: RecorderComponents, options: Recorder
       return files.path;
     },
     async close({ inOrder } = { inOrder: false }) {
-      if (inOrder && isRecording && files.isOpen) files.append(END_MARK);
+      if (inOrder && newest !== undefined && files.isOpen) files.append(END_MARK);
       await files.close();
     },
   };

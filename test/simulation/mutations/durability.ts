@@ -60,7 +60,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        inside: 'restore',
+        inside: 'restoreLog',
         replace: (context: Context) => [
           context.setting,
           { ...context.setting, restored: { ...context.setting.restored, proposals: [] } } satisfies CoreSetting,
@@ -75,7 +75,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        inside: 'restore',
+        inside: 'restoreLog',
         replace: (context: Context) => [
           context.setting,
           { ...context.setting, restored: { ...context.setting.restored, votes: [] } } satisfies CoreSetting,
@@ -168,7 +168,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        inside: 'restore',
+        inside: 'restoreLog',
         replace: (highest: ReturnType<CertificateStore['highest']>, context: Context) => [
           highest?.view === context.view - 1,
           false,

@@ -29,7 +29,7 @@ export function nextOf({ seal, setting }: Context, parent: Block): RecordHash | 
 }
 
 /** `wait`: the seal is not known here. A string says what is wrong with the block. */
-export type ClosingVerdict = 'sound' | 'wait' | { readonly fault: string };
+type ClosingVerdict = 'sound' | 'wait' | { readonly fault: string };
 
 /** `kind`: undefined for a block whose proposal is unknown. */
 export function judgeClosing(

@@ -15,7 +15,7 @@ export function flush(context: Context): void {
     const votes = outbox.votes.splice(0, FRAME_VOTES_MAX);
     const certificates = outbox.certificates.splice(0, FRAME_CERTIFICATES_MAX);
     const confirm = outbox.certificates.length === 0 ? outbox.confirm : undefined;
-    emit(context, { type: 'cast', votes, certificates, confirm });
+    emit(context, { type: 'cast', signer: context.setting.self, votes, certificates, confirm });
     if (confirm) outbox.confirm = undefined;
   } while (outbox.votes.length + outbox.certificates.length > 0);
 }
