@@ -22,6 +22,14 @@ export interface PayloadRequest {
   readonly timestampMs: number;
 }
 
+export interface EpochEnd {
+  readonly blockId: BlockId;
+  readonly block: Block;
+  /** Above the block, up to the one that the certificate is of. */
+  readonly fillers: readonly Block[];
+  readonly certificate: Finalization | StateCertificate;
+}
+
 export type PayloadVerdict =
   /** Every chunk is here, unexpired, referenced by no ancestor, and in the log (I6), though maybe not synced yet. */
   | { readonly type: 'valid' }
@@ -41,6 +49,11 @@ export interface Application {
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
   /** Verified; any height. The block may not be executed here yet. */
   certified(certificate: StateCertificate): void;
+  /**
+   * The epoch has ended: this block is its last. With `fillers` the certificate proves it to a node of the closed epoch. If the seal was not
+   * reported yet (Consensus.sealed), it is once execution has made the record that the block names.
+   */
+  moved?(end: EpochEnd): void;
   /** Block interval and timers depend on it. */
   hasPending(): boolean;
 }

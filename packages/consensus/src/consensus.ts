@@ -16,6 +16,7 @@ import type {
   BlockReason,
   Certificate,
   Committee,
+  Epoch,
   Evidence,
   Frame,
   Proposal,
@@ -94,6 +95,7 @@ export interface Consensus {
   /** Undefined on a full node. */
   signing(): Signing | undefined;
   leaderOf: Core['leaderOf'];
+  epoch(): Epoch;
   /** False for banned peers, and after consensus has stopped. */
   acceptsFrom(peer: PeerKey): boolean;
   onFrame(from: PeerKey, frame: ConsensusFrames): void;
@@ -106,7 +108,7 @@ export interface Consensus {
   /** Bans a peer for an offence found outside the core. */
   offence(peer: PeerKey, reason: BlockReason, detail: string): void;
   unblock(peer: PeerKey): void;
-  /** The seal of the current epoch is executed and certified: the epoch closes (rule 10). */
+  /** The seal of the current epoch is executed, and certified or named by the final boundary: the epoch closes (rule 10). */
   sealed(seal: Seal): void;
   blockById(id: BlockId): Block | undefined;
   certificatesInRange(from: View, to: View, limit: number): readonly Certificate[];

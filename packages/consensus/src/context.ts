@@ -194,7 +194,7 @@ export function castVote(context: Context, subject: Subject): void {
   context.outbox.votes.push(subject);
 }
 
-/** E3: past the boundary only Certify up to it. */
+/** Rule 10: past the boundary only Certify up to it. */
 export function maySign(context: Context, view: View): boolean {
   return context.closed === undefined && mayCertify(context, view);
 }

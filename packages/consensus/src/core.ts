@@ -14,13 +14,14 @@ import {
   height as asHeight,
   view as asView,
   type Certificate,
+  type Epoch,
   type Heartbeat,
   hexOf,
   type Proposal,
   type View,
   type Vote,
 } from '@slipstream/types';
-import { blockPeer, type Context, type CoreSetting, emit, isOfEpoch, memberOf, wakeAt } from './context.ts';
+import { blockPeer, type Context, type CoreSetting, emit, epochOf, isOfEpoch, memberOf, wakeAt } from './context.ts';
 import { type CoreState, contextOf, freshState, stateOf } from './core-state.ts';
 import type { Effect, Event, Verdict } from './events.ts';
 import { HEARTBEAT_MS } from './options.ts';
@@ -81,6 +82,7 @@ export interface Core {
 }
 
 export interface CoreStatus {
+  readonly epoch: Epoch;
   readonly view: View;
   readonly leader: number;
   readonly finalizedHeight: number;
@@ -124,6 +126,7 @@ function coreOf(context: Context): Core {
       return context.effects.splice(0);
     },
     status: () => ({
+      epoch: epochOf(context),
       view: context.view,
       leader: context.leaderOf(context.view),
       finalizedHeight: context.tree.root.block.height,

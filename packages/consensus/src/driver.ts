@@ -11,6 +11,7 @@ import {
   type BlockReason,
   type Certificate,
   type CommitteeMember,
+  type Epoch,
   outgoingFrame,
   proposalCodec,
   type SyncResponse,
@@ -117,6 +118,10 @@ class Driver implements Consensus {
     const { view, signing } = this.#core.status();
     if (view <= refuseUpToView) return { state: 'refused', upToView: refuseUpToView };
     return signing ? { state: 'signing' } : { state: 'querying', unanswered: this.#historyQuery?.unanswered ?? [] };
+  }
+
+  epoch(): Epoch {
+    return this.#core.status().epoch;
   }
 
   leaderOf(view: View): number {
@@ -278,7 +283,7 @@ class Driver implements Consensus {
       case 'certified':
         return application.certified(effect.certificate);
       case 'moved':
-        return; // performed by the host of the epochs
+        return application.moved?.(effect);
       case 'block-peer':
         return this.#bannedPeers.block(effect);
       case 'evidence':

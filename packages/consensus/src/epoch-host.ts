@@ -9,6 +9,7 @@
  * and wake-ups of both are merged here. A peer that is still in the closed epoch gets the certificate that ended it.
  */
 import type { PeerKey } from '@slipstream/ports';
+import { assert, bytesEqual } from '@slipstream/primitives';
 import type {
   Certificate,
   Committee,
@@ -68,6 +69,8 @@ class EpochHost implements Core {
   #closed: Closed | undefined;
   #sealed: Sealed | undefined;
   #early: EarlyFrames | undefined;
+  /** A node that catches up may know its epoch's end before it has executed the seal. */
+  #awaitsSeal: Moved | undefined;
   /** What made the boundary of the last epoch final. */
   #ended: Finalization | StateCertificate | undefined;
   readonly #sentEndMs = new Map<PeerKey, number>();
@@ -86,6 +89,8 @@ class EpochHost implements Core {
   step(event: Event, nowMs: number, wallMs: number): readonly Effect[] {
     const effects: Effect[] = [];
     this.#route(event, nowMs, (running, routed) => this.#stepOne(running, routed, nowMs, wallMs, effects), effects);
+    const moved = this.#awaitsSeal;
+    if (moved && this.#sealed) this.#move(moved, this.#sealed, nowMs, wallMs, effects);
     const wakeAtMs = Math.min(this.#current.wakeAtMs, this.#closed?.running.wakeAtMs ?? Number.POSITIVE_INFINITY);
     effects.push({ type: 'wake', atMs: wakeAtMs });
     return effects;
@@ -241,7 +246,7 @@ class EpochHost implements Core {
           break;
         case 'moved':
           effects.push(effect);
-          this.#move(running, effect, nowMs, wallMs, effects);
+          this.#awaitsSeal = effect;
           break;
         default:
           effects.push(effect);
@@ -260,11 +265,12 @@ class EpochHost implements Core {
     if (subject.height >= closed.boundaryHeight) this.#closed = undefined;
   }
 
-  #move(running: Running, moved: Moved, nowMs: number, wallMs: number, effects: Effect[]): void {
-    const sealed = this.#sealed;
+  #move(moved: Moved, sealed: Sealed, nowMs: number, wallMs: number, effects: Effect[]): void {
+    const running = this.#current;
     const early = this.#early;
-    if (sealed === undefined) throw new Error('an epoch closes only by a seal that is known');
     const { block, blockId, certificate } = moved;
+    const names = block.next !== undefined && bytesEqual(block.next, sealed.recordHash);
+    assert(names, 'the boundary names the record that is certified here (rule 10)');
     const { certifiedHeight } = running.core.status();
     const { committedHeight } = running.core.state().remembered;
     const setting: CoreSetting = {
@@ -279,6 +285,7 @@ class EpochHost implements Core {
     this.#closed = certifiedHeight >= block.height ? undefined : { running, boundaryHeight: block.height };
     this.#current = next;
     this.#ended = certificate;
+    this.#awaitsSeal = undefined;
     this.#sealed = undefined;
     this.#early = undefined;
     this.#sentEndMs.clear();
@@ -309,7 +316,7 @@ function partOf({ votes, certificates, confirmations }: ConsensusFrame, epoch: E
   };
 }
 
-/** E10: the same peers, as far as less than a third of the new weight is blocked. */
+/** Rule 10: the same peers, as far as less than a third of the new weight is blocked. */
 function blockedIn({ core, setting }: Running, next: Committee): readonly number[] {
   const peers = new Set(core.status().blocked.map((member) => setting.committee.members[member]?.peerKey));
   return next.members.flatMap(({ peerKey, index }) => (peers.has(peerKey) ? [index] : []));

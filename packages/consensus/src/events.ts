@@ -37,7 +37,7 @@ import type {
   View,
   Vote,
 } from '@slipstream/types';
-import type { PayloadRequest, PayloadVerdict } from './application.ts';
+import type { EpochEnd, PayloadRequest, PayloadVerdict } from './application.ts';
 
 export type Event =
   /** Also the first event of a process. */
@@ -141,13 +141,7 @@ export type Effect =
     }
   | { readonly type: 'certified'; readonly certificate: StateCertificate }
   /** The epoch's last block is final and delivered; `certificate` is its own or that of the last filler. */
-  | {
-      readonly type: 'moved';
-      readonly blockId: BlockId;
-      readonly block: Block;
-      readonly fillers: readonly Block[];
-      readonly certificate: Finalization | StateCertificate;
-    }
+  | ({ readonly type: 'moved' } & EpochEnd)
   | { readonly type: 'block-peer'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'evidence'; readonly evidence: Evidence }
   | { readonly type: 'report'; readonly event: string; readonly fields: TelemetryFields };

@@ -4,6 +4,7 @@ export type {
   ConsensusComponents,
   ConsensusFrames,
   ConsensusSetting,
+  Seal,
   Signing,
 } from './consensus.ts';
 export { type CoreSetting, NOTHING_RESTORED, type Restored } from './context.ts';

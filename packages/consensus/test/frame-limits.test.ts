@@ -102,7 +102,13 @@ describe('the output of one step', () => {
     const block = blockOn(GENESIS, 1, 0);
     const confirm = { block, blockId: notarize(block).blockId };
     expect(castsOf({ votes, certificates, confirm })).toEqual([
-      { type: 'cast', signer: 0, votes: votes.slice(0, -1), certificates: certificates.slice(0, -1), confirm: undefined },
+      {
+        type: 'cast',
+        signer: 0,
+        votes: votes.slice(0, -1),
+        certificates: certificates.slice(0, -1),
+        confirm: undefined,
+      },
       { type: 'cast', signer: 0, votes: votes.slice(-1), certificates: certificates.slice(-1), confirm },
     ]);
     expect(castsOf({ votes, confirm })).toMatchObject([{ confirm }, { confirm: undefined }]);

@@ -12,7 +12,8 @@ interface CertifiedView {
 }
 
 export function checkCertificates(simulation: Simulation, watched: Watched): MessageListener {
-  const views = new Map<number, CertifiedView>();
+  /** By epoch and view. */
+  const views = new Map<string, CertifiedView>();
   const seen = new Set<string>();
 
   simulation.addChecker('certificates', (event, { check }) => {
@@ -33,7 +34,8 @@ export function checkCertificates(simulation: Simulation, watched: Watched): Mes
     const key = `${subjectKey(subject)} ${signers.join()} ${toHex(aggregate.subarray(0, 32))}`;
     if (seen.has(key)) return;
     seen.add(key);
-    const { view, kind } = subject;
+    const { kind } = subject;
+    const view = `${subject.epoch}/${subject.view}`;
     check(weighsQuorum(watched.committee, signers), 'a certificate has a quorum of signers', { from, view, kind });
     verify(from, found);
     const entry = views.get(view) ?? {};

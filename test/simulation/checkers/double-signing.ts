@@ -31,7 +31,7 @@ export function collectSignatures(watched: Watched): SignatureCollection {
   const delivered = new WeakSet<Uint8Array>();
   let current: Uint8Array = new Uint8Array(0);
 
-  function inView(peer: string, view: number): SignedInView {
+  function inView(peer: string, view: string): SignedInView {
     const key = `${peer}/${view}`;
     let slots = signed.get(key);
     if (slots === undefined) {
@@ -41,7 +41,7 @@ export function collectSignatures(watched: Watched): SignatureCollection {
     return slots;
   }
 
-  function carried(peer: string, view: number, statement: Statement): void {
+  function carried(peer: string, view: string, statement: Statement): void {
     const key = `${peer}/${view}/${statement}`;
     const frames = carriers.get(key);
     if (frames === undefined) carriers.set(key, [current]);
@@ -60,7 +60,7 @@ export function collectSignatures(watched: Watched): SignatureCollection {
 
   function vote(from: string, { subject, signer }: Vote, check: Check): void {
     check(watched.memberOf(from) === signer, 'a node sends its own votes only', { from, signer });
-    const { view } = subject;
+    const view = `${subject.epoch}/${subject.view}`;
     const slots = inView(from, view);
     if (subject.kind !== 'certify') carried(from, view, subject.kind);
     switch (subject.kind) {
@@ -90,7 +90,8 @@ export function collectSignatures(watched: Watched): SignatureCollection {
   }
 
   function proposal(from: string, sent: SentProposal, check: Check): void {
-    const { view, kind, blockId } = sent;
+    const { kind, blockId } = sent;
+    const view = `${sent.epoch}/${sent.view}`;
     const slots = inView(from, view);
     carried(from, view, kind);
     if (sent.parentId !== undefined) parents.set(blockId, sent.parentId);

@@ -9,7 +9,7 @@ export interface FinalityRecord {
   certifiedHeightOf(peer: string): number;
   /** At any node, virtual ms. */
   finalAtMs(height: number): number | undefined;
-  /** Undefined until reported. */
+  /** Of epoch 0; undefined until reported. */
   notarizedIn(view: number): string | undefined;
   report(peer: string, event: ReportedEvent, nowMs: number, check: Check): void;
 }
@@ -20,7 +20,8 @@ export function createFinalityRecord(watched: Watched): FinalityRecord {
   const lastFinal = new Map<string, number>();
   const lastCertified = new Map<string, number>();
   const certifiedByHeight = new Map<number, { readonly id: string; readonly digest: string }>();
-  const notarizedByView = new Map<number, string>();
+  /** By epoch and view. */
+  const notarizedByView = new Map<string, string>();
 
   function onFinal(peer: string, height: number, id: string, nowMs: number, check: Check): void {
     check((finalByHeight.get(height) ?? id) === id, 'agreement: one final block a height', { peer, height });
@@ -44,14 +45,14 @@ export function createFinalityRecord(watched: Watched): FinalityRecord {
     finalHeightOf: (peer) => lastFinal.get(peer) ?? 0,
     certifiedHeightOf: (peer) => lastCertified.get(peer) ?? 0,
     finalAtMs: (height) => finalAt.get(height),
-    notarizedIn: (view) => notarizedByView.get(view),
+    notarizedIn: (view) => notarizedByView.get(`0/${view}`),
     report(peer, { type, fields }, nowMs, check) {
       if (type === 'block.final') {
         onFinal(peer, Number(fields.height), String(fields.blockId), nowMs, check);
       } else if (type === 'block.certified') {
         onCertified(peer, Number(fields.height), String(fields.blockId), String(fields.stateDigest), check);
       } else if (type === 'block.notarized') {
-        const view = Number(fields.view);
+        const view = `${fields.epoch}/${fields.view}`;
         const id = String(fields.blockId);
         check((notarizedByView.get(view) ?? id) === id, 'at most one block is notarized a view', { peer, view });
         notarizedByView.set(view, id);

@@ -14,6 +14,7 @@ import {
 import type { Check, Watched } from './watched.ts';
 
 export interface SentProposal {
+  readonly epoch: number;
   readonly view: number;
   readonly kind: ProposalKind;
   readonly blockId: string;
@@ -64,15 +65,15 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
     switch (frame.name) {
       case 'consensus':
         for (const vote of frame.value.votes) for (const listener of listeners) listener.vote?.(from, vote, check);
-        for (const { view, blockId, signature } of frame.value.confirmations) {
-          tell(from, { view, kind: 'normal', blockId: toHex(blockId), parentId: undefined, signature }, check);
+        for (const { epoch, view, blockId, signature } of frame.value.confirmations) {
+          tell(from, { epoch, view, kind: 'normal', blockId: toHex(blockId), parentId: undefined, signature }, check);
         }
         certificates.push(...frame.value.certificates);
         break;
       case 'proposal': {
         const { block, kind, justification, signature } = frame.value;
         const ids = { blockId: toHex(blockIdOf(block)), parentId: toHex(block.parentId) };
-        tell(from, { view: block.view, kind, ...ids, signature }, check);
+        tell(from, { epoch: block.epoch, view: block.view, kind, ...ids, signature }, check);
         certificates.push(...justification);
         break;
       }

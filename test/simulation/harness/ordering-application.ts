@@ -1,5 +1,5 @@
 /** Execution is a hash over chain and payload verdicts, the ledger a KeyValue that may crash. Checks and execution take a random time. */
-import type { Application, PayloadVerdict } from '@slipstream/consensus';
+import type { Application, EpochEnd, PayloadVerdict, Seal } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { concatBytes, sha256, uint64le, utf8 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
@@ -11,11 +11,13 @@ import {
   blockCodec,
   blockIdOf,
   type Certificate,
+  type Committee,
   certificateCodec,
   hexOf,
   type StateDigest,
 } from '@slipstream/types';
 import type { PayloadsOfNode } from './payloads.ts';
+import { createSealing } from './sealing.ts';
 import type { Workload } from './workload.ts';
 
 export interface OrderingOptions {
@@ -30,6 +32,8 @@ export interface OrderingOptions {
   readonly commitsCertified?: boolean;
   /** There is always something to include. */
   readonly busy: boolean;
+  /** Blocks of an epoch until the next record is sealed. Default: one epoch. */
+  readonly sealsEvery?: number;
   /** From here on its digest differs. */
   readonly divergesFrom?: number;
 }
@@ -44,6 +48,8 @@ export interface OrderingApplication extends Application {
   readonly archive: Archive;
   /** When the block is durable. */
   onCommitted(listener: (block: Block) => void): void;
+  /** Missing where execution seals nothing. */
+  onSealed?(listener: (seal: Seal) => void): void;
 }
 
 const TIP = utf8('tip');
@@ -113,11 +119,17 @@ export function createOrderingApplication(
   ledger: KeyValue,
   payloads: PayloadsOfNode,
   options: OrderingOptions,
+  committee: Committee,
 ): OrderingApplication {
   const { clock, random } = world;
   const listeners: ((block: Block) => void)[] = [];
   const digests = new Map<string, StateDigest>();
   const certifiedDigests = new Map<string, StateDigest>();
+  const sealed: ((seal: Seal) => void)[] = [];
+  const sealing = createSealing(committee, options.sealsEvery ?? Number.POSITIVE_INFINITY, (seal) => {
+    for (const listener of sealed) listener(seal);
+  });
+  const ends = new Map<number, EpochEnd>();
   let writing: Promise<void> = Promise.resolve();
   let executing: Promise<void> = Promise.resolve();
   const uncertified: Parameters<Application['finalized']>[] = [];
@@ -129,7 +141,7 @@ export function createOrderingApplication(
     const committees = certifiedDigests.get(hexOf(blockId));
     if (own && committees && hexOf(own) !== hexOf(committees)) {
       world.exit(`diverged: another state digest than the committee's at height ${height}`);
-    }
+    } else if (own && committees) sealing.agreed(height);
   }
 
   function sleep(msMax: number): Promise<void> {
@@ -170,6 +182,13 @@ export function createOrderingApplication(
     onCommitted(listener) {
       listeners.push(listener);
     },
+    onSealed(listener) {
+      sealed.push(listener);
+    },
+    moved(end) {
+      ends.set(end.block.epoch, end);
+      sealing.moved(end.block);
+    },
     async buildPayload(request) {
       await sleep(options.checkMsMax);
       return await payloads.build(request);
@@ -202,11 +221,11 @@ export function createOrderingApplication(
       compare(subject.blockId, subject.height);
     },
     hasPending: () => payloads.hasPending(),
-    archive: createArchive(ledger, payloads),
+    archive: createArchive(ledger, payloads, ends),
   };
 }
 
-function createArchive(ledger: KeyValue, payloads: PayloadsOfNode): Archive {
+function createArchive(ledger: KeyValue, payloads: PayloadsOfNode, ends: ReadonlyMap<number, EpochEnd>): Archive {
   async function entryAt(height: number): Promise<Entry | undefined> {
     const bytes = await ledger.get(heightKey(height));
     return bytes && decodeEntry(bytes);
@@ -223,6 +242,8 @@ function createArchive(ledger: KeyValue, payloads: PayloadsOfNode): Archive {
         const entry = await entryAt(at);
         if (!entry) break;
         entries.push(entry);
+        const end = ends.get(entry.block.epoch);
+        if (entry.block.next !== undefined && end !== undefined) return upToEnd(entries, end);
       }
       // The stored certificate may be a descendant's: cut at the last block with its own.
       while (entries.length > 0 && !certifies(entries[entries.length - 1] as Entry)) entries.pop();
@@ -231,6 +252,11 @@ function createArchive(ledger: KeyValue, payloads: PayloadsOfNode): Archive {
     },
     chunkById: (id) => payloads.get(id),
   };
+}
+
+/** Of one epoch, with what proves its end. */
+function upToEnd(entries: readonly Entry[], { fillers, certificate }: EpochEnd) {
+  return { blocks: [...entries.map(({ block }) => block), ...fillers], certificates: [certificate] };
 }
 
 function certifies({ block, certificate }: Entry): boolean {

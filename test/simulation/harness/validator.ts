@@ -94,7 +94,8 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   });
   reportRestored(world, root, restored.blocks, payloads);
   const application =
-    execution?.application(payloads) ?? createOrderingApplication(world, ledger, payloads, setting.application);
+    execution?.application(payloads) ??
+    createOrderingApplication(world, ledger, payloads, setting.application, committee);
   connected = connectConsensus(
     {
       transport: world.transport,
@@ -123,6 +124,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
     },
   );
   const { consensus } = connected;
+  application.onSealed?.((seal) => consensus.sealed(seal));
   application.onCommitted((block) => consensus.committed(block, payloads.logFloor));
   void connected.start().catch(() => {});
   return { consensus, payloads, transport: world.transport };

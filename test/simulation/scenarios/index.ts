@@ -36,6 +36,7 @@ import { blockedLeaders, deadLeaders, leadersThatLookDead, noQuorumActive } from
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
 import { edgeCases, lenientNode } from './edge-cases.ts';
+import { boundaryUnderLoss, epochs, partitionOverBoundary } from './epochs.ts';
 import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { slowExecutors, stuckExecutors } from './executors-behind.ts';
 import { failingFsync, failingOpen, failingRename } from './failing-fsync.ts';
@@ -187,4 +188,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeCrashes,
   wholePartitions,
   wholeLateNode,
+  epochs,
+  boundaryUnderLoss,
+  partitionOverBoundary,
 ];

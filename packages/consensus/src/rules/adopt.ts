@@ -127,6 +127,7 @@ export function learn(context: Context, certificate: Certificate): void {
       context.toFinalize.set(subject.view, subject.blockId);
       emit(context, { type: 'notarized', blockId: subject.blockId });
       report(context, 'block.notarized', {
+        epoch: subject.epoch,
         view: subject.view,
         height: context.tree.get(subject.blockId)?.block.height,
         blockId: hexOf(subject.blockId),

@@ -57,7 +57,7 @@ export function wantSeal(context: Context, block: Block): void {
   if (from <= block.parentView) wantCertificates(context, from, block.parentView);
 }
 
-/** E1, E3: the boundary is delivered. `fillers` are those up to the one that `certificate` is of. */
+/** The boundary is delivered. `fillers` are those up to the one that `certificate` is of. */
 export function close(
   context: Context,
   boundary: BlockEntry,
@@ -65,6 +65,8 @@ export function close(
   certificate: NonNullable<Context['lastFinal']['certificate']>,
 ): void {
   context.closed = boundary;
+  // A range may have delivered the boundary before its view was entered.
+  context.view = asView(Math.max(context.view, context.lastFinal.view + 1));
   context.building = undefined;
   flush(context); // decided before the move
   const { id: blockId, block } = boundary;
