@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { checkModel } from './model/check.ts';
+import { checkBoundary, checkVoting } from './model/check.ts';
 
 /** `npm run sim -- --model` explores three. */
-const results = [...checkModel(2)];
+const voting = [...checkVoting(2)];
 
 describe('the model of the voting rules', () => {
-  it.each(results)('$variant.name: $variant.about', ({ asExpected, violation }) => {
+  it.each(voting)('$name: $about', ({ asExpected, violation }) => {
     expect(asExpected, violation?.history.join('; ')).toBe(true);
+  });
+});
+
+/** `npm run sim -- --model --long` explores more. */
+const boundary = [...checkBoundary(false)];
+
+describe('the model of the boundary between epochs', () => {
+  it.each(boundary)('$name: $about', ({ asExpected, states, violation }) => {
+    expect(asExpected, `${states} states; ${violation?.history.join('; ')}`).toBe(true);
   });
 });
