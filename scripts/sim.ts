@@ -33,11 +33,13 @@ const USAGE = `npm run sim -- [options]
   --first-seed S        default: 1
   --nodes 4,7           committee sizes; default: 4. A view costs the square: 0.3 s of processor with 50, 1.7 s with 100
   --real-bls            real signatures in every run (otherwise: every tenth seed, and where a scenario needs them)
-  --long                long scenarios for every seed, and the whole crash sweep; "all" goes on for an hour, or --minutes
+  --long                long scenarios for every seed, and the whole crash sweep; "all" goes on for an hour, or --minutes;
+                        with --model the large variants of the boundary
   --minutes N           plays further seeds until N minutes have passed
   --mutations           breaks rules of the protocol on purpose; each must make a simulation fail
-  --model               explores every order of votes of 4 validators, one of them Byzantine; broken rules must be caught
-  --views N             of the model; default: 3
+  --model               explores every order of votes of 4 validators, one of them Byzantine, within an epoch and at its end;
+                        broken rules must be caught
+  --views N             of the model within an epoch; default: 3
   --threads N           default: the machine's cores; 0 plays all on the main thread
   --replay              tells the timeline of one run
   --trim TEXT           only a part of what a scenario does: a shrunk failure prints it

@@ -3,7 +3,7 @@ import { type BoundaryRules, isFinalizable, isNotarizable } from './rules.ts';
 import { type BoundaryState, blockAt, boundaryOf, descends, Epoch, Kind, onOneChain } from './state.ts';
 
 export const ONE_CHAIN = 'final blocks of an epoch form one chain';
-export const ONE_ROOT = 'the next epoch has one root at most (E1)';
+export const ONE_ROOT = 'the next epoch has one root at most';
 export const DELIVERED_BELOW_ROOT = 'every delivered block is an ancestor of the root of the next epoch';
 export const NEXT_ONE_CHAIN = 'final blocks of the next epoch form one chain';
 

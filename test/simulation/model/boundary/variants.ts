@@ -87,6 +87,13 @@ export const SAFE_AND_LONG: readonly SafeVariant[] = [
     progress: false,
     states: 4_565_685,
   },
+  {
+    name: 'boundary-of-every-kind',
+    about: 'two views with blocks of every kind, then one of the next epoch, one honest member replaced',
+    rules: { ...RULES, views: 2, nextViews: 1, staying: 2, alikeMax: 1 },
+    progress: false,
+    states: 1_552_242,
+  },
 ];
 
 export const BROKEN: readonly BrokenVariant[] = [
