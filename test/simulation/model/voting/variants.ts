@@ -1,5 +1,5 @@
 /** Safe variants, and broken ones, in each of which the model checker must find a disagreement. */
-import { RULES, type VotingRules } from './voting-rules.ts';
+import { RULES, type VotingRules } from './rules.ts';
 
 export interface Variant {
   readonly name: string;

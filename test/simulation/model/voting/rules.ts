@@ -4,6 +4,7 @@
  * The model allows more: a member may return to any view that it could have entered, as after a restart that loses certificates. A
  * finalization or state certificate counts as notarization (rule 1); every such block is notarizable, as `properties.ts` checks.
  */
+import type { Step } from '../explore.ts';
 import { type Ballot, descends, hasBit, type Votes, withBlock, withForgotten, withVote } from './ballot.ts';
 
 /**
@@ -80,13 +81,8 @@ export function certifiableOf({ sent, remembered, views: of }: Ballot, rules: Vo
   return { notarized, finalized, nullified };
 }
 
-export interface Step {
-  readonly what: string;
-  readonly ballot: Ballot;
-}
-
-export function stepsFrom(ballot: Ballot, rules: VotingRules): Step[] {
-  const steps: Step[] = [];
+export function stepsFrom(ballot: Ballot, rules: VotingRules): Step<Ballot>[] {
+  const steps: Step<Ballot>[] = [];
   const facts = certifiableOf(ballot, rules);
   for (let member = 0; member < rules.honest; member++) {
     for (let view = 1; view <= rules.views; view++) {
@@ -109,7 +105,7 @@ function notarizations(
   facts: Certifiable,
   member: number,
   view: number,
-  steps: Step[],
+  steps: Step<Ballot>[],
 ): void {
   const own = ballot.remembered[member] as Votes;
   const voted = own.notarize[view] !== 0;
@@ -122,16 +118,16 @@ function notarizations(
     if (ballot.views[block] !== view || hasBit(own.notarize[view] as number, block)) continue;
     if (!mayHaveParent(ballot.parents[block] as number)) continue;
     steps.push({
-      what: `member ${member} notarizes block ${block} in view ${view}`,
-      ballot: withVote(ballot, member, 'notarize', view, block),
+      what: () => `member ${member} notarizes block ${block} in view ${view}`,
+      state: withVote(ballot, member, 'notarize', view, block),
     });
   }
   for (let parent = 0; parent < ballot.views.length; parent++) {
     if ((ballot.views[parent] as number) >= view || !mayHaveParent(parent)) continue;
     const block = ballot.views.length;
     steps.push({
-      what: `member ${member} notarizes block ${block}, a new child of ${parent}, in view ${view}`,
-      ballot: withVote(withBlock(ballot, view, parent), member, 'notarize', view, block),
+      what: () => `member ${member} notarizes block ${block}, a new child of ${parent}, in view ${view}`,
+      state: withVote(withBlock(ballot, view, parent), member, 'notarize', view, block),
     });
   }
 }
@@ -162,19 +158,22 @@ function votableEarly({ views }: Ballot, { early }: VotingRules, own: Votes, par
 }
 
 /** Rule 5. */
-function nullification(ballot: Ballot, facts: Certifiable, member: number, view: number, steps: Step[]): void {
+function nullification(ballot: Ballot, facts: Certifiable, member: number, view: number, steps: Step<Ballot>[]): void {
   if ((ballot.remembered[member] as Votes).nullify[view] || !enterable(ballot, facts, view)) return;
-  steps.push({ what: `member ${member} nullifies view ${view}`, ballot: withVote(ballot, member, 'nullify', view, 0) });
+  steps.push({
+    what: () => `member ${member} nullifies view ${view}`,
+    state: withVote(ballot, member, 'nullify', view, 0),
+  });
 }
 
 /** I3 broken: a power cut deletes a sent vote. */
-function losses(ballot: Ballot, member: number, view: number, steps: Step[]): void {
+function losses(ballot: Ballot, member: number, view: number, steps: Step<Ballot>[]): void {
   const own = ballot.remembered[member] as Votes;
   for (const kind of ['notarize', 'nullify'] as const) {
     if (!own[kind][view]) continue;
     steps.push({
-      what: `member ${member} restarts, and has lost its ${kind} of view ${view}`,
-      ballot: withForgotten(ballot, member, kind, view),
+      what: () => `member ${member} restarts, and has lost its ${kind} of view ${view}`,
+      state: withForgotten(ballot, member, kind, view),
     });
   }
 }

@@ -1,6 +1,9 @@
 /** Of every state: agreement, its lemmas, and that no honest member contradicts itself. */
 import { type Ballot, descends } from './ballot.ts';
-import { agree, certifiableOf, type VotingRules } from './voting-rules.ts';
+import { agree, certifiableOf, type VotingRules } from './rules.ts';
+
+/** What does not hold in the ballot. */
+export type Property = (ballot: Ballot, rules: VotingRules) => string | undefined;
 
 function severalBits(bits: number): boolean {
   return (bits & (bits - 1)) !== 0;
