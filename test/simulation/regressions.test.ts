@@ -55,6 +55,14 @@ const FOUND = [
     fault: 'the checker counted an acknowledgement that was signed while the ledger committed the block of the chunk',
     run: { scenario: 'transactions-and-power-cuts', size: 4, seed: 2, realBls: false },
   },
+  {
+    fault: 'a node that passed a boundary by a range stopped: its closed core stood in a view below the last final one',
+    run: { scenario: 'partition-over-boundary', size: 7, seed: 1, realBls: false },
+  },
+  {
+    fault: 'a node that had missed the state certificates of an ended epoch waited for one that no peer had any more',
+    run: { scenario: 'partition-over-boundary', size: 4, seed: 7, realBls: false },
+  },
 ] as const;
 
 describe('fixed faults', () => {
