@@ -38,6 +38,7 @@ import {
   committeeOf,
   createCommittee,
   createCredentialMemory,
+  epochKeysOf,
   GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
@@ -81,13 +82,16 @@ const signerSets = Array.from({ length: SIGNER_SETS }, (_, shift) =>
 const setVerifiers = signerSets.map((signers) => {
   const sum = signers.reduce((total, signer) => total + BigInt(`0x${toHex(secretKeys[signer] as Uint8Array)}`), 0n);
   const signer = createBlsSigner(fromHex((sum % GROUP_ORDER).toString(16).padStart(64, '0')));
-  return { signer, verifier: createInlineVerifier({ committeeKeys: [signer.publicKey] }).verifier };
+  return {
+    signer,
+    verifier: createInlineVerifier({ committees: [{ epoch: GENESIS_EPOCH, publicKeys: [signer.publicKey] }] }).verifier,
+  };
 });
 
 async function signedBySet(message: Uint8Array, nth: number): Promise<ChunkCertificate> {
   const { signer, verifier } = setVerifiers[nth % SIGNER_SETS] as (typeof setVerifiers)[number];
   const votes = [{ signer: 0, signature: signer.sign(message), verified: true }];
-  const { aggregate } = await verifier.checkQuorum({ message, votes });
+  const { aggregate } = await verifier.checkQuorum({ epoch: GENESIS_EPOCH, message, votes });
   return { signers: signerSets[nth % SIGNER_SETS] as readonly number[], aggregate: aggregate as Uint8Array };
 }
 
@@ -262,7 +266,7 @@ export async function benchCatchingUp({ smoke, draw }: BenchOptions): Promise<Cl
   const onFailure = (error: Error): void => {
     throw error;
   };
-  const service = createWorkerVerifier({ workers: 1, committeeKeys, onFailure });
+  const service = createWorkerVerifier({ workers: 1, committees: [epochKeysOf(committee)], onFailure });
   const batched = service.verifier;
   const single: Verifier = {
     ...batched,

@@ -1,7 +1,7 @@
 import { loadConfig } from '@slipstream/node-home';
 import { createRandom } from '@slipstream/platform';
 import { sha256, utf8 } from '@slipstream/primitives';
-import { committeeOf } from '@slipstream/types';
+import { committeeOf, GENESIS_EPOCH } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../../packages/execution/test/session-world.ts';
 import { openVerification, verifierThreads } from '../src/assembly/verification.ts';
@@ -35,7 +35,7 @@ describe('a certificate that comes three times', () => {
       },
     );
     const aggregate = await chain.aggregate(message, signers);
-    const request = { message, signers, aggregate };
+    const request = { epoch: GENESIS_EPOCH, message, signers, aggregate };
     if (inBatch) {
       const batch = Array.from({ length: 3 }, () => ({ kind: 'certificate', ...request }) as const);
       expect(await verifier.checkBatch(batch, 'client')).toEqual([true, true, true]);

@@ -8,6 +8,8 @@ import {
   type BlockId,
   blockIdOf,
   type Certificate,
+  committeeOf,
+  epochKeysOf,
   GENESIS_EPOCH,
   type Genesis,
   genesisHashOf,
@@ -39,8 +41,8 @@ export function forkedChain(weights: readonly number[]): ForkedChain {
     })),
   };
   const genesisHash = genesisHashOf(genesis);
-  const committeeKeys = signers.map(({ publicKey }) => publicKey);
-  const { verifier } = createInlineVerifier({ committeeKeys, secretKey: secretKeyOf(0) });
+  const committees = [epochKeysOf(committeeOf(genesis))];
+  const { verifier } = createInlineVerifier({ committees, secretKey: secretKeyOf(0) });
 
   async function sign(subject: Subject, of: readonly number[]): Promise<Certificate> {
     const message = subjectMessage(genesisHash, subject);
@@ -48,7 +50,7 @@ export function forkedChain(weights: readonly number[]): ForkedChain {
       const signature = signers[signer]?.sign(message);
       return signature ? [{ signer, signature, verified: false }] : [];
     });
-    const { aggregate } = await verifier.checkQuorum({ message, votes });
+    const { aggregate } = await verifier.checkQuorum({ epoch: subject.epoch, message, votes });
     if (aggregate === undefined) throw new Error('votes of a test are valid');
     return { subject, signers: of, aggregate };
   }

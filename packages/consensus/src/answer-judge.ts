@@ -4,6 +4,7 @@ import { bytesEqual } from '@slipstream/primitives';
 import {
   blockIdOf,
   type Certificate,
+  type Epoch,
   type GenesisHash,
   type HistoryAnswer,
   type Proposal,
@@ -54,13 +55,14 @@ export function createAnswerJudge(
 
   async function isUnknownVote({ subject, signer, signature }: Vote): Promise<boolean> {
     if (signer !== setting.self || isKnown(subject)) return false;
-    return checkVote(subjectMessage(setting.genesisHash, subject), signature);
+    return checkVote(subject.epoch, subjectMessage(setting.genesisHash, subject), signature);
   }
 
   async function countsUnknownVote({ subject, signers, aggregate }: Certificate): Promise<boolean> {
     if (!signers.includes(setting.self) || isKnown(subject)) return false;
+    const { epoch } = subject;
     const message = subjectMessage(setting.genesisHash, subject);
-    return whenNotFull(clock, () => verifier.checkCertificate({ message, signers, aggregate }, 'consensus'));
+    return whenNotFull(clock, () => verifier.checkCertificate({ epoch, message, signers, aggregate }, 'consensus'));
   }
 
   /** True when the log holds this vote, or is too young to hold it. */
@@ -78,11 +80,11 @@ export function createAnswerJudge(
     );
     if (known) return false;
     const message = proposalMessage(setting.genesisHash, block, kind, blockId);
-    return checkVote(message, signature);
+    return checkVote(block.epoch, message, signature);
   }
 
-  function checkVote(message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-    return whenNotFull(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
+  function checkVote(epoch: Epoch, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    return whenNotFull(clock, () => verifier.checkVote({ epoch, message, signer: self, signature }, 'consensus'));
   }
 
   async function finalizedView({ votes }: HistoryAnswer): Promise<number> {
@@ -90,7 +92,8 @@ export function createAnswerJudge(
     for (const { subject, signer, signature } of votes) {
       const isOwn = subject.kind === 'finalize' && signer === self && subject.view <= setting.nullifyUpToView;
       if (!isOwn || subject.view <= highest) continue;
-      if (await checkVote(subjectMessage(setting.genesisHash, subject), signature)) highest = subject.view;
+      if (await checkVote(subject.epoch, subjectMessage(setting.genesisHash, subject), signature))
+        highest = subject.view;
     }
     return highest;
   }

@@ -71,10 +71,13 @@ export function createVoteBuffers(
   state: VoteBuffersState = [],
 ): VoteBuffers {
   const buffers = new Map<string, { readonly id: BufferId; readonly buffer: QuorumBuffer<Subject> }>();
-  const weights = committee.members.map(({ weight }) => weight);
-  const signedBytes = (subject: Subject) => subjectMessage(genesisHash, subject);
+  const buffered = {
+    epoch: committee.epoch,
+    weights: committee.members.map(({ weight }) => weight),
+    signedBytes: (subject: Subject) => subjectMessage(genesisHash, subject),
+  };
   for (const { id, slots } of state) {
-    buffers.set(bufferKeyOf(id), { id, buffer: createQuorumBuffer<Subject>({ weights, signedBytes }, slots) });
+    buffers.set(bufferKeyOf(id), { id, buffer: createQuorumBuffer<Subject>(buffered, slots) });
   }
 
   function bufferAt(id: BufferId): QuorumBuffer<Subject> | undefined {
@@ -84,7 +87,7 @@ export function createVoteBuffers(
   function bufferOf({ kind, view }: BufferId): QuorumBuffer<Subject> {
     const existing = bufferAt({ kind, view });
     if (existing) return existing;
-    const buffer = createQuorumBuffer<Subject>({ weights, signedBytes });
+    const buffer = createQuorumBuffer<Subject>(buffered);
     buffers.set(bufferKeyOf({ kind, view }), { id: { kind, view }, buffer });
     return buffer;
   }

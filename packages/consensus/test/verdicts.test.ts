@@ -3,7 +3,7 @@ import { CodedError } from '@slipstream/primitives';
 import { expect, test } from 'vitest';
 import { verdictOn, verdictsOnCertificates } from '../src/verdicts.ts';
 
-const CERTIFICATE = { message: new Uint8Array(32), signers: [0, 1, 2], aggregate: new Uint8Array(96) };
+const CERTIFICATE = { epoch: 0, message: new Uint8Array(32), signers: [0, 1, 2], aggregate: new Uint8Array(96) };
 const REQUEST = { type: 'certificate', request: CERTIFICATE } as const;
 
 /** A verifier that throws these in turn, then says yes; time passes at once, and is added up. */

@@ -14,9 +14,11 @@ import { availableParallelism } from 'node:os';
 import blst from '@chainsafe/blst';
 import type { AccountSignature, Statement } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
+import { GENESIS_EPOCH } from '@slipstream/types';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from '../../../scripts/bench/claim.ts';
-import { type BlsSignature, decodeSignatureUnchecked } from '../src/native/binding.ts';
+import { type BlsPublicKey, type BlsSignature, decodeSignatureUnchecked } from '../src/native/binding.ts';
 import { createCommitteeKeys } from '../src/native/committee-keys.ts';
+import { checkedCommittees } from '../src/native/committees.ts';
 import {
   createBlsSigner,
   createWorkerVerifier,
@@ -34,18 +36,17 @@ const SIGNATURE_BYTES = 192;
 const signers = Array.from({ length: COUNT }, (_, index) =>
   createBlsSigner(generateBlsSecretKey(sha256(uint32le(index)))),
 );
-const keys = createCommitteeKeys(signers.map(({ publicKey }) => publicKey));
+const publicKeys = signers.map(({ publicKey }) => publicKey);
+const keys = createCommitteeKeys(publicKeys);
+const committees = [{ epoch: GENESIS_EPOCH, publicKeys }];
+const known = checkedCommittees(committees);
 const messages = Array.from({ length: COUNT }, (_, index) => sha256(uint32le(1000 + index)));
 const message = messages[0] as Uint8Array;
 const sameMessage = signers.map(({ sign }) => sign(message));
 const sameKey = messages.map((each) => (signers[0] as (typeof signers)[number]).sign(each));
 const distinct = signers.map(({ sign }, index) => sign(messages[index] as Uint8Array));
 
-const core = createVerifierCore({
-  committeeKeys: signers.map(({ publicKey }) => publicKey),
-  secretKey: undefined,
-  monotonicMs: () => performance.now(),
-});
+const core = createVerifierCore({ monotonicMs: () => performance.now() });
 const never = (): void => {};
 
 function must(valid: boolean): void {
@@ -60,6 +61,7 @@ function decode(bytes: Uint8Array): BlsSignature {
 
 const voteOn = (at: number, signer: number, signature: Uint8Array): Statement => ({
   kind: 'vote',
+  epoch: GENESIS_EPOCH,
   message: messages[at] as Uint8Array,
   signer,
   signature,
@@ -71,11 +73,11 @@ const STATEMENTS = {
 } as const;
 
 function oneByOne(statements: readonly Statement[]): void {
-  for (const statement of statements) must(core.checkBatch([statement], never).valid.every(Boolean));
+  for (const statement of statements) must(core.checkBatch([statement], known, never).valid.every(Boolean));
 }
 
 function together(statements: readonly Statement[]): void {
-  must(core.checkBatch(statements, never).valid.every(Boolean));
+  must(core.checkBatch(statements, known, never).valid.every(Boolean));
 }
 
 interface Comparison {
@@ -89,7 +91,8 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
     statements: STATEMENTS.same_message,
     batch() {
       const votes = sameMessage.map((signature, signer) => ({ signer, signature, verified: false }));
-      must(core.checkQuorum({ message, votes }, never).aggregate !== undefined);
+      const request = { epoch: GENESIS_EPOCH, message, votes };
+      must(core.checkQuorum(request, known, never).aggregate !== undefined);
     },
   },
   same_message_blinded: {
@@ -100,7 +103,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
     statements: STATEMENTS.same_key,
     batch() {
       const sum = blst.aggregateSignatures(sameKey.map(decode));
-      const keysOfAll = messages.map(() => keys.key(0));
+      const keysOfAll = messages.map(() => keys.key(0) as BlsPublicKey);
       must(blst.aggregateVerify(messages, keysOfAll, sum, false, true));
     },
   },
@@ -189,10 +192,11 @@ function benchBad({ smoke, draw }: BenchOptions): Claim {
     const mixed = some.map((statement, at) => (isBad(at) ? { ...statement, message: sha256(message) } : statement));
     const ratios = Array.from({ length: rounds }, () => {
       const single = measure(() => {
-        for (const [at, statement] of mixed.entries()) must(core.checkBatch([statement], never).valid[0] !== isBad(at));
+        for (const [at, statement] of mixed.entries())
+          must(core.checkBatch([statement], known, never).valid[0] !== isBad(at));
       });
       const batch = measure(() => {
-        must(core.checkBatch(mixed, never).valid.every((valid, at) => valid !== isBad(at)));
+        must(core.checkBatch(mixed, known, never).valid.every((valid, at) => valid !== isBad(at)));
       });
       return batch.cpuMs / single.cpuMs;
     });
@@ -244,7 +248,7 @@ function startService(workers: number): VerifierService {
   const onFailure = (error: Error): void => {
     throw error;
   };
-  return createWorkerVerifier({ workers, committeeKeys: signers.map(({ publicKey }) => publicKey), onFailure });
+  return createWorkerVerifier({ workers, committees, onFailure });
 }
 
 async function benchEd25519(smoke: boolean): Promise<Claim> {

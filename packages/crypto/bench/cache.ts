@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Chart } from '@slipstream/app-loadgen';
 import type { AccountSignature, CertificateRequest, Verifier } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
+import { GENESIS_EPOCH } from '@slipstream/types';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from '../../../scripts/bench/claim.ts';
 import {
   createCachedVerifier,
@@ -42,17 +43,18 @@ interface SessionRequest {
 }
 
 const secretKeys = Array.from({ length: COMMITTEE }, (_, index) => generateBlsSecretKey(sha256(uint32le(index))));
-const committeeKeys = secretKeys.map((secretKey) => createBlsSigner(secretKey).publicKey);
+const publicKeys = secretKeys.map((secretKey) => createBlsSigner(secretKey).publicKey);
+const committees = [{ epoch: GENESIS_EPOCH, publicKeys }];
 
 async function createCertificates(): Promise<CertificateRequest[]> {
-  const { verifier } = createInlineVerifier({ committeeKeys });
+  const { verifier } = createInlineVerifier({ committees });
   const signers = secretKeys.map(createBlsSigner);
   return Promise.all(
     Array.from({ length: CERTIFICATES }, async (_, index) => {
       const message = sha256(uint32le(index));
       const votes = signers.map(({ sign }, signer) => ({ signer, signature: sign(message), verified: true }));
-      const { aggregate } = await verifier.checkQuorum({ message, votes });
-      return { message, signers: [...signers.keys()], aggregate: aggregate as Uint8Array };
+      const { aggregate } = await verifier.checkQuorum({ epoch: GENESIS_EPOCH, message, votes });
+      return { epoch: GENESIS_EPOCH, message, signers: [...signers.keys()], aggregate: aggregate as Uint8Array };
     }),
   );
 }
@@ -83,7 +85,7 @@ const WORKING_SETS = [64, 1_000, 10_000, VERIFICATION_CACHE_DEFAULTS.entriesMax]
 /** A full cache of 100,000 against a certificate's verification, turn by turn. */
 async function benchHit(certificates: readonly CertificateRequest[], { smoke, draw }: BenchOptions): Promise<Claim[]> {
   const { cache, hitsUs } = createFullCache(certificates[0] as CertificateRequest);
-  const { verifier } = createInlineVerifier({ committeeKeys });
+  const { verifier } = createInlineVerifier({ committees });
   const rounds = smoke ? 3 : 60;
   const verifications: number[] = [];
   const hits: number[][] = WORKING_SETS.map(() => []);
@@ -217,7 +219,7 @@ async function benchRequests(requests: readonly SessionRequest[], { smoke, draw 
   const onFailure = (error: Error): void => {
     throw error;
   };
-  const service = createWorkerVerifier({ workers: 1, committeeKeys, onFailure });
+  const service = createWorkerVerifier({ workers: 1, committees, onFailure });
   const rounds = smoke ? 1 : 5;
   const some = requests.slice(0, smoke ? 16 : 200);
   const alone = requests.map(({ account }) => ({ account, certificates: [] }));

@@ -1,6 +1,6 @@
 /** The usual bisection, without inference: checks the blinded sum of a set; if it fails, of both halves. */
 import type { SignedVote } from '@slipstream/ports';
-import { blindedSum, verifyInGroup } from '../src/native/binding.ts';
+import { type BlsPublicKey, blindedSum, verifyInGroup } from '../src/native/binding.ts';
 import type { CommitteeKeys } from '../src/native/committee-keys.ts';
 
 export interface Bisected {
@@ -9,7 +9,9 @@ export interface Bisected {
 }
 
 export function naiveBisection(message: Uint8Array, votes: readonly SignedVote[], keys: CommitteeKeys): Bisected {
-  const sum = blindedSum(votes.map(({ signer, signature }) => ({ pk: keys.key(signer), sig: signature })));
+  const sum = blindedSum(
+    votes.map(({ signer, signature }) => ({ pk: keys.key(signer) as BlsPublicKey, sig: signature })),
+  );
   if (sum !== undefined && verifyInGroup(message, sum.publicKey, sum.signature)) return { offenders: [], checks: 1 };
   if (votes.length === 1) return { offenders: votes.map(({ signer }) => signer), checks: 1 };
   const middle = Math.ceil(votes.length / 2);

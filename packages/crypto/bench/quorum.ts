@@ -8,9 +8,10 @@
  */
 import blst from '@chainsafe/blst';
 import { sha256, uint32le } from '@slipstream/primitives';
+import { GENESIS_EPOCH } from '@slipstream/types';
 import { type BenchOptions, type Claim, claim, cpuUs, printTable, quantile } from '../../../scripts/bench/claim.ts';
 import { createQuorumBuffer } from '../src/index.ts';
-import { decodeSignatureUnchecked, verifyChecked } from '../src/native/binding.ts';
+import { type BlsPublicKey, decodeSignatureUnchecked, verifyChecked } from '../src/native/binding.ts';
 import { type CommitteeKeys, createCommitteeKeys } from '../src/native/committee-keys.ts';
 import { createBlsSigner, generateBlsSecretKey } from '../src/native/index.ts';
 import { checkQuorum } from '../src/native/quorum-check.ts';
@@ -32,9 +33,11 @@ function createFixture(size: number): Fixture {
   const signers = Array.from({ length: size }, (_, index) =>
     createBlsSigner(generateBlsSecretKey(sha256(uint32le(index)))),
   );
+  const keys = createCommitteeKeys(signers.map(({ publicKey }) => publicKey));
+  keys.decodeAhead(size);
   return {
     size,
-    keys: createCommitteeKeys(signers.map(({ publicKey }) => publicKey)),
+    keys,
     good: QUESTIONS.map((question) => signers.map(({ sign }) => sign(question))),
     bad: signers.map(({ sign }) => sign(WRONG)),
   };
@@ -55,7 +58,7 @@ function eagerView(fixture: Fixture, invalid: ReadonlySet<number>, untilQuorum: 
       const bytes = (invalid.has(member) ? bad[member] : good[question]?.[member]) as Uint8Array;
       const signature = decodeSignatureUnchecked(bytes, SIGNATURE_BYTES);
       verifications++;
-      if (signature !== undefined && verifyChecked(message, keys.key(member), signature)) held++;
+      if (signature !== undefined && verifyChecked(message, keys.key(member) as BlsPublicKey, signature)) held++;
       else blocked.add(member);
     }
     const valid = (good[question] as Uint8Array[]).filter((_, member) => !invalid.has(member));
@@ -70,7 +73,7 @@ function bufferedView(fixture: Fixture, invalid: ReadonlySet<number>): number {
   const blocked = new Set<number>();
   let checks = 0;
   for (const [question, message] of QUESTIONS.entries()) {
-    const buffer = createQuorumBuffer<Uint8Array>({ weights, signedBytes: () => message });
+    const buffer = createQuorumBuffer<Uint8Array>({ epoch: GENESIS_EPOCH, weights, signedBytes: () => message });
     const messageKey = String(question);
     for (let member = 0; member < size; member++) {
       if (blocked.has(member)) continue;
@@ -92,7 +95,7 @@ function sharedView({ size, keys, good }: Fixture): number {
   const signers = [...Array(Math.floor((2 * size) / 3) + 1).keys()];
   const sets = QUESTIONS.map((msg, question) => {
     const sig = blst.aggregateSerializedSignatures((good[question] as Uint8Array[]).slice(0, signers.length), false);
-    return { msg, pk: keys.sum(signers), sig };
+    return { msg, pk: keys.sum(signers) as BlsPublicKey, sig };
   });
   if (!blst.verifyMultipleAggregateSignatures(sets, false, true)) throw new Error('the shared check failed');
   return 1;
@@ -167,7 +170,8 @@ function benchOneQuorum(smoke: boolean): Claim {
       const signer = (index + round) % 100;
       return { signer, signature: (fixture.good[0] as Uint8Array[])[signer] as Uint8Array, verified: index === 0 };
     });
-    const result = checkQuorum({ message: QUESTIONS[0] as Uint8Array, votes }, fixture.keys, options);
+    const request = { epoch: GENESIS_EPOCH, message: QUESTIONS[0] as Uint8Array, votes };
+    const result = checkQuorum(request, fixture.keys, options);
     if (result.aggregate === undefined || result.checks !== 1) throw new Error('a good quorum failed');
     samples.push(result.tookMs);
   }
@@ -204,7 +208,7 @@ function benchBisection(smoke: boolean): Claim[] {
         };
       });
       total.oursUs += cpuUs(() => {
-        const result = checkQuorum({ message, votes }, fixture.keys, options);
+        const result = checkQuorum({ epoch: GENESIS_EPOCH, message, votes }, fixture.keys, options);
         if (result.offenders.length !== count) throw new Error('bisection missed offenders');
         total.ours += result.checks;
       });

@@ -26,7 +26,9 @@ const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3, blsAggregate: 4 } a
 
 const IN_MESSAGE = 0;
 
-/** One cache per committee: signers are named by index. */
+const EPOCH_BYTES = 4;
+
+/** An entry names signers by epoch and index: true of it stays true when the committee is dropped. */
 export function createCachedVerifier(verifier: Verifier, cache: VerificationCache): Verifier {
   const underWay = createUnderWay<boolean>();
 
@@ -97,8 +99,7 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
       if (result.aggregate !== undefined) cache.add(certificateEntry(certificateOf(request, result.aggregate)));
       return result;
     },
-    checkVote: (message, signer, signature, priority) =>
-      checkOne({ kind: 'vote', message, signer, signature }, priority),
+    checkVote: (request, priority) => checkOne({ kind: 'vote', ...request }, priority),
     checkCertificate: (request, priority) => checkOne({ kind: 'certificate', ...request }, priority),
     checkAggregate: (request, priority) => checkOne({ kind: 'aggregate', ...request }, priority),
     checkBatch,
@@ -129,16 +130,28 @@ function entryOf(statement: Statement): VerifiedSignature | undefined {
   }
 }
 
-function voteEntry({ message, signer, signature }: VoteRequest): VerifiedSignature {
-  const publicKey = new Uint8Array([signer & 0xff, signer >> 8]);
+function voteEntry({ epoch, message, signer, signature }: VoteRequest): VerifiedSignature {
+  const publicKey = new Uint8Array(EPOCH_BYTES + 2);
+  writeEpoch(publicKey, epoch);
+  publicKey[EPOCH_BYTES] = signer & 0xff;
+  publicKey[EPOCH_BYTES + 1] = signer >> 8;
   return { scheme: SCHEMES.blsVote, domain: IN_MESSAGE, publicKey, message, signature };
 }
 
-function certificateEntry({ message, signers, aggregate }: CertificateRequest): VerifiedSignature {
+function certificateEntry({ epoch, message, signers, aggregate }: CertificateRequest): VerifiedSignature {
   const last = signers[signers.length - 1] ?? 0;
-  const publicKey = new Uint8Array((last >> 3) + 1);
-  for (const signer of signers) publicKey[signer >> 3] = (publicKey[signer >> 3] as number) | (1 << (signer & 7));
+  const publicKey = new Uint8Array(EPOCH_BYTES + (last >> 3) + 1);
+  writeEpoch(publicKey, epoch);
+  for (const signer of signers) {
+    const at = EPOCH_BYTES + (signer >> 3);
+    publicKey[at] = (publicKey[at] as number) | (1 << (signer & 7));
+  }
   return { scheme: SCHEMES.blsCertificate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };
+}
+
+/** The message names it too; so no rule rests on what callers sign. */
+function writeEpoch(target: Uint8Array, epoch: number): void {
+  for (let at = 0; at < EPOCH_BYTES; at++) target[at] = epoch >>> (8 * at);
 }
 
 /** Keys are hashed: a hundred would not fit an entry. */
@@ -147,8 +160,8 @@ function aggregateEntry({ message, publicKeys, aggregate }: AggregateRequest): V
   return { scheme: SCHEMES.blsAggregate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };
 }
 
-function certificateOf({ message, votes }: QuorumRequest, aggregate: Uint8Array): CertificateRequest {
-  return { message, signers: votes.map(({ signer }) => signer).sort((a, b) => a - b), aggregate };
+function certificateOf({ epoch, message, votes }: QuorumRequest, aggregate: Uint8Array): CertificateRequest {
+  return { epoch, message, signers: votes.map(({ signer }) => signer).sort((a, b) => a - b), aggregate };
 }
 
 function isAscending(signers: readonly number[]): boolean {

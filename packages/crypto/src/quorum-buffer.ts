@@ -84,6 +84,7 @@ export interface QuorumBufferState<Message> {
 }
 
 interface QuorumBufferOptions<Message> {
+  readonly epoch: number;
   /** By member index. */
   readonly weights: readonly number[];
   /** The 32 bytes that a vote signs. Called once per check. */
@@ -103,7 +104,7 @@ export function createQuorumBuffer<Message>(
   options: QuorumBufferOptions<Message>,
   state: QuorumBufferState<Message> = { slots: new Map(), tallies: new Map() },
 ): QuorumBuffer<Message> {
-  const { weights, signedBytes } = options;
+  const { epoch, weights, signedBytes } = options;
   const { slots, tallies } = state;
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
 
@@ -134,7 +135,7 @@ export function createQuorumBuffer<Message>(
       const votes = [...slots.values()].filter(({ messageKey }) => messageKey === tally.messageKey);
       tally.underCheck = votes;
       const { messageKey, message } = tally;
-      return { messageKey, message, request: { message: signedBytes(message), votes } };
+      return { messageKey, message, request: { epoch, message: signedBytes(message), votes } };
     }
     return undefined;
   }

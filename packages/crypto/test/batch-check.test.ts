@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { splitBatch } from '../src/native/batch-split.ts';
 import { createInlineVerifier, createWorkerVerifier } from '../src/native/index.ts';
 import { cancelling, ERRORS, opposite } from './colluders.ts';
-import { committeeOf, committeeWith, MESSAGE, secretKeyOf } from './committee.ts';
+import { committeeOf, committeeWith, EPOCH, MESSAGE, secretKeyOf, voteRequest } from './committee.ts';
 
 const MEMBERS = 6;
 const committee = committeeOf(MEMBERS);
@@ -16,14 +16,12 @@ const signed = (signer: number, message: Uint8Array): Uint8Array =>
   (committee.signers[signer] as (typeof committee.signers)[number]).sign(message);
 const voteOn = (message: Uint8Array, signer: number, signature = signed(signer, message)): Statement => ({
   kind: 'vote',
-  message,
-  signer,
-  signature,
+  ...voteRequest(message, signer, signature),
 });
 
 async function certificateOn(message: Uint8Array, signers: readonly number[]): Promise<Uint8Array> {
   const votes = signers.map((signer) => ({ signer, signature: signed(signer, message), verified: false }));
-  return (await verifier.checkQuorum({ message, votes })).aggregate as Uint8Array;
+  return (await verifier.checkQuorum({ epoch: EPOCH, message, votes })).aggregate as Uint8Array;
 }
 
 /** Each a good statement of its kind; several share a message or a key. */
@@ -33,7 +31,7 @@ async function goodStatements(count: number): Promise<Statement[]> {
     const signers = [at % 3, 3 + (at % 3)];
     if (at % 3 === 0) return voteOn(message, at % MEMBERS);
     const aggregate = await certificateOn(message, signers);
-    if (at % 3 === 1) return { kind: 'certificate', message, signers, aggregate };
+    if (at % 3 === 1) return { kind: 'certificate', epoch: EPOCH, message, signers, aggregate };
     const publicKeys = signers.map((signer) => committee.publicKeys[signer] as Uint8Array);
     return { kind: 'aggregate', message, publicKeys, aggregate };
   });
@@ -51,7 +49,7 @@ const FORMS = {
 
 describe('a batch', () => {
   test.each(Object.entries(FORMS))('of %s passes with one pairing check', async (_, statementAt) => {
-    const { verifier: own, stats } = createInlineVerifier({ committeeKeys: committee.publicKeys });
+    const { verifier: own, stats } = createInlineVerifier({ committees: committee.committees });
     const batch = [...Array(MEMBERS).keys()].map(statementAt);
     expect(await own.checkBatch(batch, 'block')).toEqual(batch.map(() => true));
     expect(stats()).toMatchObject({ pairingChecks: 1, batches: 1, batchedStatements: MEMBERS });
@@ -84,7 +82,7 @@ describe('a batch', () => {
       { ...aggregate, publicKeys: [] },
       { ...aggregate, publicKeys: [new Uint8Array(48)] },
     ];
-    const { verifier: own, stats } = createInlineVerifier({ committeeKeys: committee.publicKeys });
+    const { verifier: own, stats } = createInlineVerifier({ committees: committee.committees });
     expect(await own.checkBatch(false_, 'block')).toEqual(false_.map(() => false));
     expect(stats().pairingChecks).toBe(0);
     expect(await own.checkBatch([...false_, certificate], 'block')).toEqual([...false_.map(() => false), true]);
@@ -104,11 +102,11 @@ describe('a batch', () => {
     const pair = committeeWith([secretKeyOf(0), secretKeyOf(1), opposite(secretKeyOf(1))]);
     const votes = [0, 1, 2].map((signer): Statement => {
       const signature = pair.signers[signer]?.sign(MESSAGE) as Uint8Array;
-      return { kind: 'vote', message: MESSAGE, signer, signature };
+      return { kind: 'vote', ...voteRequest(MESSAGE, signer, signature) };
     });
     expect(await pair.service.verifier.checkBatch(votes, 'block')).toEqual([true, true, true]);
     const aggregate = await certificateOn(MESSAGE, [0, 1]);
-    const unsigned: Statement = { kind: 'certificate', message: MESSAGE, signers: [1, 2], aggregate };
+    const unsigned: Statement = { kind: 'certificate', epoch: EPOCH, message: MESSAGE, signers: [1, 2], aggregate };
     expect(await pair.service.verifier.checkBatch([...votes, unsigned], 'block')).toEqual([true, true, true, false]);
   });
 });
@@ -132,7 +130,7 @@ describe.each(Object.entries(ERRORS))('colluders whose errors cancel (%s)', (_, 
 describe('bad statements among good ones (S24)', () => {
   const votes = [...Array(16).keys()].map((at) => voteOn(messageOf(at), at % MEMBERS));
   const checksWith = async (bad: (at: number) => boolean): Promise<number> => {
-    const { verifier: own, stats } = createInlineVerifier({ committeeKeys: committee.publicKeys });
+    const { verifier: own, stats } = createInlineVerifier({ committees: committee.committees });
     const batch = votes.map((statement, at) => (bad(at) ? { ...statement, message: other } : statement));
     expect(await own.checkBatch(batch, 'block')).toEqual(batch.map((_, at) => !bad(at)));
     return stats().pairingChecks;
@@ -152,7 +150,7 @@ describe('bad statements among good ones (S24)', () => {
 describe('a batch on threads', () => {
   const service = createWorkerVerifier({
     workers: 2,
-    committeeKeys: committee.publicKeys,
+    committees: committee.committees,
     onFailure(error) {
       throw error;
     },
@@ -169,7 +167,7 @@ describe('a batch on threads', () => {
     const all = Promise.all([
       service.verifier.checkBatch(batch, 'block'),
       service.verifier.checkBatch(distinct, 'block').then((answers) => order.push('block') && answers),
-      service.verifier.checkVote(MESSAGE, 0, signed(0, MESSAGE), 'consensus').then((answer) => {
+      service.verifier.checkVote(voteRequest(MESSAGE, 0, signed(0, MESSAGE)), 'consensus').then((answer) => {
         order.push('consensus');
         return answer;
       }),

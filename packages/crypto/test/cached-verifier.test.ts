@@ -1,9 +1,35 @@
 import type { AccountSignature, Priority, Verifier } from '@slipstream/ports';
-import { sha256, uint32le } from '@slipstream/primitives';
+import { sha256, toHex, uint32le } from '@slipstream/primitives';
+import {
+  type BlockId,
+  type ChunkId,
+  chunkAckMessage,
+  chunkMessage,
+  epoch,
+  type GenesisHash,
+  height,
+  proposalMessage,
+  type StateDigest,
+  type Subject,
+  subjectMessage,
+  view,
+} from '@slipstream/types';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '../src/index.ts';
-import { ed25519PublicKey, ed25519Sign } from '../src/native/index.ts';
-import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, signaturesOf } from './committee.ts';
+import { createInlineVerifier, ed25519PublicKey, ed25519Sign } from '../src/native/index.ts';
+import {
+  committeeOf,
+  committeeWith,
+  EPOCH,
+  MESSAGE,
+  OTHER_MESSAGE,
+  quorumOf,
+  secretKeyOf,
+  signaturesOf,
+  vote,
+  voteRequest,
+} from './committee.ts';
 
 const committee = committeeOf(4);
 const signatures = signaturesOf(committee);
@@ -53,21 +79,23 @@ function verifierInHand() {
     },
     newCache(),
   );
-  const ask = (priority: Priority) => verifier.checkVote(MESSAGE, 1, good[1], priority);
+  const ask = (priority: Priority) => verifier.checkVote(voteRequest(MESSAGE, 1, good[1]), priority);
   return { lanes, answers, ask };
 }
 
 describe('a verifier with a cache', () => {
   test('verifies a good vote once, and a bad one every time', async () => {
-    for (let i = 0; i < 3; i++) expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
+    for (let i = 0; i < 3; i++)
+      expect(await cached.checkVote(voteRequest(MESSAGE, 1, good[1]), 'consensus')).toBe(true);
     expect(asked).toEqual(['vote']);
-    for (let i = 0; i < 2; i++) expect(await cached.checkVote(MESSAGE, 2, good[1], 'consensus')).toBe(false);
-    expect(await cached.checkVote(OTHER_MESSAGE, 1, good[1], 'consensus')).toBe(false);
+    for (let i = 0; i < 2; i++)
+      expect(await cached.checkVote(voteRequest(MESSAGE, 2, good[1]), 'consensus')).toBe(false);
+    expect(await cached.checkVote(voteRequest(OTHER_MESSAGE, 1, good[1]), 'consensus')).toBe(false);
     expect(asked).toHaveLength(4);
   });
 
   test('verifies one request once when it is made many times concurrently, good or bad', async () => {
-    const ask = (signer: number) => cached.checkVote(MESSAGE, signer, good[1], 'consensus');
+    const ask = (signer: number) => cached.checkVote(voteRequest(MESSAGE, signer, good[1]), 'consensus');
     expect(await Promise.all([ask(1), ask(1), ask(2), ask(2), ask(1)])).toEqual([true, true, false, false, true]);
     expect(asked).toEqual(['vote', 'vote']);
     expect(await ask(2)).toBe(false);
@@ -75,7 +103,7 @@ describe('a verifier with a cache', () => {
   });
 
   test('rejects every waiting caller when the verifier fails, and verifies again afterwards', async () => {
-    const ask = () => cached.checkVote(MESSAGE.subarray(1), 1, good[1], 'consensus');
+    const ask = () => cached.checkVote(voteRequest(MESSAGE.subarray(1), 1, good[1]), 'consensus');
     const answers = await Promise.allSettled([ask(), ask()]);
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await expect(ask()).rejects.toMatchObject({ code: 'invalid-request' });
@@ -84,31 +112,32 @@ describe('a verifier with a cache', () => {
 
   test('caches the certificate of a quorum that passed, for exactly its signers, and none of its votes', async () => {
     const { aggregate } = await cached.checkQuorum(quorumOf(signatures, new Set()));
-    const request = { message: MESSAGE, signers: [0, 1, 2, 3], aggregate: aggregate as Uint8Array };
+    const request = { epoch: EPOCH, message: MESSAGE, signers: [0, 1, 2, 3], aggregate: aggregate as Uint8Array };
     expect(await cached.checkCertificate(request, 'block')).toBe(true);
     expect(asked).toEqual([]);
     expect(await cached.checkCertificate({ ...request, signers: [0, 1, 2] }, 'block')).toBe(false);
     expect(await cached.checkCertificate({ ...request, signers: [0, 1, 2, 3, 3] }, 'block')).toBe(false);
     expect(await cached.checkCertificate({ ...request, signers: [3, 2, 1, 0] }, 'block')).toBe(false);
     expect(await cached.checkCertificate({ ...request, signers: [] }, 'block')).toBe(false);
-    expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
+    expect(await cached.checkVote(voteRequest(MESSAGE, 1, good[1]), 'consensus')).toBe(true);
     expect(asked).toEqual([...Array(4).fill('certificate'), 'vote']);
   });
 
   test('caches nothing of a quorum that failed', async () => {
     await cached.checkQuorum(quorumOf(signatures, new Set([2])));
-    expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
+    expect(await cached.checkVote(voteRequest(MESSAGE, 1, good[1]), 'consensus')).toBe(true);
     expect(asked).toEqual(['vote']);
   });
 
   test('passes on a batch without what is cached or in the batch twice, and answers in order', async () => {
     const votes = [0, 1, 2, 3].map((signer) => ({
       kind: 'vote' as const,
+      epoch: EPOCH,
       message: MESSAGE,
       signer,
       signature: good[signer === 2 ? 1 : signer] as Uint8Array,
     }));
-    expect(await cached.checkVote(MESSAGE, 1, good[1], 'block')).toBe(true);
+    expect(await cached.checkVote(voteRequest(MESSAGE, 1, good[1]), 'block')).toBe(true);
     const batch = [...votes, ...votes];
     expect(await cached.checkBatch(batch, 'block')).toEqual([true, true, false, true, true, true, false, true]);
     expect(await cached.checkBatch(batch, 'block')).toEqual([true, true, false, true, true, true, false, true]);
@@ -126,6 +155,71 @@ describe('a verifier with a cache', () => {
     expect(await cached.checkAccounts(batch, 'client')).toEqual([true, true, false, true]);
     expect(await cached.checkAccounts([batch[0] as AccountSignature], 'chunk')).toEqual([true]);
     expect(asked).toEqual(['2 accounts', '3 accounts', '1 accounts']);
+  });
+});
+
+describe('epochs in the cache (W10)', () => {
+  const next = committeeWith([10, 11, 12, 13].map(secretKeyOf));
+  const both = createInlineVerifier({
+    committees: [...committee.committees, { epoch: 1, publicKeys: next.publicKeys }],
+  }).verifier;
+  const all = [0, 1, 2, 3];
+  const quorumBy = (by: typeof committee, epoch: number, message: Uint8Array) => ({
+    epoch,
+    message,
+    votes: by.signers.map(({ sign }, signer) => vote(signer, sign(message))),
+  });
+
+  test('a certificate of epoch 1 by the same members with other keys is never taken for one of epoch 0', async () => {
+    const verifier = createCachedVerifier(both, newCache());
+    const { aggregate } = await verifier.checkQuorum(quorumBy(next, 1, MESSAGE));
+    const request = { message: MESSAGE, signers: all, aggregate: aggregate as Uint8Array };
+    expect(await verifier.checkCertificate({ ...request, epoch: 1 }, 'block')).toBe(true);
+    expect(await verifier.checkCertificate({ ...request, epoch: 0 }, 'block')).toBe(false);
+    expect(await verifier.checkCertificate({ ...request, epoch: 256 }, 'block')).toBe(false);
+    const batch = [0, 1, 257].map((epoch) => ({ kind: 'certificate', ...request, epoch }) as const);
+    expect(await verifier.checkBatch(batch, 'block')).toEqual([false, true, false]);
+  });
+
+  test('a vote of epoch 1 by the same member with another key is never taken for one of epoch 0', async () => {
+    const verifier = createCachedVerifier(both, newCache());
+    const request = { message: MESSAGE, signer: 2, signature: next.signers[2]?.sign(MESSAGE) as Uint8Array };
+    const ask = (epoch: number) => verifier.checkVote({ ...request, epoch }, 'block');
+    expect(await Promise.all([1, 0, 1, 0].map(ask))).toEqual([true, false, true, false]);
+    expect(await Promise.all([1, 0, 1, 0].map(ask))).toEqual([true, false, true, false]);
+  });
+
+  const id = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  const number = fc.nat(2 ** 32 - 1);
+  const near = fc.constantFrom(0, 1, 255, 256, 257, 65_536, 2 ** 24, 2 ** 32 - 1);
+  /** Of an epoch: every message that a validator signs and a verifier is asked about. */
+  const messages = fc.record({ id, other: id, view: number, height: number }).map((drawn) => (at: number) => {
+    const genesisHash = drawn.other as GenesisHash;
+    const blockId = drawn.id as BlockId;
+    const head = { epoch: epoch(at), view: view(drawn.view) } as const;
+    const stateDigest = drawn.other as StateDigest;
+    const subjects: Subject[] = [
+      { kind: 'notarize', ...head, blockId },
+      { kind: 'nullify', ...head },
+      { kind: 'finalize', ...head, blockId },
+      { kind: 'certify', ...head, height: height(drawn.height), blockId, stateDigest },
+    ];
+    return [
+      ...subjects.map((subject) => subjectMessage(genesisHash, subject)),
+      proposalMessage(genesisHash, head, 'normal', blockId),
+      proposalMessage(genesisHash, head, 'optimistic', blockId),
+      chunkMessage(genesisHash, epoch(at), drawn.id as ChunkId),
+      chunkAckMessage(genesisHash, epoch(at), drawn.id as ChunkId),
+    ];
+  });
+
+  test('every message that is cached names its epoch: those of two epochs differ, whatever their kinds', () => {
+    fc.assert(
+      fc.property(messages, fc.oneof(near, number), fc.oneof(near, number), (messagesOf, one, two) => {
+        const distinct = new Set([...messagesOf(one), ...messagesOf(two)].map(toHex));
+        expect(distinct.size).toBe(one === two ? 8 : 16);
+      }),
+    );
   });
 });
 

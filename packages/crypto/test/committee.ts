@@ -1,12 +1,16 @@
 /** Committees with known secrets, and votes that are bad in chosen ways. */
-import type { QuorumRequest, SignedVote } from '@slipstream/ports';
+import type { EpochKeys, QuorumRequest, SignedVote, VoteRequest } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
 import { type BlsSigner, createBlsSigner, createInlineVerifier, generateBlsSecretKey } from '../src/native/index.ts';
 import type { VerifierService } from '../src/native/verifier-service.ts';
 
+export const EPOCH = 0;
+
 export interface TestCommittee {
   readonly signers: readonly BlsSigner[];
   readonly publicKeys: readonly Uint8Array[];
+  /** Of EPOCH. */
+  readonly committees: readonly EpochKeys[];
   readonly service: VerifierService;
 }
 
@@ -21,11 +25,13 @@ export function committeeOf(size: number): TestCommittee {
 export function committeeWith(secretKeys: readonly Uint8Array[]): TestCommittee {
   const signers = secretKeys.map(createBlsSigner);
   const publicKeys = signers.map((signer) => signer.publicKey);
+  const committees = [{ epoch: EPOCH, publicKeys }];
   const [secretKey] = secretKeys;
   return {
     signers,
     publicKeys,
-    service: createInlineVerifier({ committeeKeys: publicKeys, ...(secretKey && { secretKey }) }),
+    committees,
+    service: createInlineVerifier({ committees, ...(secretKey && { secretKey }) }),
   };
 }
 
@@ -34,6 +40,10 @@ export const OTHER_MESSAGE = sha256(utf8('something else'));
 
 export function vote(signer: number, signature: Uint8Array, verified = false): SignedVote {
   return { signer, signature, verified };
+}
+
+export function voteRequest(message: Uint8Array, signer: number, signature: Uint8Array): VoteRequest {
+  return { epoch: EPOCH, message, signer, signature };
 }
 
 /** `wrong`: valid points that sign something else. */
@@ -49,6 +59,7 @@ export function quorumOf(
   bad: ReadonlySet<number>,
 ): QuorumRequest {
   return {
+    epoch: EPOCH,
     message: MESSAGE,
     votes: good.map((signature, i) => vote(i, (bad.has(i) ? wrong[i] : signature) as Uint8Array)),
   };

@@ -25,7 +25,7 @@ describe('with four equal weights', () => {
   const add = (...votes: BufferedVote<string>[]) => votes.map((each) => buffer.add(each).type);
 
   beforeEach(() => {
-    buffer = createQuorumBuffer({ weights: [1, 1, 1, 1], signedBytes: utf8 });
+    buffer = createQuorumBuffer({ epoch: 0, weights: [1, 1, 1, 1], signedBytes: utf8 });
   });
 
   test('slot empty: store', () => {
@@ -37,6 +37,7 @@ describe('with four equal weights', () => {
 
   test('votes for one message share one copy of it, also when each came with its own', () => {
     const shared = createQuorumBuffer<{ readonly text: string }>({
+      epoch: 0,
       weights: [1, 1],
       signedBytes: ({ text }) => utf8(text),
     });
@@ -71,7 +72,7 @@ describe('with four equal weights', () => {
     expect(buffer.ready()).toEqual({
       messageKey: 'A',
       message: 'A',
-      request: { message: utf8('A'), votes: [vote(0), vote(1), vote(3)] },
+      request: { epoch: 0, message: utf8('A'), votes: [vote(0), vote(1), vote(3)] },
     });
   });
 
@@ -198,7 +199,7 @@ describe('with four equal weights', () => {
 
 describe('with unequal weights', () => {
   test('a quorum is more than two thirds of the weight, not of the members', () => {
-    const buffer = createQuorumBuffer({ weights: [5, 2, 1, 1], signedBytes: utf8 });
+    const buffer = createQuorumBuffer({ epoch: 0, weights: [5, 2, 1, 1], signedBytes: utf8 });
     buffer.add(vote(1));
     buffer.add(vote(2));
     buffer.add(vote(3));
@@ -208,7 +209,7 @@ describe('with unequal weights', () => {
   });
 
   test('exactly two thirds is no quorum', () => {
-    const buffer = createQuorumBuffer({ weights: [4, 1, 1], signedBytes: utf8 });
+    const buffer = createQuorumBuffer({ epoch: 0, weights: [4, 1, 1], signedBytes: utf8 });
     buffer.add(vote(0));
     expect(buffer.ready()).toBeUndefined();
     buffer.add(vote(1));
@@ -216,7 +217,7 @@ describe('with unequal weights', () => {
   });
 
   test('a committee of one is a quorum', () => {
-    const buffer = createQuorumBuffer({ weights: [3], signedBytes: utf8 });
+    const buffer = createQuorumBuffer({ epoch: 0, weights: [3], signedBytes: utf8 });
     buffer.add(vote(0));
     expect(buffer.ready()).toBeDefined();
   });

@@ -3,7 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBlsSigner, createInlineVerifier } from '../src/native/index.ts';
 import { cancelling, ERRORS, encodePoint, opposite, pointOf } from './colluders.ts';
-import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, secretKeyOf, signaturesOf, vote } from './committee.ts';
+import {
+  committeeOf,
+  EPOCH,
+  MESSAGE,
+  OTHER_MESSAGE,
+  quorumOf,
+  secretKeyOf,
+  signaturesOf,
+  vote,
+  voteRequest,
+} from './committee.ts';
 
 /** All subsets take an hour of pairings; a part runs every time. */
 const LONG = process.env.SLIPSTREAM_LONG !== undefined;
@@ -18,7 +28,7 @@ describe('a quorum of good votes', () => {
     expect(result.aggregate).toHaveLength(96);
     const aggregate = result.aggregate as Uint8Array;
     const check = (signers: number[], message = MESSAGE, bytes = aggregate) =>
-      committee.service.verifier.checkCertificate({ message, signers, aggregate: bytes }, 'consensus');
+      committee.service.verifier.checkCertificate({ epoch: EPOCH, message, signers, aggregate: bytes }, 'consensus');
     expect(await check([0, 1, 2, 3, 4, 5, 6])).toBe(true);
     expect(await check([0, 1, 2, 3, 4, 5])).toBe(false);
     expect(await check([0, 1, 2, 3, 4, 5, 6], OTHER_MESSAGE)).toBe(false);
@@ -45,10 +55,10 @@ describe('a quorum of good votes', () => {
     const committee = committeeOf(3);
     const { good } = signaturesOf(committee);
     const votes = good.map((signature, signer) => vote(signer, signature, true));
-    const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+    const result = await committee.service.verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes });
     expect(result.checks).toBe(0);
     const signers = [0, 1, 2];
-    const certificate = { message: MESSAGE, signers, aggregate: result.aggregate as Uint8Array };
+    const certificate = { epoch: EPOCH, message: MESSAGE, signers, aggregate: result.aggregate as Uint8Array };
     expect(await committee.service.verifier.checkCertificate(certificate, 'consensus')).toBe(true);
   });
 });
@@ -59,7 +69,7 @@ describe('a quorum with bad votes', () => {
 
   async function judge(size: number, bad: ReadonlySet<number>): Promise<void> {
     const { message, votes } = quorumOf(signatures, bad);
-    const result = await committee.service.verifier.checkQuorum({ message, votes: votes.slice(0, size) });
+    const result = await committee.service.verifier.checkQuorum({ epoch: EPOCH, message, votes: votes.slice(0, size) });
     expect(result.aggregate).toBeUndefined();
     expect(result.offenders).toEqual([...bad].sort((a, b) => a - b));
     expect(result.verified).toEqual([...Array(size).keys()].filter((signer) => !bad.has(signer)));
@@ -102,10 +112,12 @@ describe('a quorum with bad votes', () => {
     const secrets = [...Array(6).keys()].map(secretKeyOf);
     secrets[3] = opposite(secretKeyOf(2));
     const signers = secrets.map(createBlsSigner);
-    const { verifier } = createInlineVerifier({ committeeKeys: signers.map(({ publicKey }) => publicKey) });
+    const { verifier } = createInlineVerifier({
+      committees: [{ epoch: EPOCH, publicKeys: signers.map(({ publicKey }) => publicKey) }],
+    });
     for (const bad of [0, 1, 4, 5]) {
       const votes = signers.map(({ sign }, index) => vote(index, sign(index === bad ? OTHER_MESSAGE : MESSAGE)));
-      const result = await verifier.checkQuorum({ message: MESSAGE, votes });
+      const result = await verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes });
       expect(result.offenders).toEqual([bad]);
     }
   });
@@ -114,7 +126,7 @@ describe('a quorum with bad votes', () => {
     const committee = committeeOf(4);
     const { good, wrong } = signaturesOf(committee);
     const votes = good.map((signature, i) => vote(i, (i === 2 ? wrong[i] : signature) as Uint8Array, i !== 2));
-    const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+    const result = await committee.service.verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes });
     expect(result).toMatchObject({ offenders: [2], verified: [], checks: 1 });
   });
 
@@ -129,7 +141,7 @@ describe('a quorum with bad votes', () => {
     const compressed = pointOf(good[3] as Uint8Array).toBytes(true);
     const signatures = [identity, offCurve, tooLarge, compressed, wrong[4], good[5]] as Uint8Array[];
     const votes = signatures.map((signature, i) => vote(i, signature));
-    const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+    const result = await committee.service.verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes });
     expect(result).toMatchObject({ aggregate: undefined, offenders: [0, 1, 2, 3], verified: [], checks: 0 });
   });
 });
@@ -140,15 +152,18 @@ describe('colluders whose errors cancel', () => {
       const committee = committeeOf(7);
       const { good } = signaturesOf(committee);
       const votes = cancelling(good, 1, 4, error()).map((signature, i) => vote(i, signature));
-      const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+      const result = await committee.service.verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes });
       expect(result).toMatchObject({ offenders: [], verified: [], checks: 1 });
       const aggregate = result.aggregate as Uint8Array;
       const signers = votes.map(({ signer }) => signer);
-      expect(await committee.service.verifier.checkCertificate({ message: MESSAGE, signers, aggregate }, 'block')).toBe(
-        true,
-      );
+      expect(
+        await committee.service.verifier.checkCertificate(
+          { epoch: EPOCH, message: MESSAGE, signers, aggregate },
+          'block',
+        ),
+      ).toBe(true);
       for (const { signer, signature } of votes) {
-        const valid = await committee.service.verifier.checkVote(MESSAGE, signer, signature, 'consensus');
+        const valid = await committee.service.verifier.checkVote(voteRequest(MESSAGE, signer, signature), 'consensus');
         expect(valid).toBe(signer !== 1 && signer !== 4);
       }
     });
@@ -166,7 +181,7 @@ describe('colluders whose errors cancel', () => {
         const signatures = cancelling(good, a, b, error());
         signatures[third] = wrong[third] as Uint8Array;
         const votes = signatures.map((signature, i) => vote(i, signature));
-        const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+        const result = await committee.service.verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes });
         expect(result.offenders).toEqual([a, b, third].sort((x, y) => x - y));
         expect(result.verified).toHaveLength(13);
       }
@@ -181,15 +196,17 @@ describe('a request that cannot be checked', () => {
     const { verifier, signer } = committee.service;
     const twice = [vote(1, good[1] as Uint8Array), vote(1, good[1] as Uint8Array)];
     const invalid = { code: 'invalid-request' };
-    await expect(verifier.checkQuorum({ message: MESSAGE, votes: twice })).rejects.toMatchObject(invalid);
-    await expect(verifier.checkQuorum({ message: MESSAGE, votes: [] })).rejects.toMatchObject(invalid);
+    await expect(verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes: twice })).rejects.toMatchObject(invalid);
+    await expect(verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes: [] })).rejects.toMatchObject(invalid);
     await expect(
-      verifier.checkQuorum({ message: MESSAGE, votes: [vote(3, good[1] as Uint8Array)] }),
+      verifier.checkQuorum({ epoch: EPOCH, message: MESSAGE, votes: [vote(3, good[1] as Uint8Array)] }),
     ).rejects.toMatchObject(invalid);
-    await expect(verifier.checkVote(MESSAGE.subarray(1), 0, good[0] as Uint8Array, 'block')).rejects.toMatchObject(
+    await expect(
+      verifier.checkVote(voteRequest(MESSAGE.subarray(1), 0, good[0] as Uint8Array), 'block'),
+    ).rejects.toMatchObject(invalid);
+    await expect(verifier.checkVote(voteRequest(MESSAGE, -1, good[0] as Uint8Array), 'block')).rejects.toMatchObject(
       invalid,
     );
-    await expect(verifier.checkVote(MESSAGE, -1, good[0] as Uint8Array, 'block')).rejects.toMatchObject(invalid);
     await expect(signer.sign([new Uint8Array(31)])).rejects.toMatchObject(invalid);
   });
 });

@@ -5,7 +5,7 @@ import { createStatementGathering } from '../src/statement-gathering.ts';
 /** Holds when the message begins with 0. */
 function statement(first: number): Statement {
   const message = new Uint8Array(32).fill(first);
-  return { kind: 'vote', message, signer: 0, signature: new Uint8Array(192) };
+  return { kind: 'vote', epoch: 0, message, signer: 0, signature: new Uint8Array(192) };
 }
 
 function gathering(fail = false) {

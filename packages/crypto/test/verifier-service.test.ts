@@ -10,7 +10,16 @@ import {
   ed25519Sign,
   type VerifierService,
 } from '../src/native/index.ts';
-import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, secretKeyOf, signaturesOf } from './committee.ts';
+import {
+  committeeOf,
+  EPOCH,
+  MESSAGE,
+  OTHER_MESSAGE,
+  quorumOf,
+  secretKeyOf,
+  signaturesOf,
+  voteRequest,
+} from './committee.ts';
 
 const committee = committeeOf(10);
 const signatures = signaturesOf(committee);
@@ -22,7 +31,7 @@ function keep(service: VerifierService): VerifierService {
 }
 const failures: Error[] = [];
 const onFailure = (error: Error): void => void failures.push(error);
-const common = { committeeKeys: committee.publicKeys, secretKey: secretKeyOf(0) };
+const common = { committees: committee.committees, secretKey: secretKeyOf(0) };
 const inThreads = (workers: number) => keep(createWorkerVerifier({ ...common, workers, onFailure }));
 
 afterEach(async () => {
@@ -50,16 +59,21 @@ describe.each(Object.entries(kinds))('a verifier (%s)', (_, create) => {
     expect(signer.publicKey).toEqual(committee.publicKeys[0]);
     const [first, second] = (await signer.sign([MESSAGE, OTHER_MESSAGE])) as [Uint8Array, Uint8Array];
     expect(first).toEqual(signatures.good[0]);
-    expect(await verifier.checkVote(OTHER_MESSAGE, 0, second, 'consensus')).toBe(true);
-    expect(await verifier.checkVote(MESSAGE, 0, second, 'consensus')).toBe(false);
-    expect(await verifier.checkVote(MESSAGE, 1, first, 'consensus')).toBe(false);
-    expect(await verifier.checkVote(MESSAGE, 0, first.subarray(1), 'consensus')).toBe(false);
+    expect(await verifier.checkVote(voteRequest(OTHER_MESSAGE, 0, second), 'consensus')).toBe(true);
+    expect(await verifier.checkVote(voteRequest(MESSAGE, 0, second), 'consensus')).toBe(false);
+    expect(await verifier.checkVote(voteRequest(MESSAGE, 1, first), 'consensus')).toBe(false);
+    expect(await verifier.checkVote(voteRequest(MESSAGE, 0, first.subarray(1)), 'consensus')).toBe(false);
   });
 
   test('forms certificates and finds offenders', async () => {
     const { verifier, stats } = create();
     const good = await verifier.checkQuorum(quorumOf(signatures, new Set()));
-    const request = { message: MESSAGE, signers: [...Array(10).keys()], aggregate: good.aggregate as Uint8Array };
+    const request = {
+      epoch: EPOCH,
+      message: MESSAGE,
+      signers: [...Array(10).keys()],
+      aggregate: good.aggregate as Uint8Array,
+    };
     expect(await verifier.checkCertificate(request, 'block')).toBe(true);
     expect(await verifier.checkCertificate({ ...request, signers: [1, 2] }, 'block')).toBe(false);
     const bad = await verifier.checkQuorum(quorumOf(signatures, new Set([3, 7])));
@@ -83,7 +97,9 @@ describe.each(Object.entries(kinds))('a verifier (%s)', (_, create) => {
 
   test('rejects invalid requests, and continues to work', async () => {
     const { verifier, signer } = create();
-    await expect(verifier.checkVote(MESSAGE, 10, signatures.good[0] as Uint8Array, 'block')).rejects.toMatchObject({
+    await expect(
+      verifier.checkVote(voteRequest(MESSAGE, 10, signatures.good[0] as Uint8Array), 'block'),
+    ).rejects.toMatchObject({
       code: 'invalid-request',
     });
     await expect(signer.sign([new Uint8Array(5)])).rejects.toMatchObject({ code: 'invalid-request' });
@@ -100,10 +116,10 @@ describe.each(Object.entries(kinds))('a verifier (%s)', (_, create) => {
 });
 
 test('a verifier without a secret key does not sign', async () => {
-  const { committeeKeys } = common;
+  const { committees } = common;
   for (const service of [
-    keep(createInlineVerifier({ committeeKeys })),
-    keep(createWorkerVerifier({ committeeKeys, workers: 1, onFailure })),
+    keep(createInlineVerifier({ committees })),
+    keep(createWorkerVerifier({ committees, workers: 1, onFailure })),
   ]) {
     await expect(service.signer.sign([MESSAGE])).rejects.toMatchObject({ code: 'no-secret-key' });
     expect(service.signer.publicKey).toHaveLength(0);
@@ -111,10 +127,11 @@ test('a verifier without a secret key does not sign', async () => {
 });
 
 test('a verifier is not created with an invalid committee key, or without threads', () => {
-  const committeeKeys = [...committee.publicKeys.slice(0, 3), new Uint8Array(48)];
-  const code = { code: 'invalid-public-key', data: { index: 3 } };
-  expect(() => createInlineVerifier({ committeeKeys })).toThrow(expect.objectContaining(code));
-  expect(() => createWorkerVerifier({ committeeKeys, workers: 1, onFailure })).toThrow(expect.objectContaining(code));
+  const publicKeys = [...committee.publicKeys.slice(0, 3), new Uint8Array(48)];
+  const committees = [{ epoch: 7, publicKeys }];
+  const code = { code: 'invalid-public-key', data: { epoch: 7, index: 3 } };
+  expect(() => createInlineVerifier({ committees })).toThrow(expect.objectContaining(code));
+  expect(() => createWorkerVerifier({ committees, workers: 1, onFailure })).toThrow(expect.objectContaining(code));
   expect(() => createWorkerVerifier({ ...common, workers: 0, onFailure })).toThrow('1 to 64 threads');
 });
 
@@ -135,7 +152,7 @@ describe('on threads', () => {
       ...busy,
       verifier.checkAccounts(accounts(600), 'client').then(note('client')),
       verifier.checkAccounts(accounts(8), 'chunk').then(note('chunk')),
-      verifier.checkVote(MESSAGE, 1, signatures.good[1] as Uint8Array, 'block').then(note('block')),
+      verifier.checkVote(voteRequest(MESSAGE, 1, signatures.good[1] as Uint8Array), 'block').then(note('block')),
       verifier.checkQuorum(quorumOf(signatures, new Set())).then(note('consensus')),
       signer.sign([MESSAGE]).then(note('sign')),
     ]);

@@ -14,6 +14,7 @@ import {
   blockIdOf,
   committeeOf,
   ed25519Account,
+  epochKeysOf,
   type Genesis,
   genesisBlock,
   genesisHashOf,
@@ -62,8 +63,7 @@ const verifiers: ReturnType<typeof createInlineVerifier>[] = [];
 
 function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
   const secretKey = secretKeys[memberIndex] as Uint8Array;
-  const committeeKeys = genesis.members.map(({ blsPublicKey }) => blsPublicKey);
-  const verifier = createInlineVerifier({ committeeKeys, secretKey });
+  const verifier = createInlineVerifier({ committees: [epochKeysOf(committeeOf(genesis))], secretKey });
   verifiers[memberIndex] = verifier;
   return createDissemination(
     {

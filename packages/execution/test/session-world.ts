@@ -24,6 +24,7 @@ import {
   type DigestPreimage,
   decodeTransaction,
   ed25519Account,
+  epochKeysOf,
   GENESIS_EPOCH,
   type Genesis,
   type GenesisHash,
@@ -127,7 +128,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
   const { expiryMs = NOW_MS + 24 * HOUR_MS } = options;
   const members = certifiedMembers(committee);
   const signature = root.signCompressed(committeeMessage(genesisHash, members, expiryMs));
-  const { verifier } = createInlineVerifier({ committeeKeys: signers.map(({ publicKey }) => publicKey) });
+  const { verifier } = createInlineVerifier({ committees: [epochKeysOf(committee)] });
   const state = new Map<string, Uint8Array>();
   const seen = new Set<string>();
   let at = 0;
@@ -147,7 +148,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
       signature: signers[signer]?.sign(message) ?? new Uint8Array(192),
       verified: false,
     }));
-    return (await verifier.checkQuorum({ message, votes })).aggregate ?? new Uint8Array(96);
+    return (await verifier.checkQuorum({ epoch: committee.epoch, message, votes })).aggregate ?? new Uint8Array(96);
   }
 
   async function proveReceipts(

@@ -1,16 +1,25 @@
 /**
  * Signing and verification: blst and libsodium in worker threads, or on the caller's thread in simulation.
  *
- * Validators are named by committee index, so that keys are decoded once. BLS12-381, min-pk: 192 bytes uncompressed in votes and proposals,
- * 96 bytes compressed in certificates.
+ * Validators are named by epoch and committee index, so that keys are decoded once. BLS12-381, min-pk: 192 bytes uncompressed in votes and
+ * proposals, 96 bytes compressed in certificates.
  */
 import { unreachable } from '@slipstream/primitives';
 
+/** Signs with one key. */
 export interface Signer {
   /** 48 bytes, compressed. */
   readonly publicKey: Uint8Array;
   /** 192 bytes each, in order. Precedes all verification. */
   sign(messages: readonly Uint8Array[]): Promise<readonly Uint8Array[]>;
+}
+
+/** The secret keys of a validator, which rotates them. */
+export interface SigningKeys {
+  /** Takes over the 32 secret bytes and erases them. */
+  addKey(secretKey: Uint8Array): Promise<Signer>;
+  /** What was asked for earlier is still signed; signers of this key reject from now on. Settles when the secret is erased. Idempotent. */
+  removeKey(publicKey: Uint8Array): Promise<void>;
 }
 
 /** In the order of service. */
@@ -20,6 +29,27 @@ export type Priority = (typeof PRIORITIES)[number];
 /** Whether a request with priority `asked` is served no later than one with `wanted`, so that it can be joined. */
 export function isAsUrgent(asked: Priority, wanted: Priority): boolean {
   return PRIORITIES.indexOf(asked) <= PRIORITIES.indexOf(wanted);
+}
+
+/** The keys that votes and certificates of an epoch are checked with. */
+export interface EpochKeys {
+  readonly epoch: number;
+  /** 48 bytes each, in the committee's order. */
+  readonly publicKeys: readonly Uint8Array[];
+}
+
+/**
+ * The committees that a verifier knows: a bounded number.
+ *
+ * A request is judged by the committees known when it was made. Votes and certificates of an epoch without a committee are false, since
+ * peers choose the epoch that they name; a quorum of one is a mistake of its caller. So a caller that would blame a peer asks only about
+ * epochs whose committee it holds.
+ */
+export interface VerifierCommittees {
+  /** Possession of the keys must be proven; nothing is valid under an invalid key. A known epoch keeps its keys: others are a mistake. */
+  addCommittee(epoch: number, publicKeys: readonly Uint8Array[]): void;
+  /** Idempotent. */
+  dropCommittee(epoch: number): void;
 }
 
 export interface SignedVote {
@@ -32,6 +62,7 @@ export interface SignedVote {
 }
 
 export interface QuorumRequest {
+  readonly epoch: number;
   /** 32 bytes. */
   readonly message: Uint8Array;
   readonly votes: readonly SignedVote[];
@@ -50,6 +81,7 @@ export interface QuorumResult {
 }
 
 export interface CertificateRequest {
+  readonly epoch: number;
   readonly message: Uint8Array;
   /** Ascending. */
   readonly signers: readonly number[];
@@ -67,7 +99,9 @@ export interface AggregateRequest {
 }
 
 export interface VoteRequest {
+  readonly epoch: number;
   readonly message: Uint8Array;
+  /** Committee index. */
   readonly signer: number;
   /** 192 bytes. */
   readonly signature: Uint8Array;
@@ -90,7 +124,7 @@ export interface AccountSignature {
 export interface Verifier {
   /** One aggregate check; bisection on failure. */
   checkQuorum(request: QuorumRequest): Promise<QuorumResult>;
-  checkVote(message: Uint8Array, signer: number, signature: Uint8Array, priority: Priority): Promise<boolean>;
+  checkVote(request: VoteRequest, priority: Priority): Promise<boolean>;
   checkCertificate(request: CertificateRequest, priority: Priority): Promise<boolean>;
   checkAggregate(request: AggregateRequest, priority: Priority): Promise<boolean>;
   /** One answer per statement, in order. The verifier picks the form: one message, or distinct ones. */
@@ -113,7 +147,7 @@ export function checkOneByOne(
     batch.map((statement) => {
       switch (statement.kind) {
         case 'vote':
-          return verifier.checkVote(statement.message, statement.signer, statement.signature, priority);
+          return verifier.checkVote(statement, priority);
         case 'certificate':
           return verifier.checkCertificate(statement, priority);
         case 'aggregate':

@@ -34,6 +34,14 @@ export function createCommittee(
   };
 }
 
+/** As a verifier takes them. */
+export function epochKeysOf({ epoch, members }: Pick<Committee, 'epoch' | 'members'>): {
+  readonly epoch: Epoch;
+  readonly publicKeys: readonly Uint8Array[];
+} {
+  return { epoch, publicKeys: members.map(({ blsPublicKey }) => blsPublicKey) };
+}
+
 /** Distinct, existing indices. */
 export function weightOf(signers: Iterable<number>, committee: Committee): number {
   let weight = 0;

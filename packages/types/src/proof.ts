@@ -26,7 +26,7 @@ import {
 } from './certificate.ts';
 import type { Committee } from './committee.ts';
 import { type DigestPreimage, digestPreimageType, stateDigestOf } from './digest.ts';
-import type { GenesisHash } from './ids.ts';
+import type { Epoch, GenesisHash } from './ids.ts';
 import { MERKLE_PATH_MAX, verifyMerklePath } from './merkle.ts';
 import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from './receipt.ts';
 import { subjectMessage } from './subject.ts';
@@ -99,6 +99,7 @@ export type ProofFault =
   | 'quorum'; // the signers are no quorum of the committee
 
 export interface ProofSignature {
+  readonly epoch: Epoch;
   readonly message: Uint8Array;
   readonly signers: readonly number[];
   readonly aggregate: Uint8Array;
@@ -128,6 +129,7 @@ export function checkProofStructure(
   if (!sameBlock || !bytesEqual(subject.stateDigest, digest)) return fail('digest');
   if (!hasQuorumOfSigners(certificate, committee)) return fail('quorum');
   return ok({
+    epoch: subject.epoch,
     message: subjectMessage(genesisHash, subject),
     signers: certificate.signers,
     aggregate: certificate.aggregate,

@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import { createInlineVerifier, createWorkerVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { createTransport, identityFromSeed } from '@slipstream/network';
 import { createClock, createDisk, createRandom } from '@slipstream/platform';
-import { type AccountSignature, type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { type AccountSignature, type EpochKeys, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
-import { FRAME_LIMITS, frameNameOf } from '@slipstream/types';
+import { FRAME_LIMITS, frameNameOf, GENESIS_EPOCH } from '@slipstream/types';
 import { openWal } from '@slipstream/wal';
 import { warn } from '../../print.ts';
 import type { RunMeter } from './committee-run.ts';
@@ -37,9 +37,9 @@ function signedByAccount(message: Uint8Array): AccountSignature {
 export async function measureCosts({ committee, smoke, frame }: MeasureOptions): Promise<Omit<Costs, 'workMs'>> {
   const repeats = smoke ? 3 : 40;
   const secrets = Array.from({ length: committee }, (_, index) => generateBlsSecretKey(sha256(uint32le(index))));
-  const signers = secrets.map((secretKey) => createInlineVerifier({ committeeKeys: [], secretKey }).signer);
-  const committeeKeys = signers.map(({ publicKey }) => publicKey);
-  const { verifier } = createInlineVerifier({ committeeKeys });
+  const signers = secrets.map((secretKey) => createInlineVerifier({ committees: [], secretKey }).signer);
+  const committees = [{ epoch: GENESIS_EPOCH, publicKeys: signers.map(({ publicKey }) => publicKey) }];
+  const { verifier } = createInlineVerifier({ committees });
   const votes = await Promise.all(
     signers.map(async ({ sign }, signer) => {
       const [signature] = await sign([MESSAGE]);
@@ -48,32 +48,33 @@ export async function measureCosts({ committee, smoke, frame }: MeasureOptions):
   );
   const aggregates = new Map<number, Uint8Array>();
   const quorum = async (count: number) => {
-    const { aggregate } = await verifier.checkQuorum({ message: MESSAGE, votes: votes.slice(0, count) });
+    const request = { epoch: GENESIS_EPOCH, message: MESSAGE, votes: votes.slice(0, count) };
+    const { aggregate } = await verifier.checkQuorum(request);
     aggregates.set(count, aggregate as Uint8Array);
   };
   const few = Math.min(4, committee);
   const checkCertificate = (count: number) =>
     verifier.checkCertificate(
       {
+        epoch: GENESIS_EPOCH,
         message: MESSAGE,
         signers: votes.slice(0, count).map(({ signer }) => signer),
         aggregate: aggregates.get(count) as Uint8Array,
       },
       'consensus',
     );
-  const first = votes[0] as (typeof votes)[number];
+  const first = { ...(votes[0] as (typeof votes)[number]), epoch: GENESIS_EPOCH, message: MESSAGE };
   const signMs = await cpuMsEach(repeats, () => (signers[0] as (typeof signers)[number]).sign([MESSAGE]));
-  const proposalCheckMs = await cpuMsEach(repeats, () =>
-    verifier.checkVote(MESSAGE, first.signer, first.signature, 'consensus'),
-  );
+  const proposalCheckMs = await cpuMsEach(repeats, () => verifier.checkVote(first, 'consensus'));
   const byCount = async (work: (count: number) => Promise<unknown>) =>
     line(few, await cpuMsEach(repeats, () => work(few)), committee, await cpuMsEach(repeats, () => work(committee)));
   const quorumMs = await byCount(quorum);
   const checkedVotes = votes.map((vote) => ({ ...vote, verified: true }));
-  const sum = (count: number) => verifier.checkQuorum({ message: MESSAGE, votes: checkedVotes.slice(0, count) });
+  const sum = (count: number) =>
+    verifier.checkQuorum({ epoch: GENESIS_EPOCH, message: MESSAGE, votes: checkedVotes.slice(0, count) });
   const sumMs = await byCount(sum);
   const certificateMs = await byCount(checkCertificate);
-  const hopMs = await measureHop(committeeKeys, secrets[0] as Uint8Array, signMs, repeats);
+  const hopMs = await measureHop(committees, secrets[0] as Uint8Array, signMs, repeats);
   const frameMs = await measureFrame(frame, smoke ? 100 : 2000);
   const syncMs = await measureSync(repeats);
   return {
@@ -115,14 +116,14 @@ async function undisturbedMs(repeats: number, work: () => Promise<unknown>): Pro
 }
 
 async function measureHop(
-  committeeKeys: readonly Uint8Array[],
+  committees: readonly EpochKeys[],
   secretKey: Uint8Array,
   signMs: number,
   repeats: number,
 ): Promise<number> {
   const service = createWorkerVerifier({
     workers: 1,
-    committeeKeys,
+    committees,
     secretKey,
     onFailure: (error) => warn(error.message),
   });

@@ -28,6 +28,7 @@ export function collectVotes(liar: Liar, kind: Subject['kind']): VoteCollection 
       const all = [...slot.values(), own].sort((a, b) => a.signer - b.signer);
       const votes = all.map(({ signer, signature }) => ({ signer, signature, verified: false }));
       const { aggregate } = await setting.verifier.checkQuorum({
+        epoch: subject.epoch,
         message: subjectMessage(genesisHash, subject),
         votes,
       });

@@ -23,7 +23,8 @@ export function checkCertificates(simulation: Simulation, watched: Watched): Mes
   /** Asynchronous; an invalid certificate ends the run by a note. */
   function verify(from: string, { subject, signers, aggregate }: Certificate): void {
     const message = subjectMessage(watched.genesisHash, subject);
-    void watched.scheme.verifier.checkCertificate({ message, signers, aggregate }, 'consensus').then((valid) => {
+    const request = { epoch: subject.epoch, message, signers, aggregate };
+    void watched.scheme.verifier.checkCertificate(request, 'consensus').then((valid) => {
       if (valid) return;
       simulation.emit({ type: 'note', node: from, name: 'bad-certificate', text: subjectKey(subject) });
     });

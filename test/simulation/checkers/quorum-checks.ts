@@ -24,9 +24,10 @@ export function watchQuorums(
     async checkQuorum(request) {
       const result = await verifier.checkQuorum(request);
       const bad: number[] = [];
+      const { epoch, message } = request;
       for (const { signer, signature } of request.votes) {
         if (!liars.has(signer)) continue;
-        if (!(await verifier.checkVote(request.message, signer, signature, 'consensus'))) bad.push(signer);
+        if (!(await verifier.checkVote({ epoch, message, signer, signature }, 'consensus'))) bad.push(signer);
       }
       if (bad.length > 0) tell({ liars: bad, each: result.checks > 0, certified: result.aggregate !== undefined });
       return result;

@@ -184,6 +184,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       chain,
       self,
       signer: scheme.signer(self ?? 0),
+      committees: scheme,
       verifier: honest.includes(index) ? watchQuorums(verifier, new Set(byzantine.keys()), tell) : verifier,
       ...(options.consensus ? { options: options.consensus } : {}),
       ...(options.clients ? { payloads: disseminating(options.clients) } : {}),

@@ -1,9 +1,11 @@
-import type { Signer, Verifier } from '@slipstream/ports';
+import type { Signer, Verifier, VerifierCommittees } from '@slipstream/ports';
 
-export interface SignatureScheme {
+/** One verifier for all nodes. It knows the first committee, of the genesis epoch. */
+export interface SignatureScheme extends VerifierCommittees {
   readonly name: 'stand-in' | 'bls';
-  /** 48 bytes each, in the committee's order. */
+  /** Of the first committee: 48 bytes each, in its order. */
   readonly publicKeys: readonly Uint8Array[];
-  signer(member: number): Signer;
+  /** By number of the key pair: the first committee's come first, any others belong to later ones. */
+  signer(key: number): Signer;
   readonly verifier: Verifier;
 }

@@ -1,7 +1,7 @@
 /** A fast stand-in for most runs, real BLS for some. */
 import { createInlineVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
-import type { Signer } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
+import { GENESIS_EPOCH } from '@slipstream/types';
 import type { SignatureScheme } from './scheme.ts';
 import { createStandInScheme } from './stand-in-scheme.ts';
 
@@ -11,13 +11,20 @@ export function createScheme(seed: string, members: number, real: boolean): Sign
 
 /** BLS12-381, without virtual time. */
 function createBlsScheme(seed: string, members: number): SignatureScheme {
-  const secretKeys = Array.from({ length: members }, (_, member) =>
-    generateBlsSecretKey(sha256(utf8(`bls ${seed} ${member}`))),
-  );
   const monotonicMs = () => 0;
-  const ownKey = (secretKey: Uint8Array) => createInlineVerifier({ committeeKeys: [], secretKey, monotonicMs }).signer;
-  const signers = secretKeys.map(ownKey);
+  const signer: SignatureScheme['signer'] = (key) => {
+    const secretKey = generateBlsSecretKey(sha256(utf8(`bls ${seed} ${key}`)));
+    return createInlineVerifier({ committees: [], secretKey, monotonicMs }).signer;
+  };
+  const signers = Array.from({ length: members }, (_, member) => signer(member));
   const publicKeys = signers.map(({ publicKey }) => publicKey);
-  const { verifier } = createInlineVerifier({ committeeKeys: publicKeys, monotonicMs });
-  return { name: 'bls', publicKeys, signer: (member) => signers[member] as Signer, verifier };
+  const service = createInlineVerifier({ committees: [{ epoch: GENESIS_EPOCH, publicKeys }], monotonicMs });
+  return {
+    name: 'bls',
+    publicKeys,
+    signer: (key) => signers[key] ?? signer(key),
+    verifier: service.verifier,
+    addCommittee: service.addCommittee,
+    dropCommittee: service.dropCommittee,
+  };
 }

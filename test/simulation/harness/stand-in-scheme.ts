@@ -2,26 +2,49 @@
  * For BLS: a "signature" is a keyed hash, and the verifier knows every key. Signatures are unique and unforgeable, and an aggregate stands
  * for exactly its signers, at a thousandth of the cost.
  */
-import { checkOneByOne, type QuorumRequest, type QuorumResult, type Signer, type Verifier } from '@slipstream/ports';
-import { bytesEqual, concatBytes, sha256, utf8 } from '@slipstream/primitives';
-import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
+import { checkOneByOne, type QuorumRequest, type QuorumResult, type Verifier } from '@slipstream/ports';
+import { assert, bytesEqual, concatBytes, sha256, toHex, utf8 } from '@slipstream/primitives';
+import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES, GENESIS_EPOCH } from '@slipstream/types';
 import type { SignatureScheme } from './scheme.ts';
 
+interface KeyPair {
+  readonly secret: Uint8Array;
+  readonly publicKey: Uint8Array;
+}
+
 export function createStandInScheme(seed: string, members: number): SignatureScheme {
-  const secrets = Array.from({ length: members }, (_, member) => sha256(utf8(`stand-in secret ${seed} ${member}`)));
+  const secrets = new Map<string, Uint8Array>();
+  const pairs = Array.from({ length: members }, (_, member) => pairOf(member));
+  const publicKeys = pairs.map(({ publicKey }) => publicKey);
+  /** Secrets in the committee's order. */
+  const committees = new Map<number, readonly Uint8Array[]>();
+  addCommittee(GENESIS_EPOCH, publicKeys);
 
-  function signatureOf(member: number, message: Uint8Array): Uint8Array {
-    const signature = new Uint8Array(BLS_SIGNATURE_BYTES);
-    signature.set(sha256(concatBytes(secrets[member] as Uint8Array, message)));
-    return signature;
+  function pairOf(key: number): KeyPair {
+    const secret = sha256(utf8(`stand-in secret ${seed} ${key}`));
+    const publicKey = new Uint8Array(BLS_PUBLIC_KEY_BYTES);
+    publicKey.set(sha256(secret));
+    secrets.set(toHex(publicKey), secret);
+    return { secret, publicKey };
   }
 
-  function isGood(member: number, message: Uint8Array, signature: Uint8Array): boolean {
-    return secrets[member] !== undefined && bytesEqual(signatureOf(member, message), signature);
+  function addCommittee(epoch: number, keys: readonly Uint8Array[]): void {
+    const known = keys.map((key) => secrets.get(toHex(key)));
+    assert(
+      known.every((secret) => secret !== undefined),
+      'a committee’s keys are of this scheme',
+    );
+    committees.set(epoch, known);
   }
 
-  async function checkQuorum({ message, votes }: QuorumRequest): Promise<QuorumResult> {
-    const offenders = votes.filter(({ signer, signature }) => !isGood(signer, message, signature));
+  function isGood(epoch: number, member: number, message: Uint8Array, signature: Uint8Array): boolean {
+    const secret = committees.get(epoch)?.[member];
+    return secret !== undefined && bytesEqual(signatureOf(secret, message), signature);
+  }
+
+  async function checkQuorum({ epoch, message, votes }: QuorumRequest): Promise<QuorumResult> {
+    assert(committees.has(epoch), 'a quorum is of a known committee');
+    const offenders = votes.filter(({ signer, signature }) => !isGood(epoch, signer, message, signature));
     if (offenders.length === 0) {
       const sorted = [...votes].sort((a, b) => a.signer - b.signer);
       const aggregate = aggregateOf(sorted.map(({ signature }) => signature));
@@ -33,26 +56,37 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
   }
 
   const single: Pick<Verifier, 'checkVote' | 'checkCertificate' | 'checkAggregate'> = {
-    checkVote: async (message, signer, signature) => isGood(signer, message, signature),
-    checkCertificate: async ({ message, signers, aggregate }) =>
-      bytesEqual(aggregateOf(signers.map((signer) => signatureOf(signer, message))), aggregate),
+    checkVote: async ({ epoch, message, signer, signature }) => isGood(epoch, signer, message, signature),
+    async checkCertificate({ epoch, message, signers, aggregate }) {
+      const keys = signers.map((signer) => committees.get(epoch)?.[signer]);
+      if (!keys.every((key) => key !== undefined)) return false;
+      return bytesEqual(aggregateOf(keys.map((key) => signatureOf(key, message))), aggregate);
+    },
     checkAggregate: async () => false, // no trusted chain
   };
 
   return {
     name: 'stand-in',
-    publicKeys: secrets.map(() => new Uint8Array(BLS_PUBLIC_KEY_BYTES)),
-    signer: (member): Signer => ({
-      publicKey: new Uint8Array(BLS_PUBLIC_KEY_BYTES),
-      sign: async (messages) => messages.map((message) => signatureOf(member, message)),
-    }),
+    publicKeys,
+    signer(key) {
+      const { secret, publicKey } = pairs[key] ?? pairOf(key);
+      return { publicKey, sign: async (messages) => messages.map((message) => signatureOf(secret, message)) };
+    },
     verifier: {
       checkQuorum,
       ...single,
       checkBatch: (batch, priority) => checkOneByOne(single, batch, priority),
       checkAccounts: async (batch) => batch.map(() => true),
     },
+    addCommittee,
+    dropCommittee: (epoch) => void committees.delete(epoch),
   };
+}
+
+function signatureOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
+  const signature = new Uint8Array(BLS_SIGNATURE_BYTES);
+  signature.set(sha256(concatBytes(secret, message)));
+  return signature;
 }
 
 function aggregateOf(signatures: readonly Uint8Array[]): Uint8Array {

@@ -1,8 +1,8 @@
 import { type Consensus, type ConsensusOptions, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
-import type { Signer, Transport, Verifier } from '@slipstream/ports';
+import type { Signer, Transport, Verifier, VerifierCommittees } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
-import { type Evidence, hexOf } from '@slipstream/types';
+import { type Evidence, epochKeysOf, hexOf } from '@slipstream/types';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
 import { type ConnectedConsensus, connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import type { RestoredLog } from '../checkers/payloads.ts';
@@ -24,6 +24,8 @@ export interface ValidatorSetting {
   readonly self: number | undefined;
   readonly signer: Signer;
   readonly verifier: Verifier;
+  /** Of the verifier. */
+  readonly committees: VerifierCommittees;
   readonly options?: Partial<ConsensusOptions>;
   readonly application: OrderingOptions;
   readonly onEvidence?: (evidence: Evidence) => void;
@@ -124,7 +126,11 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
     },
   );
   const { consensus } = connected;
-  application.onSealed?.((seal) => consensus.sealed(seal));
+  application.onSealed?.((seal) => {
+    const { epoch, publicKeys } = epochKeysOf(seal.committee);
+    setting.committees.addCommittee(epoch, publicKeys);
+    consensus.sealed(seal);
+  });
   application.onCommitted((block) => consensus.committed(block, payloads.logFloor));
   void connected.start().catch(() => {});
   return { consensus, payloads, transport: world.transport };

@@ -1,6 +1,7 @@
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import type { Verifier } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
+import { committeeOf, epochKeysOf } from '@slipstream/types';
 import {
   createEdgeCaseWorkload,
   type EdgeCases,
@@ -15,8 +16,7 @@ const SIZES = [4, 7];
 const WITHIN_MS = 240_000;
 
 function honestVerifier({ target }: EdgeCases): Verifier {
-  return createInlineVerifier({ committeeKeys: target.genesis.members.map(({ blsPublicKey }) => blsPublicKey) })
-    .verifier;
+  return createInlineVerifier({ committees: [epochKeysOf(committeeOf(target.genesis))] }).verifier;
 }
 
 /** Cache sizes and order of checks differ. */

@@ -15,6 +15,7 @@ import {
   SyncError,
   stageIfFar,
 } from '@slipstream/sync/state-sync';
+import { epochKeysOf } from '@slipstream/types';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
@@ -83,9 +84,7 @@ export function joinBeside(
 
 function joinParts({ identity, world }: StateSyncStart, folder: DataFolder, sources: () => Promise<Sources>) {
   const { clock, random, telemetry } = world;
-  const { verifier } = createInlineVerifier({
-    committeeKeys: identity.committee.members.map(({ blsPublicKey }) => blsPublicKey),
-  });
+  const { verifier } = createInlineVerifier({ committees: [epochKeysOf(identity.committee)] });
   return { folder, clock, random, telemetry, verifier, compression: { decompress }, openSources: sources };
 }
 

@@ -15,6 +15,7 @@ import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/nat
 import type { Config } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import { checkOneByOne, type Signer, type Verifier } from '@slipstream/ports';
+import { epochKeysOf } from '@slipstream/types';
 import { threadFailure } from '../threads/thread.ts';
 import type { NodeWorld } from './node-world.ts';
 import { createRevocableSigner } from './revocable-signer.ts';
@@ -46,7 +47,7 @@ export function openVerification(
 ): Verification {
   const service = createWorkerVerifier({
     workers: verifierThreads(config['verifier.workers'], availableParallelism()),
-    committeeKeys: committee.members.map(({ blsPublicKey }) => blsPublicKey),
+    committees: [epochKeysOf(committee)],
     ...(validator ? { secretKey: validator.secretKey } : {}),
     onFailure: (error) => fail(threadFailure(error.message, error.cause)),
   });

@@ -54,8 +54,9 @@ export function onCertificate(context: Context, certificate: Certificate, sender
 function verifyCertificate(context: Context, certificate: Certificate, sender: Sender): void {
   const token = context.verifications.begin(sender, { type: 'certificate', certificate });
   if (token === undefined) return;
-  const message = subjectMessage(context.setting.genesisHash, certificate.subject);
-  const request = { message, signers: certificate.signers, aggregate: certificate.aggregate };
+  const { subject, signers, aggregate } = certificate;
+  const message = subjectMessage(context.setting.genesisHash, subject);
+  const request = { epoch: subject.epoch, message, signers, aggregate };
   emit(context, { type: 'verify', token, request: { type: 'certificate', request } });
 }
 

@@ -113,8 +113,9 @@ function holdAside(context: Context, range: ServedRange, from: PeerKey): void {
   if (context.verifications.holdsRange(from)) return;
   const token = context.verifications.begin(from, { type: 'range', range });
   if (token === undefined) return;
-  const message = subjectMessage(context.setting.genesisHash, certifiedBy.subject);
-  const request = { message, signers: certifiedBy.signers, aggregate: certifiedBy.aggregate };
+  const { subject, signers, aggregate } = certifiedBy;
+  const message = subjectMessage(context.setting.genesisHash, subject);
+  const request = { epoch: subject.epoch, message, signers, aggregate };
   emit(context, { type: 'verify', token, request: { type: 'certificate', request } });
 }
 

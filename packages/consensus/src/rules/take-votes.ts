@@ -50,6 +50,7 @@ function checkVotes(context: Context, from: PeerKey, votes: readonly Vote[], che
   const token = context.verifications.begin(from, check);
   if (token === undefined) return;
   const items = votes.map(({ subject, signer, signature }) => ({
+    epoch: subject.epoch,
     message: subjectMessage(context.setting.genesisHash, subject),
     signer,
     signature,

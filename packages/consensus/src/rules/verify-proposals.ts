@@ -15,6 +15,7 @@ export function verify(context: Context, from: Sender, candidates: readonly Cand
   for (const candidate of candidates) candidate.asked = true;
   const epoch = epochOf(context);
   const votes = candidates.map(({ view, kind, blockId, signature }) => ({
+    epoch,
     message: proposalMessage(context.setting.genesisHash, { epoch, view }, kind, blockId),
     signer: context.leaderOf(view),
     signature,

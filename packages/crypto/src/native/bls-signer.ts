@@ -37,11 +37,15 @@ export function generateBlsSecretKey(seed: Uint8Array): Uint8Array {
 /** Throws CryptoError `invalid-secret-key` unless a number in [1, r). */
 export function createBlsSigner(secretKey: Uint8Array): BlsSigner {
   const key: BlsSecretKey | undefined = secretKeyFromBytes(secretKey);
-  if (key === undefined) throw new CryptoError('invalid-secret-key', 'not a BLS12-381 secret key: check the key file');
+  if (key === undefined) throw invalidSecretKey();
   const publicKey = plainBytes(key.toPublicKey().toBytes(true));
   const sign = (message: Uint8Array): Uint8Array => plainBytes(key.sign(message).toBytes(false));
   const signCompressed = (message: Uint8Array): Uint8Array => plainBytes(key.sign(message).toBytes(true));
   return { publicKey, sign, signCompressed, proveOwnership: () => sign(popMessage(publicKey)) };
+}
+
+export function invalidSecretKey(): CryptoError {
+  return new CryptoError('invalid-secret-key', 'not a BLS12-381 secret key: check the key file');
 }
 
 /** Also validates the key. */

@@ -81,3 +81,14 @@ export function createReader(source: Uint8Array): Reader {
   }
   return { u8, u32, f64, bytes, list };
 }
+
+export const LENGTH_BYTES = 4;
+
+/** Of a byte string. */
+export function sizeOf(bytes: Uint8Array): number {
+  return LENGTH_BYTES + bytes.length;
+}
+
+export function total<T>(items: readonly T[], bytesOf: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + bytesOf(item), 0);
+}

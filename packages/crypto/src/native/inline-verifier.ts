@@ -1,26 +1,28 @@
 /** Verifier and Signer on the caller's thread: for simulations, tests and tools. */
-import type { Signer, Statement, Verifier } from '@slipstream/ports';
+import type { EpochKeys, Signer, Statement, Verifier } from '@slipstream/ports';
 import { CryptoError } from '../errors.ts';
-import { createBlsSigner } from './bls-signer.ts';
+import { checkedCommittees, withCommittee, withoutCommittee } from './committees.ts';
 import { checkAccountsRequest, checkBatchRequest, checkQuorumRequest, checkSignRequest } from './requests.ts';
+import { createSecretKeys } from './secret-keys.ts';
 import { createVerifierCore } from './verifier-core.ts';
 import type { VerifierService } from './verifier-service.ts';
-import { createVerifierCounters } from './verifier-service.ts';
+import { createVerifierCounters, NO_KEY, signed } from './verifier-service.ts';
 
 interface InlineVerifierOptions {
-  /** 48 bytes each, in the committee's order. */
-  readonly committeeKeys: readonly Uint8Array[];
-  /** Without it `sign` rejects with CryptoError `no-secret-key`. */
+  readonly committees: readonly EpochKeys[];
+  /** Of `signer`. */
   readonly secretKey?: Uint8Array;
   /** For `tookMs`; a simulation's own clock. */
   readonly monotonicMs?: () => number;
 }
 
-/** Throws CryptoError `invalid-public-key` or `invalid-secret-key`. */
+/** Throws CryptoError `invalid-committee`, `invalid-public-key` or `invalid-secret-key`. */
 export function createInlineVerifier(options: InlineVerifierOptions): VerifierService {
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
-  const core = createVerifierCore({ committeeKeys: options.committeeKeys, secretKey: options.secretKey, monotonicMs });
-  const committeeSize = options.committeeKeys.length;
+  const core = createVerifierCore({ monotonicMs });
+  const secrets = createSecretKeys();
+  const ownKey = options.secretKey === undefined ? NO_KEY : secrets.add(options.secretKey.slice());
+  let committees = checkedCommittees(options.committees);
   const counters = createVerifierCounters();
   let stopped = false;
 
@@ -32,18 +34,18 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
 
   const checkBatch = (batch: readonly Statement[]): Promise<readonly boolean[]> =>
     answer(() => {
-      checkBatchRequest(batch, committeeSize);
-      return counters.batch(core.checkBatch(batch, never));
+      checkBatchRequest(batch, committees);
+      return counters.batch(core.checkBatch(batch, committees, never));
     });
   const checkOne = async (statement: Statement): Promise<boolean> => (await checkBatch([statement]))[0] === true;
 
   const verifier: Verifier = {
     checkQuorum: (request) =>
       answer(() => {
-        checkQuorumRequest(request, committeeSize);
-        return counters.quorum(core.checkQuorum(request, never));
+        checkQuorumRequest(request, committees);
+        return counters.quorum(core.checkQuorum(request, committees, never));
       }),
-    checkVote: (message, signer, signature) => checkOne({ kind: 'vote', message, signer, signature }),
+    checkVote: (request) => checkOne({ kind: 'vote', ...request }),
     checkCertificate: (request) => checkOne({ kind: 'certificate', ...request }),
     checkAggregate: (request) => checkOne({ kind: 'aggregate', ...request }),
     checkBatch,
@@ -54,18 +56,26 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
       }),
   };
 
-  const signer: Signer = {
-    publicKey: options.secretKey === undefined ? new Uint8Array(0) : createBlsSigner(options.secretKey).publicKey,
+  const signerOf = (publicKey: Uint8Array): Signer => ({
+    publicKey,
     sign: (messages) =>
       answer(() => {
         checkSignRequest(messages);
-        return counters.signed(core.sign(messages));
+        return counters.signed(signed(secrets.sign(publicKey, messages)));
       }),
-  };
+  });
 
   return {
     verifier,
-    signer,
+    signer: signerOf(ownKey),
+    addCommittee(epoch, publicKeys) {
+      committees = withCommittee(committees, epoch, publicKeys);
+    },
+    dropCommittee(epoch) {
+      committees = withoutCommittee(committees, epoch);
+    },
+    addKey: (secretKey) => answer(() => signerOf(secrets.add(secretKey))),
+    removeKey: (publicKey) => answer(() => secrets.remove(publicKey)),
     stats: () => counters.read(0, 0),
     async stop() {
       stopped = true;

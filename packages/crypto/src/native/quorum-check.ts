@@ -3,8 +3,8 @@
  *
  * - Votes are uncompressed, which decode without a square root. Only the sum is group-checked: bisection finds the members that break it.
  * - The sum is unblinded: it is the certificate. It does NOT prove the single votes.
- * - An encoding of no point, or of the identity, is an offence without a pairing. The other votes are then left unchecked, since the
- *   quorum may be lost without it.
+ * - An encoding of no point, or of the identity, is an offence without a pairing, and so is a vote under an invalid key. The other votes are
+ *   then left unchecked, since the quorum may be lost without it.
  */
 import type { QuorumRequest, QuorumResult, SignedVote } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -44,15 +44,18 @@ function judge(
   pause: () => void,
 ): Omit<QuorumResult, 'tookMs'> {
   const total = sumVotes(votes);
-  if (total === undefined) {
-    const offenders = votes.filter(({ signature }) => !encodesPoint(signature)).map(({ signer }) => signer);
-    assert(offenders.length > 0, 'votes that cannot be summed hold one that encodes no point');
+  const suspects = votes.filter(({ verified }) => !verified);
+  const signers = votes.map(({ signer }) => signer).sort(ascending);
+  const publicKey = total && keys.sum(signers);
+  if (total === undefined || publicKey === undefined) {
+    const isOffender = ({ signer, signature }: SignedVote): boolean =>
+      !encodesPoint(signature) || keys.key(signer) === undefined;
+    const offenders = votes.filter(isOffender).map(({ signer }) => signer);
+    assert(offenders.length > 0, 'votes that cannot be summed hold one that encodes no point, or of an invalid key');
     return { aggregate: undefined, offenders: offenders.sort(ascending), verified: [], checks: 0 };
   }
 
-  const suspects = votes.filter(({ verified }) => !verified);
-  const signers = votes.map(({ signer }) => signer).sort(ascending);
-  if (suspects.length === 0 || verifyChecked(message, keys.sum(signers), total)) {
+  if (suspects.length === 0 || verifyChecked(message, publicKey, total)) {
     const checks = suspects.length === 0 ? 0 : 1;
     return { aggregate: new Uint8Array(total.toBytes(true)), offenders: [], verified: [], checks };
   }
@@ -86,7 +89,7 @@ function createPairingTests(
 ): GroupTests & { checks(): number } {
   let checks = 0;
   const at = (position: number): SignedVote => suspects[position] as SignedVote;
-  const keyAt = (position: number): BlsPublicKey => keys.key(at(position).signer);
+  const keyAt = (position: number): BlsPublicKey => keys.key(at(position).signer) as BlsPublicKey;
 
   function sumHolds(members: readonly number[]): boolean {
     pause();

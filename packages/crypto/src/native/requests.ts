@@ -2,6 +2,7 @@
 import type { AccountSignature, QuorumRequest, Statement } from '@slipstream/ports';
 import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
+import { type Committees, isEpoch } from './committees.ts';
 
 /** Every signed message of a validator is a SHA-256. */
 const MESSAGE_BYTES = 32;
@@ -11,8 +12,13 @@ const SIGN_MESSAGES_MAX = 64;
 /** Two for each credential of a full chunk. */
 const STATEMENTS_MAX = 2 * ACCOUNTS_MAX;
 
-/** Throws CryptoError `invalid-request` unless the votes are of distinct committee members. */
-export function checkQuorumRequest(request: QuorumRequest, committeeSize: number): void {
+/** Throws CryptoError `unknown-epoch`, or `invalid-request` unless the votes are of distinct committee members. */
+export function checkQuorumRequest(request: QuorumRequest, committees: Committees): void {
+  const { epoch } = request;
+  const committeeSize = committees.get(epoch)?.size;
+  if (committeeSize === undefined) {
+    throw new CryptoError('unknown-epoch', `cannot verify: the committee of epoch ${epoch} is not known`, { epoch });
+  }
   checkMessage(request.message);
   const seen = new Set<number>();
   for (const { signer } of request.votes) {
@@ -24,18 +30,26 @@ export function checkQuorumRequest(request: QuorumRequest, committeeSize: number
 }
 
 /**
- * Signers out of range or order, and invalid keys, come from peers and make a statement false. Throws CryptoError `invalid-request` for a
- * vote of no member.
+ * Unknown epochs, signers out of range or order, and invalid keys come from peers and make a statement false. Throws CryptoError
+ * `invalid-request` for a vote of no member.
  */
-export function checkBatchRequest(batch: readonly Statement[], committeeSize: number): void {
+export function checkBatchRequest(batch: readonly Statement[], committees: Committees): void {
   if (batch.length > STATEMENTS_MAX) throw invalid(`${batch.length} statements, at most ${STATEMENTS_MAX} in a call`);
   for (const statement of batch) {
     checkMessage(statement.message);
-    if (statement.kind === 'vote') checkSigner(statement.signer, committeeSize);
+    if (statement.kind !== 'aggregate' && !isEpoch(statement.epoch)) throw invalid(`no epoch: ${statement.epoch}`);
+    if (statement.kind === 'vote') {
+      checkSigner(statement.signer, committees.get(statement.epoch)?.size ?? COMMITTEE_MEMBERS_MAX);
+    }
     if (statement.kind === 'aggregate' && statement.publicKeys.length > COMMITTEE_MEMBERS_MAX) {
       throw invalid(`${statement.publicKeys.length} keys in a sum`);
     }
   }
+}
+
+/** False: the statement is false, whatever it says. */
+export function isOfKnownEpoch(statement: Statement, committees: Committees): boolean {
+  return statement.kind === 'aggregate' || committees.has(statement.epoch);
 }
 
 /** Throws CryptoError `invalid-request`. */

@@ -1,12 +1,10 @@
-/** All checks of a verifier, synchronous. */
+/** All checks of a verifier, synchronous. Each is made with the committees that its request came with. */
 import type { AccountSignature, QuorumRequest, QuorumResult, Statement } from '@slipstream/ports';
-import { unreachable } from '@slipstream/primitives';
+import { assert, unreachable } from '@slipstream/primitives';
 import { BLS_AGGREGATE_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
-import { CryptoError } from '../errors.ts';
 import { type BatchAnswers, checkBatch, type DecodedStatement } from './batch-check.ts';
 import { type BlsPublicKey, decodeSignatureUnchecked } from './binding.ts';
-import { createBlsSigner } from './bls-signer.ts';
-import { createCommitteeKeys } from './committee-keys.ts';
+import type { Committees } from './committees.ts';
 import { ed25519Verify } from './ed25519.ts';
 import { createKeySums } from './key-sums.ts';
 import { checkQuorum } from './quorum-check.ts';
@@ -14,48 +12,36 @@ import { checkQuorum } from './quorum-check.ts';
 /** Half a millisecond. */
 const ACCOUNTS_PER_PAUSE = 8;
 
+/** Signers and epochs: checked (requests.ts). */
 export interface VerifierCore {
-  /** 192 bytes each. Throws CryptoError `no-secret-key`. */
-  sign(messages: readonly Uint8Array[]): readonly Uint8Array[];
-  checkQuorum(request: QuorumRequest, pause: () => void): QuorumResult;
-  checkBatch(batch: readonly Statement[], pause: () => void): BatchAnswers;
+  checkQuorum(request: QuorumRequest, committees: Committees, pause: () => void): QuorumResult;
+  checkBatch(batch: readonly Statement[], committees: Committees, pause: () => void): BatchAnswers;
   checkAccounts(batch: readonly AccountSignature[], pause: () => void): readonly boolean[];
 }
 
-interface VerifierCoreOptions {
-  /** 48 bytes each, in the committee's order. */
-  readonly committeeKeys: readonly Uint8Array[];
-  readonly secretKey: Uint8Array | undefined;
-  readonly monotonicMs: () => number;
-}
-
-/** Throws CryptoError `invalid-public-key` or `invalid-secret-key`. */
-export function createVerifierCore({ committeeKeys, secretKey, monotonicMs }: VerifierCoreOptions): VerifierCore {
-  const keys = createCommitteeKeys(committeeKeys);
+export function createVerifierCore({ monotonicMs }: { readonly monotonicMs: () => number }): VerifierCore {
   const sums = createKeySums();
-  const signer = secretKey === undefined ? undefined : createBlsSigner(secretKey);
-
-  function sign(messages: readonly Uint8Array[]): readonly Uint8Array[] {
-    if (signer === undefined) throw new CryptoError('no-secret-key', 'this verifier was made without a secret key');
-    return messages.map((message) => signer.sign(message));
-  }
 
   /** Undefined: false without a pairing. The signature comes first, as decoding keys is slow. */
-  function decode(statement: Statement): DecodedStatement | undefined {
+  function decode(statement: Statement, committees: Committees): DecodedStatement | undefined {
     const { kind, message } = statement;
     const isVote = kind === 'vote';
     const encoded = isVote ? statement.signature : statement.aggregate;
     const signature = decodeSignatureUnchecked(encoded, isVote ? BLS_SIGNATURE_BYTES : BLS_AGGREGATE_BYTES);
-    const publicKey = signature && keyOf(statement);
+    const publicKey = signature && keyOf(statement, committees);
     return publicKey && { message, publicKey, encoded, signature };
   }
 
-  function keyOf(statement: Statement): BlsPublicKey | undefined {
+  /** Undefined: of no known committee, or not of distinct members in order. */
+  function keyOf(statement: Statement, committees: Committees): BlsPublicKey | undefined {
     switch (statement.kind) {
       case 'vote':
-        return keys.key(statement.signer);
-      case 'certificate':
-        return areAscendingMembers(statement.signers, keys.size) ? keys.sum(statement.signers) : undefined;
+        return committees.get(statement.epoch)?.key(statement.signer);
+      case 'certificate': {
+        const { epoch, signers } = statement;
+        const keys = committees.get(epoch);
+        return keys && areAscendingMembers(signers, keys.size) ? keys.sum(signers) : undefined;
+      }
       case 'aggregate':
         return sums.sum(statement.publicKeys);
       default:
@@ -71,9 +57,16 @@ export function createVerifierCore({ committeeKeys, secretKey, monotonicMs }: Ve
   }
 
   return {
-    sign,
-    checkQuorum: (request, pause) => checkQuorum(request, keys, { monotonicMs, pause }),
-    checkBatch: (batch, pause) => checkBatch(batch.map(decode), pause),
+    checkQuorum(request, committees, pause) {
+      const keys = committees.get(request.epoch);
+      assert(keys !== undefined, 'a quorum is of a known committee');
+      return checkQuorum(request, keys, { monotonicMs, pause });
+    },
+    checkBatch: (batch, committees, pause) =>
+      checkBatch(
+        batch.map((statement) => decode(statement, committees)),
+        pause,
+      ),
     checkAccounts,
   };
 }

@@ -1,9 +1,14 @@
-import type { QuorumResult, Signer, Verifier } from '@slipstream/ports';
+import type { QuorumResult, Signer, SigningKeys, Verifier, VerifierCommittees } from '@slipstream/ports';
+import { CryptoError } from '../errors.ts';
 import type { BatchAnswers } from './batch-check.ts';
 
-export interface VerifierService {
+/**
+ * Of a stopped service, `addKey` and `removeKey` reject too. `addCommittee` throws CryptoError `invalid-committee`, `addKey` rejects with
+ * `invalid-secret-key`.
+ */
+export interface VerifierService extends VerifierCommittees, SigningKeys {
   readonly verifier: Verifier;
-  /** `publicKey` is empty without a secret key. */
+  /** Of the key that the service was made with. `publicKey` is empty without one, and `sign` rejects with CryptoError `no-secret-key`. */
   readonly signer: Signer;
   stats(): VerifierStats;
   /** Idempotent. Pending requests reject with CryptoError `stopped`. */
@@ -25,6 +30,17 @@ export interface VerifierStats {
   readonly signatures: number;
   readonly queuedRequests: number;
   readonly queuedBytes: number;
+}
+
+/** Public key of a signer without a secret key. */
+export const NO_KEY: Uint8Array = new Uint8Array(0);
+
+/** Throws CryptoError `no-secret-key` for undefined. */
+export function signed(signatures: readonly Uint8Array[] | undefined): readonly Uint8Array[] {
+  if (signatures === undefined) {
+    throw new CryptoError('no-secret-key', 'this verifier holds no secret key for that public key');
+  }
+  return signatures;
 }
 
 interface VerifierCounters {

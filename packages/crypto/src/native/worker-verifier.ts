@@ -3,7 +3,8 @@
  *
  *   caller --flat bytes--> thread with the least work of this lane or a more urgent one --> reply --> promise
  *
- * - Only the first thread holds the secret key, and signs.
+ * - Only the first thread holds secret keys, and signs.
+ * - Committees are known to all threads, and change in order with requests.
  * - Account signatures of one call are spread over the threads, and so are the jobs of a batch.
  * - Each lane is bounded; above throws CryptoError `queue-full`. A flood from clients fills only the clients' lane.
  * - When a thread dies, all requests fail permanently, so the node stops cleanly.
@@ -11,15 +12,30 @@
  * Calls are synchronous: the binding's asynchronous ones would share libuv's pool with the disk.
  */
 import { Worker } from 'node:worker_threads';
-import type { AccountSignature, Priority, QuorumResult, Signer, Statement, Verifier } from '@slipstream/ports';
+import type {
+  AccountSignature,
+  EpochKeys,
+  Priority,
+  QuorumResult,
+  Signer,
+  Statement,
+  Verifier,
+} from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { CryptoError } from '../errors.ts';
 import { splitBatch } from './batch-split.ts';
-import { createBlsSigner } from './bls-signer.ts';
-import { createCommitteeKeys } from './committee-keys.ts';
-import { decodeReply, encodeJob, JOB_LANES, type Job, type JobLane, type Reply } from './job-wire.ts';
-import { checkAccountsRequest, checkBatchRequest, checkQuorumRequest, checkSignRequest } from './requests.ts';
-import { createVerifierCounters, type VerifierService } from './verifier-service.ts';
+import { createBlsSigner, invalidSecretKey } from './bls-signer.ts';
+import { type Committees, checkedCommittees, withCommittee, withoutCommittee } from './committees.ts';
+import { type CommitteeChange, encodeJob, JOB_LANES, type Job, type JobLane } from './job-wire.ts';
+import { decodeReply, type Reply } from './reply-wire.ts';
+import {
+  checkAccountsRequest,
+  checkBatchRequest,
+  checkQuorumRequest,
+  checkSignRequest,
+  isOfKnownEpoch,
+} from './requests.ts';
+import { createVerifierCounters, NO_KEY, signed, type VerifierService } from './verifier-service.ts';
 import type { VerifierWorkerData } from './verifier-worker.ts';
 
 const WORKERS_MAX = 64;
@@ -37,9 +53,8 @@ const COST_US = { signature: 400, pairing: 950, vote: 4, account: 75 } as const;
 interface WorkerVerifierOptions {
   /** 1 to WORKERS_MAX. */
   readonly workers: number;
-  /** 48 bytes each, in the committee's order. */
-  readonly committeeKeys: readonly Uint8Array[];
-  /** Without it `sign` rejects with CryptoError `no-secret-key`. */
+  readonly committees: readonly EpochKeys[];
+  /** Of `signer`. */
   readonly secretKey?: Uint8Array;
   /** Called once; all requests reject from then on. */
   readonly onFailure: (error: CryptoError) => void;
@@ -60,15 +75,15 @@ interface Pending {
   reject(error: CryptoError): void;
 }
 
-/** Throws CryptoError `invalid-request`, `invalid-public-key` or `invalid-secret-key`. */
+/** Throws CryptoError `invalid-request`, `invalid-committee`, `invalid-public-key` or `invalid-secret-key`. */
 export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierService {
-  const { workers, committeeKeys, secretKey } = options;
+  const { workers, secretKey } = options;
   if (!Number.isInteger(workers) || workers < 1 || workers > WORKERS_MAX) {
     throw new CryptoError('invalid-request', `a verifier has 1 to ${WORKERS_MAX} threads, not ${workers}`);
   }
-  const committeeSize = createCommitteeKeys(committeeKeys).size;
-  const publicKey = secretKey === undefined ? new Uint8Array(0) : createBlsSigner(secretKey).publicKey;
-  const pool = createThreadPool(options);
+  let committees = checkedCommittees(options.committees);
+  const ownKey = secretKey === undefined ? NO_KEY : createBlsSigner(secretKey).publicKey;
+  const pool = createThreadPool(options, committees);
   const counters = createVerifierCounters();
 
   async function checkAccounts(batch: readonly AccountSignature[], priority: Priority): Promise<readonly boolean[]> {
@@ -85,10 +100,12 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
   }
 
   async function checkBatch(batch: readonly Statement[], priority: Priority): Promise<readonly boolean[]> {
-    checkBatchRequest(batch, committeeSize);
+    checkBatchRequest(batch, committees);
     const valid = batch.map(() => false);
+    const known = batch.flatMap((statement, place) => (isOfKnownEpoch(statement, committees) ? [place] : []));
     await Promise.all(
-      splitBatch(batch).map(async ({ places, costUs }) => {
+      splitBatch(known.map((place) => batch[place] as Statement)).map(async ({ places: nths, costUs }) => {
+        const places = nths.map((nth) => known[nth] as number);
         const statements = places.map((place) => batch[place] as Statement);
         const reply = await pool.run(priority, { kind: 'batch', batch: statements }, costUs);
         const answers = counters.batch(ofKind(reply, 'batch').answers);
@@ -105,40 +122,64 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
 
   const verifier: Verifier = {
     async checkQuorum(request): Promise<QuorumResult> {
-      checkQuorumRequest(request, committeeSize);
+      checkQuorumRequest(request, committees);
       const costUs = COST_US.pairing + COST_US.vote * request.votes.length;
       return counters.quorum(ofKind(await pool.run('consensus', { kind: 'quorum', request }, costUs), 'quorum').result);
     },
-    checkVote: (message, signer, signature, priority) =>
-      checkOne({ kind: 'vote', message, signer, signature }, priority),
+    checkVote: (request, priority) => checkOne({ kind: 'vote', ...request }, priority),
     checkCertificate: (request, priority) => checkOne({ kind: 'certificate', ...request }, priority),
     checkAggregate: (request, priority) => checkOne({ kind: 'aggregate', ...request }, priority),
     checkBatch,
     checkAccounts,
   };
 
-  const signer: Signer = {
+  const signerOf = (publicKey: Uint8Array): Signer => ({
     publicKey,
     async sign(messages) {
       checkSignRequest(messages);
-      if (secretKey === undefined)
-        throw new CryptoError('no-secret-key', 'this verifier was made without a secret key');
-      const reply = await pool.run('sign', { kind: 'sign', messages }, COST_US.signature * messages.length);
-      return counters.signed(ofKind(reply, 'sign').signatures);
+      const reply = await pool.run('sign', { kind: 'sign', publicKey, messages }, COST_US.signature * messages.length);
+      return counters.signed(signed(ofKind(reply, 'sign').signatures));
     },
-  };
+  });
 
-  return { verifier, signer, stats: () => counters.read(pool.queuedRequests(), pool.queuedBytes()), stop: pool.stop };
+  return {
+    verifier,
+    signer: signerOf(ownKey),
+    addCommittee(epoch, publicKeys) {
+      const more = withCommittee(committees, epoch, publicKeys);
+      if (more !== committees) pool.change({ epoch, publicKeys: more.get(epoch)?.publicKeys });
+      committees = more;
+    },
+    dropCommittee(epoch) {
+      committees = withoutCommittee(committees, epoch);
+      pool.change({ epoch, publicKeys: undefined });
+    },
+    async addKey(secretKey) {
+      const added = pool.run('sign', { kind: 'add-key', secretKey }, COST_US.signature);
+      secretKey.fill(0);
+      const { publicKey } = ofKind(await added, 'add-key');
+      if (publicKey === undefined) throw invalidSecretKey();
+      return signerOf(publicKey);
+    },
+    async removeKey(publicKey) {
+      await pool.run('sign', { kind: 'remove-key', publicKey }, COST_US.signature);
+    },
+    stats: () => counters.read(pool.queuedRequests(), pool.queuedBytes()),
+    stop: pool.stop,
+  };
 }
 
 interface ThreadPool {
   run(lane: JobLane, job: Job, costUs: number): Promise<Reply>;
+  /** On every thread, after the jobs that came before. */
+  change(change: CommitteeChange): void;
   queuedRequests(): number;
   queuedBytes(): number;
   stop(): Promise<void>;
 }
 
-function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: WorkerVerifierOptions): ThreadPool {
+function createThreadPool({ workers, secretKey, onFailure }: WorkerVerifierOptions, initial: Committees): ThreadPool {
+  const committees = [...initial].map(([epoch, { publicKeys }]) => ({ epoch, publicKeys }));
   const pending = new Map<number, Pending>();
   const requests = JOB_LANES.map(() => 0);
   const bytes = JOB_LANES.map(() => 0);
@@ -146,7 +187,7 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
   let ended: CryptoError | undefined;
 
   const threads: Thread[] = Array.from({ length: workers }, (_, index) => {
-    const data: VerifierWorkerData = { committeeKeys, secretKey: index === 0 ? secretKey : undefined };
+    const data: VerifierWorkerData = { committees, secretKey: index === 0 ? secretKey : undefined };
     const worker = new Worker(new URL('./verifier-worker.ts', import.meta.url), {
       workerData: data,
       name: `verifier-${index}`,
@@ -174,6 +215,11 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
       account(thread, lane, 1, size, costUs);
       thread.worker.postMessage(encoded, [encoded.buffer]);
     });
+  }
+
+  function change(to: CommitteeChange): void {
+    if (ended !== undefined) return;
+    for (const { worker } of threads) worker.postMessage(to);
   }
 
   /** By the work ahead of the job, then by total load. */
@@ -228,7 +274,7 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 
-  return { run, queuedRequests: () => sum(requests), queuedBytes: () => sum(bytes), stop };
+  return { run, change, queuedRequests: () => sum(requests), queuedBytes: () => sum(bytes), stop };
 }
 
 function ofKind<Kind extends Reply['kind']>(reply: Reply, kind: Kind): Extract<Reply, { kind: Kind }> {

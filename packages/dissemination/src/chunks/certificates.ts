@@ -109,9 +109,10 @@ export function createCertificates(
       return 'a chunk certificate lacks a quorum';
     const asked = certified.filter(({ chunkId, certificate }) => !isKnown(hexOf(chunkId), certificate));
     if (asked.length === 0) return undefined;
+    const { epoch } = committee;
     const batch = asked.map(({ chunkId, certificate }) => {
-      const message = chunkAckMessage(genesisHash, committee.epoch, chunkId);
-      return { kind: 'certificate', message, ...certificate } as const;
+      const message = chunkAckMessage(genesisHash, epoch, chunkId);
+      return { kind: 'certificate', epoch, message, ...certificate } as const;
     });
     const answers = await verifier.checkBatch(batch, priority);
     for (const [at, { chunkId, certificate }] of asked.entries()) if (answers[at]) addVerified(chunkId, certificate);

@@ -5,6 +5,8 @@ import { type ChunkId, chunkMessage, type GenesisHash, type SignedChunkHeader } 
 export type HeaderCheck = (chunk: SignedChunkHeader, id: ChunkId) => Promise<boolean>;
 
 export function createHeaderCheck(verifier: Pick<Verifier, 'checkVote'>, genesisHash: GenesisHash): HeaderCheck {
-  return ({ header, signature }, id) =>
-    verifier.checkVote(chunkMessage(genesisHash, header.epoch, id), header.producer, signature, 'chunk');
+  return ({ header: { epoch, producer }, signature }, id) => {
+    const message = chunkMessage(genesisHash, epoch, id);
+    return verifier.checkVote({ epoch, message, signer: producer, signature }, 'chunk');
+  };
 }

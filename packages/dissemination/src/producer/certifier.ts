@@ -86,9 +86,11 @@ export function createCertifier(
 
   function track(chunk: StoredChunk, { chunkId, signature }: OwnAck): void {
     if (tracked.has(chunk.hex) || !isPending(chunk.hex)) return;
+    const { epoch } = chunk.header;
     const buffer = createQuorumBuffer<ChunkId>({
+      epoch,
       weights,
-      signedBytes: (id) => chunkAckMessage(genesisHash, committee.epoch, id),
+      signedBytes: (id) => chunkAckMessage(genesisHash, epoch, id),
     });
     const nowMs = clock.monotonicMs();
     const entry: Tracked = { chunk, frame: wire.frameOf(chunkId, chunk.bytes), buffer, sentMs: nowMs, resentMs: nowMs };

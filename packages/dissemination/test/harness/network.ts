@@ -365,7 +365,7 @@ function fakeSigner(memberIndex: number): Signer {
 
 export function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void): Verifier {
   const single: Pick<Verifier, 'checkVote' | 'checkCertificate' | 'checkAggregate'> = {
-    checkVote: async (message, signer, signature) => bytesEqual(signature, memberSignature(signer, message)),
+    checkVote: async ({ message, signer, signature }) => bytesEqual(signature, memberSignature(signer, message)),
     checkCertificate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
     checkAggregate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
   };

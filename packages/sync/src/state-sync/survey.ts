@@ -188,7 +188,8 @@ function soundManifest(
 
 function statementOf({ genesisHash }: SurveySetting, { certificate }: Manifest): Statement {
   const { subject, signers, aggregate } = certificate;
-  return { kind: 'certificate', message: subjectMessage(genesisHash, subject), signers, aggregate };
+  const { epoch } = subject;
+  return { kind: 'certificate', epoch, message: subjectMessage(genesisHash, subject), signers, aggregate };
 }
 
 /** No peer of `further` has the block above `height`, so syncing by blocks is impossible. False when no peer answers. */

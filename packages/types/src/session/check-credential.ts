@@ -10,7 +10,7 @@ import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';
 import type { Committee } from '../committee.ts';
 import type { Genesis } from '../genesis.ts';
-import type { GenesisHash } from '../ids.ts';
+import type { Epoch, GenesisHash } from '../ids.ts';
 import { checkProofStructure } from '../proof.ts';
 import type { SkipReason } from '../receipt.ts';
 import type { Transaction } from '../transaction.ts';
@@ -43,6 +43,7 @@ export type AuthorityFault = Extract<
 >;
 
 interface StateSignature {
+  readonly epoch: Epoch;
   readonly message: Uint8Array;
   /** In the issuing committee, ascending. */
   readonly signers: readonly number[];
