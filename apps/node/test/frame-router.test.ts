@@ -16,33 +16,31 @@ function routed() {
   const banned = new Set<PeerKey>();
   let deliver: (from: PeerKey, frame: Uint8Array) => void = () => {};
   let emitPeerEvent: (event: PeerEvent) => void = () => {};
-  routeFrames(
-    {
-      transport: {
-        onFrame: (handler) => {
-          deliver = (from, frame) => handler(from, 'consensus', frame);
-        },
-        onPeer: (handler) => {
-          emitPeerEvent = handler;
-        },
+  routeFrames({
+    transport: {
+      onFrame: (handler) => {
+        deliver = (from, frame) => handler(from, 'consensus', frame);
       },
-      consensus: {
-        acceptsFrom: (peer) => !banned.has(peer),
-        onFrame: (_from, { name }) => void calls.push(`consensus: ${name}`),
-        onPeer: ({ type }) => void calls.push(`consensus: peer ${type}`),
-        offence: (_peer, reason) => void calls.push(`consensus: offence ${reason}`),
+      onPeer: (handler) => {
+        emitPeerEvent = handler;
       },
-      sync: {
-        onAlive() {},
-        onFrame: (_from, { name }) => void calls.push(`sync: ${name}`),
-        onResponse: () => void calls.push('sync: response'),
-        onHeartbeat: () => void calls.push('sync: heartbeat'),
-        onPeer: ({ type }) => void calls.push(`sync: peer ${type}`),
-      },
-      onDisseminationFrame: (_from, name) => void calls.push(`dissemination: ${name}`),
     },
-    committee,
-  );
+    consensus: {
+      acceptsFrom: (peer) => !banned.has(peer),
+      isMember: (peer) => committee.members.some(({ peerKey }) => peerKey === peer),
+      onFrame: (_from, { name }) => void calls.push(`consensus: ${name}`),
+      onPeer: ({ type }) => void calls.push(`consensus: peer ${type}`),
+      offence: (_peer, reason) => void calls.push(`consensus: offence ${reason}`),
+    },
+    sync: {
+      onAlive() {},
+      onFrame: (_from, { name }) => void calls.push(`sync: ${name}`),
+      onResponse: () => void calls.push('sync: response'),
+      onHeartbeat: () => void calls.push('sync: heartbeat'),
+      onPeer: ({ type }) => void calls.push(`sync: peer ${type}`),
+    },
+    onDisseminationFrame: (_from, name) => void calls.push(`dissemination: ${name}`),
+  });
   const take = () => calls.splice(0);
   return {
     calls,

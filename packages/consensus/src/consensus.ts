@@ -43,6 +43,8 @@ interface SyncPort {
   /** To full nodes; verified. */
   relayCertificate(certificate: Certificate): void;
   relayProposal(proposal: Proposal): void;
+  /** Another committee; `self` undefined: this node follows it. */
+  moved(next: { readonly committee: Committee; readonly self: number | undefined }): void;
 }
 
 export type Signing =
@@ -98,6 +100,8 @@ export interface Consensus {
   epoch(): Epoch;
   /** False for banned peers, and after consensus has stopped. */
   acceptsFrom(peer: PeerKey): boolean;
+  /** Of the epoch before, the current one, or the next one once it is sealed. */
+  isMember(peer: PeerKey): boolean;
   onFrame(from: PeerKey, frame: ConsensusFrames): void;
   onPeer(event: PeerEvent): void;
   onFetched(query: FetchQuery, from: PeerKey, response: Pick<SyncResponse, 'blocks' | 'certificates'>): void;

@@ -10,7 +10,6 @@ import {
   type BlockId,
   type BlockReason,
   type Certificate,
-  type CommitteeMember,
   type Epoch,
   outgoingFrame,
   proposalCodec,
@@ -22,6 +21,7 @@ import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting,
 import type { CoreSetting } from './context.ts';
 import type { Core, CoreStatus } from './core.ts';
 import { createEpochHost } from './epoch-host.ts';
+import { createEpochMembers, type EpochMembers } from './epoch-members.ts';
 import { ConsensusError } from './errors.ts';
 import type { Effect, Event, FetchQuery, Verdict } from './events.ts';
 import { createSigningHistoryQuery, type SigningHistoryQuery } from './history-query.ts';
@@ -51,7 +51,9 @@ class Driver implements Consensus {
   readonly #components: ConsensusComponents;
   readonly #setting: ConsensusSetting;
   readonly #core: Core;
-  readonly #memberOf: ReadonlyMap<PeerKey, CommitteeMember>;
+  readonly #members: EpochMembers;
+  /** In the current epoch. */
+  #self: number | undefined;
   readonly #marks: LogMarks;
   readonly #outgoing: Outgoing;
   readonly #payloadChecks: PayloadChecks;
@@ -71,7 +73,8 @@ class Driver implements Consensus {
     this.#setting = setting;
     const wrap = recorder && ((core: Core, of: CoreSetting) => recorder.record(core, of));
     this.#core = createEpochHost(setting, clock.monotonicMs(), clock.wallMs(), { wrap });
-    this.#memberOf = new Map(committee.members.map((member) => [member.peerKey, member]));
+    this.#members = createEpochMembers(committee);
+    this.#self = setting.self;
     this.#marks = createLogMarks(highestRestoredView(setting.restored));
     this.#outgoing = createOutgoing(
       {
@@ -93,8 +96,13 @@ class Driver implements Consensus {
     const { application, wal } = this.#components;
     void wal.failed.then((error) => this.#fail(error));
     this.#feed({ type: 'pending-changed', pending: application.hasPending() });
-    if (this.#setting.self === undefined || !this.#components.signing) return;
-    this.#historyQuery = this.#querySigningHistory(this.#setting.self);
+    await this.#enableSigning();
+  }
+
+  /** Once: what was learned holds in later epochs. */
+  async #enableSigning(): Promise<void> {
+    if (this.#self === undefined || !this.#components.signing || this.#historyQuery) return;
+    this.#historyQuery = this.#querySigningHistory(this.#self);
     await this.#historyQuery.answered.catch((error: unknown) => {
       this.#fail(error);
       throw error;
@@ -113,8 +121,8 @@ class Driver implements Consensus {
   }
 
   signing(): Signing | undefined {
-    const { self, refuseUpToView } = this.#setting;
-    if (self === undefined || !this.#components.signing) return undefined;
+    const { refuseUpToView } = this.#setting;
+    if (this.#self === undefined || !this.#components.signing) return undefined;
     const { view, signing } = this.#core.status();
     if (view <= refuseUpToView) return { state: 'refused', upToView: refuseUpToView };
     return signing ? { state: 'signing' } : { state: 'querying', unanswered: this.#historyQuery?.unanswered ?? [] };
@@ -130,6 +138,10 @@ class Driver implements Consensus {
 
   acceptsFrom(peer: PeerKey): boolean {
     return !this.#stopped && !this.#bannedPeers.has(peer);
+  }
+
+  isMember(peer: PeerKey): boolean {
+    return this.#members.has(peer);
   }
 
   onFrame(from: PeerKey, frame: ConsensusFrames): void {
@@ -182,13 +194,14 @@ class Driver implements Consensus {
   }
 
   unblock(peer: PeerKey): void {
-    const member = this.#memberOf.get(peer);
+    const member = this.#members.current(peer);
     if (member) this.#core.lift(member.index);
     this.#bannedPeers.lift(peer);
     this.#components.telemetry.event('peer.unblocked', { peer });
   }
 
   sealed(seal: Seal): void {
+    this.#members.sealed(seal.committee);
     this.#feed({ type: 'sealed', ...seal });
   }
 
@@ -284,6 +297,8 @@ class Driver implements Consensus {
         return application.certified(effect.certificate);
       case 'moved':
         return application.moved?.(effect);
+      case 'epoch-begun':
+        return this.#begin(effect);
       case 'block-peer':
         return this.#bannedPeers.block(effect);
       case 'evidence':
@@ -293,6 +308,13 @@ class Driver implements Consensus {
       default:
         return unreachable(effect, 'effect');
     }
+  }
+
+  #begin({ committee, self }: Extract<Effect, { type: 'epoch-begun' }>): void {
+    this.#members.moved(committee);
+    this.#self = self;
+    this.#components.sync.moved({ committee, self });
+    this.#enableSigning().catch((error: unknown) => this.#fail(error));
   }
 
   #persist(effect: Extract<Effect, { type: 'persist-block' | 'persist-certificate' }>): void {
@@ -342,12 +364,11 @@ class Driver implements Consensus {
   }
 
   #querySigningHistory(self: number): SigningHistoryQuery {
-    const { genesisHash, committee, options, firstRetainedView, restored, refuseUpToView, nullifyUpToView } =
-      this.#setting;
+    const { genesisHash, options, firstRetainedView, restored, refuseUpToView, nullifyUpToView } = this.#setting;
     return createSigningHistoryQuery(this.#components, {
       genesisHash,
       self,
-      committee,
+      committee: this.#members.committee,
       queryMs: options.historyQueryMs,
       firstRetainedView: Math.max(firstRetainedView, refuseUpToView + 1),
       restored,
@@ -356,7 +377,7 @@ class Driver implements Consensus {
   }
 
   #answerHistoryQuery(from: PeerKey, nonce: number): void {
-    const member = this.#memberOf.get(from);
+    const member = this.#members.current(from);
     if (!member) return;
     const { proposals, ...newest } = this.#core.newestOf(member.index);
     const answer = { nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };

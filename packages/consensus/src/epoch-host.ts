@@ -291,6 +291,7 @@ class EpochHost implements Core {
     this.#sentEndMs.clear();
     // Every member sends the end to all: a quorum of them is honest.
     effects.push({ type: 'resend', to: undefined, frame: { ...NO_VOTES, certificates: [certificate] } });
+    effects.push({ type: 'epoch-begun', committee: setting.committee, self: setting.self });
     const give = (event: Event) => this.#stepOne(next, event, nowMs, wallMs, effects);
     give({ type: 'pending-changed', pending: this.#pending });
     if (this.#signing) give(this.#signing);

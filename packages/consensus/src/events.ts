@@ -142,6 +142,8 @@ export type Effect =
   | { readonly type: 'certified'; readonly certificate: StateCertificate }
   /** The epoch's last block is final and delivered; `certificate` is its own or that of the last filler. */
   | ({ readonly type: 'moved' } & EpochEnd)
+  /** This node is in the next epoch; `self` undefined: it follows. */
+  | { readonly type: 'epoch-begun'; readonly committee: Committee; readonly self: number | undefined }
   | { readonly type: 'block-peer'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'evidence'; readonly evidence: Evidence }
   | { readonly type: 'report'; readonly event: string; readonly fields: TelemetryFields };

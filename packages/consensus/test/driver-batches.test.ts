@@ -31,7 +31,7 @@ function fullNode() {
         certified() {},
         hasPending: () => false,
       },
-      sync: { fetch() {}, relayCertificate() {}, relayProposal() {} },
+      sync: { fetch() {}, relayCertificate() {}, relayProposal() {}, moved() {} },
       telemetry: silentTelemetry,
       onFatal(error) {
         throw error;

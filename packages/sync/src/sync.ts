@@ -54,51 +54,71 @@ export interface Sync {
   relayProposal(proposal: Proposal): void;
   /** Of another producer, stored here. */
   relayChunk(producer: number, frame: Uint8Array): void;
+  /** Another committee, and another part of this node in it. */
+  moved(next: SyncSetting): void;
   start(): void;
   stop(): void;
 }
 
-export function createSync(components: SyncComponents, { committee, self }: SyncSetting): Sync {
-  const { transport, clock, telemetry, tip, archive, onFetched } = components;
+export function createSync(components: SyncComponents, setting: SyncSetting): Sync {
   const client = createSyncClient(components);
-  const server = createSyncServer(tip, archive, components, committee);
-  const isFullNode = self === undefined;
-  const upstream = isFullNode ? createUpstream(components, committee) : undefined;
-  const relay = isFullNode ? undefined : createRelay({ transport, clock, telemetry, tip }, committee);
-  const fetcher = createFetcher({ ...components, client, committee, self }, (query, from, response) => {
-    if (query.type === 'finalized' && response.blocks.length > 0) upstream?.fetchedRange();
-    onFetched(query, from, response);
-  });
+  let parts = createParts(components, client, setting);
+  let isStarted = false;
 
   return {
     ask: client.ask,
-    fetch: fetcher.fetch,
+    fetch: (query, hint) => parts.fetcher.fetch(query, hint),
     onFrame(from, frame) {
       switch (frame.name) {
         case 'syncRequest':
-          return server.onRequest(from, frame.value);
+          return parts.server.onRequest(from, frame.value);
         case 'subscribe':
-          return relay?.subscribe(from, frame.value);
+          return parts.relay?.subscribe(from, frame.value);
         default:
           return unreachable(frame, 'sync frame');
       }
     },
     onResponse: client.onResponse,
-    onHeartbeat: (from, heartbeat) => upstream?.heartbeat(from, heartbeat),
-    onAlive: (from) => upstream?.onMessage(from),
+    onHeartbeat: (from, heartbeat) => parts.upstream?.heartbeat(from, heartbeat),
+    onAlive: (from) => parts.upstream?.onMessage(from),
     onPeer(event) {
       if (event.type === 'offence') return;
-      if (event.type === 'lost') relay?.lost(event.peer);
-      upstream?.changed();
+      if (event.type === 'lost') parts.relay?.lost(event.peer);
+      parts.upstream?.changed();
     },
-    onBanned: () => upstream?.changed(),
-    relayCertificate: (certificate) => relay?.certificate(certificate),
-    relayProposal: (proposal) => relay?.proposal(proposal),
-    relayChunk: (producer, frame) => relay?.chunk(producer, frame),
-    start: () => upstream?.start(),
+    onBanned: () => parts.upstream?.changed(),
+    relayCertificate: (certificate) => parts.relay?.certificate(certificate),
+    relayProposal: (proposal) => parts.relay?.proposal(proposal),
+    relayChunk: (producer, frame) => parts.relay?.chunk(producer, frame),
+    moved(next) {
+      parts.upstream?.stop();
+      parts = createParts(components, client, next);
+      if (isStarted) parts.upstream?.start();
+    },
+    start() {
+      isStarted = true;
+      parts.upstream?.start();
+    },
     stop() {
       client.stop();
-      upstream?.stop();
+      parts.upstream?.stop();
     },
+  };
+}
+
+/** What depends on the committee, and on this node's part in it. */
+function createParts(components: SyncComponents, client: SyncClient, { committee, self }: SyncSetting) {
+  const { transport, clock, telemetry, tip, archive, onFetched } = components;
+  const isFullNode = self === undefined;
+  const upstream = isFullNode ? createUpstream(components, committee) : undefined;
+  const fetcher = createFetcher({ ...components, client, committee, self }, (query, from, response) => {
+    if (query.type === 'finalized' && response.blocks.length > 0) upstream?.fetchedRange();
+    onFetched(query, from, response);
+  });
+  return {
+    server: createSyncServer(tip, archive, components, committee),
+    upstream,
+    relay: isFullNode ? undefined : createRelay({ transport, clock, telemetry, tip }, committee),
+    fetcher,
   };
 }

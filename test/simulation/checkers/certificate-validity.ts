@@ -37,7 +37,11 @@ export function checkCertificates(simulation: Simulation, watched: Watched): Mes
     seen.add(key);
     const { kind } = subject;
     const view = `${subject.epoch}/${subject.view}`;
-    check(weighsQuorum(watched.committee, signers), 'a certificate has a quorum of signers', { from, view, kind });
+    check(weighsQuorum(watched.committeeOf(subject.epoch), signers), 'a certificate has a quorum of signers', {
+      from,
+      view,
+      kind,
+    });
     verify(from, found);
     const entry = views.get(view) ?? {};
     views.set(view, entry);

@@ -59,7 +59,8 @@ export function collectSignatures(watched: Watched): SignatureCollection {
   }
 
   function vote(from: string, { subject, signer }: Vote, check: Check): void {
-    check(watched.memberOf(from) === signer, 'a node sends its own votes only', { from, signer });
+    const own = watched.committeeOf(subject.epoch).members[signer]?.peerKey === from;
+    check(own, 'a node sends its own votes only', { from, signer });
     const view = `${subject.epoch}/${subject.view}`;
     const slots = inView(from, view);
     if (subject.kind !== 'certify') carried(from, view, subject.kind);

@@ -1,11 +1,13 @@
 import type { CheckContext } from '@slipstream/simulator';
-import type { Committee, GenesisHash } from '@slipstream/types';
+import type { Committee, Epoch, GenesisHash } from '@slipstream/types';
 import type { SignatureScheme } from '../harness/scheme.ts';
 
 export interface Watched {
   readonly genesisHash: GenesisHash;
   readonly genesisId: Uint8Array;
+  /** Of the first epoch. */
   readonly committee: Committee;
+  committeeOf(epoch: Epoch): Committee;
   readonly scheme: SignatureScheme;
   isHonest(peer: string): boolean;
   /** Undefined for a full node. */

@@ -12,7 +12,7 @@ import {
   type Simulation,
   uniformLatency,
 } from '@slipstream/simulator';
-import type { ChunkId } from '@slipstream/types';
+import { type ChunkId, type Committee, createCommittee, type Epoch } from '@slipstream/types';
 import { type ChunkRecord, createChunkRecord } from '../checkers/chunks.ts';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
@@ -49,6 +49,8 @@ export interface ClusterOptions {
   /** The checkers promise nothing for them. */
   readonly byzantine?: ReadonlyMap<number, NodeCode>;
   readonly observers?: number;
+  /** Nodes that are members of a later epoch, each with weight 1. Default: the same members. */
+  readonly committees?: (epoch: number) => readonly number[];
   readonly chainName?: string;
   /** Default: all faults happen. */
   readonly gate?: FaultGate;
@@ -127,6 +129,17 @@ export function createCluster(options: ClusterOptions): Cluster {
   );
   const peers = [...committee.members.map(({ peerKey }) => peerKey), ...observerKeys];
   const indexOf = new Map<string, number>(peers.map((peer, index) => [peer, index]));
+  function committeeOf(epoch: Epoch): Committee {
+    const numbers = epoch === committee.epoch ? undefined : options.committees?.(epoch);
+    if (numbers === undefined) return { ...committee, epoch };
+    const memberOf = (index: number) => ({
+      weight: 1,
+      blsPublicKey: scheme.signer(index).publicKey,
+      peerKey: peers[index] as PeerKey,
+    });
+    return createCommittee(numbers.map(memberOf), epoch);
+  }
+
   const checks = installCheckers(
     simulation,
     {
@@ -134,6 +147,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       genesisId,
       committee,
       scheme,
+      committeeOf,
       isHonest: (of) => !byzantine.has(indexOf.get(of) ?? -1),
       memberOf: (of) => members[indexOf.get(of) ?? -1],
     },
@@ -183,7 +197,8 @@ export function createCluster(options: ClusterOptions): Cluster {
     return {
       chain,
       self,
-      signer: scheme.signer(self ?? 0),
+      ...(options.committees && { committeeOf }),
+      signer: scheme.signer(index),
       committees: scheme,
       verifier: honest.includes(index) ? watchQuorums(verifier, new Set(byzantine.keys()), tell) : verifier,
       ...(options.consensus ? { options: options.consensus } : {}),

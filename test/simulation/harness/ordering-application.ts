@@ -11,13 +11,12 @@ import {
   blockCodec,
   blockIdOf,
   type Certificate,
-  type Committee,
   certificateCodec,
   hexOf,
   type StateDigest,
 } from '@slipstream/types';
 import type { PayloadsOfNode } from './payloads.ts';
-import { createSealing } from './sealing.ts';
+import { createSealing, type SealingOptions } from './sealing.ts';
 import type { Workload } from './workload.ts';
 
 export interface OrderingOptions {
@@ -119,14 +118,15 @@ export function createOrderingApplication(
   ledger: KeyValue,
   payloads: PayloadsOfNode,
   options: OrderingOptions,
-  committee: Committee,
+  committees: Pick<SealingOptions, 'first' | 'committeeOf'>,
 ): OrderingApplication {
   const { clock, random } = world;
   const listeners: ((block: Block) => void)[] = [];
   const digests = new Map<string, StateDigest>();
   const certifiedDigests = new Map<string, StateDigest>();
   const sealed: ((seal: Seal) => void)[] = [];
-  const sealing = createSealing(committee, options.sealsEvery ?? Number.POSITIVE_INFINITY, (seal) => {
+  const everyBlocks = options.sealsEvery ?? Number.POSITIVE_INFINITY;
+  const sealing = createSealing({ everyBlocks, ...committees }, (seal) => {
     for (const listener of sealed) listener(seal);
   });
   const ends = new Map<number, EpochEnd>();

@@ -1,4 +1,4 @@
-/** Seals by script: so many blocks after an epoch began, the record of the next one, with the same members. Stands in for execution. */
+/** Seals by script: so many blocks after an epoch began, the record of the next one, by default with the same members. Stands in for execution. */
 import type { Seal } from '@slipstream/consensus';
 import { concatBytes, sha256, uint32le, utf8 } from '@slipstream/primitives';
 import { epoch as asEpoch, asId, type Block, type Committee, type Epoch, type RecordHash } from '@slipstream/types';
@@ -10,15 +10,24 @@ export interface Sealing {
   moved(boundary: Block): void;
 }
 
-export function createSealing(committee: Committee, everyBlocks: number, onSealed: (seal: Seal) => void): Sealing {
-  let epoch: Epoch = committee.epoch;
+export interface SealingOptions {
+  readonly everyBlocks: number;
+  readonly first: Committee;
+  readonly committeeOf: (epoch: Epoch) => Committee;
+}
+
+export function createSealing(
+  { everyBlocks, first, committeeOf }: SealingOptions,
+  onSealed: (seal: Seal) => void,
+): Sealing {
+  let { epoch } = first;
   let rootHeight = 0;
   let reportedEpoch = -1;
   function report(): void {
     reportedEpoch = epoch;
     const next = asEpoch(epoch + 1);
     const height = rootHeight + everyBlocks;
-    onSealed({ recordHash: recordOf(next), height, committee: { ...committee, epoch: next } });
+    onSealed({ recordHash: recordOf(next), height, committee: committeeOf(next) });
   }
 
   return {

@@ -2,7 +2,7 @@ import { type Consensus, type ConsensusOptions, LOCAL_OPTIONS, restoreFrom } fro
 import type { Signer, Transport, Verifier, VerifierCommittees } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
-import { type Evidence, epochKeysOf, hexOf } from '@slipstream/types';
+import { type Committee, type Epoch, type Evidence, epochKeysOf, hexOf } from '@slipstream/types';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
 import { type ConnectedConsensus, connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import type { RestoredLog } from '../checkers/payloads.ts';
@@ -29,6 +29,8 @@ export interface ValidatorSetting {
   readonly options?: Partial<ConsensusOptions>;
   readonly application: OrderingOptions;
   readonly onEvidence?: (evidence: Evidence) => void;
+  /** Of later epochs. Default: the same members. */
+  readonly committeeOf?: ((epoch: Epoch) => Committee) | undefined;
   /** Default: random chunks. */
   readonly payloads?: OpenPayloads;
   /** With the real pipeline. Default: a hash of the ancestry. */
@@ -97,7 +99,10 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   reportRestored(world, root, restored.blocks, payloads);
   const application =
     execution?.application(payloads) ??
-    createOrderingApplication(world, ledger, payloads, setting.application, committee);
+    createOrderingApplication(world, ledger, payloads, setting.application, {
+      first: committee,
+      committeeOf: setting.committeeOf ?? ((epoch) => ({ ...committee, epoch })),
+    });
   connected = connectConsensus(
     {
       transport: world.transport,
@@ -105,7 +110,8 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
       random,
       verifier: setting.verifier,
       wal,
-      signing: self === undefined ? undefined : { signer: setting.signer, signState },
+      signing:
+        self === undefined && setting.committeeOf === undefined ? undefined : { signer: setting.signer, signState },
       application,
       archive: application.archive,
       telemetry,
@@ -122,6 +128,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
       restored,
+      selfIn: ({ members }) => members.find(({ peerKey }) => peerKey === world.peer)?.index,
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );

@@ -27,6 +27,43 @@ export const epochs: Scenario = {
   },
 };
 
+export const replaceAll: Scenario = {
+  name: 'replace-all',
+  about: 'One member is replaced at each boundary, until none of the first is left; nodes that left follow.',
+  sizes: [4, 5, 7],
+  async play({ size, turns, cluster: create }) {
+    const nodes = Array.from({ length: 2 * size }, (_, index) => index);
+    const cluster = create({
+      application,
+      observers: size,
+      committees: (epoch) => nodes.slice(Math.min(epoch, size), Math.min(epoch, size) + size),
+    });
+    cluster.start();
+    await untilEpoch(cluster, size, size * BLOCKS_OF_EPOCH * 1_500, nodes);
+    await cluster.progress(turns(1), 30_000, nodes);
+  },
+};
+
+export const joinerDown: Scenario = {
+  name: 'joiner-down',
+  about:
+    'The member that joins at a boundary is down, and the one that left is gone at once: those who stay go on, and the joiner votes once it is up.',
+  sizes: [4, 7],
+  async play({ size, turns, cluster: create }) {
+    const joiner = size;
+    const staying = Array.from({ length: size - 1 }, (_, index) => index + 1);
+    const cluster = create({ application, observers: 1, committees: () => [...staying, joiner] });
+    cluster.start([0, ...staying]);
+    await untilEpoch(cluster, 1, BLOCKS_OF_EPOCH * 3_000, [0, ...staying]);
+    cluster.node(0).crash('lose-none');
+    await cluster.progress(turns(1), 120_000, staying);
+    cluster.mark('the joiner comes up');
+    cluster.node(joiner).start();
+    await cluster.until('the joiner follows', () => epochOf(cluster, joiner) >= 1, 60_000);
+    await cluster.progress(turns(2), 120_000, [...staying, joiner]);
+  },
+};
+
 export const boundaryUnderLoss: Scenario = {
   name: 'boundary-under-loss',
   about: 'A third of all frames is lost over several boundaries: every node moves, by resent certificates and ranges.',

@@ -36,7 +36,7 @@ import { blockedLeaders, deadLeaders, leadersThatLookDead, noQuorumActive } from
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
 import { edgeCases, lenientNode } from './edge-cases.ts';
-import { boundaryUnderLoss, epochs, partitionOverBoundary } from './epochs.ts';
+import { boundaryUnderLoss, epochs, joinerDown, partitionOverBoundary, replaceAll } from './epochs.ts';
 import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { slowExecutors, stuckExecutors } from './executors-behind.ts';
 import { failingFsync, failingOpen, failingRename } from './failing-fsync.ts';
@@ -189,6 +189,8 @@ export const SCENARIOS: readonly Scenario[] = [
   wholePartitions,
   wholeLateNode,
   epochs,
+  replaceAll,
+  joinerDown,
   boundaryUnderLoss,
   partitionOverBoundary,
 ];

@@ -33,6 +33,7 @@ export function connectConsensus(components: ConnectComponents, setting: Consens
         fetch: (query, hint) => sync.fetch(query, hint),
         relayCertificate: (certificate) => sync.relayCertificate(certificate),
         relayProposal: (proposal) => sync.relayProposal(proposal),
+        moved: (next) => sync.moved(next),
       },
       onBanned(peer, reason, detail) {
         onBanned?.(peer, reason, detail);
@@ -54,7 +55,7 @@ export function connectConsensus(components: ConnectComponents, setting: Consens
     consensus,
     sync,
     async start() {
-      routeFrames({ ...components, consensus, sync }, setting.committee);
+      routeFrames({ ...components, consensus, sync });
       await transport.start();
       sync.start();
       await consensus.start();

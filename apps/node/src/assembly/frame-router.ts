@@ -12,13 +12,13 @@ import type { Consensus, ConsensusFrames } from '@slipstream/consensus';
 import type { PeerKey, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import type { Sync } from '@slipstream/sync';
-import { type Committee, decodeFrame, type Frame, type FrameName, frameNameOf } from '@slipstream/types';
+import { decodeFrame, type Frame, type FrameName, frameNameOf } from '@slipstream/types';
 
 export type DisseminationFrameName = 'chunk' | 'chunkAck' | 'chunkCertified' | 'transactions';
 
 export interface FrameRouterComponents {
   readonly transport: Pick<Transport, 'onFrame' | 'onPeer'>;
-  readonly consensus: Pick<Consensus, 'acceptsFrom' | 'onFrame' | 'onPeer' | 'offence'>;
+  readonly consensus: Pick<Consensus, 'acceptsFrom' | 'isMember' | 'onFrame' | 'onPeer' | 'offence'>;
   readonly sync: Pick<Sync, 'onAlive' | 'onFrame' | 'onResponse' | 'onHeartbeat' | 'onPeer'>;
   /** Undecoded, with the kind byte. */
   readonly onDisseminationFrame: (from: PeerKey, name: DisseminationFrameName, frame: Uint8Array) => void;
@@ -34,15 +34,14 @@ const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']
 ]);
 
 /** Call before the transport starts. */
-export function routeFrames(components: FrameRouterComponents, committee: Committee): void {
+export function routeFrames(components: FrameRouterComponents): void {
   const { transport, consensus, sync, onDisseminationFrame } = components;
-  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
 
   function route(from: PeerKey, bytes: Uint8Array): void {
     if (!consensus.acceptsFrom(from)) return;
     sync.onAlive(from);
     const name = frameNameOf(bytes);
-    if (name !== undefined && OF_MEMBERS_ALONE.has(name) && !isMember.has(from)) return;
+    if (name !== undefined && OF_MEMBERS_ALONE.has(name) && !consensus.isMember(from)) return;
     switch (name) {
       case 'chunk':
       case 'chunkAck':
