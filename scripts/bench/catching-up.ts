@@ -17,7 +17,7 @@ import {
   LOCAL_OPTIONS,
   NOTHING_RESTORED,
 } from '@slipstream/consensus';
-import { createSessionChecks } from '@slipstream/crypto';
+import { createAuthorityChecks } from '@slipstream/crypto';
 import {
   createBlsSigner,
   createInlineVerifier,
@@ -232,7 +232,7 @@ async function credentials(count: number): Promise<Work> {
   }
   const chain = { genesis: target.genesis, genesisHash: target.genesisHash, committee: committeeOf(target.genesis) };
   return async (verifier) => {
-    const checks = createSessionChecks(verifier, chain, createCredentialMemory());
+    const checks = createAuthorityChecks(verifier, chain, createCredentialMemory());
     const faults = await Promise.all(transactions.map((transaction) => checks.check(transaction, 'chunk')));
     if (faults.some((fault) => fault !== undefined)) throw new Error(`a credential failed: ${faults.find(Boolean)}`);
   };

@@ -9,10 +9,12 @@ import {
   GENESIS_EPOCH,
   type GenesisHash,
   height,
+  NO_RECORD,
   type StateCertificate,
   type StateDigest,
   stateDigestOf,
-  view, NO_RECORD } from '@slipstream/types';
+  view,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { commitBatch, newDisk, open, put } from '../../../packages/state/test/builders.ts';
 import { createDivergenceReport } from '../src/assembly/divergence.ts';

@@ -1,4 +1,4 @@
-import { createBudgets, createSessionChecks } from '@slipstream/crypto';
+import { createAuthorityChecks, createBudgets } from '@slipstream/crypto';
 import type { AccountSignature, Priority } from '@slipstream/ports';
 import {
   type Action,
@@ -242,7 +242,7 @@ describe('credentials of one payer', () => {
     const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
     const clock = { wallMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
     const checks = createSignatureChecks(
-      { verifier, clock, sessions: createSessionChecks(verifier, chain, createCredentialMemory()) },
+      { verifier, clock, sessions: createAuthorityChecks(verifier, chain, createCredentialMemory()) },
       { gatherMs: 2, gatherSignaturesMax: 100 },
     );
     const budgets = createBudgets({ monotonicMs: () => 0 }, limits);

@@ -9,6 +9,7 @@
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';
 import type { Committee } from '../committee.ts';
+import type { KeySignatureFault } from '../epochs/key-signatures.ts';
 import type { Genesis } from '../genesis.ts';
 import type { GenesisHash } from '../ids.ts';
 import { checkProofStructure } from '../proof.ts';
@@ -40,6 +41,7 @@ export type AuthorityFault = Extract<
   | 'session-bad-certificate'
   | 'session-replayed-grant'
   | 'session-wrong-account'
+  | KeySignatureFault
 >;
 
 interface StateSignature {
