@@ -84,6 +84,9 @@ const ACTIONS: readonly Action[] = [
   { kind: 'setData', name: 'colour', value: utf8('blue') },
   { kind: 'addDevice', anchor: account('alice'), device: account('phone') },
   { kind: 'removeDevice', anchor: account('alice'), device: account('phone') },
+];
+
+const GOVERNANCE: readonly Action[] = [
   {
     kind: 'propose',
     changes: [
@@ -111,7 +114,7 @@ const ACTIONS: readonly Action[] = [
   },
 ];
 
-export const transactions: readonly Transaction[] = ACTIONS.map((action, at) => ({
+const transactionOf = (action: Action, at: number): Transaction => ({
   body: {
     genesisHash: GENESIS,
     sender: account('alice'),
@@ -121,8 +124,11 @@ export const transactions: readonly Transaction[] = ACTIONS.map((action, at) => 
     actions: [action, { kind: 'transfer', to: account('carol'), amount: 1n }],
   },
   auth: { scheme: 'ed25519', signature: new Uint8Array(64).fill(8) },
-}));
+});
+
+export const transactions: readonly Transaction[] = ACTIONS.map(transactionOf);
 export const transactionBytes = transactions.map((each) => transactionCodec.encode(each));
+export const governanceBytes = GOVERNANCE.map((action, at) => transactionCodec.encode(transactionOf(action, at)));
 
 export const preimages: readonly DigestPreimage[] = [6, 7].map((at) => ({
   height: height(at),

@@ -225,7 +225,7 @@ describe('leaving and evidence', () => {
     expect(chain.act(1, report(keysOf('b').blsPublicKey)).code).toBe('evidence-expired');
     expect(chain.act(1, report(keysOf('b', 1).blsPublicKey)).code).toBeUndefined();
     chain.untilSealed();
-    // Two of five at once would be too many (E6).
+    // Two of five at once would be too many.
     expect(Object.keys(chain.move())).toEqual(['b', 'c', 'd', 'e']);
     chain.untilSealed();
     expect(Object.keys(chain.move())).toEqual(['c', 'd', 'e']);

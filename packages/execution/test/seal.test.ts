@@ -3,8 +3,9 @@ import { bytesEqual, toHex } from '@slipstream/primitives';
 import { type Change, NO_RECORD, recordHashOf } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { recordHeadKey, recordMemberKey } from '../src/epochs/keys.ts';
 import { isSound, soundWeightToward } from '../src/epochs/shares.ts';
-import { EPOCH_BLOCKS_MIN, FREE_FEES, METERED_FEES, readRecord } from '../src/index.ts';
+import { EPOCH_BLOCKS_MIN, FREE_FEES, METERED_FEES, readFees, readRecord } from '../src/index.ts';
 import { account, GENESIS_HASH, NOW_MS, transaction, transfer } from './builders.ts';
 import {
   ADMINISTRATORS,
@@ -30,7 +31,7 @@ const TIMES = { delayMs: 10, graceMs: 20, leaderTimeoutMs: 100, viewTimeoutMs: 2
 const recordOf = ({ read }: EpochChain, epoch: number) => readRecord({ get: ({ bytes }) => read(bytes) }, epoch);
 const isSealed = (next: Uint8Array) => !bytesEqual(next, NO_RECORD);
 
-describe('shares (E6)', () => {
+describe('shares', () => {
   const weights = fc
     .dictionary(fc.constantFrom(...'abcdefgh'), fc.integer({ min: 1, max: 30 }), { minKeys: 1 })
     .map((all) => new Map(Object.entries(all)));
@@ -363,5 +364,48 @@ describe('any history of changes', () => {
         expect(many.receiptBytes).toEqual(one.receiptBytes);
       }),
     );
+  });
+});
+
+describe('an epoch that began', () => {
+  it('drops the members of records whose chunks have expired, and keeps their heads', () => {
+    const chain = epochChain(epochGenesis(FOUR));
+    const hasMembers = (epoch: number) => chain.read(recordMemberKey(epoch, 0).bytes) !== undefined;
+    for (let epoch = 1; epoch <= 3; epoch++) {
+      chain.decide([weightOf('a', 1 + (epoch % 2))]);
+      chain.untilSealed();
+      chain.nowMs += 30_000;
+      chain.move();
+    }
+    expect([0, 1, 2, 3].map(hasMembers)).toEqual([false, true, true, true]);
+    expect(chain.read(recordHeadKey(0).bytes)).toBeDefined();
+  });
+
+  it('executes by its own fees, and a raised minimum is reached by steps of the window', () => {
+    const raised = { ...FREE_FEES, minimumPrices: [80n, 0n, 0n, 0n, 0n], windowBlocks: 1, targets: [1, 1, 1, 1, 1] };
+    const chain = epochChain(epochGenesis(FOUR));
+    chain.decide([{ kind: 'setParameters', fees: raised, times: TIMES }]);
+    chain.untilSealed();
+    const price = () => readFees(chain.read, raised).prices[0] as bigint;
+    expect(price()).toBe(0n);
+    chain.move();
+    const prices = [price()];
+    while (price() < 80n) {
+      chain.execute([]);
+      prices.push(price());
+    }
+    for (const [i, now] of prices.entries()) {
+      const before = prices[i - 1] ?? 0n;
+      expect(now - before).toBeLessThanOrEqual(before / 8n > 1n ? before / 8n : 1n);
+    }
+    chain.execute([]);
+    expect(price()).toBe(80n);
+  });
+
+  it('is entered by a block of the next epoch alone, and only when its record is sealed', () => {
+    const chain = epochChain(epochGenesis(FOUR));
+    chain.execute([]);
+    chain.close();
+    expect(() => chain.execute([])).toThrow('begins with a sealed record');
   });
 });

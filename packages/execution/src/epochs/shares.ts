@@ -1,5 +1,5 @@
 /**
- * E6: a seal moves less than two thirds of the shares in all: sum over all validators of |share' - share| < 2/3. So less than a third
+ * Sound shares (epochs.md, "The seal"): a seal moves less than two thirds of the shares in all: sum over all validators of |share' - share| < 2/3. So less than a third
  * joins and less than a third goes, and those who stay are a quorum of both committees.
  *
  * In integers, with W and W' the total weights: 3 * sum of |w W' - w' W| < 2 W W'. Weights are at most 10,000 in all, so numbers are exact.
