@@ -10,6 +10,8 @@ import type { SignatureScheme } from './scheme.ts';
 export function createStandInScheme(seed: string, members: number): SignatureScheme {
   const secrets = Array.from({ length: members }, (_, member) => sha256(utf8(`stand-in secret ${seed} ${member}`)));
 
+  const publicKeys = secrets.map((secret) => concatBytes(sha256(secret), new Uint8Array(BLS_PUBLIC_KEY_BYTES - 32)));
+
   function signatureOf(member: number, message: Uint8Array): Uint8Array {
     const signature = new Uint8Array(BLS_SIGNATURE_BYTES);
     signature.set(sha256(concatBytes(secrets[member] as Uint8Array, message)));
@@ -41,9 +43,9 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
 
   return {
     name: 'stand-in',
-    publicKeys: secrets.map(() => new Uint8Array(BLS_PUBLIC_KEY_BYTES)),
+    publicKeys,
     signer: (member): Signer => ({
-      publicKey: new Uint8Array(BLS_PUBLIC_KEY_BYTES),
+      publicKey: publicKeys[member] as Uint8Array,
       sign: async (messages) => messages.map((message) => signatureOf(member, message)),
     }),
     verifier: {
