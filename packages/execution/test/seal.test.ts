@@ -3,9 +3,8 @@ import { bytesEqual, toHex } from '@slipstream/primitives';
 import { type Change, NO_RECORD, recordHashOf } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordHeadKey, recordMemberKey } from '../src/epochs/keys.ts';
-import { isSound, soundWeightToward } from '../src/epochs/shares.ts';
-import { EPOCH_BLOCKS_MIN, FREE_FEES, METERED_FEES, readFees, readRecord } from '../src/index.ts';
+import { isSound } from '../src/epochs/shares.ts';
+import { EPOCH_BLOCKS_MIN, FREE_FEES, METERED_FEES, readRecord } from '../src/index.ts';
 import { account, GENESIS_HASH, NOW_MS, transaction, transfer } from './builders.ts';
 import {
   ADMINISTRATORS,
@@ -30,60 +29,6 @@ const TIMES = { delayMs: 10, graceMs: 20, leaderTimeoutMs: 100, viewTimeoutMs: 2
 
 const recordOf = ({ read }: EpochChain, epoch: number) => readRecord({ get: ({ bytes }) => read(bytes) }, epoch);
 const isSealed = (next: Uint8Array) => !bytesEqual(next, NO_RECORD);
-
-describe('shares', () => {
-  const weights = fc
-    .dictionary(fc.constantFrom(...'abcdefgh'), fc.integer({ min: 1, max: 30 }), { minKeys: 1 })
-    .map((all) => new Map(Object.entries(all)));
-
-  it('are sound exactly when less than two thirds move in all', () => {
-    fc.assert(
-      fc.property(weights, weights, (now, next) => {
-        const total = (of: ReadonlyMap<string, number>) => [...of.values()].reduce((sum, weight) => sum + weight, 0);
-        const names = new Set([...now.keys(), ...next.keys()]);
-        const share = (of: ReadonlyMap<string, number>, name: string) => (of.get(name) ?? 0) / total(of);
-        const moved = [...names].reduce((sum, name) => sum + Math.abs(share(now, name) - share(next, name)), 0);
-        if (Math.abs(moved - 2 / 3) > 1e-9) expect(isSound(now, next)).toBe(moved < 2 / 3);
-      }),
-    );
-  });
-
-  it('leave the members that stay a quorum of both committees', () => {
-    fc.assert(
-      fc.property(weights, weights, (now, next) => {
-        if (!isSound(now, next)) return;
-        for (const committee of [now, next]) {
-          const [staying, all] = [...committee].reduce(
-            ([stay, sum], [name, weight]) => [stay + (now.has(name) && next.has(name) ? weight : 0), sum + weight],
-            [0, 0],
-          ) as [number, number];
-          expect(3 * staying).toBeGreaterThan(2 * all);
-        }
-      }),
-    );
-  });
-
-  it('allow a weight that no sound one is nearer to its target than', () => {
-    fc.assert(
-      fc.property(weights, fc.constantFrom(...'abcdefghi'), fc.nat(60), fc.nat(60), (now, id, first, target) => {
-        const before = new Map(now);
-        const reached = soundWeightToward(now, before, id, first);
-        if (reached === 0) before.delete(id);
-        else before.set(id, reached);
-        const found = soundWeightToward(now, before, id, target);
-        const next = (weight: number) => {
-          const after = new Map(before);
-          if (weight === 0) after.delete(id);
-          else after.set(id, weight);
-          return isSound(now, after);
-        };
-        expect(next(found)).toBe(true);
-        const step = Math.sign(target - found);
-        if (step !== 0) expect(next(found + step)).toBe(false);
-      }),
-    );
-  });
-});
 
 describe('a seal', () => {
   it('waits until the epoch has its blocks, names the record from then on, and seals nothing else', () => {
@@ -364,48 +309,5 @@ describe('any history of changes', () => {
         expect(many.receiptBytes).toEqual(one.receiptBytes);
       }),
     );
-  });
-});
-
-describe('an epoch that began', () => {
-  it('drops the members of records whose chunks have expired, and keeps their heads', () => {
-    const chain = epochChain(epochGenesis(FOUR));
-    const hasMembers = (epoch: number) => chain.read(recordMemberKey(epoch, 0).bytes) !== undefined;
-    for (let epoch = 1; epoch <= 3; epoch++) {
-      chain.decide([weightOf('a', 1 + (epoch % 2))]);
-      chain.untilSealed();
-      chain.nowMs += 30_000;
-      chain.move();
-    }
-    expect([0, 1, 2, 3].map(hasMembers)).toEqual([false, true, true, true]);
-    expect(chain.read(recordHeadKey(0).bytes)).toBeDefined();
-  });
-
-  it('executes by its own fees, and a raised minimum is reached by steps of the window', () => {
-    const raised = { ...FREE_FEES, minimumPrices: [80n, 0n, 0n, 0n, 0n], windowBlocks: 1, targets: [1, 1, 1, 1, 1] };
-    const chain = epochChain(epochGenesis(FOUR));
-    chain.decide([{ kind: 'setParameters', fees: raised, times: TIMES }]);
-    chain.untilSealed();
-    const price = () => readFees(chain.read, raised).prices[0] as bigint;
-    expect(price()).toBe(0n);
-    chain.move();
-    const prices = [price()];
-    while (price() < 80n) {
-      chain.execute([]);
-      prices.push(price());
-    }
-    for (const [i, now] of prices.entries()) {
-      const before = prices[i - 1] ?? 0n;
-      expect(now - before).toBeLessThanOrEqual(before / 8n > 1n ? before / 8n : 1n);
-    }
-    chain.execute([]);
-    expect(price()).toBe(80n);
-  });
-
-  it('is entered by a block of the next epoch alone, and only when its record is sealed', () => {
-    const chain = epochChain(epochGenesis(FOUR));
-    chain.execute([]);
-    chain.close();
-    expect(() => chain.execute([])).toThrow('begins with a sealed record');
   });
 });

@@ -29,7 +29,8 @@ export const readyRule: ActionRule<Ready> = {
     if (keys.peerKey !== peerKey) return { ok: false, code: 'wrong-peer-key' };
     const isAwaited = validator.status === 'candidate' || keys === validator.rotation;
     writeValidator(scratch, use.validatorId, { ...validator, version, ready: validator.ready || isAwaited });
-    wakeQueue(scratch);
+    // Repeated, it is no reason to look at the queue.
+    if (version > validator.version || (isAwaited && !validator.ready)) wakeQueue(scratch);
     return APPLIED;
   },
 };
