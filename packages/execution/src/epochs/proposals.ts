@@ -16,12 +16,11 @@ import {
   type Governance,
   type RecordMember,
   uint53,
+  type ValidatorId,
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
-import { readGovernance } from './current-epoch.ts';
 import { proposalKey } from './keys.ts';
-import { type RecordHead, readMembers } from './records.ts';
-import { readValidator } from './validators.ts';
+import type { Validator } from './validators.ts';
 import { decodeValue } from './value.ts';
 
 export interface Proposal {
@@ -86,22 +85,26 @@ export interface Governors {
   readonly needed: number;
 }
 
+type ValidatorOf = (id: ValidatorId) => Pick<Validator, 'operator'> | undefined;
+
 /** By the current record's members, of whom each operator has the weight. */
-export function governorsOf(entries: Pick<Entries, 'get'>, epoch: number, { members }: RecordHead): Governors {
-  const governance = readGovernance(entries);
-  if (governance.administrators.length > 0) return administratorsOf(governance);
-  return operatorsOf(entries, readMembers(entries, epoch, members));
+export function governorsOf(
+  governance: Governance,
+  members: readonly RecordMember[],
+  validatorOf: ValidatorOf,
+): Governors {
+  return governance.administrators.length > 0 ? administratorsOf(governance) : operatorsOf(members, validatorOf);
 }
 
 function administratorsOf({ administrators, approvals }: Governance): Governors {
   return { weights: new Map(administrators.map((account) => [accountKeyText(account), 1])), needed: approvals };
 }
 
-function operatorsOf(entries: Pick<Entries, 'get'>, members: readonly RecordMember[]): Governors {
+function operatorsOf(members: readonly RecordMember[], validatorOf: ValidatorOf): Governors {
   const weights = new Map<string, number>();
   let total = 0;
   for (const { validatorId, weight } of members) {
-    const operator = readValidator(entries, validatorId)?.operator;
+    const operator = validatorOf(validatorId)?.operator;
     total += weight;
     if (operator === undefined) continue;
     const name = accountKeyText(operator);

@@ -17,7 +17,7 @@ import {
   validatorIdOf,
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
-import { type CurrentEpoch, readEpoch, writeEpoch, writeGovernance } from './current-epoch.ts';
+import { type CurrentEpoch, readEpoch, readGovernance, writeEpoch, writeGovernance } from './current-epoch.ts';
 import { createDraft, type Draft, recordOfDraft, takeChanges, takeRemoval, takeRotation } from './draft.ts';
 import { countOperated } from './operators.ts';
 import { type Governors, governorsOf, isApproved, type Proposal, readProposal, writeProposal } from './proposals.ts';
@@ -68,7 +68,14 @@ function lookAtQueue(entries: Entries, { number }: CurrentEpoch, nowMs: number):
   const { version, parameters } = head;
   const members = readMembers(entries, number, head.members);
   const draft = createDraft(entries, { epoch: number as EpochRecord['epoch'], version, parameters, members });
-  const look: Look = { entries, draft, governors: governorsOf(entries, number, head), nowMs, left: [], wakeMs: ASLEEP };
+  const look: Look = {
+    entries,
+    draft,
+    governors: governorsOf(readGovernance(entries), members, draft.validator),
+    nowMs,
+    left: [],
+    wakeMs: ASLEEP,
+  };
   const waiting = readWaiting(entries);
   const left = new Set<Waiting>();
   // A validator that contradicted itself goes first.

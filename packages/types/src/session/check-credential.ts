@@ -3,7 +3,7 @@
  *
  *   target chain, issuer, account, scope --> proof decodes --> receipt grants it --> path --> digests --> quorum --> signatures
  *
- * Two BLS signatures remain (root over committee, committee over state); the caller has checked the session key's own (crypto, "session
+ * Two BLS signatures remain (root over committee, committee over state); the caller has checked the session key's own (crypto, "authority
  * checks"). Time, revocation and spending are the executor's. So every node reaches the same verdict, whatever its caches hold.
  */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
