@@ -4,7 +4,7 @@
  *   certificate sync  an answer with the nullifications of 64 views, to the core of consensus
  *   block sync        an answer with 256 blocks, their Finalization and state certificate, to the core
  *   chunks            a block with 128 certified chunks, to dissemination
- *   credentials       a chunk's new sessions, each granted in a block of its own, to the session checks
+ *   credentials       a chunk's new sessions, each granted in a block of its own, to the authority checks
  *
  * A committee of 100, certificates by a quorum of 67 (of credentials: by a committee of four). Both sides use the node's verifier, on one
  * thread, and no cache. The sources have no such measurement: DFINITY batched bare signatures.
