@@ -4,7 +4,7 @@
  *   certificate sync  an answer with the nullifications of 64 views, to the core of consensus
  *   block sync        an answer with 256 blocks, their Finalization and state certificate, to the core
  *   chunks            a block with 128 certified chunks, to dissemination
- *   credentials       a chunk's new sessions, each granted in a block of its own, to the session checks
+ *   credentials       a chunk's new sessions, each granted in a block of its own, to the authority checks
  *
  * A committee of 100, certificates by a quorum of 67 (of credentials: by a committee of four). Both sides use the node's verifier, on one
  * thread, and no cache. The sources have no such measurement: DFINITY batched bare signatures.
@@ -17,7 +17,7 @@ import {
   LOCAL_OPTIONS,
   NOTHING_RESTORED,
 } from '@slipstream/consensus';
-import { createSessionChecks } from '@slipstream/crypto';
+import { createAuthorityChecks } from '@slipstream/crypto';
 import {
   createBlsSigner,
   createInlineVerifier,
@@ -236,7 +236,7 @@ async function credentials(count: number): Promise<Work> {
   }
   const chain = { genesis: target.genesis, genesisHash: target.genesisHash, committee: committeeOf(target.genesis) };
   return async (verifier) => {
-    const checks = createSessionChecks(verifier, chain, createCredentialMemory());
+    const checks = createAuthorityChecks(verifier, chain, createCredentialMemory());
     const faults = await Promise.all(transactions.map((transaction) => checks.check(transaction, 'chunk')));
     if (faults.some((fault) => fault !== undefined)) throw new Error(`a credential failed: ${faults.find(Boolean)}`);
   };

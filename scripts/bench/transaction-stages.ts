@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
-import { accountStateKey, encodeBalance, executeBlock, FREE_FEES } from '@slipstream/execution';
+import { accountStateKey, encodeBalance, epochEntries, executeBlock } from '@slipstream/execution';
 import { createAccountLists } from '@slipstream/ledger';
 import { openKeyValue } from '@slipstream/platform';
 import { assert, sha256, toHex, uint32le } from '@slipstream/primitives';
@@ -35,6 +35,7 @@ import {
 import { createChunkProvider } from '../../apps/node/src/executor/chunk-provider.ts';
 import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-summary.ts';
 import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
+import { genesis } from '../../packages/execution/test/builders.ts';
 import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
 import { touchedAccounts } from '../../packages/pipeline/src/touched-accounts.ts';
 import { print } from '../print.ts';
@@ -55,6 +56,7 @@ const unitsMax = [1e12, 1e12, 1e12, 1e12, 1e12];
 const committee = {
   members: Array.from({ length: 4 }, (_, index) => ({ index, weight: 1 })),
 } as unknown as Committee;
+const EPOCH = new Map(epochEntries(genesis({})).map(({ key, value }) => [toHex(key), value]));
 const state = new Map(keys.map((key) => [accountStateKey(ed25519Account(key)).text, encodeBalance(10n ** 12n)]));
 const usedUs = new Map<string, number>();
 let counts = false;
@@ -136,7 +138,6 @@ function chunkOf(sequence: number): Uint8Array {
 const folder = await mkdtemp(join(tmpdir(), 'slipstream-stages-'));
 const ledger = await openKeyValue({ location: folder });
 const rules = { committee, rules: { unitsOf }, unitsMax, credentials: createCredentialMemory() };
-const feeAccounts = committee.members.map((_, i) => accountStateKey(ed25519Account(keys[i] as Uint8Array)));
 const unitUs = [verificationUs()];
 
 for (let at = 1; at <= BLOCKS; at++) {
@@ -161,13 +162,15 @@ for (let at = 1; at <= BLOCKS; at++) {
   const decoded = stage('decode it there', () => [...transactions]);
   const executed = stage('execute', () =>
     executeBlock({
+      genesisHash,
+      epoch: 0,
+      view: at,
       height: at,
       timestampMs: NOW_MS,
       proposer: 0,
-      chunks: [{ producer, transactions: decoded }],
+      chunks: [{ epoch: 0, producer, transactions: decoded }],
       seen: () => false,
-      read: (key) => state.get(toHex(key)),
-      parameters: { genesisHash, fees: FREE_FEES, feeAccounts },
+      read: (key) => state.get(toHex(key)) ?? EPOCH.get(toHex(key)),
     }),
   );
   assert(executed.receipts.length === TRANSACTIONS, 'every transfer is executed');

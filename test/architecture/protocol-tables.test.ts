@@ -4,6 +4,7 @@ import {
   ACTION_FORMS,
   type Action,
   BLOCK_REASONS,
+  CHANGE_FORMS,
   FAILURE_CODES,
   FRAMES,
   SKIP_REASONS,
@@ -68,6 +69,15 @@ describe('layouts', () => {
   });
 });
 
+test('each change of a proposal is listed with its body', () => {
+  const documented = tableOf(wire, 'tag', 'change', 'body');
+  const real = Object.entries(CHANGE_FORMS).map(([kind, { tag, codec }]) => {
+    const fields = layoutOf(codec.type as (typeof LAYOUTS)[string]);
+    return [String(tag), kind, fields.map(({ field, type }) => `${field}: ${type}`).join(', ')];
+  });
+  expect(documented).toEqual(real);
+});
+
 test('each sync query is listed with its number', () => {
   const documented = tableOf(wire, 'query', 'name').map((cells) => cells.slice(0, 2));
   expect(documented).toEqual(SYNC_QUERIES.map((name, i) => [String(i), name]));
@@ -124,7 +134,7 @@ describe('units of a transaction', () => {
 
   /** Units depend on kinds, and lengths of outputs and value. */
   function realOf(scheme: Transaction['auth']['scheme'], kind?: Action['kind']): readonly number[] {
-    const action = { kind, outputs: new Array(N), value: new Uint8Array(N) };
+    const action = { kind, outputs: new Array(N), value: new Uint8Array(N), changes: new Array(N) };
     const transaction = { auth: { scheme }, body: { actions: kind === undefined ? [] : [action] } };
     return unitsOf(transaction as unknown as Transaction, BYTES);
   }

@@ -215,7 +215,7 @@ export async function decodersOfPeers(): Promise<readonly Decoder[]> {
     lane,
     chunks,
     zstd,
-    transactionsOf([...sample.transactionBytes, ...bySession.map(({ bytes }) => bytes)]),
+    transactionsOf([...sample.transactionBytes, ...sample.governanceBytes, ...bySession.map(({ bytes }) => bytes)]),
     codecDecoder(credentialCodec, [credential]),
     codecDecoder(credentialProofCodec, [credentialProof]),
     codecDecoder(blockCodec, [sample.block]),

@@ -1,5 +1,5 @@
 /** Valid values of everything that a node decodes. Each is small and has all its parts. */
-import { sha256, utf8 } from '@slipstream/primitives';
+import { type PeerKey, sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
   type Action,
   asId,
@@ -15,6 +15,7 @@ import {
   height,
   NO_RECORD,
   type Proposal,
+  type ProposalId,
   payloadRootOf,
   type Receipt,
   type StateCertificate,
@@ -23,6 +24,7 @@ import {
   type Transaction,
   type TransactionId,
   transactionCodec,
+  type ValidatorId,
   type Vote,
   view,
 } from '@slipstream/types';
@@ -73,6 +75,9 @@ export const proposals: readonly Proposal[] = [
   { kind: 'optimistic', block, justification: [], signature },
 ];
 
+const keys = { blsPublicKey: new Uint8Array(48).fill(6), peerKey: toHex(id32('peer')) as PeerKey };
+const validatorId = id32('validator') as ValidatorId;
+
 const ACTIONS: readonly Action[] = [
   { kind: 'transfer', to: account('bob'), amount: 12n },
   { kind: 'transferMany', outputs: [1n, 2n, 3n].map((amount, at) => ({ to: account(`heir ${at}`), amount })) },
@@ -81,7 +86,35 @@ const ACTIONS: readonly Action[] = [
   { kind: 'removeDevice', anchor: account('alice'), device: account('phone') },
 ];
 
-export const transactions: readonly Transaction[] = ACTIONS.map((action, at) => ({
+const GOVERNANCE: readonly Action[] = [
+  {
+    kind: 'propose',
+    changes: [
+      {
+        ...{ kind: 'addValidator', name: 'erin', weight: 2, address: 'erin:9000', consent: aggregate },
+        ...{ ...keys, operator: account('erin'), feeAccount: account('erin') },
+      },
+      { kind: 'setWeight', validatorId, weight: 3 },
+      { kind: 'setTrustedIssuers', trustedIssuers: [keys.blsPublicKey] },
+      { kind: 'setGovernance', governance: { administrators: [account('alice')], approvals: 1 } },
+    ],
+    notBeforeMs: 1_800_000_000_000,
+  },
+  { kind: 'approve', proposalId: asId<ProposalId>(id32('proposal')) },
+  { kind: 'ready', ...keys, epoch: 3, version: 1, signature: aggregate },
+  {
+    ...{ kind: 'rotateKeys', ...keys, validatorId, address: 'erin:9001', consent: aggregate },
+    feeAccount: account('erin'),
+  },
+  { kind: 'leave', validatorId },
+  {
+    ...{ kind: 'reportEquivocation', type: 'votes', blsPublicKey: keys.blsPublicKey },
+    first: { statement: utf8('first'), signature: aggregate },
+    second: { statement: utf8('second'), signature: aggregate },
+  },
+];
+
+const transactionOf = (action: Action, at: number): Transaction => ({
   body: {
     genesisHash: GENESIS,
     sender: account('alice'),
@@ -91,8 +124,11 @@ export const transactions: readonly Transaction[] = ACTIONS.map((action, at) => 
     actions: [action, { kind: 'transfer', to: account('carol'), amount: 1n }],
   },
   auth: { scheme: 'ed25519', signature: new Uint8Array(64).fill(8) },
-}));
+});
+
+export const transactions: readonly Transaction[] = ACTIONS.map(transactionOf);
 export const transactionBytes = transactions.map((each) => transactionCodec.encode(each));
+export const governanceBytes = GOVERNANCE.map((action, at) => transactionCodec.encode(transactionOf(action, at)));
 
 export const preimages: readonly DigestPreimage[] = [6, 7].map((at) => ({
   height: height(at),

@@ -22,6 +22,7 @@ import {
   view,
 } from '@slipstream/types';
 import { secretKeyOf } from '../../crypto/test/committee.ts';
+import { genesisMember } from '../../types/test/genesis-member.ts';
 import { genesis as ofFour } from './real-chain.ts';
 
 export interface ForkedChain {
@@ -33,12 +34,15 @@ export function forkedChain(weights: readonly number[]): ForkedChain {
   const signers = weights.map((_, index) => createBlsSigner(secretKeyOf(index)));
   const genesis: Genesis = {
     ...ofFour,
-    members: weights.map((weight, index) => ({
-      weight,
-      blsPublicKey: (signers[index] as (typeof signers)[number]).publicKey,
-      proofOfPossession: new Uint8Array(192),
-      peerKey: Buffer.from(new Uint8Array(32).fill(index + 1)).toString('hex') as Genesis['members'][number]['peerKey'],
-    })),
+    members: weights.map((weight, index) =>
+      genesisMember(index, {
+        weight,
+        blsPublicKey: (signers[index] as (typeof signers)[number]).publicKey,
+        peerKey: Buffer.from(new Uint8Array(32).fill(index + 1)).toString(
+          'hex',
+        ) as Genesis['members'][number]['peerKey'],
+      }),
+    ),
   };
   const genesisHash = genesisHashOf(genesis);
   const committees = [epochKeysOf(committeeOf(genesis))];

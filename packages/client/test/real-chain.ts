@@ -16,6 +16,7 @@ import {
   merklePath,
   merkleRoot,
   NO_RECORD,
+  OPERATORS_DECIDE,
   type Receipt,
   receiptCodec,
   type StateDigest,
@@ -24,6 +25,7 @@ import {
   type TransactionId,
   view,
 } from '@slipstream/types';
+import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
 
 const scheme = bls12_381.longSignatures;
 const DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
@@ -38,12 +40,13 @@ export const genesis: Genesis = {
   chain: 'test-chain',
   timestampMs: 1_790_000_000_000,
   development: true,
-  members: secrets.map((secret, i) => ({
-    weight: 1,
-    blsPublicKey: scheme.getPublicKey(secret).toBytes(true),
-    proofOfPossession: new Uint8Array(192),
-    peerKey: toHex(new Uint8Array(32).fill(i + 1)) as PeerKey,
-  })),
+  members: secrets.map((secret, i) =>
+    genesisMember(i, {
+      weight: 1,
+      blsPublicKey: scheme.getPublicKey(secret).toBytes(true),
+      peerKey: toHex(new Uint8Array(32).fill(i + 1)) as PeerKey,
+    }),
+  ),
   allocations: [],
   generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
   fees: {
@@ -53,8 +56,10 @@ export const genesis: Genesis = {
     limits: [9, 9, 9, 9, 9],
     windowBlocks: 100,
   },
+  times: TEST_TIMES,
   state: { history: 16, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1_000_000 },
   trustedIssuers: [],
+  governance: OPERATORS_DECIDE,
 };
 
 export const genesisHash: GenesisHash = genesisHashOf(genesis);

@@ -1,5 +1,7 @@
+import { type TimeParameters, timeFaults } from '@slipstream/types';
+
 /** Times and bounds; optionFaults checks their relations (consensus.md, "Timers"). */
-export interface ConsensusOptions {
+export interface ConsensusOptions extends TimeParameters {
   /** Assumed one-way delay between validators. */
   readonly delayMs: number;
   /** After a nullified view: a leader's wait for the notarization of its optimistic proposal's parent. */
@@ -63,8 +65,6 @@ export const WAN_OPTIONS: ConsensusOptions = {
 export const VOTE_CHECKS = ['at-quorum', 'on-arrival', 'until-quorum'] as const;
 export type VoteChecks = (typeof VOTE_CHECKS)[number];
 
-/** Chunks and transactions expire after 30 s; a producer refuses clients earlier (ownChunkWaitMsMax). */
-export const BLOCK_INTERVAL_MS_MAX = 10_000;
 /** A vote waits while the block's timestamp is further in the future (rule 4). */
 export const FUTURE_TIMESTAMP_MS = 500;
 export const HEARTBEAT_MS = 1000;
@@ -81,23 +81,10 @@ export function optionFaults(options: ConsensusOptions): readonly string[] {
   for (const [name, value] of Object.entries(options)) {
     if (!(Number.isFinite(value) && value >= 0)) faults.push(`${name} must be a number of at least 0, not ${value}`);
   }
-  const { delayMs, graceMs, leaderTimeoutMs, viewTimeoutMs, maxTimeoutMs } = options;
-  if (graceMs < 2 * delayMs) faults.push(`graceMs (${graceMs}) must be at least 2 delayMs (${2 * delayMs})`);
-  if (leaderTimeoutMs < graceMs + 3 * delayMs) {
-    faults.push(`leaderTimeoutMs (${leaderTimeoutMs}) must be at least graceMs + 3 delayMs (${graceMs + 3 * delayMs})`);
-  }
-  if (viewTimeoutMs < leaderTimeoutMs + 3 * delayMs) {
-    const least = leaderTimeoutMs + 3 * delayMs;
-    faults.push(`viewTimeoutMs (${viewTimeoutMs}) must be at least leaderTimeoutMs + 3 delayMs (${least})`);
-  }
+  const { viewTimeoutMs, maxTimeoutMs } = options;
+  faults.push(...timeFaults(options));
   if (maxTimeoutMs < viewTimeoutMs) {
     faults.push(`viewTimeoutMs (${viewTimeoutMs}) must be at most maxTimeoutMs (${maxTimeoutMs})`);
-  }
-  if (options.minBlockIntervalMs > BLOCK_INTERVAL_MS_MAX) {
-    const reason = 'what waits longer for a block expires';
-    faults.push(
-      `minBlockIntervalMs (${options.minBlockIntervalMs}) must be at most ${BLOCK_INTERVAL_MS_MAX}: ${reason}`,
-    );
   }
   if (options.retryMs <= 0) faults.push('retryMs must be above 0');
   if (options.earlyVoteViews > 1) faults.push('earlyVoteViews must be 0 or 1');

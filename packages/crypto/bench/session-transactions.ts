@@ -37,10 +37,10 @@ import {
   testChain,
 } from '../../execution/test/session-world.ts';
 import {
+  type AuthorityChecks,
+  createAuthorityChecks,
   createCachedVerifier,
-  createSessionChecks,
   createVerificationCache,
-  type SessionChecks,
   SIP_KEY_BYTES,
   VERIFICATION_CACHE_DEFAULTS,
 } from '../src/index.ts';
@@ -57,7 +57,7 @@ interface User {
 interface Node {
   readonly opening: CredentialMemory;
   readonly executing: CredentialMemory;
-  readonly checks: SessionChecks;
+  readonly checks: AuthorityChecks;
 }
 
 interface Way {
@@ -156,7 +156,7 @@ async function waysOf(target: TestChain, users: readonly User[], smoke: boolean)
   const chain = { genesis: target.genesis, genesisHash: target.genesisHash, committee: committeeOf(target.genesis) };
   function nodeWith(verifier: Verifier): Node {
     const opening = createCredentialMemory();
-    return { opening, executing: createCredentialMemory(), checks: createSessionChecks(verifier, chain, opening) };
+    return { opening, executing: createCredentialMemory(), checks: createAuthorityChecks(verifier, chain, opening) };
   }
   const actions = [WRITE];
   const inline = ({ session, credential }: User) => byCredential(target, session, credential, { actions });

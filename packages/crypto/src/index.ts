@@ -1,3 +1,8 @@
+export {
+  type AuthorityCheckStats,
+  type AuthorityChecks,
+  createAuthorityChecks,
+} from './authority-checks.ts';
 export { type Budget, type BudgetLimits, type Budgets, createBudgets } from './budgets.ts';
 export { createCachedVerifier } from './cached-verifier.ts';
 export { CryptoError } from './errors.ts';
@@ -10,11 +15,6 @@ export {
   type QuorumBuffer,
   type QuorumBufferState,
 } from './quorum-buffer.ts';
-export {
-  createSessionChecks,
-  type SessionCheckStats,
-  type SessionChecks,
-} from './session-checks.ts';
 export { SIP_KEY_BYTES } from './sip-hash.ts';
 export {
   createVerificationCache,

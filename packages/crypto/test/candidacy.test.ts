@@ -20,7 +20,7 @@ test.for([
 
 test('the signed bytes are pinned: candidacies that operators have exchanged stay valid', () => {
   expect([validator, fullNode].map((each) => toHex(candidacyMessage(each)))).toEqual([
-    'c01608866c4fe48c1dfb3e37fb20f0f0c7ede4149849ab3bcdb3b74c64ad8f16',
+    '410bcdb333b979efb0dbd10bacf15aa71b025d23900d54771f4b88a42f03f1eb',
     'a21b947275cda18a923dc0213595b7c5249d683b0627b6578b93eb0f2e3ea4de',
   ]);
 });

@@ -37,6 +37,7 @@ export async function payloadOf(
   const stored = await parts.payloads.chunksOf(block, signal);
   return Promise.all(
     stored.map(async (chunk) => ({
+      epoch: chunk.header.epoch,
       producer: chunk.header.producer,
       bytes: chunk.bytes,
       ids: chunk.ids,

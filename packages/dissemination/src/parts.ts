@@ -1,10 +1,10 @@
 /** Parts of dissemination, each built after those it needs. Reports to later parts go through `events` (events.ts). */
 import {
+  type AuthorityChecks,
   type Budgets,
+  createAuthorityChecks,
   createBudgets,
   createIssuerMeter,
-  createSessionChecks,
-  type SessionChecks,
 } from '@slipstream/crypto';
 import { blockIdOf, type CredentialMemory, createCredentialMemory, genesisBlock } from '@slipstream/types';
 import { type Attestation, createAttestation } from './chunks/attestation.ts';
@@ -45,7 +45,7 @@ export interface DisseminationParts extends Components {
   readonly pool: Mempool;
   readonly recent: RecentOutcomes;
   readonly credentials: CredentialMemory;
-  readonly sessions: SessionChecks;
+  readonly sessions: AuthorityChecks;
   readonly budgets: Budgets;
   readonly signatures: SignatureChecks;
   readonly window: ClientWindow;
@@ -90,7 +90,7 @@ function createAccounting(components: Components, setting: LimitedSetting, event
   const { genesis, genesisHash, committee, limits } = setting;
   const drops = createDropCounter(telemetry);
   const credentials = createCredentialMemory(limits.credentialBytesMax);
-  const sessions = createSessionChecks(verifier, { genesis, genesisHash, committee }, credentials);
+  const sessions = createAuthorityChecks(verifier, { genesis, genesisHash, committee }, credentials);
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   return {
     drops,

@@ -7,7 +7,7 @@ import {
   ed25519Sign,
   generateBlsSecretKey,
 } from '@slipstream/crypto/native';
-import { executeBlock, executionParameters, FREE_FEES, generatedSecret, genesisBatch } from '@slipstream/execution';
+import { executeBlock, FREE_FEES, generatedSecret, genesisBatch } from '@slipstream/execution';
 import { silentTelemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import {
@@ -103,17 +103,19 @@ function soon(delayMs: number, action: () => void): () => void {
 async function executeOn(node: Dissemination, made: ReturnType<typeof block>): Promise<string> {
   const chunks = [];
   for (const { chunkId } of made.block.payload) {
-    chunks.push({ producer: 0, transactions: (await node.transactionsOf(chunkId)) ?? [] });
+    chunks.push({ epoch: 0, producer: 0, transactions: (await node.transactionsOf(chunkId)) ?? [] });
   }
   const state = new Map(genesisBatch(genesis, ed25519PublicKey).map(({ key, value }) => [toHex(key), value]));
   const executed = executeBlock({
+    genesisHash,
+    epoch: 0,
+    view: 1,
     height: 1,
     timestampMs: made.block.timestampMs,
     proposer: 0,
     chunks,
     read: (key) => state.get(toHex(key)),
     seen: () => false,
-    parameters: executionParameters(genesis, genesisHash),
   });
   expect(executed.skipped).toEqual([]);
   const batch = executed.batch.map(({ key, value }) => `${toHex(key)}=${value ? toHex(value) : ''}`);

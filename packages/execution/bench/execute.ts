@@ -3,6 +3,8 @@
  *
  * Ten blocks of 10,000 transfers among 100,000 accounts; decoding is measured separately, because chunks are decoded as they arrive.
  */
+
+import { toHex } from '@slipstream/primitives';
 import {
   asId,
   decodeTransaction,
@@ -10,7 +12,8 @@ import {
   type PreparedTransaction,
   transactionCodec,
 } from '@slipstream/types';
-import { accountStateKey, encodeBalance, executeBlock, FREE_FEES } from '../src/index.ts';
+import { encodeBalance, epochEntries, executeBlock } from '../src/index.ts';
+import { genesis } from '../test/builders.ts';
 import { account } from './account.ts';
 
 const ACCOUNTS = 100_000;
@@ -38,6 +41,8 @@ function transfer(number: number): Uint8Array {
 /** By account number, the end of the key: reads are nearly free, so that only the executor is measured. */
 const state = Array.from({ length: ACCOUNTS + 2 }, (): Uint8Array | undefined => encodeBalance(1_000_000n));
 
+const others = new Map(epochEntries(genesis({})).map(({ key, value }) => [toHex(key), value]));
+
 function slotOf(key: Uint8Array): number {
   return key.length === 34 ? new DataView(key.buffer, key.byteOffset).getUint32(30) : ACCOUNTS + 1;
 }
@@ -50,13 +55,15 @@ for (let height = 1; height <= BLOCKS; height++) {
   const transactions: PreparedTransaction[] = bytes.map((one) => ({ ...decodeTransaction(one), signatureValid: true }));
   const decodedMs = performance.now();
   const { batch, stats } = executeBlock({
+    genesisHash,
+    epoch: 0,
+    view: height,
     height,
     timestampMs: 1,
     proposer: 0,
-    chunks: [{ producer: 0, transactions }],
-    read: (key) => (key.length === 34 ? state[slotOf(key)] : undefined),
+    chunks: [{ epoch: 0, producer: 0, transactions }],
+    read: (key) => (key.length === 34 ? state[slotOf(key)] : others.get(toHex(key))),
     seen: () => false,
-    parameters: { genesisHash, fees: FREE_FEES, feeAccounts: [accountStateKey(account(ACCOUNTS))] },
   });
   const doneMs = performance.now();
   for (const { key, value } of batch) state[slotOf(key)] = value;

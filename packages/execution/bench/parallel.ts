@@ -16,14 +16,14 @@ import {
   type PreparedTransaction,
   transactionCodec,
 } from '@slipstream/types';
-import { accountStateKey, encodeBalance, executeBlock, FREE_FEES } from '../src/index.ts';
+import { accountStateKey, encodeBalance, epochEntries, executeBlock } from '../src/index.ts';
+import { genesis } from '../test/builders.ts';
 import { account } from './account.ts';
 
 const WORKERS = 2;
 const ROUNDS = 12;
 const WARM_UP = 4;
 const genesisHash = asId<GenesisHash>(new Uint8Array(32));
-const feeAccounts = [accountStateKey(account(2 ** 31))];
 const BALANCE = encodeBalance(1_000_000_000n) as Uint8Array;
 
 interface Group {
@@ -42,15 +42,19 @@ interface Done {
 /** Map key of a state key. */
 const nameOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 
+const EPOCH = new Map(epochEntries(genesis({})).map(({ key, value }) => [nameOf(key), value]));
+
 function execute(transactions: readonly PreparedTransaction[], read: (key: Uint8Array) => Uint8Array | undefined) {
   return executeBlock({
+    genesisHash,
+    epoch: 0,
+    view: 1,
     height: 1,
     timestampMs: 1,
     proposer: 0,
-    chunks: [{ producer: 0, transactions }],
-    read,
+    chunks: [{ epoch: 0, producer: 0, transactions }],
+    read: (key) => read(key) ?? EPOCH.get(nameOf(key)),
     seen: () => false,
-    parameters: { genesisHash, fees: FREE_FEES, feeAccounts },
   });
 }
 

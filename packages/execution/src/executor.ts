@@ -6,21 +6,24 @@
  *     reserve    maxFee leaves the sender's balance
  *     actions    all or nothing
  *     charge     the fee, also when an action failed; the rest returns
- *   then, once: fees to the producers, prices of the window, expired sessions removed
+ *   then, once: fees to the producers, prices of the window, expired sessions removed, the next epoch's record sealed
  *
  * Prices are constant within a block. No content of a transaction or chunk makes this code throw.
  */
-import { assert } from '@slipstream/primitives';
 import {
   addToUnits,
+  COMMITTEE_MEMBERS_MAX,
   encodeReceipts,
+  type FeeParameters,
   feesAt,
+  type GenesisHash,
   type Hex,
   height as heightOf,
   hexOf,
   NO_UNITS,
   type PreparedTransaction,
   type Receipt,
+  type RecordHash,
   type SkipReason,
   type Transaction,
   type TransactionId,
@@ -28,23 +31,29 @@ import {
 } from '@slipstream/types';
 import { AMOUNT_MAX, addAmounts } from './amount.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
+import { enterEpoch } from './epochs/current-epoch.ts';
+import { type RecordHead, readHead, readMember } from './epochs/records.ts';
+import { sealNextRecord } from './epochs/seal.ts';
 import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
 import { type Batch, type BlockOverlay, createBlockOverlay } from './overlay.ts';
-import type { ExecutionParameters } from './parameters.ts';
 import { turnCalendar } from './sessions/calendar.ts';
 import { SESSION } from './sessions/record.ts';
 import { type SkipContext, skipReasonOf } from './skip.ts';
-import { FEES_KEY, type ReadState } from './state-keys.ts';
+import { accountStateKey, FEES_KEY, type ReadState } from './state-keys.ts';
 import { planTransaction, runTransaction, type Terms } from './transaction.ts';
 
 export interface BlockChunk {
-  /** Committee index; earns the fees. */
+  readonly epoch: number;
+  /** Committee index in that epoch; earns the fees. */
   readonly producer: number;
   /** Iterated once per execution, so decoding may be lazy. */
   readonly transactions: Iterable<PreparedTransaction>;
 }
 
 export interface ExecuteBlock {
+  readonly genesisHash: GenesisHash;
+  readonly epoch: number;
+  readonly view: number;
   readonly height: number;
   readonly timestampMs: number;
   /** Committee index. */
@@ -54,7 +63,6 @@ export interface ExecuteBlock {
   readonly read: ReadState;
   /** Whether an ancestor executed the transaction within its life. */
   readonly seen: (id: TransactionId) => boolean;
-  readonly parameters: ExecutionParameters;
   /** Called for each transaction with a receipt, in order. */
   readonly onExecuted?: (transaction: Transaction) => void;
 }
@@ -88,15 +96,20 @@ export interface ExecutedBlock {
   /** Serialized: the leaves of the receipts tree. */
   readonly receiptBytes: readonly Uint8Array[];
   readonly skipped: readonly Skipped[];
+  /** The record that is sealed for the next epoch, or NO_RECORD. */
+  readonly next: RecordHash;
   readonly stats: BlockStats;
 }
 
 export function executeBlock(block: ExecuteBlock): ExecutedBlock {
-  const fees = readFees(block.read, block.parameters.fees);
+  const overlay = createBlockOverlay(block.read);
+  const { parameters } = enter(overlay, block);
+  const fees = readFees(block.read, parameters.fees);
   const run: Run = {
     block,
+    parameters: parameters.fees,
     fees,
-    overlay: createBlockOverlay(block.read),
+    overlay,
     conflicts: createConflictCounter(),
     receipts: [],
     skipped: [],
@@ -109,9 +122,10 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     calendar: { made: 0, removed: 0 },
   };
   for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
-  endBlock(run);
+  const next = endBlock(run);
   const { receipts } = run;
   return {
+    next,
     batch: run.overlay.batch(),
     receipts,
     receiptBytes: encodeReceipts(receipts),
@@ -126,8 +140,19 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   };
 }
 
+/** The epoch's record, which its first block takes over. */
+function enter(overlay: BlockOverlay, block: ExecuteBlock): RecordHead {
+  const writes = overlay.begin();
+  const { number } = enterEpoch(writes, block);
+  const head = readHead(writes, number);
+  writes.merge();
+  return head;
+}
+
 interface Run {
   readonly block: ExecuteBlock;
+  /** Of the block's epoch. */
+  readonly parameters: FeeParameters;
   /** Before the block. */
   readonly fees: FeeState;
   readonly overlay: BlockOverlay;
@@ -136,7 +161,7 @@ interface Run {
   readonly skipped: Skipped[];
   /** Position of the chunk, by id of an executed transaction. */
   readonly executedIn: Map<Hex<TransactionId>, number>;
-  /** Fees by producer. */
+  /** Fees by the producer's place in its record. */
   readonly earned: Map<number, bigint>;
   readonly units: number[];
   readonly terms: Terms;
@@ -145,12 +170,13 @@ interface Run {
   calendar: { readonly made: number; readonly removed: number };
 }
 
-function executeChunk(run: Run, { producer, transactions }: BlockChunk, position: number): void {
+function executeChunk(run: Run, chunk: BlockChunk, position: number): void {
   const { block, executedIn } = run;
-  const context: SkipContext = { ...block, genesisHash: block.parameters.genesisHash, executedIn, chunk: position };
+  const producer = chunk.epoch * COMMITTEE_MEMBERS_MAX + chunk.producer;
+  const context: SkipContext = { ...block, executedIn, chunk: position };
   /** Senders that could not cover a fee: their later transactions in this chunk are skipped too. */
   const uncovered = new Set<string>();
-  for (const prepared of transactions) {
+  for (const prepared of chunk.transactions) {
     const id = hexOf(prepared.id);
     const reason = skipReasonOf(prepared, id, context) ?? executeOne(run, prepared, producer, uncovered);
     if (reason === undefined) {
@@ -185,19 +211,22 @@ function executeOne(
   return undefined;
 }
 
-/** The block's own writes come last: the producers' fees, the window, and removed sessions. */
-function endBlock(run: Run): void {
-  const { block, fees, overlay, earned, units } = run;
-  const { height, parameters } = block;
+/** The block's own writes come last: the producers' fees, the window, removed sessions, and the next record. */
+function endBlock(run: Run): RecordHash {
+  const { block, parameters, fees, overlay, earned, units } = run;
+  const { height } = block;
   const writes = overlay.begin();
   for (const [producer, fee] of earned) {
-    const account = parameters.feeAccounts[producer];
-    assert(account !== undefined, 'the producer of a chunk is a member of the committee');
+    const epoch = Math.floor(producer / COMMITTEE_MEMBERS_MAX);
+    const { feeAccount } = readMember(writes, epoch, producer % COMMITTEE_MEMBERS_MAX);
+    const account = accountStateKey(feeAccount);
     // An overflow is burned; a genesis within its supply never causes one.
     const balance = addAmounts(writes.balance(account), fee) ?? AMOUNT_MAX;
     writes.setBalance(account, balance);
   }
-  writes.set(FEES_KEY, encodeFees(feesAfterBlock(fees, units, height, parameters.fees)));
+  writes.set(FEES_KEY, encodeFees(feesAfterBlock(fees, units, height, parameters)));
   run.calendar = turnCalendar(writes, { ...block, written: overlay.writtenUnder(SESSION) });
+  const sealed = sealNextRecord(writes, block);
   writes.merge();
+  return sealed;
 }

@@ -7,6 +7,7 @@
 import { assert, compareBytes, concatBytes, sha256, uint32le } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type Genesis } from '@slipstream/types';
 import { AMOUNT_MAX } from './amount.ts';
+import { epochEntries } from './epochs/genesis-entries.ts';
 import { ExecutionError } from './errors.ts';
 import { encodeFees, initialFees } from './fees.ts';
 import { type PackedKeys, packGeneratedKeys } from './generated-keys.ts';
@@ -28,7 +29,7 @@ export function generatedAccount(seed: Uint8Array, index: number, publicKeyOf: P
 }
 
 /**
- * Balances in key order, then the fee state. Duplicate accounts are summed. The keys of generated accounts are derived at the first
+ * In key order: balances, then fees and what an epoch consists of. Duplicate accounts are summed. The keys of generated accounts are derived at the first
  * iteration and kept, 34 bytes each; the entries are built again at every one.
  * Throws ExecutionError `supply-overflow` above 2^64 - 1 in total; so no sum of balances ever overflows.
  */
@@ -44,7 +45,7 @@ export function genesisEntries(genesis: Genesis, publicKeyOf: PublicKeyOf): Iter
         const value = encodeBalance(owner.balance);
         if (value !== undefined) yield { key: owner.key, value };
       }
-      yield { key: FEES_KEY.bytes, value: encodeFees(initialFees(genesis.fees)) };
+      yield* systemEntries(genesis);
     },
   };
 }
@@ -53,6 +54,11 @@ export function genesisEntries(genesis: Genesis, publicKeyOf: PublicKeyOf): Iter
 export const genesisBatch = (genesis: Genesis, publicKeyOf: PublicKeyOf): Batch => [
   ...genesisEntries(genesis, publicKeyOf),
 ];
+
+function systemEntries(genesis: Genesis): readonly Write[] {
+  const fees = { key: FEES_KEY.bytes, value: encodeFees(initialFees(genesis.fees)) };
+  return [...epochEntries(genesis), fees].sort((a, b) => compareBytes(a.key, b.key));
+}
 
 interface Owner {
   readonly key: Uint8Array;

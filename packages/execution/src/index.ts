@@ -1,11 +1,17 @@
 export * from './conflicts.ts';
+export * from './epochs/current-epoch.ts';
+export { epochEntries } from './epochs/genesis-entries.ts';
+export * from './epochs/proposals.ts';
+export { readQueue } from './epochs/queue.ts';
+export { readRecord } from './epochs/records.ts';
+export { EPOCH_BLOCKS_MIN } from './epochs/seal.ts';
+export { readValidator, type Validator } from './epochs/validators.ts';
 export * from './errors.ts';
 export * from './executor.ts';
 export * from './fee-presets.ts';
 export * from './fees.ts';
 export * from './genesis-state.ts';
 export type { Batch, Write } from './overlay.ts';
-export * from './parameters.ts';
 export { devicesStateKey, readDevices } from './sessions/devices.ts';
 export { readSession, sessionStateKey } from './sessions/record.ts';
 export { sessionRefusalOf } from './sessions/refusal.ts';

@@ -11,16 +11,17 @@ import {
   type Genesis,
   type GenesisHash,
   hexOf,
+  OPERATORS_DECIDE,
   type PreparedTransaction,
   type TransactionId,
   transactionCodec,
 } from '@slipstream/types';
+import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
 import {
   type Batch,
   type BlockChunk,
   type ExecutedBlock,
   executeBlock,
-  executionParameters,
   FREE_FEES,
   genesisBatch,
   readBalance,
@@ -82,17 +83,20 @@ export function genesis(balances: Readonly<Record<number, bigint>>, fees: FeePar
     chain: 'test',
     timestampMs: 0,
     development: true,
-    members: [0, 1, 2].map((index) => ({
-      weight: 1,
-      blsPublicKey: new Uint8Array(48),
-      proofOfPossession: new Uint8Array(192),
-      peerKey: toHex(producerAccount(index).bytes) as PeerKey,
-    })),
+    members: [0, 1, 2].map((index) =>
+      genesisMember(index, {
+        weight: 1,
+        blsPublicKey: new Uint8Array(48).fill(index + 1),
+        peerKey: toHex(producerAccount(index).bytes) as PeerKey,
+      }),
+    ),
     allocations: Object.entries(balances).map(([number, balance]) => ({ account: account(Number(number)), balance })),
     generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
     fees,
+    times: TEST_TIMES,
     state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [],
+    governance: OPERATORS_DECIDE,
   };
 }
 
@@ -102,6 +106,8 @@ export interface Chain {
   /** Sum over every account. */
   supply(): bigint;
   read(key: Uint8Array): Uint8Array | undefined;
+  /** The next block is of the next epoch. */
+  close(): void;
   /** Forces a value that no execution would give. */
   put(key: Uint8Array, value: Uint8Array): void;
 }
@@ -111,6 +117,7 @@ export function chain(start: Genesis): Chain {
   const state = new Map<string, Uint8Array>();
   const seen = new Set<string>();
   let height = 0;
+  let epoch = 0;
   const apply = (batch: Batch) => {
     for (const { key, value } of batch) {
       if (value === undefined) state.delete(toHex(key));
@@ -122,6 +129,9 @@ export function chain(start: Genesis): Chain {
   return {
     read,
     put: (key, value) => void state.set(toHex(key), value),
+    close() {
+      epoch += 1;
+    },
     balance: (number) => readBalance(read, account(number)),
     supply() {
       let sum = 0n;
@@ -132,18 +142,19 @@ export function chain(start: Genesis): Chain {
     },
     execute(input, timestampMs = NOW_MS) {
       const chunks = input.every((entry) => 'bytes' in entry)
-        ? [{ producer: 0, transactions: input as readonly PreparedTransaction[] }]
+        ? [{ epoch, producer: 0, transactions: input as readonly PreparedTransaction[] }]
         : (input as readonly BlockChunk[]);
-      const parameters = executionParameters(start, GENESIS_HASH);
       height += 1;
       const block = {
+        genesisHash: GENESIS_HASH,
+        epoch,
+        view: height,
         height,
         timestampMs,
         proposer: 0,
         chunks,
         read,
         seen: (id: TransactionId) => seen.has(hexOf(id)),
-        parameters,
       };
       const executed = executeBlock(block);
       apply(executed.batch);

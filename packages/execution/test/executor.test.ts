@@ -74,8 +74,8 @@ describe('skipping', () => {
     const start = chain(genesis({ 1: RICH }));
     start.execute([once]);
     const run = start.execute([
-      { producer: 0, transactions: [once, again, again] },
-      { producer: 1, transactions: [again] },
+      { epoch: 0, producer: 0, transactions: [once, again, again] },
+      { epoch: 0, producer: 1, transactions: [again] },
     ]);
     expect(run.skipped.map((skip) => skip.reason)).toEqual(['duplicate', 'chunk-duplicate', 'duplicate']);
     expect(run.receipts.map(({ transactionId }) => transactionId)).toEqual([again.id]);
@@ -94,8 +94,12 @@ describe('skipping', () => {
   it('skips the later transactions of a chunk whose sender could not cover a fee, and not those of the next', () => {
     const broke = transaction({ maxFee: RICH + 1n });
     const run = chain(genesis({ 1: RICH })).execute([
-      { producer: 0, transactions: [broke, transaction(), transaction({ from: 2, actions: [transfer(1, 0n)] })] },
-      { producer: 0, transactions: [transaction()] },
+      {
+        epoch: 0,
+        producer: 0,
+        transactions: [broke, transaction(), transaction({ from: 2, actions: [transfer(1, 0n)] })],
+      },
+      { epoch: 0, producer: 0, transactions: [transaction()] },
     ]);
     expect(run.skipped.map((skip) => skip.reason)).toEqual(['fee-not-covered', 'fee-not-covered']);
     expect(run.receipts).toHaveLength(2);
@@ -183,8 +187,12 @@ describe('fees of a block', () => {
   it('credits each producer once, at the end of the batch', () => {
     const start = chain(genesis({ 1: RICH, 5: RICH }, METERED_FEES));
     const run = start.execute([
-      { producer: 0, transactions: [transaction({ maxFee: 1_000_000n }), transaction({ maxFee: 1_000_000n })] },
-      { producer: 2, transactions: [transaction({ from: 5, maxFee: 1_000_000n })] },
+      {
+        epoch: 0,
+        producer: 0,
+        transactions: [transaction({ maxFee: 1_000_000n }), transaction({ maxFee: 1_000_000n })],
+      },
+      { epoch: 0, producer: 2, transactions: [transaction({ from: 5, maxFee: 1_000_000n })] },
     ]);
     const fees = run.receipts.map(({ fee }) => fee);
     expect(start.balance(1000)).toBe((fees[0] as bigint) + (fees[1] as bigint));

@@ -83,7 +83,7 @@ describe('properties of execution', () => {
       fc.property(block, (transactions) => {
         const whole = chain(genesis(BALANCES));
         const pieces = chain(genesis(BALANCES));
-        whole.execute(transactions.map((one) => ({ producer: 0, transactions: [one] })));
+        whole.execute(transactions.map((one) => ({ epoch: 0, producer: 0, transactions: [one] })));
         for (const one of transactions) pieces.execute([one]);
         for (let i = 0; i < ACCOUNTS + 3; i++) expect(pieces.balance(i)).toBe(whole.balance(i));
       }),

@@ -4,11 +4,11 @@
  * The list of attacks and what must come of each is pinned here; so is the digest of the whole outcome.
  */
 import {
+  type AuthorityChecks,
+  createAuthorityChecks,
   createBudgets,
   createCachedVerifier,
-  createSessionChecks,
   createVerificationCache,
-  type SessionChecks,
 } from '@slipstream/crypto';
 import type { Verifier } from '@slipstream/ports';
 import { CodedError, sha256, toHex, utf8 } from '@slipstream/primitives';
@@ -65,8 +65,8 @@ function chainOf({ genesis, genesisHash }: TestChain) {
   return { genesis, genesisHash, committee: committeeOf(genesis) };
 }
 
-function checksOf(verifier: Verifier = counted.verifier, credentialBytesMax = 1_000_000): SessionChecks {
-  return createSessionChecks(verifier, chainOf(world.target), createCredentialMemory(credentialBytesMax));
+function checksOf(verifier: Verifier = counted.verifier, credentialBytesMax = 1_000_000): AuthorityChecks {
+  return createAuthorityChecks(verifier, chainOf(world.target), createCredentialMemory(credentialBytesMax));
 }
 
 function cached(verifier: Verifier, entriesMax: number) {
@@ -77,7 +77,7 @@ function cached(verifier: Verifier, entriesMax: number) {
 }
 
 /** As a node does it: the session key's signature, then the credential if there is one. */
-async function faultOf(checks: SessionChecks, { transaction, id }: DecodedTransaction): Promise<string> {
+async function faultOf(checks: AuthorityChecks, { transaction, id }: DecodedTransaction): Promise<string> {
   const { auth } = transaction as Transaction;
   if (auth.scheme === 'ed25519') throw new Error('not a session');
   const [good] = await world.target.verifier.checkAccounts(
@@ -208,7 +208,7 @@ describe('credential stuffing', () => {
       throw new CodedError('queue-full', 'the lane is full');
     };
     const chain = { ...target, committee: committeeOf(target.genesis) };
-    const checks = createSessionChecks({ checkBatch: full }, chain, createCredentialMemory());
+    const checks = createAuthorityChecks({ checkBatch: full }, chain, createCredentialMemory());
     const good = byCredential(target, session, credential, { actions: [WRITE] }).transaction as Transaction;
     for (let times = 0; times < 5; times++) {
       await expect(checks.check(good, 'client', budget)).rejects.toThrow('the lane is full');
@@ -262,7 +262,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('542eb1d1ba688d38381c004c87550a0f99cfc34cec9c67a21dd0d4d50e6f7434');
+    expect(toHex(sha256(utf8(outcome)))).toBe('88fbb9a2efcf933b255c32169d501417d4356c9078bd0c94ec551834dae9c4ff');
   });
 });
 
@@ -277,7 +277,7 @@ async function outcomeAt(
   { verifier, credentialBytesMax, order }: Validator,
   block: readonly DecodedTransaction[],
 ): Promise<string> {
-  const checks = createSessionChecks(verifier, chainOf(world.target), createCredentialMemory(credentialBytesMax));
+  const checks = createAuthorityChecks(verifier, chainOf(world.target), createCredentialMemory(credentialBytesMax));
   const chain = testChain('target', { trusted: [world.identity.rootKey] });
   const verdicts = new Map<number, PreparedTransaction>();
   for (const i of order) {

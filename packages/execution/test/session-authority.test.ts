@@ -1,6 +1,7 @@
 /** A session key signs its authority with the transaction: who packs it cannot give it another under the same id. */
-import { createSessionChecks } from '@slipstream/crypto';
-import { bytesEqual, utf8 } from '@slipstream/primitives';
+import { createAuthorityChecks } from '@slipstream/crypto';
+import { ed25519PublicKey } from '@slipstream/crypto/native';
+import { toHex, utf8 } from '@slipstream/primitives';
 import {
   type Action,
   authorityMessage,
@@ -12,7 +13,7 @@ import {
   type Transaction,
 } from '@slipstream/types';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { executeBlock, executionParameters, FEES_KEY, METERED_FEES } from '../src/index.ts';
+import { executeBlock, genesisBatch, METERED_FEES } from '../src/index.ts';
 import { type AttackWorld, attackWorld, rewrapped, rewrappings } from './session-attacks.ts';
 import {
   byCredential,
@@ -46,7 +47,7 @@ async function judged(
   };
   const [isSigned] = await verifier.checkAccounts([asked], 'chunk');
   if (!isSigned) return { ...decoded, signatureValid: false, fault: 'bad-signature' };
-  const fault = await createSessionChecks(verifier, chain, createCredentialMemory()).check(transaction, 'chunk');
+  const fault = await createAuthorityChecks(verifier, chain, createCredentialMemory()).check(transaction, 'chunk');
   if (fault === 'not-now') throw new Error('nobody meters here');
   return { ...decoded, signatureValid: fault === undefined, fault };
 }
@@ -78,15 +79,22 @@ describe('another authority under the id of a session’s transaction', () => {
     target.execute([signed(target, alice, { kind: 'transfer', to: session.account, amount: 900_000n })]);
     // From here on the credential is public.
     target.execute([prepared(byCredential(target, session, credential, { actions: [WRITE] }))]);
+    const metered = new Map(
+      genesisBatch({ ...target.genesis, fees: METERED_FEES, allocations: [] }, ed25519PublicKey).map(
+        ({ key, value }) => [toHex(key), value],
+      ),
+    );
     const run = (transactions: readonly PreparedTransaction[]) =>
       executeBlock({
+        genesisHash: target.genesisHash,
+        epoch: 0,
+        view: 50,
         height: 50,
         timestampMs: NOW_MS,
         proposer: 0,
-        chunks: [{ producer: 0, transactions }],
+        chunks: [{ epoch: 0, producer: 0, transactions }],
         seen: () => false,
-        read: (key) => (bytesEqual(key, FEES_KEY.bytes) ? undefined : target.read(key)),
-        parameters: { ...executionParameters(target.genesis, target.genesisHash), fees: METERED_FEES },
+        read: (key) => metered.get(toHex(key)) ?? target.read(key),
       });
     const honest = byHash(target, session, { actions: [WRITE], maxFee: MAX_FEE });
     const dearer = byCredential(target, session, credential, { actions: [WRITE], maxFee: MAX_FEE });

@@ -25,6 +25,7 @@ import {
   decodeTransaction,
   ed25519Account,
   epochKeysOf,
+  type FeeParameters,
   GENESIS_EPOCH,
   type Genesis,
   type GenesisHash,
@@ -42,6 +43,7 @@ import {
   merklePath,
   merkleRoot,
   NO_RECORD,
+  OPERATORS_DECIDE,
   type PreparedTransaction,
   pseudonymOf,
   type Receipt,
@@ -60,7 +62,8 @@ import {
   transactionIdOf,
   view,
 } from '@slipstream/types';
-import { type ExecutedBlock, executeBlock, executionParameters, FREE_FEES, genesisBatch } from '../src/index.ts';
+import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
+import { type ExecutedBlock, executeBlock, FREE_FEES, genesisBatch } from '../src/index.ts';
 
 export const NOW_MS = 1_800_000_000_000;
 export const HOUR_MS = 3_600_000;
@@ -101,6 +104,8 @@ interface TestChainOptions {
   readonly balances?: readonly AccountKey[];
   /** Of the committee certificate. */
   readonly expiryMs?: number;
+  /** Default: none. */
+  readonly fees?: FeeParameters;
 }
 
 export function testChain(name: string, options: TestChainOptions = {}): TestChain {
@@ -111,17 +116,20 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
     chain: name,
     timestampMs: 0,
     development: true,
-    members: signers.map(({ publicKey }, i) => ({
-      weight: 1,
-      blsPublicKey: publicKey,
-      proofOfPossession: new Uint8Array(192),
-      peerKey: toHex(sha256(utf8(`${name} peer ${i}`))) as PeerKey,
-    })),
+    members: signers.map(({ publicKey }, i) =>
+      genesisMember(i, {
+        weight: 1,
+        blsPublicKey: publicKey,
+        peerKey: toHex(sha256(utf8(`${name} peer ${i}`))) as PeerKey,
+      }),
+    ),
     allocations: (options.balances ?? []).map((account) => ({ account, balance: RICH })),
     generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
-    fees: FREE_FEES,
+    fees: options.fees ?? FREE_FEES,
+    times: TEST_TIMES,
     state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [root.publicKey, ...(options.trusted ?? [])],
+    governance: OPERATORS_DECIDE,
   };
   const genesisHash = genesisHashOf(genesis);
   const committee = committeeOf(genesis);
@@ -201,13 +209,15 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
     execute(transactions, timestampMs = NOW_MS) {
       at += 1;
       const executed = executeBlock({
+        genesisHash,
+        epoch: 0,
+        view: at,
         height: at,
         timestampMs,
         proposer: 0,
-        chunks: [{ producer: 0, transactions }],
+        chunks: [{ epoch: 0, producer: 0, transactions }],
         read,
         seen: (id) => seen.has(hexOf(id)),
-        parameters: executionParameters(genesis, genesisHash),
       });
       apply(executed.batch);
       for (const { transactionId } of executed.receipts) seen.add(hexOf(transactionId));

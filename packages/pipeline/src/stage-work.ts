@@ -1,11 +1,10 @@
-import { executeBlock as executeByRules, executionParameters } from '@slipstream/execution';
+import { executeBlock as executeByRules } from '@slipstream/execution';
 import { type CommitSeal, createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import {
   type DigestPreimage,
   hexOf,
   merkleRoot,
-  NO_RECORD,
   PROOF_PREIMAGES_MAX,
   type StateCertificate,
   type StateDigest,
@@ -36,12 +35,11 @@ const EXECUTIONS_WITHOUT_PAUSE = 16;
 
 export function createStageWork(
   components: StageWorkComponents,
-  { genesis, genesisHash }: PipelineOptions,
+  { genesisHash }: PipelineOptions,
 ): Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>> {
   const { state, ledger, graph, window, clock, telemetry, chunksOf, keepChunks, tipDigest, publish, announce } =
     components;
   const executeBlock = components.executeBlock ?? executeByRules;
-  const parameters = executionParameters(genesis, genesisHash);
   /** The ledger holds the preimages up to this certificate. */
   let sealedBy: StateCertificate | undefined;
   let executions = 0;
@@ -75,13 +73,15 @@ export function createStageWork(
     const accounts = createAccountLists();
     const ancestors = new Set(graph.lineage(entry).map(({ id }) => id));
     const executed = await executeBlock({
+      genesisHash,
+      epoch: block.epoch,
+      view: block.view,
       height: block.height,
       timestampMs: block.timestampMs,
       proposer: block.proposer,
       chunks,
       read: state.view(entry.parent).get,
       seen: (id) => window.has(id, (other) => ancestors.has(other)),
-      parameters,
       onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
     });
     if (entry.run !== run) return; // the block was reset meanwhile
@@ -106,7 +106,7 @@ export function createStageWork(
       batchChecksum: checksum,
       receiptsRoot: merkleRoot(executed.receiptBytes),
       transactionCount: executed.receiptBytes.length,
-      next: NO_RECORD,
+      next: executed.next,
     };
     const own = stateDigestOf(genesisHash, preimage);
     if (entry.digest !== undefined && !bytesEqual(entry.digest, own)) {

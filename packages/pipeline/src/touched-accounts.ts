@@ -37,6 +37,14 @@ function recipientsOf(action: Action): readonly AccountKey[] {
       return [action.anchor];
     case 'revokeSession':
       return [action.owner];
+    case 'propose':
+    case 'approve':
+    case 'revoke':
+    case 'ready':
+    case 'rotateKeys':
+    case 'leave':
+    case 'reportEquivocation':
+      return [];
     default:
       return unreachable(action, 'action');
   }

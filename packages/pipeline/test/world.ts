@@ -181,7 +181,7 @@ export class World {
     const at = form.view ?? parent.block.view + 1;
     const transactions = form.transactions ?? [transaction({ actions: [transfer(2, BigInt(at))] })];
     const chunkId = asId<ChunkId>(sha256(utf8(transactions.map(({ id }) => hexOf(id)).join())));
-    this.chunks.set(hexOf(chunkId), { producer: at % 3, transactions });
+    this.chunks.set(hexOf(chunkId), { epoch: 0, producer: at % 3, transactions });
     const payload = form.payload ?? [{ chunkId, certificate: undefined }];
     const block: Block = {
       ...parent.block,

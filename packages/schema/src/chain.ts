@@ -18,6 +18,7 @@ import {
   type UnitDimension,
 } from '@slipstream/types';
 import { Type } from 'typebox';
+import { Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
 import { Account, Amount, count, fixedBytes, Height, Id, type Json, orNull, TimeMs, View } from './scalars.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -97,7 +98,22 @@ const RevokeSession = Type.Object(
 );
 
 const ActionSchema = Type.Union(
-  [Transfer, TransferMany, SetData, AddDevice, RemoveDevice, GrantSession, RevokeSession],
+  [
+    Transfer,
+    TransferMany,
+    SetData,
+    AddDevice,
+    RemoveDevice,
+    GrantSession,
+    RevokeSession,
+    Propose,
+    Approve,
+    Revoke,
+    Ready,
+    RotateKeys,
+    Leave,
+    ReportEquivocation,
+  ],
   { title: 'Action' },
 );
 

@@ -1,5 +1,5 @@
 /** REST errors: RFC 9457 problem+json with a stable `code`. The client's fault is 4xx, a temporary inability 503; there is no other 5xx. */
-import { SKIP_REASONS, type SkipReason } from '@slipstream/types';
+import { KEY_SIGNATURE_FAULTS, SKIP_REASONS, type SkipReason } from '@slipstream/types';
 import { Type } from 'typebox';
 import type { Json } from './scalars.ts';
 
@@ -127,6 +127,7 @@ export const REFUSAL_REASONS = [
   'max-fee-too-low',
   'insufficient-balance',
   'malformed',
+  ...KEY_SIGNATURE_FAULTS,
   ...SESSION_REASONS,
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

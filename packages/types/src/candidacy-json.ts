@@ -1,6 +1,8 @@
 /** The candidacy file. Parsing reports every fault at once and verifies no signature. */
 import { fail, ok, type PeerKey, type Result, to0x } from '@slipstream/primitives';
+import { accountKeyText } from './account.ts';
 import type { Candidacy } from './candidacy.ts';
+import { readAccount } from './epochs/parameters-json.ts';
 import { CHAIN_NAME } from './genesis-json.ts';
 import { type Json, JsonReader } from './json-reader.ts';
 import {
@@ -11,22 +13,7 @@ import {
   ED25519_PUBLIC_KEY_BYTES,
   ED25519_SIGNATURE_BYTES,
 } from './limits.ts';
-
-/** Lower case only, so that no two names differ by case. */
-export const NODE_NAME = {
-  match: /^[a-z0-9][a-z0-9._-]{0,39}$/,
-  is: '1 to 40 of a-z, 0-9, ".", "_" and "-", a letter or digit first',
-} as const;
-
-const PORT_MAX = 65_535;
-const HOST_PORT = /^(?:\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?):([1-9][0-9]{0,4})$/;
-
-/** Throws RangeError with the expected form. */
-export function requireNodeAddress(text: unknown): string {
-  const port = typeof text === 'string' ? HOST_PORT.exec(text)?.[1] : undefined;
-  if (typeof text === 'string' && port !== undefined && Number(port) <= PORT_MAX) return text;
-  throw new RangeError(`must be host:port in lower case, with a port from 1 to ${PORT_MAX}`);
-}
+import { NODE_NAME, requireNodeAddress } from './node-place.ts';
 
 export function candidacyToJson({ chain, name, peerKey, validator, peerSignature, blsSignature }: Candidacy): Json {
   return {
@@ -37,6 +24,8 @@ export function candidacyToJson({ chain, name, peerKey, validator, peerSignature
     ...(validator && {
       address: validator.address,
       weight: validator.weight,
+      operator: accountKeyText(validator.operator),
+      feeAccount: accountKeyText(validator.feeAccount),
       blsPublicKey: to0x(validator.blsPublicKey),
       proofOfPossession: to0x(validator.proofOfPossession),
     }),
@@ -66,6 +55,8 @@ function readValidator(reader: JsonReader, root: Json): Candidacy['validator'] {
   return {
     address: reader.parse('address', '', () => requireNodeAddress(root.address)),
     weight: reader.integer(root.weight, 'weight', 1, COMMITTEE_WEIGHT_MAX),
+    operator: readAccount(reader, root.operator, 'operator'),
+    feeAccount: readAccount(reader, root.feeAccount, 'feeAccount'),
     blsPublicKey: reader.bytes(root.blsPublicKey, 'blsPublicKey', BLS_PUBLIC_KEY_BYTES),
     proofOfPossession: reader.bytes(root.proofOfPossession, 'proofOfPossession', BLS_SIGNATURE_BYTES),
   };

@@ -19,12 +19,29 @@ import {
   toHex,
   utf8,
 } from '@slipstream/primitives';
-import { BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES, ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
+import {
+  type AccountKey,
+  type AccountKeyWire,
+  accountKeyFromWire,
+  accountKeyToWire,
+  accountKeyType,
+} from './account.ts';
+import {
+  BLS_PUBLIC_KEY_BYTES,
+  BLS_SIGNATURE_BYTES,
+  ED25519_PUBLIC_KEY_BYTES,
+  NODE_ADDRESS_BYTES_MAX,
+  NODE_NAME_BYTES_MAX,
+} from './limits.ts';
 import { uint16 } from './subject-wire.ts';
 
 interface ValidatorTerms {
   readonly address: string;
   readonly weight: number;
+  /** Rotates the validator's keys, and lets it leave. */
+  readonly operator: AccountKey;
+  /** Earns the validator's fees. */
+  readonly feeAccount: AccountKey;
   /** 48 bytes. */
   readonly blsPublicKey: Uint8Array;
   /** 192 bytes. */
@@ -47,20 +64,25 @@ export interface Candidacy extends CandidacyTerms {
 }
 
 const CHAIN_BYTES_MAX = 32;
-const NODE_NAME_BYTES_MAX = 40;
-/** 253 for the host name, 5 for the port. */
-const ADDRESS_BYTES_MAX = 259;
 
 interface TermsWire {
   readonly chain: Uint8Array;
   readonly name: Uint8Array;
   readonly peerKey: Uint8Array;
-  readonly validator: readonly (Omit<ValidatorTerms, 'address'> & { readonly address: Uint8Array })[];
+  readonly validator: readonly ValidatorTermsWire[];
+}
+
+interface ValidatorTermsWire extends Omit<ValidatorTerms, 'address' | 'operator' | 'feeAccount'> {
+  readonly address: Uint8Array;
+  readonly operator: AccountKeyWire;
+  readonly feeAccount: AccountKeyWire;
 }
 
 const validatorType = new ContainerType({
-  address: new ByteListType(ADDRESS_BYTES_MAX),
+  address: new ByteListType(NODE_ADDRESS_BYTES_MAX),
   weight: uint16,
+  operator: accountKeyType,
+  feeAccount: accountKeyType,
   blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
   proofOfPossession: new ByteVectorType(BLS_SIGNATURE_BYTES),
 });
@@ -76,15 +98,27 @@ const termsCodec = createCodec<CandidacyTerms, TermsWire>('candidacy', termsType
     chain: utf8(chain),
     name: utf8(name),
     peerKey: fromHex(peerKey),
-    validator: validator === undefined ? [] : [{ ...validator, address: utf8(validator.address) }],
+    validator: validator === undefined ? [] : [validatorToWire(validator)],
   }),
   fromWire: ({ chain, name, peerKey, validator: [validator] }) => ({
     chain: fromUtf8(chain),
     name: fromUtf8(name),
     peerKey: toHex(peerKey) as PeerKey,
-    validator: validator && { ...validator, address: fromUtf8(validator.address) },
+    validator: validator && validatorFromWire(validator),
   }),
 });
+
+function validatorToWire(terms: ValidatorTerms): ValidatorTermsWire {
+  const { address, operator, feeAccount } = terms;
+  const accounts = { operator: accountKeyToWire(operator), feeAccount: accountKeyToWire(feeAccount) };
+  return { ...terms, ...accounts, address: utf8(address) };
+}
+
+function validatorFromWire(wire: ValidatorTermsWire): ValidatorTerms {
+  const { address, operator, feeAccount } = wire;
+  const accounts = { operator: accountKeyFromWire(operator), feeAccount: accountKeyFromWire(feeAccount) };
+  return { ...wire, ...accounts, address: fromUtf8(address) };
+}
 
 const CANDIDACY_DOMAIN = domainPrefix('slipstream/candidacy');
 

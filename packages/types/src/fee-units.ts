@@ -60,6 +60,23 @@ const AUTHORITY_UNITS = {
 const CREDENTIAL_BYTES = 768;
 export const CREDENTIAL_UNITS: Units = addUnits(AUTHORITY_UNITS.session, [CREDENTIAL_BYTES, 0, 0, 0, 0]);
 
+/** A BLS verification is about 20 signature checks. */
+const KEY_CHECK_COMPUTE = 20 * TRANSACTION_COMPUTE;
+const GOVERNANCE_COMPUTE = 50;
+const GOVERNANCE_READS = 10;
+/** A validator's entry and the queue. */
+const VALIDATOR_WRITES = 40;
+/** An entry of the queue, and its head. */
+const WAITING_BYTES = 128;
+/** Next keys, two used keys, an entry of the queue; a longer address. */
+const ROTATION_BYTES = 1024;
+const ACCOUNT_KEY_BYTES = 64;
+/** Changes and 1,024 approvals. */
+const PROPOSAL_WRITES = 800;
+/** The change itself, a candidate and its keys, a part of the proposal. */
+const PROPOSED_CHANGE_BYTES = 6 * 1024;
+const PROPOSED_CHANGE_WRITES = 120;
+
 /** The receiver's account; the sender's is in each transaction. */
 const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 1, ACCOUNT_ALLOCATE_BYTES, KEY_WRITE];
 
@@ -80,6 +97,16 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   removeDevice: () => [0, DEVICE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
   grantSession: () => [0, GRANT_COMPUTE, 2, SESSION_ALLOCATE_BYTES, NEW_SESSION_WRITES],
   revokeSession: () => [0, CHANGE_COMPUTE, SESSION_READS + 1, 0, SESSION_WRITES],
+  propose: ({ changes: { length } }) => [
+    ...[0, KEY_CHECK_COMPUTE * length, GOVERNANCE_READS * length],
+    ...[PROPOSED_CHANGE_BYTES * length, PROPOSED_CHANGE_WRITES * length],
+  ],
+  approve: () => [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, ACCOUNT_KEY_BYTES, PROPOSAL_WRITES],
+  revoke: () => [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, 0, PROPOSAL_WRITES],
+  ready: () => [0, KEY_CHECK_COMPUTE, GOVERNANCE_READS, 0, VALIDATOR_WRITES],
+  rotateKeys: () => [0, KEY_CHECK_COMPUTE, GOVERNANCE_READS, ROTATION_BYTES, VALIDATOR_WRITES],
+  leave: () => [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, WAITING_BYTES, VALIDATOR_WRITES],
+  reportEquivocation: () => [0, 2 * KEY_CHECK_COMPUTE, GOVERNANCE_READS, WAITING_BYTES, VALIDATOR_WRITES],
 };
 
 /** In the order of UNIT_DIMENSIONS. Undecodable bytes take bandwidth only. */

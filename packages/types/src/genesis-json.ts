@@ -3,7 +3,16 @@
 import type { PeerKey } from '@slipstream/primitives';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { accountKeyText } from './account.ts';
-import { requireAccount } from './actions/json.ts';
+import {
+  feesToJson,
+  governanceToJson,
+  issuersToJson,
+  readAccount,
+  readFees,
+  readGovernance,
+  readIssuers,
+  readTimes,
+} from './epochs/parameters-json.ts';
 import type { Genesis } from './genesis.ts';
 import { type Json, JsonReader } from './json-reader.ts';
 import {
@@ -13,7 +22,7 @@ import {
   COMMITTEE_WEIGHT_MAX,
   ED25519_PUBLIC_KEY_BYTES,
 } from './limits.ts';
-import { UNIT_DIMENSIONS } from './units.ts';
+import { NODE_NAME, requireNodeAddress } from './node-place.ts';
 
 export const CHAIN_NAME = { match: /^[a-z0-9-]{1,32}$/, is: '1 to 32 of a-z, 0-9 and -' } as const;
 
@@ -22,16 +31,19 @@ const STATE_BYTES_MAX = 2 ** 31 - 1;
 const STATE_MOVE_BYTES_MAX = 2 ** 28;
 
 export function genesisToJson(genesis: Genesis): Json {
-  const decimal = (values: readonly (bigint | number)[]) => values.map(String);
   return {
     chain: genesis.chain,
     timestampMs: genesis.timestampMs,
     development: genesis.development,
     members: genesis.members.map((member) => ({
+      name: member.name,
       weight: member.weight,
       blsPublicKey: to0x(member.blsPublicKey),
       proofOfPossession: to0x(member.proofOfPossession),
       peerKey: `0x${member.peerKey}`,
+      address: member.address,
+      operator: accountKeyText(member.operator),
+      feeAccount: accountKeyText(member.feeAccount),
     })),
     allocations: genesis.allocations.map(({ account, balance }) => ({
       account: accountKeyText(account),
@@ -42,15 +54,11 @@ export function genesisToJson(genesis: Genesis): Json {
       count: genesis.generated.count,
       balance: genesis.generated.balance.toString(),
     },
-    fees: {
-      initialPrices: decimal(genesis.fees.initialPrices),
-      minimumPrices: decimal(genesis.fees.minimumPrices),
-      targets: decimal(genesis.fees.targets),
-      limits: decimal(genesis.fees.limits),
-      windowBlocks: genesis.fees.windowBlocks,
-    },
+    fees: feesToJson(genesis.fees),
+    times: { ...genesis.times },
     state: { ...genesis.state },
-    trustedIssuers: genesis.trustedIssuers.map(to0x),
+    trustedIssuers: issuersToJson(genesis.trustedIssuers),
+    governance: governanceToJson(genesis.governance),
   };
 }
 
@@ -66,9 +74,8 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
     members: readMembers(reader, root),
     allocations: reader.list(root.allocations, 'allocations', 1_000_000).map((entry, i) => {
       const allocation = reader.object(entry, `allocations[${i}]`);
-      const path = `allocations[${i}].account`;
       return {
-        account: reader.parse(path, NO_ACCOUNT, () => requireAccount(reader.text(allocation.account, path))),
+        account: readAccount(reader, allocation.account, `allocations[${i}].account`),
         balance: reader.amount(allocation.balance, `allocations[${i}].balance`),
       };
     }),
@@ -78,6 +85,7 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
       balance: reader.amount(generated.balance, 'generated.balance'),
     },
     fees: readFees(reader, root),
+    times: readTimes(reader, root),
     state: {
       history: reader.integer(state.history, 'state.history', 1, 510),
       deadPercent: reader.integer(state.deadPercent, 'state.deadPercent', 1, 10_000),
@@ -85,30 +93,34 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
       deadBytesMax: reader.integer(state.deadBytesMax, 'state.deadBytesMax', 1, STATE_BYTES_MAX),
       moveBytesMax: reader.integer(state.moveBytesMax, 'state.moveBytesMax', 1, STATE_MOVE_BYTES_MAX),
     },
-    trustedIssuers: reader
-      .list(root.trustedIssuers, 'trustedIssuers', 16)
-      .map((key, i) => reader.bytes(key, `trustedIssuers[${i}]`, BLS_PUBLIC_KEY_BYTES)),
+    trustedIssuers: readIssuers(reader, root),
+    governance: readGovernance(reader, root),
   };
   return reader.faults.length === 0 ? ok(genesis) : fail(reader.faults);
 }
-
-const NO_ACCOUNT = { scheme: 'ed25519', bytes: new Uint8Array(ED25519_PUBLIC_KEY_BYTES) } as const;
 
 function readMembers(reader: JsonReader, root: Json): Genesis['members'] {
   const members = reader.list(root.members, 'members', COMMITTEE_MEMBERS_MAX).map((entry, i) => {
     const member = reader.object(entry, `members[${i}]`);
     const peerKey = reader.bytes(member.peerKey, `members[${i}].peerKey`, ED25519_PUBLIC_KEY_BYTES);
     return {
+      name: reader.matching(member.name, `members[${i}].name`, NODE_NAME),
       weight: reader.integer(member.weight, `members[${i}].weight`, 1, COMMITTEE_WEIGHT_MAX),
       blsPublicKey: reader.bytes(member.blsPublicKey, `members[${i}].blsPublicKey`, BLS_PUBLIC_KEY_BYTES),
       proofOfPossession: reader.bytes(member.proofOfPossession, `members[${i}].proofOfPossession`, BLS_SIGNATURE_BYTES),
       peerKey: to0x(peerKey).slice(2) as PeerKey,
+      address: reader.parse(`members[${i}].address`, '', () => requireNodeAddress(member.address)),
+      operator: readAccount(reader, member.operator, `members[${i}].operator`),
+      feeAccount: readAccount(reader, member.feeAccount, `members[${i}].feeAccount`),
     };
   });
   if (members.length === 0) reader.faults.push('members: a chain has at least one validator');
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
   if (weight > COMMITTEE_WEIGHT_MAX) {
     reader.faults.push(`members: the weights add up to ${weight}, at most ${COMMITTEE_WEIGHT_MAX} are allowed`);
+  }
+  if (new Set(members.map((member) => member.name)).size !== members.length) {
+    reader.faults.push('members: two validators have the same name');
   }
   if (new Set(members.map((member) => member.peerKey)).size !== members.length) {
     reader.faults.push('members: two validators have the same peer key');
@@ -117,24 +129,4 @@ function readMembers(reader: JsonReader, root: Json): Genesis['members'] {
     reader.faults.push('members: two validators have the same BLS key');
   }
   return members;
-}
-
-function readFees(reader: JsonReader, root: Json): Genesis['fees'] {
-  const fees = reader.object(root.fees, 'fees');
-  const dimensions = UNIT_DIMENSIONS.length;
-  const prices = (key: string) =>
-    reader
-      .list(fees[key], `fees.${key}`, dimensions, dimensions)
-      .map((price, i) => reader.amount(price, `fees.${key}[${i}]`));
-  const units = (key: string) =>
-    reader
-      .list(fees[key], `fees.${key}`, dimensions, dimensions)
-      .map((unit, i) => reader.integer(unit, `fees.${key}[${i}]`, 0));
-  return {
-    initialPrices: prices('initialPrices'),
-    minimumPrices: prices('minimumPrices'),
-    targets: units('targets'),
-    limits: units('limits'),
-    windowBlocks: reader.integer(fees.windowBlocks, 'fees.windowBlocks', 1, 1_000_000),
-  };
 }

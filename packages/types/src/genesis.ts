@@ -1,8 +1,8 @@
 /**
  * Genesis: what the nodes of a chain must agree on before its first block.
  *
- * genesisHash = SHA-256(domain || serialized genesis). Every signed value includes it, so no signature is valid on two chains. Times, ports
- * and addresses are configuration.
+ * genesisHash = SHA-256(domain || serialized genesis). Every signed value includes it, so no signature is valid on two chains. Members,
+ * fees, times and governance are those of epoch 0; later ones are in the state (epochs/record.ts).
  */
 
 import type { PeerKey } from '@slipstream/primitives';
@@ -20,7 +20,6 @@ import {
   toHex,
   UintBigintType,
   utf8,
-  VectorBasicType,
 } from '@slipstream/primitives';
 import {
   type AccountKey,
@@ -30,6 +29,20 @@ import {
   accountKeyType,
 } from './account.ts';
 import { type Committee, createCommittee } from './committee.ts';
+import {
+  type Governance,
+  type GovernanceWire,
+  governanceFromWire,
+  governanceToWire,
+  governanceType,
+} from './epochs/governance.ts';
+import {
+  type FeeParameters,
+  feeParametersType,
+  type TimeParameters,
+  timeParametersType,
+  trustedIssuersType,
+} from './epochs/parameters.ts';
 import type { GenesisHash } from './ids.ts';
 import { asId } from './ids.ts';
 import {
@@ -39,16 +52,25 @@ import {
   ED25519_PUBLIC_KEY_BYTES,
   GENESIS_ALLOCATIONS_MAX,
   GENESIS_BYTES_MAX,
+  NODE_ADDRESS_BYTES_MAX,
+  NODE_NAME_BYTES_MAX,
 } from './limits.ts';
 import { uint16, uint32, uint53 } from './subject-wire.ts';
-import { UNIT_DIMENSIONS, type Units } from './units.ts';
 
 export interface GenesisMember {
+  /** For people; each once. */
+  readonly name: string;
   readonly weight: number;
   readonly blsPublicKey: Uint8Array;
   /** 192 bytes (crypto, "proof of possession"). */
   readonly proofOfPossession: Uint8Array;
   readonly peerKey: PeerKey;
+  /** `host:port`. */
+  readonly address: string;
+  /** Rotates the validator's keys, and lets it leave. */
+  readonly operator: AccountKey;
+  /** Earns the validator's fees. */
+  readonly feeAccount: AccountKey;
 }
 
 interface Allocation {
@@ -61,17 +83,6 @@ interface GeneratedAccounts {
   readonly seed: Uint8Array;
   readonly count: number;
   readonly balance: bigint;
-}
-
-/** By dimension (dissemination.md, "Fees"). */
-export interface FeeParameters {
-  readonly initialPrices: readonly bigint[];
-  readonly minimumPrices: readonly bigint[];
-  /** Per block, at which prices do not change. */
-  readonly targets: Units;
-  readonly limits: Units;
-  /** Between two price changes. */
-  readonly windowBlocks: number;
 }
 
 /** Of the state store (state.md); equal on all nodes, because state files must be equal byte for byte. */
@@ -98,28 +109,40 @@ export interface Genesis {
   readonly allocations: readonly Allocation[];
   readonly generated: GeneratedAccounts;
   readonly fees: FeeParameters;
+  readonly times: TimeParameters;
   readonly state: StateParameters;
   /** Root BLS keys of accepted session credentials (signatures.md, "Certified sessions"). */
   readonly trustedIssuers: readonly Uint8Array[];
+  readonly governance: Governance;
 }
 
 const CHAIN_NAME_BYTES_MAX = 32;
-const TRUSTED_ISSUERS_MAX = 16;
 
-interface GenesisWire extends Omit<Genesis, 'chain' | 'members' | 'allocations'> {
+interface GenesisWire extends Omit<Genesis, 'chain' | 'members' | 'allocations' | 'governance'> {
   readonly chain: Uint8Array;
-  readonly members: readonly (Omit<GenesisMember, 'peerKey'> & { readonly peerKey: Uint8Array })[];
+  readonly members: readonly MemberWire[];
   readonly allocations: readonly { readonly account: AccountKeyWire; readonly balance: bigint }[];
+  readonly governance: GovernanceWire;
+}
+
+interface MemberWire extends Omit<GenesisMember, 'name' | 'peerKey' | 'address' | 'operator' | 'feeAccount'> {
+  readonly name: Uint8Array;
+  readonly peerKey: Uint8Array;
+  readonly address: Uint8Array;
+  readonly operator: AccountKeyWire;
+  readonly feeAccount: AccountKeyWire;
 }
 
 const uint64 = new UintBigintType(8);
-const pricesType = new VectorBasicType(uint64, UNIT_DIMENSIONS.length);
-const unitsType = new VectorBasicType(uint53, UNIT_DIMENSIONS.length);
 const memberType = new ContainerType({
+  name: new ByteListType(NODE_NAME_BYTES_MAX),
   weight: uint16,
   blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
   proofOfPossession: new ByteVectorType(BLS_SIGNATURE_BYTES),
   peerKey: new ByteVectorType(ED25519_PUBLIC_KEY_BYTES),
+  address: new ByteListType(NODE_ADDRESS_BYTES_MAX),
+  operator: accountKeyType,
+  feeAccount: accountKeyType,
 });
 const allocationType = new ContainerType({ account: accountKeyType, balance: uint64 });
 const genesisType = new ContainerType({
@@ -129,13 +152,8 @@ const genesisType = new ContainerType({
   members: new ListCompositeType(memberType, COMMITTEE_MEMBERS_MAX),
   allocations: new ListCompositeType(allocationType, GENESIS_ALLOCATIONS_MAX),
   generated: new ContainerType({ seed: new ByteVectorType(32), count: uint32, balance: uint64 }),
-  fees: new ContainerType({
-    initialPrices: pricesType,
-    minimumPrices: pricesType,
-    targets: unitsType,
-    limits: unitsType,
-    windowBlocks: uint32,
-  }),
+  fees: feeParametersType,
+  times: timeParametersType,
   state: new ContainerType({
     history: uint16,
     deadPercent: uint16,
@@ -143,21 +161,46 @@ const genesisType = new ContainerType({
     deadBytesMax: uint32,
     moveBytesMax: uint32,
   }),
-  trustedIssuers: new ListCompositeType(new ByteVectorType(BLS_PUBLIC_KEY_BYTES), TRUSTED_ISSUERS_MAX),
+  trustedIssuers: trustedIssuersType,
+  governance: governanceType,
 });
+
+function memberToWire(member: GenesisMember): MemberWire {
+  return {
+    ...member,
+    name: utf8(member.name),
+    peerKey: fromHex(member.peerKey),
+    address: utf8(member.address),
+    operator: accountKeyToWire(member.operator),
+    feeAccount: accountKeyToWire(member.feeAccount),
+  };
+}
+
+function memberFromWire(wire: MemberWire): GenesisMember {
+  return {
+    ...wire,
+    name: fromUtf8(wire.name),
+    peerKey: toHex(wire.peerKey) as PeerKey,
+    address: fromUtf8(wire.address),
+    operator: accountKeyFromWire(wire.operator),
+    feeAccount: accountKeyFromWire(wire.feeAccount),
+  };
+}
 
 export const genesisCodec = createCodec<Genesis, GenesisWire>('genesis', genesisType, GENESIS_BYTES_MAX, {
   toWire: (genesis) => ({
     ...genesis,
     chain: utf8(genesis.chain),
-    members: genesis.members.map((member) => ({ ...member, peerKey: fromHex(member.peerKey) })),
+    members: genesis.members.map(memberToWire),
     allocations: genesis.allocations.map(({ account, balance }) => ({ account: accountKeyToWire(account), balance })),
+    governance: governanceToWire(genesis.governance),
   }),
   fromWire: (wire) => ({
     ...wire,
     chain: fromUtf8(wire.chain),
-    members: wire.members.map((member) => ({ ...member, peerKey: toHex(member.peerKey) as PeerKey })),
+    members: wire.members.map(memberFromWire),
     allocations: wire.allocations.map(({ account, balance }) => ({ account: accountKeyFromWire(account), balance })),
+    governance: governanceFromWire(wire.governance),
   }),
 });
 

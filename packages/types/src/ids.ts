@@ -10,10 +10,12 @@ export type TransactionId = Brand<Uint8Array, 'TransactionId'>;
 export type StateDigest = Brand<Uint8Array, 'StateDigest'>;
 /** Names an epoch's committee and parameters (epoch-record.ts). */
 export type RecordHash = Brand<Uint8Array, 'RecordHash'>;
+/** Of changes of the committee or the parameters. */
+export type ProposalId = Brand<Uint8Array, 'ProposalId'>;
 /** Hash of a grant: a session's id. */
 export type GrantId = Brand<Uint8Array, 'GrantId'>;
 
-type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest | RecordHash | GrantId;
+type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest | RecordHash | ProposalId | GrantId;
 
 /** Hexadecimal without prefix, for map keys. */
 export type Hex<Id extends AnyId> = Brand<string, 'Hex'> & { readonly of?: Id };

@@ -13,6 +13,10 @@ export const BLS_SIGNATURE_BYTES = 192;
 export const ED25519_PUBLIC_KEY_BYTES = 32;
 export const ED25519_SIGNATURE_BYTES = 64;
 
+export const NODE_NAME_BYTES_MAX = 40;
+/** 253 for the host name, 5 for the port. */
+export const NODE_ADDRESS_BYTES_MAX = 259;
+
 export const ACTIONS_MAX = 16;
 /** A transferMany to 100 accounts takes 5 kB, a setData value 4 kB. */
 export const ACTION_BODY_BYTES_MAX = 8 * 1024;

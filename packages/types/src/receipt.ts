@@ -20,6 +20,33 @@ export const FAILURE_CODES = {
   /** In the past or too far in the future. */
   'session-expiry': 10,
   'output-too-long': 11,
+  /** Neither an administrator, nor an operator where those decide. */
+  'not-a-governor': 12,
+  'proposal-unknown': 13,
+  /** Too many are open. */
+  'proposal-limit': 14,
+  /** Too far in the future. */
+  'proposal-time': 15,
+  'already-approved': 16,
+  'not-approved': 17,
+  /** A validator has it, or had it. */
+  'key-used': 18,
+  'key-unknown': 19,
+  /** None of the committee. */
+  'validator-unknown': 20,
+  'weight-bounds': 21,
+  'parameters-unsound': 22,
+  /** Not above the current one. */
+  'version-bounds': 23,
+  'not-the-operator': 24,
+  'already-leaving': 25,
+  /** Of an earlier epoch. */
+  'ready-stale': 26,
+  /** The BLS key belongs to another network key. */
+  'wrong-peer-key': 27,
+  /** The key was retired too long ago. */
+  'evidence-expired': 28,
+  'already-reported': 29,
 } as const;
 export type FailureCode = keyof typeof FAILURE_CODES;
 
@@ -50,6 +77,11 @@ export const SKIP_REASONS = {
   'session-revoked': 22,
   'session-spend-limit': 23,
   'session-committee-expired': 24,
+  /** Signatures of validators' keys (epochs/key-signatures.ts). */
+  'bad-possession': 25,
+  'bad-readiness': 26,
+  'bad-evidence': 27,
+  'no-contradiction': 28,
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 

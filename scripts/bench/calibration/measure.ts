@@ -9,7 +9,7 @@
  *
  * Times are the least of all rounds, and in verifications of an Ed25519 signature in the same run, since other load slows both.
  */
-import { createSessionChecks } from '@slipstream/crypto';
+import { createAuthorityChecks } from '@slipstream/crypto';
 import { ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
 import {
   authorityMessage,
@@ -194,7 +194,7 @@ async function credentialsUs(
   const context = { ...chain, committee: committeeOf(chain.genesis) };
   let us = Number.POSITIVE_INFINITY;
   for (let i = 0; i < repeats; i++) {
-    const checks = createSessionChecks(chain.verifier, context, createCredentialMemory());
+    const checks = createAuthorityChecks(chain.verifier, context, createCredentialMemory());
     const startUs = nowUs();
     for (const { transaction } of transactions) {
       if ((transaction as Transaction).auth.scheme === 'ed25519') continue;

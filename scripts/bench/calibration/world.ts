@@ -10,8 +10,8 @@ import {
   accountStateKey,
   type ExecutedBlock,
   encodeBalance,
+  epochEntries,
   executeBlock,
-  executionParameters,
   METERED_FEES,
 } from '@slipstream/execution';
 import { nextTurn } from '@slipstream/platform';
@@ -23,6 +23,7 @@ import {
   type Action,
   type Credential,
   type DecodedTransaction,
+  type Genesis,
   type PreparedTransaction,
   transactionIdOf,
 } from '@slipstream/types';
@@ -78,7 +79,8 @@ let serial = 0;
 
 export async function createWorld({ accounts }: { readonly accounts: number }): Promise<World> {
   const identity = testChain('calibration identity', { balances: [ANCHOR.account] });
-  const chain = testChain('calibration', { trusted: [identity.rootKey] });
+  // Metered, so that each transaction writes its sender's balance.
+  const chain = testChain('calibration', { trusted: [identity.rootKey], fees: METERED_FEES });
   const disk = createSimDisk({ random: createRandom('calibration') }).mount();
   const { store } = await openStateStore(
     { disk, telemetry: silentTelemetry, pause: nextTurn },
@@ -86,22 +88,22 @@ export async function createWorld({ accounts }: { readonly accounts: number }): 
       directory: 'state',
       genesisHash: chain.genesisHash,
       genesisBlock: 'genesis',
-      genesisBatch: genesisOf(accounts),
+      genesisBatch: genesisOf(chain.genesis, accounts),
     },
   );
-  // Metered, so that each transaction writes its sender's balance.
-  const parameters = executionParameters({ ...chain.genesis, fees: METERED_FEES }, chain.genesisHash);
   let height = 0;
 
   function execute(transactions: readonly PreparedTransaction[], read: Parameters<World['execute']>[1]): ExecutedBlock {
     return executeBlock({
+      genesisHash: chain.genesisHash,
+      epoch: 0,
+      view: height + 1,
       height: height + 1,
       timestampMs: NOW_MS,
       proposer: 0,
-      chunks: [{ producer: 0, transactions }],
+      chunks: [{ epoch: 0, producer: 0, transactions }],
       read,
       seen: () => false,
-      parameters,
     });
   }
 
@@ -171,11 +173,14 @@ export async function createWorld({ accounts }: { readonly accounts: number }): 
   };
 }
 
-const genesisOf = (accounts: number): Iterable<Write> => ({ [Symbol.iterator]: () => allAccounts(accounts) });
+const genesisOf = (genesis: Genesis, accounts: number): Iterable<Write> => ({
+  [Symbol.iterator]: () => allEntries(genesis, accounts),
+});
 
-function* allAccounts(accounts: number): Iterator<Write> {
+function* allEntries(genesis: Genesis, accounts: number): Iterator<Write> {
   for (const { account } of PEOPLE) yield { key: accountStateKey(account).bytes, value: BALANCE };
   for (let i = 0; i < accounts; i++) yield { key: accountStateKey(accountOf(i)).bytes, value: BALANCE };
+  yield* epochEntries(genesis);
 }
 
 /** A failed action costs less. */

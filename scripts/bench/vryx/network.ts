@@ -12,6 +12,7 @@ import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { createSimNetwork, createSimNode, createSimulation, EPOCH_MS, regionLatency } from '@slipstream/simulator';
 import { type Genesis, hexOf, type PreparedTransaction } from '@slipstream/types';
 import * as arrange from '../../../packages/execution/test/builders.ts';
+import { genesisMember } from '../../../packages/types/test/genesis-member.ts';
 import { createChain, type SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import { createScheme } from '../../../test/simulation/harness/signature-scheme.ts';
 import type { RunMeter } from '../geo/committee-run.ts';
@@ -188,7 +189,7 @@ function genesisOf({ committee }: SimulatedChain, accounts: number): Genesis {
   return {
     ...arrange.genesis(balances),
     timestampMs: EPOCH_MS - 1000,
-    members: committee.members.map((member) => ({ ...member, proofOfPossession: new Uint8Array(96) })),
+    members: committee.members.map((member) => genesisMember(member.index, member)),
   };
 }
 

@@ -28,6 +28,7 @@ import {
   signedChunkCodec,
   unitsOf,
 } from '@slipstream/types';
+import { genesisMember } from '../../../packages/types/test/genesis-member.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import type { Host, Hosted } from '../geo/member.ts';
 import type { Latencies } from './latencies.ts';
@@ -51,8 +52,7 @@ export const LINK_MS = 1;
 const HASH_KEY = new Uint8Array(8);
 
 function genesisOf({ members }: SimulatedChain['committee']): Genesis {
-  const proofOfPossession = new Uint8Array(96);
-  return { ...GENESIS, members: members.map((member) => ({ ...member, proofOfPossession })) };
+  return { ...GENESIS, members: members.map((member) => genesisMember(member.index, member)) };
 }
 
 export async function openMember(host: Host, plan: MemberPlan): Promise<Hosted> {
@@ -163,10 +163,10 @@ function createChunks(
 
   async function ask(blockId: BlockId, block: Block): Promise<readonly BlockChunk[]> {
     const payload = await dissemination.payloadOf(blockId, block, abort.signal);
-    return payload.map(({ producer, bytes }, at) => {
+    return payload.map(({ epoch, producer, bytes }, at) => {
       const id = hexOf((block.payload[at] as Block['payload'][number]).chunkId);
       bytesById.set(id, bytes);
-      const known = decoded.get(id) ?? { producer, transactions: transactionsIn(bytes) };
+      const known = decoded.get(id) ?? { epoch, producer, transactions: transactionsIn(bytes) };
       decoded.set(id, known);
       return known;
     });

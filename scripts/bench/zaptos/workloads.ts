@@ -8,7 +8,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { executeBlock, executionParameters, genesisBatch } from '@slipstream/execution';
+import { executeBlock, genesisBatch } from '@slipstream/execution';
 import { createDisk } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
@@ -126,7 +126,6 @@ interface Blocks {
 /** Median of the thread's time. */
 async function executionMs(workload: WorkloadName, { transactions, blocks }: Blocks): Promise<number> {
   const root = await mkdtemp(join(tmpdir(), 'slipstream-zaptos-'));
-  const parameters = executionParameters(GENESIS, arrange.GENESIS_HASH);
   const { store } = await openStateStore(
     { disk: createDisk({ root }), telemetry: silentTelemetry },
     {
@@ -143,14 +142,16 @@ async function executionMs(workload: WorkloadName, { transactions, blocks }: Blo
   try {
     for (let height = 1; height <= blocks; height++) {
       const block = `block ${height}`;
-      const chunk = { producer: 0, transactions: preparedOf(workload, height * transactions, transactions) };
+      const chunk = { epoch: 0, producer: 0, transactions: preparedOf(workload, height * transactions, transactions) };
       const beganMs = threadMs();
       const { batch } = executeBlock({
+        genesisHash: arrange.GENESIS_HASH,
+        epoch: 0,
+        view: height,
         height,
         timestampMs: arrange.NOW_MS,
         proposer: 0,
         chunks: [chunk],
-        parameters,
         read: store.view(parent).get,
         seen: () => false,
       });

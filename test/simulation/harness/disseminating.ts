@@ -23,9 +23,11 @@ import {
   type Genesis,
   hexOf,
   NO_UNITS,
+  OPERATORS_DECIDE,
   signedChunkCodec,
   type Units,
 } from '@slipstream/types';
+import { genesisMember, TEST_TIMES } from '../../../packages/types/test/genesis-member.ts';
 import { checkAccounts, transactionBytes, unitsOf } from './accounts.ts';
 import type { SimulatedChain } from './committee.ts';
 import { chunkKey, type OpenPayloads, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
@@ -68,12 +70,14 @@ function genesisOf({ committee, genesis }: SimulatedChain): Genesis {
     chain: 'simulated',
     timestampMs: genesis.timestampMs,
     development: true,
-    members: committee.members.map((member) => ({ ...member, proofOfPossession: new Uint8Array(96) })),
+    members: committee.members.map((member) => genesisMember(member.index, member)),
     allocations: [],
     generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
     fees: { initialPrices: free, minimumPrices: free, targets: NO_UNITS, limits: BLOCK_UNITS, windowBlocks: 100 },
+    times: TEST_TIMES,
     state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [],
+    governance: OPERATORS_DECIDE,
   };
 }
 

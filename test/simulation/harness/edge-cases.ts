@@ -6,9 +6,9 @@
  * An Ed25519 vector replaces the signature of a transaction, because it fixes key and message. Credentials are whole transactions, valid
  * ones and attacks. States are stored by block, because rivals are executed too.
  */
-import { createCachedVerifier, createSessionChecks, createVerificationCache } from '@slipstream/crypto';
+import { createAuthorityChecks, createCachedVerifier, createVerificationCache } from '@slipstream/crypto';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
-import { executeBlock, executionParameters, genesisBatch } from '@slipstream/execution';
+import { executeBlock, genesisBatch } from '@slipstream/execution';
 import type { AccountSignature, Verifier } from '@slipstream/ports';
 import { assert, concatBytes, fromHex, sha256, toHex, utf8 } from '@slipstream/primitives';
 import type { SeededRandom } from '@slipstream/simulator';
@@ -101,13 +101,12 @@ export interface JudgeOptions {
 
 export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: JudgeOptions): EdgeCaseWorkload {
   const { genesis, genesisHash } = target;
-  const parameters = executionParameters(genesis, genesisHash);
   const hashKey = sha256(utf8('key')).subarray(0, 16);
   const limits = { entriesMax: options.cacheEntries, issuerEntriesMax: options.cacheEntries };
   const verifier = createCachedVerifier(options.verifier, createVerificationCache({ ...limits, hashKey }));
   const credentials = createCredentialMemory(options.credentialBytesMax);
   const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
-  const checks = createSessionChecks(verifier, chain, credentials);
+  const checks = createAuthorityChecks(verifier, chain, credentials);
   const states = new Map<string, PromiseWithResolvers<State>>();
   const found = new Map<string, AuthorityFault | undefined>();
 
@@ -151,11 +150,13 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     const picks = chunks.flatMap((bytes) => [...bytes.subarray(SALT_BYTES)]).map((byte) => byte % cases.length);
     const transactions = await judgeAll(picks);
     const { batch, receipts, receiptBytes } = executeBlock({
+      genesisHash,
+      epoch: block.epoch,
+      view: block.view,
       height: block.height,
       timestampMs: NOW_MS,
       proposer: 0,
-      parameters,
-      chunks: [{ producer: 0, transactions }],
+      chunks: [{ epoch: 0, producer: 0, transactions }],
       read: (key) => parent.values.get(toHex(key)),
       seen: (id) => parent.seen.has(hexOf(id)),
     });

@@ -70,7 +70,7 @@ export function chunkOfBytes(bytes: Uint8Array, { genesisHash }: SimulatedChain)
       signatureValid: signed % 8 !== 0,
     });
   });
-  return { producer: (bytes[1] as number) % genesis.members.length, transactions };
+  return { epoch: 0, producer: (bytes[1] as number) % genesis.members.length, transactions };
 }
 
 export interface PipelineParts {

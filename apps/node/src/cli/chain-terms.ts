@@ -12,6 +12,13 @@ import {
 } from '@slipstream/command-line';
 import { HOME, ROOT } from '@slipstream/node-home';
 import type { ChainTerms } from '@slipstream/node-home/chain';
+import {
+  ADMINISTRATORS_MAX,
+  type Governance,
+  governanceFaults,
+  OPERATORS_DECIDE,
+  parseAccountKey,
+} from '@slipstream/types';
 
 /** Names as in genesis files, but without a leading hyphen, which looks like an option. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
@@ -25,6 +32,11 @@ export const termOptions = {
   fees: choice(['free', 'metered'], 'free', 'Prices of execution.'),
   trust: text('GENESIS,...', 'Genesis files of chains whose sessions this one accepts: their root keys are trusted.'),
   allocations: text('FILE', 'What accounts own from the start: a line each, 0x01... and an amount. Default: nothing.'),
+  administrators: text(
+    'ACCOUNT,...',
+    'Accounts that change committee and parameters. Default: the operators, by more than two thirds of the weight.',
+  ),
+  approvals: count(undefined, [1, ADMINISTRATORS_MAX], 'K', 'So many administrators must agree. Default: all of them.'),
   'generated-accounts': count(
     0,
     [0, 10_000_000],
@@ -51,7 +63,8 @@ export async function readTerms(
   { invocation, faults }: { readonly invocation: string; readonly faults: readonly string[] },
 ): Promise<ChainTerms> {
   const owned = await allocationsOf(options.allocations, terminal);
-  const all = [...faults, ...owned.faults];
+  const governed = governanceOf(options);
+  const all = [...faults, ...owned.faults, ...governed.faults];
   if (all.length > 0) throw usageError(invocation, all);
   return {
     chain: options.chain,
@@ -59,8 +72,26 @@ export async function readTerms(
     generatedAccounts: options['generated-accounts'],
     allocations: owned.allocations,
     trustedIssuers: await rootKeysOf(options.trust, terminal, invocation),
+    preset: options['consensus-preset'],
+    governance: governed.governance,
     timestampMs: Date.now(),
   };
+}
+
+function governanceOf({ administrators, approvals }: OptionValues<typeof termOptions>): {
+  readonly governance: Governance;
+  readonly faults: readonly string[];
+} {
+  if (administrators === undefined) {
+    const faults = approvals === undefined ? [] : ['--approvals is of --administrators: name them, or leave it out'];
+    return { governance: OPERATORS_DECIDE, faults };
+  }
+  const parsed = administrators.split(',').map(parseAccountKey);
+  const accounts = parsed.flatMap((account) => (account.ok ? [account.value] : []));
+  const governance = { administrators: accounts, approvals: approvals ?? accounts.length };
+  const malformed = parsed.flatMap((account) => (account.ok ? [] : [`--administrators: ${account.error}`]));
+  const unsound = governanceFaults(governance).map((fault) => `--administrators: ${fault}`);
+  return { governance, faults: malformed.length > 0 ? malformed : unsound };
 }
 
 async function allocationsOf(file: string | undefined, terminal: Terminal) {

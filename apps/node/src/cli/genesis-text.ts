@@ -1,6 +1,6 @@
 /** The text of a genesis that people compare before they begin a chain together. */
 import { to0x } from '@slipstream/primitives';
-import { type Candidacy, candidacyToJson, type Genesis, genesisHashOf } from '@slipstream/types';
+import { accountKeyText, type Candidacy, candidacyToJson, type Genesis, genesisHashOf } from '@slipstream/types';
 
 interface GenesisAgreement {
   readonly genesis: Genesis;
@@ -26,6 +26,11 @@ export function agreementText({ genesis, preset, candidacies }: GenesisAgreement
   );
 }
 
+function governors({ governance: { administrators, approvals } }: Genesis): string {
+  if (administrators.length === 0) return 'the operators of more than two thirds of the weight';
+  return `${approvals} of the administrators ${administrators.map(accountKeyText).join(', ')}`;
+}
+
 function terms(genesis: Genesis, preset: string): readonly string[] {
   const { allocations, generated, fees, trustedIssuers } = genesis;
   const owned = allocations.reduce((sum, { balance }) => sum + balance, 0n);
@@ -37,6 +42,7 @@ function terms(genesis: Genesis, preset: string): readonly string[] {
     ...(generated.count > 0
       ? [`  ${generated.count} test accounts own ${generated.balance} each: anybody has their keys`]
       : []),
+    `  committee and parameters are changed by ${governors(genesis)}`,
     ...(genesis.development ? ['  a development chain: it allows a faucet, and faults on purpose'] : []),
   ];
 }

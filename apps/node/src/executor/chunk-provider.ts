@@ -105,6 +105,7 @@ function openChunk(supplied: SuppliedChunk, credentials: CredentialMemory): Bloc
   // Invalid bytes fail here, not during execution.
   decodeOwn(chunkBodyCodec.decode(body));
   return {
+    epoch: header.epoch,
     producer: header.producer,
     transactions: { [Symbol.iterator]: () => decodeEach(body, supplied, credentials) },
   };

@@ -123,17 +123,37 @@ test('create includes members by name with their requested weights, and keeps th
   const [alice, bob] = [await readJson('alice/candidacy.json'), await readJson('bob/candidacy.json')];
   expect({ chain, development }).toEqual({ chain: 'consortium', development: false });
   expect(members).toEqual(
-    [alice, bob].map(({ weight, blsPublicKey, proofOfPossession, peerKey }) => ({
-      weight,
-      blsPublicKey,
-      proofOfPossession,
-      peerKey,
+    [alice, bob].map(({ name, weight, blsPublicKey, proofOfPossession, peerKey, address, operator, feeAccount }) => ({
+      ...{ name, weight, blsPublicKey, proofOfPossession, peerKey, address, operator, feeAccount },
     })),
   );
   for (const name of ['root.keystore.json', 'root.password']) {
     expect((await stat(at('chain', name))).mode & 0o777).toBe(0o600);
   }
   expect((await readJson('chain/chain.json')).genesis).toEqual(await readJson('chain/genesis.json'));
+});
+
+test('the accounts of a validator are those its operator names, or its network key; administrators govern when named', async () => {
+  const [owner, fees] = [`0x01${'aa'.repeat(32)}`, `0x01${'bb'.repeat(32)}`];
+  await mkdir(at('governed'));
+  await expectDone(
+    `genesis candidate --home gina --chain g --name gina --address g:9000 --operator ${owner} --fee-account ${fees}`,
+  );
+  await copyFile(at('gina/candidacy.json'), at('governed/gina'));
+  await expectDone(`genesis create governed --chain g --out g --administrators ${owner},${fees} --approvals 1`);
+  const { members, governance } = await readJson('g/genesis.json');
+  expect(members).toMatchObject([{ operator: owner, feeAccount: fees }]);
+  expect(governance).toEqual({ administrators: [owner, fees], approvals: 1 });
+  const { members: others, governance: free } = await readJson('chain/genesis.json');
+  expect(others[0].operator).toBe(`0x01${others[0].peerKey.slice(2)}`);
+  expect(free).toEqual({ administrators: [], approvals: 0 });
+  const create = 'genesis create governed --chain g --out h';
+  await expectRefused(`${create} --approvals 1`, '--approvals is of --administrators');
+  await expectRefused(
+    `${create} --administrators ${owner} --approvals 2`,
+    'must be from 1 to the number of administrators (1)',
+  );
+  await expectRefused('genesis candidate --home h --name h --address h:1 --operator 0x0', '--operator: ');
 });
 
 test('create names each fault with its file, prints nothing of a possible secret, and writes nothing', async () => {
@@ -228,13 +248,19 @@ test('accept trusts no author of a genesis: members, proofs and weights must mat
   const mallory = await readJson('dave/candidacy.json');
   const refuse = async (change: (chain: ForgedChain) => void, ...says: readonly string[]) =>
     expectRefused(`genesis accept ${await forged(change)} --home ${home}`, ...says);
-  const { blsPublicKey, proofOfPossession, peerKey } = mallory;
+  const { name, blsPublicKey, proofOfPossession, peerKey, address, operator, feeAccount } = mallory;
   await refuse(({ genesis }) => {
-    genesis.members.push({ weight: 1, blsPublicKey, proofOfPossession, peerKey });
+    genesis.members.push({ name, weight: 1, blsPublicKey, proofOfPossession, peerKey, address, operator, feeAccount });
   }, 'genesis.members: are not the 2 validators of the candidacies');
   await refuse(({ genesis }) => {
     genesis.members[0] = { ...genesis.members[0], weight: 100 };
   }, 'genesis.members: ');
+  await refuse(({ genesis }) => {
+    genesis.members[0] = { ...genesis.members[0], operator };
+  }, 'genesis.members: ');
+  await refuse(({ candidacies }) => {
+    candidacies[0] = { ...candidacies[0], operator };
+  }, 'candidacies[0]: blsSignature: is not of the key');
   await refuse(({ candidacies }) => {
     candidacies[0] = { ...candidacies[0], weight: 100 };
   }, 'candidacies[0]: blsSignature: is not of the key');

@@ -138,6 +138,52 @@ function Action({ action }: { readonly action: TransactionJson['actions'][number
         </>
       );
     default:
+      return <GovernanceAction action={action} />;
+  }
+}
+
+type Plain = 'transfer' | 'transferMany' | 'setData' | 'addDevice' | 'removeDevice' | 'grantSession' | 'revokeSession';
+
+function GovernanceAction({
+  action,
+}: {
+  readonly action: Exclude<TransactionJson['actions'][number], { readonly kind: Plain }>;
+}) {
+  switch (action.kind) {
+    case 'propose':
+      return <>propose {action.changes.map(({ kind }) => kind).join(', ')}</>;
+    case 'approve':
+    case 'revoke':
+      return (
+        <>
+          {action.kind} proposal <code>{action.proposalId}</code>
+        </>
+      );
+    case 'ready':
+      return (
+        <>
+          ready with the key <code>{action.blsPublicKey}</code>
+        </>
+      );
+    case 'rotateKeys':
+      return (
+        <>
+          validator <code>{action.validatorId}</code> takes the key <code>{action.blsPublicKey}</code>
+        </>
+      );
+    case 'leave':
+      return (
+        <>
+          validator <code>{action.validatorId}</code> leaves
+        </>
+      );
+    case 'reportEquivocation':
+      return (
+        <>
+          report {action.type} of <code>{action.blsPublicKey}</code> that contradict each other
+        </>
+      );
+    default:
       return action satisfies never;
   }
 }

@@ -10,9 +10,8 @@
  * A second bound limits a node that catches up, because each accepted block holds its chunks in memory until it is committed. At this
  * bound the node fetches no range, votes on nothing and proposes nothing. A slow committee stops at the first bound, which is lower.
  */
-import { type Block, SYNC_BLOCKS_MAX } from '@slipstream/types';
+import { BLOCK_INTERVAL_MS_MAX, type Block, SYNC_BLOCKS_MAX } from '@slipstream/types';
 import type { Context } from '../context.ts';
-import { BLOCK_INTERVAL_MS_MAX } from '../options.ts';
 
 /** On links of 200 ms with a block each 50 ms, ten blocks are under way. */
 const SLOWER_FROM_BLOCKS = 16;

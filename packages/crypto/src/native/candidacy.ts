@@ -1,7 +1,13 @@
 /** Candidacies: signed with a node's keys before its chain has a genesis. Synchronous. */
 import type { PeerKey } from '@slipstream/primitives';
 import { assert, fromHex, toHex } from '@slipstream/primitives';
-import { type Candidacy, type CandidacyTerms, candidacyMessage } from '@slipstream/types';
+import {
+  type AccountKey,
+  type Candidacy,
+  type CandidacyTerms,
+  candidacyMessage,
+  ed25519Account,
+} from '@slipstream/types';
 import { type BlsSigner, checkProofOfPossession, verifyCompressed } from './bls-signer.ts';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from './ed25519.ts';
 
@@ -16,7 +22,15 @@ interface CandidacyWishes {
   readonly chain: string;
   readonly name: string;
   /** Undefined for a full node. */
-  readonly validator: { readonly address: string; readonly weight: number } | undefined;
+  readonly validator: ValidatorWishes | undefined;
+}
+
+interface ValidatorWishes {
+  readonly address: string;
+  readonly weight: number;
+  /** Default of both: the network key as an account. */
+  readonly operator?: AccountKey | undefined;
+  readonly feeAccount?: AccountKey | undefined;
 }
 
 /** Throws CryptoError `invalid-secret-key`. */
@@ -25,12 +39,20 @@ export function signCandidacy(
   { peerSeed, bls }: CandidateKeys,
 ): Candidacy {
   assert((validator === undefined) === (bls === undefined), 'a validator has a BLS key, a full node none');
+  const peerKey = ed25519PublicKey(peerSeed);
+  const own = ed25519Account(peerKey);
   const terms: CandidacyTerms = {
     chain,
     name,
-    peerKey: toHex(ed25519PublicKey(peerSeed)) as PeerKey,
+    peerKey: toHex(peerKey) as PeerKey,
     validator: validator &&
-      bls && { ...validator, blsPublicKey: bls.publicKey, proofOfPossession: bls.proveOwnership() },
+      bls && {
+        ...validator,
+        operator: validator.operator ?? own,
+        feeAccount: validator.feeAccount ?? own,
+        blsPublicKey: bls.publicKey,
+        proofOfPossession: bls.proveOwnership(),
+      },
   };
   const message = candidacyMessage(terms);
   return {

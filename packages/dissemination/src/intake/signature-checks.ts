@@ -1,14 +1,15 @@
 /**
- * Signature checks: a transaction's Ed25519 signature, then a session's credential (crypto, "session checks").
+ * Signature checks: a transaction's Ed25519 signature, then a session's credential and signatures of validators' keys (crypto, "authority
+ * checks").
  *
  *   clients: gathered into batches (signature-gathering.ts)   chunks: each is a batch
- *   both:    joined with batches under way (signature-flights.ts) --> good --session?--> its credential
+ *   both:    joined with batches under way (signature-flights.ts) --> good --session, keys?--> their checks
  *
  * A verdict is a function of bytes and genesis, except `not-now`, which needs a budget.
  */
-import type { SessionChecks } from '@slipstream/crypto';
+import type { AuthorityChecks } from '@slipstream/crypto';
 import type { Clock, Priority, Verifier } from '@slipstream/ports';
-import type { DecodedTransaction, Transaction } from '@slipstream/types';
+import { type DecodedTransaction, hasKeySignatures, type Transaction } from '@slipstream/types';
 import type { DisseminationLimits } from '../limits.ts';
 import { createSignatureFlights, type SignatureFlights } from './signature-flights.ts';
 import { type CheckGathered, createSignatureGathering } from './signature-gathering.ts';
@@ -24,7 +25,7 @@ export interface SignatureChecks {
 
 interface SignatureCheckParts {
   readonly verifier: Pick<Verifier, 'checkAccounts'>;
-  readonly sessions: Pick<SessionChecks, 'check'>;
+  readonly sessions: Pick<AuthorityChecks, 'check'>;
   readonly clock: Clock;
 }
 
@@ -41,16 +42,16 @@ export function createSignatureChecks(
   ): Promise<readonly Verdict[]> {
     const signed = await flights.areSigned(entries, priority, payer?.name);
     const verdicts: Verdict[] = signed.map((isSigned) => (isSigned ? 'good' : 'bad-signature'));
-    let asked: readonly number[] = sessionsAmong(entries).filter((at) => signed[at]);
+    let asked: readonly number[] = furtherAmong(entries).filter((at) => signed[at]);
     while (asked.length > 0) {
-      await judgeSessions(asked);
+      await judgeFurther(asked);
       // A true credential gives its token back, so retry the others while one turns out true.
       const isAnyTrue = asked.some((at) => verdicts[at] === 'good');
       asked = isAnyTrue ? asked.filter((at) => verdicts[at] === 'not-now') : [];
     }
     return verdicts;
 
-    async function judgeSessions(places: readonly number[]): Promise<void> {
+    async function judgeFurther(places: readonly number[]): Promise<void> {
       const underWay: Promise<void>[] = [];
       for (const at of places) {
         const found = sessions.check(entries[at]?.transaction as Transaction, priority, payer?.budget);
@@ -73,8 +74,13 @@ export function createSignatureChecks(
   };
 }
 
-function sessionsAmong(entries: readonly DecodedTransaction[]): readonly number[] {
+/** With a credential, or with signatures of validators' keys in their actions. */
+function furtherAmong(entries: readonly DecodedTransaction[]): readonly number[] {
   const places: number[] = [];
-  for (let at = 0; at < entries.length; at++) if (entries[at]?.transaction?.auth.scheme === 'session') places.push(at);
+  for (let at = 0; at < entries.length; at++) {
+    const transaction = entries[at]?.transaction;
+    if (transaction === undefined) continue;
+    if (transaction.auth.scheme === 'session' || hasKeySignatures(transaction.body)) places.push(at);
+  }
   return places;
 }

@@ -1,4 +1,4 @@
-import type { TransactionId } from '@slipstream/types';
+import type { AuthorityFault, TransactionId } from '@slipstream/types';
 import type { AdmissionRefusal } from './admission.ts';
 import type { FullReason } from './intake-messages.ts';
 import type { SessionReason } from './session-messages.ts';
@@ -6,7 +6,7 @@ import type { SessionReason } from './session-messages.ts';
 /** `verification-limit`: too much from this submitter failed verification, or was known, expired or refused. */
 export type RejectReason =
   | 'malformed'
-  | 'bad-signature'
+  | AuthorityFault
   | 'verification-limit'
   | SessionReason
   | AdmissionRefusal

@@ -1,10 +1,11 @@
 import type { Telemetry } from '@slipstream/ports';
+import type { AuthorityFault } from '@slipstream/types';
 import type { SessionReason } from '../intake/session-messages.ts';
 
 export type DropReason =
   | 'malformed'
   | 'wrong-genesis'
-  | 'bad-signature'
+  | AuthorityFault
   | 'expired'
   | 'expiry-too-far'
   | 'max-fee-too-low'

@@ -1,5 +1,5 @@
 /** Reported once for each committed block. */
-import type { Budgets, SessionChecks } from '@slipstream/crypto';
+import type { AuthorityChecks, Budgets } from '@slipstream/crypto';
 import type { Telemetry } from '@slipstream/ports';
 import type { CredentialMemory } from '@slipstream/types';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
@@ -16,7 +16,7 @@ interface GaugedParts {
   readonly window: ClientWindow;
   readonly ready: ReadyQueue;
   readonly store: ChunkStore;
-  readonly sessions: SessionChecks;
+  readonly sessions: AuthorityChecks;
   readonly budgets: Budgets;
   readonly credentials: CredentialMemory;
   readonly producer: Producer | undefined;

@@ -1,4 +1,4 @@
-import type { SessionCheckStats } from '@slipstream/crypto';
+import type { AuthorityCheckStats } from '@slipstream/crypto';
 import type { ChunkCounts } from '../chunks/chunk-store.ts';
 import type { DisseminationParts } from '../parts.ts';
 import type { ProducerStats } from '../producer/producer.ts';
@@ -17,7 +17,7 @@ export interface DisseminationStats {
   readonly signatures: { readonly batches: number; readonly signatures: number; readonly joined: number };
   /** Client transactions on their way to a block: allowed, and now. */
   readonly clients: { readonly window: number; readonly underWay: number };
-  readonly sessions: SessionCheckStats;
+  readonly sessions: AuthorityCheckStats;
   readonly drops: Readonly<Partial<Record<DropReason, number>>>;
 }
 

@@ -13,6 +13,7 @@ import {
   type BlockId,
   type ChunkReference,
   type Committee,
+  type Epoch,
   type Genesis,
   hexOf,
   NO_UNITS,
@@ -34,6 +35,7 @@ export type PayloadVerdict =
   | { readonly type: 'invalid'; readonly reason: string; readonly offence: 'invalid-chunk' | 'invalid-certificate' };
 
 export interface PayloadChunk {
+  readonly epoch: Epoch;
   readonly producer: number;
   /** Serialized signed chunk. */
   readonly bytes: Uint8Array;

@@ -18,11 +18,13 @@ import {
   type GenesisHash,
   genesisBlock,
   NO_UNITS,
+  OPERATORS_DECIDE,
   type Transaction,
   transactionCodec,
   transactionIdOf,
   type Units,
 } from '@slipstream/types';
+import { genesisMember, TEST_TIMES } from '../../../types/test/genesis-member.ts';
 import {
   type AttestedChunk,
   type ChunkEquivocation,
@@ -53,17 +55,20 @@ export function genesisOf(members: number): Genesis {
     chain: 'test',
     timestampMs: START_MS - 1_000,
     development: true,
-    members: Array.from({ length: members }, (_, index) => ({
-      weight: 1,
-      blsPublicKey: new Uint8Array(48).fill(index),
-      proofOfPossession: new Uint8Array(96),
-      peerKey: peerKey(index),
-    })),
+    members: Array.from({ length: members }, (_, index) =>
+      genesisMember(index, {
+        weight: 1,
+        blsPublicKey: new Uint8Array(48).fill(index),
+        peerKey: peerKey(index),
+      }),
+    ),
     allocations: [],
     generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
     fees: { initialPrices: prices, minimumPrices: prices, targets: NO_UNITS, limits: LIMITS, windowBlocks: 100 },
+    times: TEST_TIMES,
     state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [],
+    governance: OPERATORS_DECIDE,
   };
 }
 

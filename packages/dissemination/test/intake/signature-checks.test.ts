@@ -1,5 +1,6 @@
-import { createBudgets, createSessionChecks } from '@slipstream/crypto';
-import type { AccountSignature, Priority } from '@slipstream/ports';
+import { createAuthorityChecks, createBudgets } from '@slipstream/crypto';
+import { createBlsSigner, generateBlsSecretKey } from '@slipstream/crypto/native';
+import type { AccountSignature, PeerKey, Priority } from '@slipstream/ports';
 import {
   type Action,
   asId,
@@ -10,11 +11,19 @@ import {
   decodeTransaction,
   type GrantId,
   pseudonymAccount,
+  readyMessage,
   type Transaction,
   transactionCodec,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { byCredential, credentialOf, person, sessionOf, testChain } from '../../../execution/test/session-world.ts';
+import {
+  byCredential,
+  credentialOf,
+  person,
+  sessionOf,
+  signed,
+  testChain,
+} from '../../../execution/test/session-world.ts';
 import { createSignatureChecks } from '../../src/intake/signature-checks.ts';
 import { transaction } from '../harness/network.ts';
 
@@ -220,6 +229,34 @@ describe('checks of clients’ signatures', () => {
   });
 });
 
+describe('actions with signatures of validators’ keys', () => {
+  it('are judged by them, among others and after the sender’s own signature', async () => {
+    const sender = person('operator');
+    const chain = testChain('keys');
+    const { genesis, genesisHash, verifier } = chain;
+    const bls = createBlsSigner(generateBlsSecretKey(new Uint8Array(32).fill(9)));
+    const keys = { blsPublicKey: bls.publicKey, peerKey: 'ab'.repeat(32) as PeerKey, epoch: 0, version: 1 };
+    const ready = { kind: 'ready', ...keys, signature: bls.signCompressed(readyMessage(genesisHash, keys)) } as const;
+    const forged = { ...ready, version: 2 };
+    const entries = [ready, forged, WRITE].map((action) => decodeTransaction(signed(chain, sender, action).bytes));
+    const unsigned = decodeTransaction(signed(chain, sender, forged).bytes);
+    const { body } = unsigned.transaction as Transaction;
+    const auth = { scheme: 'ed25519', signature: new Uint8Array(64) } as const;
+    entries.push(decodeTransaction(transactionCodec.encode({ body, auth })));
+    const committee = committeeOf(genesis);
+    const clock = { wallMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
+    const checks = createSignatureChecks(
+      {
+        verifier,
+        clock,
+        sessions: createAuthorityChecks(verifier, { genesis, genesisHash, committee }, createCredentialMemory()),
+      },
+      { gatherMs: 2, gatherSignaturesMax: 100 },
+    );
+    expect(await checks.check(entries, 'chunk')).toEqual(['good', 'bad-readiness', 'good', 'bad-signature']);
+  });
+});
+
 describe('credentials of one payer', () => {
   const limits = { sourceTokens: 4, sourceTokensPerSecond: 1, allTokens: 8, allTokensPerSecond: 1, sourcesMax: 8 };
 
@@ -242,7 +279,7 @@ describe('credentials of one payer', () => {
     const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
     const clock = { wallMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
     const checks = createSignatureChecks(
-      { verifier, clock, sessions: createSessionChecks(verifier, chain, createCredentialMemory()) },
+      { verifier, clock, sessions: createAuthorityChecks(verifier, chain, createCredentialMemory()) },
       { gatherMs: 2, gatherSignaturesMax: 100 },
     );
     const budgets = createBudgets({ monotonicMs: () => 0 }, limits);

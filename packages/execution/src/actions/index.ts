@@ -4,11 +4,13 @@ import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { addDeviceRule, removeDeviceRule } from './devices.ts';
 import { grantSessionRule } from './grant-session.ts';
+import { approveRule, proposeRule, revokeRule } from './proposals.ts';
 import { revokeSessionRule } from './revoke-session.ts';
 import type { ActionContext, ActionRule, Applied, Sender } from './rule.ts';
 import { setDataRule } from './set-data.ts';
 import { transferRule } from './transfer.ts';
 import { transferManyRule } from './transfer-many.ts';
+import { leaveRule, readyRule, reportEquivocationRule, rotateKeysRule } from './validators.ts';
 
 const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { kind: K }>> } = {
   transfer: transferRule,
@@ -18,6 +20,13 @@ const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { k
   removeDevice: removeDeviceRule,
   grantSession: grantSessionRule,
   revokeSession: revokeSessionRule,
+  propose: proposeRule,
+  approve: approveRule,
+  revoke: revokeRule,
+  ready: readyRule,
+  rotateKeys: rotateKeysRule,
+  leave: leaveRule,
+  reportEquivocation: reportEquivocationRule,
 };
 
 /** TypeScript cannot relate the entry to the action's kind through a union. */

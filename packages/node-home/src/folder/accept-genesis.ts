@@ -129,7 +129,7 @@ function ownFaults(
   }
   const [ours, theirs] = [own, there].map(candidacyToJson);
   // Without signatures, which differ only when the signed fields do.
-  const fields = ['name', 'role', 'address', 'weight', 'blsPublicKey', 'proofOfPossession'];
+  const fields = ['name', 'role', 'address', 'weight', 'operator', 'feeAccount', 'blsPublicKey', 'proofOfPossession'];
   return fields
     .filter((field) => ours?.[field] !== theirs?.[field])
     .map((field) => {
@@ -143,19 +143,8 @@ const shown = (value: unknown) => (value === undefined ? 'missing' : String(valu
 /** Every member must be a candidate, and every candidate a member with the requested fields. */
 function memberFaults(genesis: Genesis, candidacies: readonly Candidacy[], file: string): readonly GenesisFault[] {
   const wanted = membersOf(candidacies);
-  const same = ({ members }: Genesis) =>
-    members.length === wanted.length &&
-    members.every((member, at) => {
-      const other = wanted[at];
-      return (
-        other !== undefined &&
-        member.weight === other.weight &&
-        member.peerKey === other.peerKey &&
-        bytesEqual(member.blsPublicKey, other.blsPublicKey) &&
-        bytesEqual(member.proofOfPossession, other.proofOfPossession)
-      );
-    });
-  if (same(genesis)) return [];
+  const hash = (members: Genesis['members']) => genesisHashOf({ ...genesis, members });
+  if (bytesEqual(hash(genesis.members), hash(wanted))) return [];
   const message = `are not the ${wanted.length} validators of the candidacies, with their keys and weights, in the order of their names`;
   return [{ code: 'other-members', file, field: 'genesis.members', message }];
 }

@@ -29,7 +29,7 @@ interface CandidateOptions {
   readonly chain: string;
   readonly name: string;
   /** Undefined for a full node. */
-  readonly validator: { readonly address: string; readonly weight: number } | undefined;
+  readonly validator: Parameters<typeof signCandidacy>[0]['validator'];
 }
 
 /** Uses existing keys and creates missing ones. Throws HomeError `usage` or `home-incomplete`. */

@@ -25,7 +25,6 @@ import { CHAIN_FILE } from './layout.ts';
 interface CreateOptions extends ChainTerms {
   readonly candidacies: string;
   readonly out: string;
-  readonly preset: 'local' | 'wan';
 }
 
 interface CreatedChain extends FoundedChain {
@@ -56,11 +55,9 @@ export async function createChain(
 }
 
 export function membersOf(candidacies: readonly Candidacy[]): readonly GenesisMember[] {
-  return candidacies.flatMap(({ validator, peerKey }): GenesisMember[] => {
-    if (validator === undefined) return [];
-    const { weight, blsPublicKey, proofOfPossession } = validator;
-    return [{ weight, blsPublicKey, proofOfPossession, peerKey }];
-  });
+  return candidacies.flatMap(({ name, validator, peerKey }): GenesisMember[] =>
+    validator === undefined ? [] : [{ ...validator, name, peerKey }],
+  );
 }
 
 /** Reads every file, whatever its name: a skipped file could be a missing validator. */

@@ -5,11 +5,22 @@
  *   <out>/genesis.json  <out>/root.keystore.json, root.password (keep offline)
  */
 import { join } from 'node:path';
+import { LOCAL_OPTIONS, WAN_OPTIONS } from '@slipstream/consensus/options';
 import { createBlsSigner, ed25519PublicKey, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Random } from '@slipstream/ports';
 import { DEFAULT_PARAMETERS } from '@slipstream/state';
-import { ed25519Account, type Genesis, type GenesisMember, genesisFromJson, genesisToJson } from '@slipstream/types';
+import {
+  ed25519Account,
+  type Genesis,
+  type GenesisMember,
+  type Governance,
+  genesisFromJson,
+  genesisToJson,
+  OPERATORS_DECIDE,
+  TIME_NAMES,
+  type TimeParameters,
+} from '@slipstream/types';
 import { HomeError } from '../errors.ts';
 import { certifyCommittee } from './committee-certificate.ts';
 import { genesisText, writeText } from './files.ts';
@@ -26,6 +37,10 @@ export interface ChainTerms {
   readonly timestampMs: number;
   /** Root keys of other chains whose sessions this one accepts. */
   readonly trustedIssuers?: readonly Uint8Array[];
+  /** Of consensus: its times. */
+  readonly preset: 'local' | 'wan';
+  /** Default: the operators decide. */
+  readonly governance?: Governance;
 }
 
 export interface FoundedChain {
@@ -65,8 +80,10 @@ export async function foundChain(
       balance: terms.generatedAccounts > 0 ? GENERATED_BALANCE : 0n,
     },
     fees: terms.fees === 'free' ? FREE_FEES : METERED_FEES,
+    times: timesOf(terms.preset === 'local' ? LOCAL_OPTIONS : WAN_OPTIONS),
     state: DEFAULT_PARAMETERS,
     trustedIssuers: [root.publicKey, ...(terms.trustedIssuers ?? [])],
+    governance: terms.governance ?? OPERATORS_DECIDE,
   };
   refuseUnsound(genesis);
   const text = genesisText(genesis);
@@ -74,6 +91,10 @@ export async function foundChain(
   await writeKeystore(random, out, ROOT, rootSecret, `${terms.chain} root`);
   const certificate = certifyCommittee(root, genesis, terms.timestampMs + COMMITTEE_CERTIFICATE_MS);
   return { genesis, text, certificate };
+}
+
+function timesOf(options: TimeParameters): TimeParameters {
+  return Object.fromEntries(TIME_NAMES.map((name) => [name, options[name]])) as unknown as TimeParameters;
 }
 
 /** Checks the genesis as each node does at its start. */

@@ -6,8 +6,8 @@
  */
 import { join } from 'node:path';
 import type { Random } from '@slipstream/ports';
-import { toHex } from '@slipstream/primitives';
-import type { Genesis, GenesisMember } from '@slipstream/types';
+import { fromHex, toHex } from '@slipstream/primitives';
+import { ed25519Account, type Genesis, type GenesisMember } from '@slipstream/types';
 import { writeText } from './files.ts';
 import { type ChainTerms, type FoundedChain, foundChain } from './found-chain.ts';
 import { HOME, nodeNames } from './layout.ts';
@@ -38,7 +38,6 @@ export interface InitOptions extends ChainTerms {
   readonly addressOf?: (index: number) => string;
   /** For nodes on separate machines: each listens on this port, on every interface. */
   readonly ownPort?: number;
-  readonly preset: 'local' | 'wan';
 }
 
 interface InitializedNode {
@@ -79,11 +78,27 @@ export async function initChain(
 }
 
 function membersOf(options: InitOptions, keys: readonly NodeKeys[]): readonly GenesisMember[] {
-  return keys.flatMap(({ bls, peerKey }, index): GenesisMember[] =>
-    bls
-      ? [{ weight: options.weights?.[index] ?? 1, blsPublicKey: bls.publicKey, proofOfPossession: bls.proof, peerKey }]
-      : [],
-  );
+  const names = nodeNames(options.validators, options.fullNodes);
+  return keys.flatMap(({ bls, peerKey }, index): GenesisMember[] => {
+    if (bls === undefined) return [];
+    const account = ed25519Account(fromHex(peerKey));
+    return [
+      {
+        name: names[index] as string,
+        weight: options.weights?.[index] ?? 1,
+        blsPublicKey: bls.publicKey,
+        proofOfPossession: bls.proof,
+        peerKey,
+        address: addressOf(options, index),
+        operator: account,
+        feeAccount: account,
+      },
+    ];
+  });
+}
+
+function addressOf({ addressOf: named, host, networkPort }: InitOptions, index: number): string {
+  return named?.(index) ?? `${host}:${networkPort + index}`;
 }
 
 async function writeHome(
@@ -96,8 +111,9 @@ async function writeHome(
 ): Promise<InitializedNode> {
   const { bls, peerSeed, peerKey } = keys[index] as NodeKeys;
   const home = join(options.out, name);
-  const address = options.addressOf ?? ((of: number) => `${options.host}:${options.networkPort + of}`);
-  const peers = keys.flatMap((key, of) => (of !== index && key.bls ? [`${key.peerKey}@${address(of)}`] : []));
+  const peers = keys.flatMap((key, of) =>
+    of !== index && key.bls ? [`${key.peerKey}@${addressOf(options, of)}`] : [],
+  );
   const reserved = keys.flatMap((key, of) => (of !== index && !key.bls ? [key.peerKey] : []));
   const apiPort = options.apiPort + index;
   const networkPort = options.ownPort ?? options.networkPort + index;

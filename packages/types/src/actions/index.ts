@@ -4,6 +4,14 @@
  */
 import type { Codec } from '@slipstream/primitives';
 import {
+  APPROVE_FORM,
+  type Approve,
+  type ApproveJson,
+  REVOKE_FORM,
+  type Revoke,
+  type RevokeJson,
+} from './approvals.ts';
+import {
   ADD_DEVICE_FORM,
   type AddDevice,
   type AddDeviceJson,
@@ -18,6 +26,16 @@ import {
   grantSessionFromJson,
   grantSessionToJson,
 } from './grant-session.ts';
+import { type Leave, type LeaveJson, leaveCodec, leaveFromJson, leaveToJson } from './leave.ts';
+import { type Propose, type ProposeJson, proposeCodec, proposeFromJson, proposeToJson } from './propose.ts';
+import { type Ready, type ReadyJson, readyCodec, readyFromJson, readyToJson } from './ready.ts';
+import {
+  type ReportEquivocation,
+  type ReportEquivocationJson,
+  reportEquivocationCodec,
+  reportEquivocationFromJson,
+  reportEquivocationToJson,
+} from './report-equivocation.ts';
 import {
   type RevokeSession,
   type RevokeSessionJson,
@@ -25,6 +43,13 @@ import {
   revokeSessionFromJson,
   revokeSessionToJson,
 } from './revoke-session.ts';
+import {
+  type RotateKeys,
+  type RotateKeysJson,
+  rotateKeysCodec,
+  rotateKeysFromJson,
+  rotateKeysToJson,
+} from './rotate-keys.ts';
 import { type SetData, type SetDataJson, setDataCodec, setDataFromJson, setDataToJson } from './set-data.ts';
 import { type Transfer, type TransferJson, transferCodec, transferFromJson, transferToJson } from './transfer.ts';
 import {
@@ -35,7 +60,21 @@ import {
   transferManyToJson,
 } from './transfer-many.ts';
 
-export type Action = Transfer | TransferMany | SetData | AddDevice | RemoveDevice | GrantSession | RevokeSession;
+export type Action =
+  | Transfer
+  | TransferMany
+  | SetData
+  | AddDevice
+  | RemoveDevice
+  | GrantSession
+  | RevokeSession
+  | Propose
+  | Approve
+  | Revoke
+  | Ready
+  | RotateKeys
+  | Leave
+  | ReportEquivocation;
 export type ActionKind = Action['kind'];
 type ActionJson =
   | TransferJson
@@ -44,7 +83,14 @@ type ActionJson =
   | AddDeviceJson
   | RemoveDeviceJson
   | GrantSessionJson
-  | RevokeSessionJson;
+  | RevokeSessionJson
+  | ProposeJson
+  | ApproveJson
+  | RevokeJson
+  | ReadyJson
+  | RotateKeysJson
+  | LeaveJson
+  | ReportEquivocationJson;
 
 interface ActionForm<A extends Action> {
   /** Never reused. */
@@ -62,6 +108,18 @@ export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Acti
   removeDevice: { tag: 5, ...REMOVE_DEVICE_FORM },
   grantSession: { tag: 6, codec: grantSessionCodec, toJson: grantSessionToJson, fromJson: grantSessionFromJson },
   revokeSession: { tag: 7, codec: revokeSessionCodec, toJson: revokeSessionToJson, fromJson: revokeSessionFromJson },
+  propose: { tag: 8, codec: proposeCodec, toJson: proposeToJson, fromJson: proposeFromJson },
+  approve: { tag: 9, ...APPROVE_FORM },
+  revoke: { tag: 10, ...REVOKE_FORM },
+  ready: { tag: 11, codec: readyCodec, toJson: readyToJson, fromJson: readyFromJson },
+  rotateKeys: { tag: 12, codec: rotateKeysCodec, toJson: rotateKeysToJson, fromJson: rotateKeysFromJson },
+  leave: { tag: 13, codec: leaveCodec, toJson: leaveToJson, fromJson: leaveFromJson },
+  reportEquivocation: {
+    tag: 14,
+    codec: reportEquivocationCodec,
+    toJson: reportEquivocationToJson,
+    fromJson: reportEquivocationFromJson,
+  },
 };
 
 /** TypeScript cannot relate entry and kind through a union. */
@@ -101,10 +159,16 @@ export function actionFromJson(json: ActionJson): Action {
   return form.fromJson(json as never);
 }
 
+export * from './approvals.ts';
 export * from './devices.ts';
 export * from './grant-session.ts';
 export * from './json.ts';
+export * from './leave.ts';
+export * from './propose.ts';
+export * from './ready.ts';
+export * from './report-equivocation.ts';
 export * from './revoke-session.ts';
+export * from './rotate-keys.ts';
 export * from './set-data.ts';
 export * from './transfer.ts';
 export * from './transfer-many.ts';

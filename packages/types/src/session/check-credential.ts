@@ -3,12 +3,13 @@
  *
  *   target chain, issuer, account, scope --> proof decodes --> receipt grants it --> path --> digests --> quorum --> signatures
  *
- * Two BLS signatures remain (root over committee, committee over state); the caller has checked the session key's own (crypto, "session
+ * Two BLS signatures remain (root over committee, committee over state); the caller has checked the session key's own (crypto, "authority
  * checks"). Time, revocation and spending are the executor's. So every node reaches the same verdict, whatever its caches hold.
  */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';
 import type { Committee } from '../committee.ts';
+import type { KeySignatureFault } from '../epochs/key-signatures.ts';
 import type { Genesis } from '../genesis.ts';
 import type { Epoch, GenesisHash } from '../ids.ts';
 import { checkProofStructure } from '../proof.ts';
@@ -40,6 +41,7 @@ export type AuthorityFault = Extract<
   | 'session-bad-certificate'
   | 'session-replayed-grant'
   | 'session-wrong-account'
+  | KeySignatureFault
 >;
 
 interface StateSignature {

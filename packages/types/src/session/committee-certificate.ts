@@ -18,7 +18,7 @@ import {
 } from '@slipstream/primitives';
 import type { Committee } from '../committee.ts';
 import type { GenesisHash } from '../ids.ts';
-import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
+import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, COMMITTEE_MEMBERS_MAX } from '../limits.ts';
 import { bytes32, uint16, uint53 } from '../subject-wire.ts';
 
 /** A credential carries all its keys (12.8 kB). */
@@ -40,10 +40,10 @@ export interface CommitteeCertificate {
   readonly signature: Uint8Array;
 }
 
-export const certifiedMembersType = new ListCompositeType(
-  new ContainerType({ weight: uint16, blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES) }),
-  ISSUING_MEMBERS_MAX,
-);
+const memberType = new ContainerType({ weight: uint16, blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES) });
+export const certifiedMembersType = new ListCompositeType(memberType, ISSUING_MEMBERS_MAX);
+/** Of any committee; the same bytes. */
+const committeeType = new ListCompositeType(memberType, COMMITTEE_MEMBERS_MAX);
 
 const type = new ContainerType({
   genesisHash: bytes32,
@@ -71,7 +71,12 @@ export function committeeMessage(
   members: readonly CertifiedMember[],
   expiryMs: number,
 ): Uint8Array {
-  return hashInDomain(DOMAIN, genesisHash, uint64le(expiryMs), sha256(certifiedMembersType.serialize([...members])));
+  return hashInDomain(DOMAIN, genesisHash, uint64le(expiryMs), certifiedMembersHash(members));
+}
+
+/** Part of an epoch's record too (epochs/record.ts), so that one hash serves issuers and light clients. */
+export function certifiedMembersHash(members: readonly CertifiedMember[]): Uint8Array {
+  return sha256(committeeType.serialize(members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey }))));
 }
 
 /** Part of its users' accounts: the trusted root key, or the own chain. */

@@ -2,7 +2,7 @@
  * Verified credentials by hash, looked up before parsing.
  *
  *   bytes --SHA-256--> known? --yes--> the credential, decoded once, checked once
- *                        \--no--> decoded --> checked by others (crypto, "session checks") --true--> keep
+ *                        \--no--> decoded --> checked by others (crypto, "authority checks") --true--> keep
  *
  * A verified credential stays true. False ones never enter, so only sessions of trusted chains fill the memory. One for each decoding
  * thread.

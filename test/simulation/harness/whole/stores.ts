@@ -7,6 +7,7 @@ import { openStateStore, type StateStore } from '@slipstream/state';
 import type { DataFolder } from '@slipstream/sync/state-sync';
 import { type Genesis, hexOf } from '@slipstream/types';
 import * as arrange from '../../../../packages/execution/test/builders.ts';
+import { genesisMember } from '../../../../packages/types/test/genesis-member.ts';
 import { accountKeyOf } from '../accounts.ts';
 import type { SimulatedChain } from '../committee.ts';
 import { PATHS } from './folder.ts';
@@ -27,11 +28,10 @@ export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 3 };
 export const HASH_KEY = new Uint8Array(8);
 
 export function genesisOf({ committee, genesis }: SimulatedChain): Genesis {
-  const proofOfPossession = new Uint8Array(192);
   return {
     ...arrange.genesis({}),
     timestampMs: genesis.timestampMs,
-    members: committee.members.map((member) => ({ ...member, proofOfPossession })),
+    members: committee.members.map((member) => genesisMember(member.index, member)),
     allocations: Array.from({ length: ACCOUNTS }, (_, at) => ({ account: accountKeyOf(at), balance: BALANCE })),
     state: STATE,
   };

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { count, defineCommand, flag, inFolder, required, text, usageError } from '@slipstream/command-line';
 import { HOME } from '@slipstream/node-home';
-import { COMMITTEE_WEIGHT_MAX, candidacyToJson, NODE_NAME, requireNodeAddress } from '@slipstream/types';
+import {
+  type AccountKey,
+  COMMITTEE_WEIGHT_MAX,
+  candidacyToJson,
+  NODE_NAME,
+  parseAccountKey,
+  requireNodeAddress,
+} from '@slipstream/types';
 import { chainNameFaults, chainOption } from '../chain-terms.ts';
 import { homeOption } from '../stopped-node.ts';
 
@@ -19,6 +26,11 @@ export const genesisCandidateCommand = defineCommand({
     name: required('NAME', 'Name of the node, for people; each once on a chain.'),
     address: text('HOST:PORT', 'Where peers reach this validator. Required for validators; a full node has none.'),
     weight: count(1, [1, COMMITTEE_WEIGHT_MAX], 'W', 'Voting weight that this validator asks for.'),
+    operator: text(
+      'ACCOUNT',
+      'Account that rotates its keys and lets it leave. Default: the network key as an account.',
+    ),
+    'fee-account': text('ACCOUNT', 'Account that earns its fees. Default: the network key as an account.'),
     'full-node': flag('A full node: it gets a place by name with the others, and no vote.'),
   },
   example: 'slipstream genesis candidate --home alice --chain consortium --name alice --address alice.example.org:9000',
@@ -31,10 +43,13 @@ export const genesisCandidateCommand = defineCommand({
       ...addressFaults(address, options['full-node']),
       ...(options['full-node'] && weight !== 1 ? ['--weight is of validators: leave it out for a full node'] : []),
     ];
+    const [operator, feeAccount] = (['operator', 'fee-account'] as const).map((option) =>
+      accountOf(option, options, faults),
+    );
     if (faults.length > 0) throw usageError(INVOCATION, faults);
     const { makeCandidacy } = await import('@slipstream/node-home/chain');
     const { createRandom } = await import('@slipstream/platform');
-    const validator = address === undefined ? undefined : { address, weight };
+    const validator = address === undefined ? undefined : { address, weight, operator, feeAccount };
     const candidacy = await makeCandidacy(createRandom(), { home, chain, name, validator });
     const file = join(home, HOME.candidacy);
     const role = validator === undefined ? 'full node' : `validator at ${validator.address}, weight ${weight}`;
@@ -49,6 +64,20 @@ export const genesisCandidateCommand = defineCommand({
     return 0;
   },
 });
+
+function accountOf(
+  option: 'operator' | 'fee-account',
+  options: { readonly [name in typeof option]: string | undefined } & { readonly 'full-node': boolean },
+  faults: string[],
+): AccountKey | undefined {
+  const given = options[option];
+  if (given === undefined) return undefined;
+  if (options['full-node']) faults.push(`--${option} is of validators: leave it out for a full node`);
+  const parsed = parseAccountKey(given);
+  if (parsed.ok) return parsed.value;
+  faults.push(`--${option}: ${parsed.error}`);
+  return undefined;
+}
 
 function addressFaults(address: string | undefined, isFullNode: boolean): readonly string[] {
   if (isFullNode) return address === undefined ? [] : ['--address is for validators: no peer connects to a full node'];

@@ -20,10 +20,9 @@ export const genesisCreateCommand = defineCommand({
     const terms = await readTerms(options, terminal, { invocation: INVOCATION, faults });
     const { createChain } = await import('@slipstream/node-home/chain');
     const { createRandom } = await import('@slipstream/platform');
-    const preset = options['consensus-preset'];
-    const order = { ...terms, candidacies: inFolder(terminal, candidacies), out, preset };
+    const order = { ...terms, candidacies: inFolder(terminal, candidacies), out };
     const made = await createChain(createRandom(), order, progress);
-    const agreement = { ...made, preset };
+    const agreement = { ...made, preset: terms.preset };
     const next = ['', 'Hand this file to every operator, and tell them the hash on another way:', `  ${made.file}`];
     terminal.out(
       options.json

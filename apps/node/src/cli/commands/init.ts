@@ -71,7 +71,6 @@ export const initCommand = defineCommand({
       networkPort: options['network-port'],
       apiPort: options['api-port'],
       apiHost: options['api-host'],
-      preset: options['consensus-preset'],
     };
     const made = await initChain(createRandom(), order, progress);
     terminal.out(options.json ? JSON.stringify(jsonOf(out, made)) : textOf(out, made));

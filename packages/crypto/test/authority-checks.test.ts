@@ -1,0 +1,236 @@
+/** Signatures of validators' keys inside actions: facts of the bytes, each wrong one with its own code. */
+import { type PeerKey, sha256, toHex, utf8 } from '@slipstream/primitives';
+import {
+  type Action,
+  type AddValidator,
+  asId,
+  type BlockId,
+  type Certify,
+  type ChunkHeader,
+  chunkHeaderCodec,
+  chunkIdOf,
+  chunkMessage,
+  compressSignature,
+  consentMessage,
+  createCredentialMemory,
+  ed25519Account,
+  epoch,
+  GENESIS_EPOCH,
+  type GenesisHash,
+  height,
+  proposalMessage,
+  proposalStatementCodec,
+  type ReportEquivocation,
+  readyMessage,
+  type StateDigest,
+  type Subject,
+  subjectCodec,
+  subjectMessage,
+  type Transaction,
+  type TransactionBody,
+  type ValidatorId,
+  view,
+} from '@slipstream/types';
+import { expect, test } from 'vitest';
+import { createAuthorityChecks } from '../src/index.ts';
+import { createBlsSigner, createInlineVerifier, generateBlsSecretKey } from '../src/native/index.ts';
+
+const GENESIS_HASH = asId<GenesisHash>(sha256(utf8('genesis')));
+const OTHER_CHAIN = asId<GenesisHash>(sha256(utf8('another')));
+const signerOf = (name: string) => createBlsSigner(generateBlsSecretKey(sha256(utf8(name))));
+const [alice, mallory] = [signerOf('alice'), signerOf('mallory')];
+const OPERATOR = ed25519Account(sha256(utf8('operator')));
+const STRANGER = ed25519Account(sha256(utf8('stranger')));
+const peerKey = toHex(sha256(utf8('peer'))) as PeerKey;
+const otherPeer = toHex(sha256(utf8('other peer'))) as PeerKey;
+const KEYS = { blsPublicKey: alice.publicKey, peerKey };
+
+const { verifier } = createInlineVerifier({
+  committees: [{ epoch: GENESIS_EPOCH, publicKeys: [signerOf('member').publicKey] }],
+});
+const genesis = { trustedIssuers: [] };
+const committee = { epoch: GENESIS_EPOCH, members: [], totalWeight: 0 };
+const checks = createAuthorityChecks(
+  verifier,
+  { genesis, genesisHash: GENESIS_HASH, committee },
+  createCredentialMemory(),
+);
+
+function transactionOf(actions: readonly Action[], changed: Partial<TransactionBody> = {}): Transaction {
+  const fixed = { genesisHash: GENESIS_HASH, sender: OPERATOR, expiryMs: 1, salt: new Uint8Array(8), maxFee: 0n };
+  return { body: { ...fixed, actions, ...changed }, auth: { scheme: 'ed25519', signature: new Uint8Array(64) } };
+}
+
+const verdictOf = async (actions: readonly Action[], changed?: Partial<TransactionBody>) =>
+  (await checks.check(transactionOf(actions, changed), 'chunk')) ?? 'good';
+
+const consentOf = (signer = alice, genesisHash = GENESIS_HASH, keys = KEYS, operator = OPERATOR) =>
+  signer.signCompressed(consentMessage(genesisHash, keys, operator));
+
+function adding(changed: Partial<AddValidator> = {}): Action {
+  const change: AddValidator = {
+    ...{ kind: 'addValidator', name: 'alice', weight: 1, address: 'alice:9000', ...KEYS },
+    ...{ operator: OPERATOR, feeAccount: OPERATOR, consent: consentOf() },
+    ...changed,
+  };
+  return { kind: 'propose', changes: [{ kind: 'setVersion', version: 2 }, change], notBeforeMs: 0 };
+}
+
+test('an addition carries the consent of the new key to this chain, network key and operator', async () => {
+  expect(await verdictOf([adding()], { sender: STRANGER })).toBe('good');
+  for (const wrong of [
+    { consent: consentOf(mallory) },
+    { consent: consentOf(alice, OTHER_CHAIN) },
+    { peerKey: otherPeer },
+    { operator: STRANGER },
+    { blsPublicKey: mallory.publicKey },
+    { blsPublicKey: new Uint8Array(48) },
+    { consent: new Uint8Array(96) },
+  ]) {
+    expect(await verdictOf([adding(wrong)])).toBe('bad-possession');
+  }
+  expect(await verdictOf([adding()], { genesisHash: OTHER_CHAIN })).toBe('bad-possession');
+});
+
+test('a rotation carries the consent of the new key to the sender as operator', async () => {
+  const rotate: Action = {
+    ...{ kind: 'rotateKeys', ...KEYS, validatorId: sha256(utf8('id')) as ValidatorId, address: 'alice:9000' },
+    ...{ feeAccount: OPERATOR, consent: consentOf() },
+  };
+  expect(await verdictOf([rotate])).toBe('good');
+  expect(await verdictOf([rotate], { sender: STRANGER })).toBe('bad-possession');
+});
+
+test('readiness is signed by the key, with its network key, epoch and version', async () => {
+  const said = { ...KEYS, epoch: 3, version: 2 };
+  const ready: Action = {
+    ...{ kind: 'ready', ...said },
+    signature: alice.signCompressed(readyMessage(GENESIS_HASH, said)),
+  };
+  expect(await verdictOf([ready], { sender: STRANGER })).toBe('good');
+  for (const wrong of [{ epoch: 4 }, { version: 1 }, { peerKey: otherPeer }, { blsPublicKey: mallory.publicKey }]) {
+    expect(await verdictOf([{ ...ready, ...wrong }])).toBe('bad-readiness');
+  }
+});
+
+const at = { epoch: GENESIS_EPOCH, view: view(7) };
+const [ONE, TWO] = ['one', 'two'].map((name) => sha256(utf8(name))) as [BlockId, BlockId];
+const certify: Certify = {
+  kind: 'certify',
+  ...at,
+  height: height(6),
+  blockId: ONE,
+  stateDigest: ONE as Uint8Array as StateDigest,
+};
+
+function votes(first: Subject, second: Subject, signer = alice): ReportEquivocation {
+  const signed = (subject: Subject) => ({
+    statement: subjectCodec.encode(subject),
+    signature: compressSignature(signer.sign(subjectMessage(GENESIS_HASH, subject))),
+  });
+  return {
+    ...{ kind: 'reportEquivocation', type: 'votes', blsPublicKey: alice.publicKey },
+    ...{ first: signed(first), second: signed(second) },
+  };
+}
+
+function proposalsOf(first: object, second: object): ReportEquivocation {
+  const signed = (changed: object) => {
+    const of = { ...at, kind: 'normal', blockId: ONE, ...changed } as Parameters<
+      typeof proposalStatementCodec.encode
+    >[0];
+    const signature = alice.sign(proposalMessage(GENESIS_HASH, of, of.kind, of.blockId));
+    return { statement: proposalStatementCodec.encode(of), signature: compressSignature(signature) };
+  };
+  return {
+    ...{ kind: 'reportEquivocation', type: 'proposals', blsPublicKey: alice.publicKey },
+    ...{ first: signed(first), second: signed(second) },
+  };
+}
+
+function chunks(first: Partial<ChunkHeader>, second: Partial<ChunkHeader>): ReportEquivocation {
+  const signed = (changed: Partial<ChunkHeader>) => {
+    const times = {
+      createdMs: 1,
+      expiryMs: 2,
+      bodyHash: ONE,
+      bodyBytes: 3,
+      transactionCount: 1,
+      units: [1, 1, 1, 1, 1],
+    };
+    const header: ChunkHeader = { epoch: GENESIS_EPOCH, producer: 0, sequence: 5, ...times, ...changed };
+    const signature = alice.sign(chunkMessage(GENESIS_HASH, header.epoch, chunkIdOf(header)));
+    return { statement: chunkHeaderCodec.encode(header), signature: compressSignature(signature) };
+  };
+  return {
+    ...{ kind: 'reportEquivocation', type: 'chunks', blsPublicKey: alice.publicKey },
+    ...{ first: signed(first), second: signed(second) },
+  };
+}
+
+const CONTRADICTIONS: readonly [string, ReportEquivocation][] = [
+  ['two Notarize', votes({ kind: 'notarize', ...at, blockId: ONE }, { kind: 'notarize', ...at, blockId: TWO })],
+  ['two Certify', votes(certify, { ...certify, blockId: TWO })],
+  ['a Nullify and a Finalize', votes({ kind: 'nullify', ...at }, { kind: 'finalize', ...at, blockId: ONE })],
+  ['two proposals of a kind', proposalsOf({}, { blockId: TWO })],
+  ['two chunks of a sequence', chunks({}, { createdMs: 0 })],
+];
+
+test.each(CONTRADICTIONS)('evidence holds with %s, from anyone', async (_, report) => {
+  expect(await verdictOf([report], { sender: STRANGER })).toBe('good');
+});
+
+test.each<[string, ReportEquivocation]>([
+  ['the same vote twice', votes({ kind: 'nullify', ...at }, { kind: 'nullify', ...at })],
+  ['a Notarize and a Nullify', votes({ kind: 'notarize', ...at, blockId: ONE }, { kind: 'nullify', ...at })],
+  ['votes of two views', votes({ kind: 'nullify', ...at }, { kind: 'finalize', ...at, view: view(8), blockId: ONE })],
+  [
+    'votes of two epochs',
+    votes({ kind: 'nullify', ...at }, { kind: 'finalize', ...at, epoch: epoch(1), blockId: ONE }),
+  ],
+  ['proposals of two kinds', proposalsOf({}, { kind: 'optimistic', blockId: TWO })],
+  ['proposals of two views', proposalsOf({}, { view: view(8), blockId: TWO })],
+  ['chunks of two sequences', chunks({}, { sequence: 6 })],
+  ['a statement that does not decode', { ...votes(certify, certify), type: 'chunks' }],
+])('no contradiction: %s', async (_, report) => {
+  expect(await verdictOf([report])).toBe('no-contradiction');
+});
+
+test('evidence that another key signed frames nobody, whichever of the two messages it is', async () => {
+  const [first, second]: [Subject, Subject] = [
+    { kind: 'nullify', ...at },
+    { kind: 'finalize', ...at, blockId: ONE },
+  ];
+  expect(await verdictOf([votes(first, second, mallory)])).toBe('bad-evidence');
+  const [real, forged] = [votes(first, second), votes(first, second, mallory)];
+  expect(await verdictOf([{ ...real, second: forged.second }])).toBe('bad-evidence');
+  expect(await verdictOf([{ ...real, first: forged.first }])).toBe('bad-evidence');
+  expect(await verdictOf([real], { genesisHash: OTHER_CHAIN })).toBe('bad-evidence');
+});
+
+test('a compressed signature is the one that the key signs in compressed form', () => {
+  for (let i = 0; i < 32; i++) {
+    const message = sha256(utf8(`message ${i}`));
+    expect(compressSignature(alice.sign(message))).toEqual(alice.signCompressed(message));
+  }
+});
+
+test('false signatures cost their submitter its budget, true ones give it back', async () => {
+  let tokens = 1;
+  const budget = { take: () => tokens-- > 0, giveBack: () => void tokens++ };
+  expect(await checks.check(transactionOf([adding()]), 'client', budget)).toBeUndefined();
+  expect(await checks.check(transactionOf([adding({ operator: STRANGER })]), 'client', budget)).toBe('bad-possession');
+  expect(await checks.check(transactionOf([adding()]), 'client', budget)).toBe('not-now');
+});
+
+test('a verifier that is full decides nothing', async () => {
+  const full = createAuthorityChecks(
+    { checkBatch: () => Promise.reject(new Error('full')) },
+    { genesis, genesisHash: GENESIS_HASH, committee },
+    createCredentialMemory(),
+  );
+  let tokens = 1;
+  const budget = { take: () => tokens-- > 0, giveBack: () => void tokens++ };
+  await expect(full.check(transactionOf([adding()]), 'client', budget)).rejects.toThrow('full');
+  expect(tokens).toBe(1);
+});

@@ -1,0 +1,153 @@
+/** propose, approve and revoke: governors change the committee and the parameters. Strangers fail with `not-a-governor`. */
+import { bytesEqual, domainPrefix, fromHex, hashInDomain, uint64le, unreachable } from '@slipstream/primitives';
+import {
+  type AccountKey,
+  type AddValidator,
+  type Approve,
+  asId,
+  type Change,
+  COMMITTEE_MEMBERS_MAX,
+  COMMITTEE_WEIGHT_MAX,
+  type FailureCode,
+  feeFaults,
+  type ProposalId,
+  type Propose,
+  proposalOutput,
+  type Revoke,
+  RULES_VERSION,
+  timeFaults,
+  type ValidatorId,
+  validatorIdOf,
+} from '@slipstream/types';
+import { readEpoch, readGovernance } from '../epochs/current-epoch.ts';
+import { CHANGES_KEY } from '../epochs/keys.ts';
+import { isOperator } from '../epochs/operators.ts';
+import {
+  isAmongAccounts,
+  NOT_BEFORE_MS_MAX,
+  PROPOSAL_LIFE_MS,
+  PROPOSALS_MAX,
+  readProposal,
+  writeProposal,
+} from '../epochs/proposals.ts';
+import { enqueue, readQueue, wakeQueue } from '../epochs/queue.ts';
+import { readHead } from '../epochs/records.ts';
+import { dropProposal } from '../epochs/seal.ts';
+import { readKeyUse, writeKeyUse } from '../epochs/used-keys.ts';
+import { readValidator, writeValidator } from '../epochs/validators.ts';
+import type { Scratch } from '../overlay.ts';
+import { type ActionRule, APPLIED } from './rule.ts';
+
+const ID_DOMAIN = domainPrefix('slipstream/proposal-id');
+
+function isGovernor(scratch: Scratch, account: AccountKey): boolean {
+  const { administrators } = readGovernance(scratch);
+  return administrators.length > 0 ? isAmongAccounts(administrators, account) : isOperator(scratch, account);
+}
+
+/** Also fails with `proposal-limit`, `proposal-time` and the codes of `faultOf`. A candidate's keys are taken at once. */
+export const proposeRule: ActionRule<Propose> = {
+  keys: () => [CHANGES_KEY],
+  apply(scratch, { changes, notBeforeMs }, _, { sender, timestampMs, transactionId }) {
+    if (!isGovernor(scratch, sender)) return { ok: false, code: 'not-a-governor' };
+    const { proposals, length } = readQueue(scratch);
+    if (proposals >= PROPOSALS_MAX) return { ok: false, code: 'proposal-limit' };
+    if (notBeforeMs > timestampMs + NOT_BEFORE_MS_MAX) return { ok: false, code: 'proposal-time' };
+    for (const change of changes) {
+      const code = faultOf(scratch, change);
+      if (code !== undefined) return { ok: false, code };
+      if (change.kind === 'addValidator') enter(scratch, change);
+    }
+    // Its place in the queue tells equal ones of a transaction apart.
+    const id = asId<ProposalId>(hashInDomain(ID_DOMAIN, transactionId, uint64le(length)));
+    const expiresMs = Math.max(timestampMs, notBeforeMs) + PROPOSAL_LIFE_MS;
+    writeProposal(scratch, id, { changes, notBeforeMs, expiresMs, approvals: [sender] });
+    enqueue(scratch, { kind: 'proposal', id });
+    return { ok: true, output: proposalOutput(id) };
+  },
+};
+
+/** Also fails with `proposal-unknown`, `already-approved` or `proposal-limit`. */
+export const approveRule: ActionRule<Approve> = {
+  keys: () => [CHANGES_KEY],
+  apply(scratch, { proposalId }, _, { sender, timestampMs }) {
+    if (!isGovernor(scratch, sender)) return { ok: false, code: 'not-a-governor' };
+    const proposal = readProposal(scratch, proposalId);
+    if (proposal === undefined || proposal.expiresMs <= timestampMs) return { ok: false, code: 'proposal-unknown' };
+    if (isAmongAccounts(proposal.approvals, sender)) return { ok: false, code: 'already-approved' };
+    if (proposal.approvals.length >= COMMITTEE_MEMBERS_MAX) return { ok: false, code: 'proposal-limit' };
+    writeProposal(scratch, proposalId, { ...proposal, approvals: [...proposal.approvals, sender] });
+    wakeQueue(scratch);
+    return APPLIED;
+  },
+};
+
+/** Fails with `proposal-unknown` or `not-approved`. Without approvals a proposal is gone. */
+export const revokeRule: ActionRule<Revoke> = {
+  keys: () => [CHANGES_KEY],
+  apply(scratch, { proposalId }, _, { sender }) {
+    const proposal = readProposal(scratch, proposalId);
+    if (proposal === undefined) return { ok: false, code: 'proposal-unknown' };
+    if (!isAmongAccounts(proposal.approvals, sender)) return { ok: false, code: 'not-approved' };
+    const approvals = proposal.approvals.filter(
+      ({ scheme, bytes }) => scheme !== sender.scheme || !bytesEqual(bytes, sender.bytes),
+    );
+    if (approvals.length > 0) writeProposal(scratch, proposalId, { ...proposal, approvals });
+    else dropProposal(scratch, proposalId, proposal);
+    wakeQueue(scratch);
+    return APPLIED;
+  },
+};
+
+function faultOf(scratch: Scratch, change: Change): FailureCode | undefined {
+  switch (change.kind) {
+    case 'addValidator': {
+      const keys = [change.blsPublicKey, fromHex(change.peerKey)];
+      if (keys.some((key) => readKeyUse(scratch, key) !== undefined)) return 'key-used';
+      return isWeight(change.weight) ? undefined : 'weight-bounds';
+    }
+    case 'removeValidator':
+      return isMember(scratch, change.validatorId) ? undefined : 'validator-unknown';
+    case 'setWeight':
+      if (!isWeight(change.weight)) return 'weight-bounds';
+      return isMember(scratch, change.validatorId) ? undefined : 'validator-unknown';
+    case 'setParameters': {
+      const isSound = [...feeFaults(change.fees), ...timeFaults(change.times)].length === 0;
+      return isSound ? undefined : 'parameters-unsound';
+    }
+    case 'setVersion':
+      return change.version > readHead(scratch, readEpoch(scratch).number).version ? undefined : 'version-bounds';
+    case 'setTrustedIssuers':
+    case 'setGovernance':
+      return undefined;
+    default:
+      return unreachable(change, 'change');
+  }
+}
+
+function isWeight(weight: number): boolean {
+  return weight >= 1 && weight <= COMMITTEE_WEIGHT_MAX;
+}
+
+function isMember(scratch: Scratch, id: ValidatorId): boolean {
+  return readValidator(scratch, id)?.status === 'member';
+}
+
+/** Signatures over its consent were checked when the chunk arrived. */
+function enter(scratch: Scratch, change: AddValidator): void {
+  const { name, operator, feeAccount, address, blsPublicKey, peerKey } = change;
+  const validatorId = validatorIdOf(blsPublicKey);
+  writeValidator(scratch, validatorId, {
+    ...{ name, operator, feeAccount, address, blsPublicKey, peerKey },
+    status: 'candidate',
+    weight: 0,
+    rotation: undefined,
+    ready: false,
+    version: RULES_VERSION,
+    leaving: false,
+    reported: false,
+  });
+  for (const key of [blsPublicKey, fromHex(peerKey)]) {
+    writeKeyUse(scratch, key, { validatorId, lastEpoch: undefined });
+  }
+}

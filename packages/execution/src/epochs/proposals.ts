@@ -1,0 +1,118 @@
+/** Proposals: changes that wait for approvals, their time and a seal. Approvals are counted at each look. */
+import { bytesEqual, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
+import {
+  type AccountKey,
+  type AccountKeyWire,
+  accountKeyFromWire,
+  accountKeyText,
+  accountKeyToWire,
+  accountKeyType,
+  type Change,
+  type ChangeWire,
+  COMMITTEE_MEMBERS_MAX,
+  changeFromWire,
+  changesType,
+  changeToWire,
+  type Governance,
+  type RecordMember,
+  uint53,
+  type ValidatorId,
+} from '@slipstream/types';
+import type { Entries } from '../overlay.ts';
+import { proposalKey } from './keys.ts';
+import type { Validator } from './validators.ts';
+import { decodeValue } from './value.ts';
+
+export interface Proposal {
+  /** Those that are not sealed yet. */
+  readonly changes: readonly Change[];
+  readonly notBeforeMs: number;
+  readonly expiresMs: number;
+  readonly approvals: readonly AccountKey[];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** After it could be due. */
+export const PROPOSAL_LIFE_MS = 7 * DAY_MS;
+export const NOT_BEFORE_MS_MAX = 90 * DAY_MS;
+/** Of all governors together. */
+export const PROPOSALS_MAX = 64;
+
+const proposalType = new ContainerType({
+  changes: changesType,
+  notBeforeMs: uint53,
+  expiresMs: uint53,
+  approvals: new ListCompositeType(accountKeyType, COMMITTEE_MEMBERS_MAX),
+});
+
+interface ProposalWire extends Omit<Proposal, 'changes' | 'approvals'> {
+  readonly changes: readonly ChangeWire[];
+  readonly approvals: readonly AccountKeyWire[];
+}
+
+const proposalCodec = createCodec<Proposal, ProposalWire>('proposal', proposalType, proposalType.maxSize, {
+  toWire: ({ changes, approvals, ...rest }) => ({
+    ...rest,
+    changes: changes.map(changeToWire),
+    approvals: approvals.map(accountKeyToWire),
+  }),
+  fromWire: ({ changes, approvals, ...rest }) => ({
+    ...rest,
+    changes: changes.map(changeFromWire),
+    approvals: approvals.map(accountKeyFromWire),
+  }),
+});
+
+/** Throws ExecutionError `state-corrupt`. */
+export function readProposal(entries: Pick<Entries, 'get'>, id: Uint8Array): Proposal | undefined {
+  const value = entries.get(proposalKey(id));
+  return value && decodeValue(proposalCodec, value);
+}
+
+export function writeProposal(entries: Entries, id: Uint8Array, proposal: Proposal | undefined): void {
+  entries.set(proposalKey(id), proposal && proposalCodec.encode(proposal));
+}
+
+export function isAmongAccounts(accounts: readonly AccountKey[], { scheme, bytes }: AccountKey): boolean {
+  return accounts.some((other) => other.scheme === scheme && bytesEqual(other.bytes, bytes));
+}
+
+/** Who decides now, and with how much. */
+export interface Governors {
+  /** Of each account that may approve. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Reached by the sum. */
+  readonly needed: number;
+}
+
+type ValidatorOf = (id: ValidatorId) => Pick<Validator, 'operator'> | undefined;
+
+/** By the current record's members, of whom each operator has the weight. */
+export function governorsOf(
+  governance: Governance,
+  members: readonly RecordMember[],
+  validatorOf: ValidatorOf,
+): Governors {
+  return governance.administrators.length > 0 ? administratorsOf(governance) : operatorsOf(members, validatorOf);
+}
+
+function administratorsOf({ administrators, approvals }: Governance): Governors {
+  return { weights: new Map(administrators.map((account) => [accountKeyText(account), 1])), needed: approvals };
+}
+
+function operatorsOf(members: readonly RecordMember[], validatorOf: ValidatorOf): Governors {
+  const weights = new Map<string, number>();
+  let total = 0;
+  for (const { validatorId, weight } of members) {
+    const operator = validatorOf(validatorId)?.operator;
+    total += weight;
+    if (operator === undefined) continue;
+    const name = accountKeyText(operator);
+    weights.set(name, (weights.get(name) ?? 0) + weight);
+  }
+  return { weights, needed: Math.floor((2 * total) / 3) + 1 };
+}
+
+export function isApproved({ approvals }: Proposal, { weights, needed }: Governors): boolean {
+  return approvals.reduce((sum, account) => sum + (weights.get(accountKeyText(account)) ?? 0), 0) >= needed;
+}

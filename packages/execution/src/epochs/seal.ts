@@ -1,0 +1,167 @@
+/**
+ * The seal: at the end of a block, the due changes become the record of the next epoch.
+ *
+ *   sealed already? --no--> 64 blocks old? --> queue awake? --> draft of reports, then the rest in order --changed?--> record e + 1
+ *
+ * From the sealing block to the epoch's last, blocks name the sealed record in their digest. Nothing else is sealed meanwhile.
+ */
+import { bytesEqual, fromHex, toHex } from '@slipstream/primitives';
+import {
+  type EpochRecord,
+  type GenesisHash,
+  NO_RECORD,
+  type ProposalId,
+  type RecordHash,
+  recordHashOf,
+  type ValidatorId,
+  validatorIdOf,
+} from '@slipstream/types';
+import type { Entries } from '../overlay.ts';
+import { type CurrentEpoch, readEpoch, readGovernance, writeEpoch, writeGovernance } from './current-epoch.ts';
+import { createDraft, type Draft, recordOfDraft, takeChanges, takeRemoval, takeRotation } from './draft.ts';
+import { countOperated } from './operators.ts';
+import { type Governors, governorsOf, isApproved, type Proposal, readProposal, writeProposal } from './proposals.ts';
+import { ASLEEP, readQueue, readWaiting, settleQueue, type Waiting } from './queue.ts';
+import { readHead, readMembers, writeRecord } from './records.ts';
+import { writeKeyUse } from './used-keys.ts';
+import { readValidator, type Validator, writeValidator } from './validators.ts';
+
+/** Shorter epochs would make boundaries, which cost a view, as cheap to cause as a transaction. */
+export const EPOCH_BLOCKS_MIN = 64;
+
+interface SealingBlock {
+  readonly genesisHash: GenesisHash;
+  readonly height: number;
+  readonly timestampMs: number;
+}
+
+/** Returns the sealed record, or NO_RECORD. */
+export function sealNextRecord(entries: Entries, block: SealingBlock): RecordHash {
+  const current = readEpoch(entries);
+  if (!bytesEqual(current.sealed, NO_RECORD)) return current.sealed;
+  if (block.height - current.firstHeight + 1 < EPOCH_BLOCKS_MIN) return NO_RECORD;
+  if (readQueue(entries).wakeMs > block.timestampMs) return NO_RECORD;
+  const look = lookAtQueue(entries, current, block.timestampMs);
+  settleQueue(entries, look.left, look.wakeMs);
+  if (!look.draft.changed) return NO_RECORD;
+  const record = recordOfDraft(look.draft);
+  const sealed = recordHashOf(block.genesisHash, record);
+  writeRecord(entries, record);
+  writeEpoch(entries, { ...current, sealed });
+  if (look.draft.governance !== undefined) writeGovernance(entries, look.draft.governance);
+  updateValidators(entries, look.draft, record);
+  return sealed;
+}
+
+interface Look {
+  readonly entries: Entries;
+  readonly draft: Draft;
+  readonly governors: Governors;
+  readonly nowMs: number;
+  /** What still waits. */
+  left: readonly Waiting[];
+  wakeMs: number;
+}
+
+function lookAtQueue(entries: Entries, { number }: CurrentEpoch, nowMs: number): Look {
+  const head = readHead(entries, number);
+  const { version, parameters } = head;
+  const members = readMembers(entries, number, head.members);
+  const draft = createDraft(entries, { epoch: number as EpochRecord['epoch'], version, parameters, members });
+  const look: Look = {
+    entries,
+    draft,
+    governors: governorsOf(readGovernance(entries), members, draft.validator),
+    nowMs,
+    left: [],
+    wakeMs: ASLEEP,
+  };
+  const waiting = readWaiting(entries);
+  const left = new Set<Waiting>();
+  // A validator that contradicted itself goes first.
+  const ordered = [
+    ...waiting.filter(({ kind }) => kind === 'report'),
+    ...waiting.filter(({ kind }) => kind !== 'report'),
+  ];
+  for (const each of ordered) if (take(look, each) === 'waits') left.add(each);
+  look.left = waiting.filter((each) => left.has(each));
+  return look;
+}
+
+function take(look: Look, { kind, id }: Waiting): 'done' | 'waits' {
+  const { draft } = look;
+  if (kind === 'proposal') return takeProposal(look, id as ProposalId);
+  const validator = draft.validator(id as ValidatorId);
+  if (validator === undefined || validator.status === 'removed') return 'done';
+  if (kind !== 'rotation') return takeRemoval(draft, id as ValidatorId);
+  return validator.rotation === undefined ? 'done' : takeRotation(draft, id as ValidatorId);
+}
+
+function takeProposal(look: Look, id: ProposalId): 'done' | 'waits' {
+  const { entries, draft, nowMs } = look;
+  const proposal = readProposal(entries, id);
+  if (proposal === undefined) return 'done';
+  if (proposal.expiresMs <= nowMs) return dropProposal(entries, id, proposal);
+  look.wakeMs = Math.min(look.wakeMs, proposal.expiresMs);
+  if (!isApproved(proposal, look.governors)) return 'waits';
+  if (proposal.notBeforeMs > nowMs) {
+    look.wakeMs = Math.min(look.wakeMs, proposal.notBeforeMs);
+    return 'waits';
+  }
+  const left = takeChanges(draft, proposal.changes);
+  writeProposal(entries, id, left.length === 0 ? undefined : { ...proposal, changes: left });
+  return left.length === 0 ? 'done' : 'waits';
+}
+
+/** Its candidates never were members, so their keys are free again. */
+export function dropProposal(entries: Entries, id: ProposalId, { changes }: Proposal): 'done' {
+  writeProposal(entries, id, undefined);
+  for (const change of changes) {
+    if (change.kind !== 'addValidator') continue;
+    const validatorId = validatorIdOf(change.blsPublicKey);
+    if (readValidator(entries, validatorId)?.status !== 'candidate') continue;
+    writeValidator(entries, validatorId, undefined);
+    writeKeyUse(entries, change.blsPublicKey, undefined);
+    writeKeyUse(entries, fromHex(change.peerKey), undefined);
+  }
+  return 'done';
+}
+
+function updateValidators(entries: Entries, draft: Draft, next: EpochRecord): void {
+  const lastEpoch = draft.now.epoch;
+  for (const member of next.members) {
+    const { validatorId: id, weight, blsPublicKey, peerKey } = member;
+    const validator = draft.validator(id) as Validator;
+    const isRotated = draft.rotated.has(toHex(id));
+    if (!draft.nowWeights.has(toHex(id))) countOperated(entries, validator.operator, 1);
+    if (isRotated) retire(entries, id, validator, lastEpoch, member);
+    writeValidator(entries, id, {
+      ...validator,
+      ...{ status: 'member', weight, blsPublicKey, peerKey },
+      rotation: isRotated ? undefined : validator.rotation,
+      ready: validator.rotation !== undefined && !isRotated && validator.ready,
+    });
+  }
+  for (const { validatorId: id } of draft.now.members) {
+    if (draft.weights.has(toHex(id))) continue;
+    const validator = draft.validator(id) as Validator;
+    countOperated(entries, validator.operator, -1);
+    retire(entries, id, validator, lastEpoch);
+    writeValidator(entries, id, { ...validator, status: 'removed', weight: 0, rotation: undefined, ready: false });
+  }
+}
+
+/** Keys that the next record lacks. */
+function retire(
+  entries: Entries,
+  validatorId: ValidatorId,
+  old: Pick<Validator, 'blsPublicKey' | 'peerKey'>,
+  lastEpoch: number,
+  next?: Pick<Validator, 'blsPublicKey' | 'peerKey'>,
+): void {
+  const use = { validatorId, lastEpoch };
+  if (next === undefined || !bytesEqual(next.blsPublicKey, old.blsPublicKey)) {
+    writeKeyUse(entries, old.blsPublicKey, use);
+  }
+  if (next?.peerKey !== old.peerKey) writeKeyUse(entries, fromHex(old.peerKey), use);
+}

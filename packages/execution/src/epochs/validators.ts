@@ -1,0 +1,143 @@
+/**
+ * Validators: what the state knows of each, ever.
+ *
+ *   candidate --ready, approved: sealed--> member --left, removed or reported: sealed--> removed
+ *
+ * A record copies what its epoch needs. Address and fee account change at once here, and in the record at the next seal.
+ */
+import {
+  BooleanType,
+  ByteListType,
+  ByteVectorType,
+  ContainerType,
+  createCodec,
+  fromHex,
+  fromUtf8,
+  ListCompositeType,
+  type PeerKey,
+  toHex,
+  utf8,
+} from '@slipstream/primitives';
+import {
+  type AccountKey,
+  type AccountKeyWire,
+  accountKeyFromWire,
+  accountKeyToWire,
+  accountKeyType,
+  BLS_PUBLIC_KEY_BYTES,
+  ED25519_PUBLIC_KEY_BYTES,
+  NODE_ADDRESS_BYTES_MAX,
+  NODE_NAME_BYTES_MAX,
+  uint8,
+  uint16,
+  type ValidatorId,
+} from '@slipstream/types';
+import type { Entries } from '../overlay.ts';
+import { validatorKey } from './keys.ts';
+import { decodeValue } from './value.ts';
+
+export interface ValidatorKeys {
+  /** 48 bytes. */
+  readonly blsPublicKey: Uint8Array;
+  readonly peerKey: PeerKey;
+}
+
+export interface Validator extends ValidatorKeys {
+  readonly name: string;
+  readonly operator: AccountKey;
+  readonly feeAccount: AccountKey;
+  readonly address: string;
+  readonly status: 'candidate' | 'member' | 'removed';
+  /** In the newest record; 0: not there. */
+  readonly weight: number;
+  /** Keys that its node is to take over. */
+  readonly rotation: ValidatorKeys | undefined;
+  /** The node with the new keys (a candidate's, a rotation's) is synced and connected. */
+  readonly ready: boolean;
+  /** Newest version of the rules that its node reported. */
+  readonly version: number;
+  readonly leaving: boolean;
+  /** It signed a contradiction. */
+  readonly reported: boolean;
+}
+
+const STATUSES = ['candidate', 'member', 'removed'] as const satisfies readonly Validator['status'][];
+
+const keysFields = {
+  blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
+  peerKey: new ByteVectorType(ED25519_PUBLIC_KEY_BYTES),
+};
+
+const validatorType = new ContainerType({
+  name: new ByteListType(NODE_NAME_BYTES_MAX),
+  operator: accountKeyType,
+  feeAccount: accountKeyType,
+  address: new ByteListType(NODE_ADDRESS_BYTES_MAX),
+  ...keysFields,
+  status: uint8,
+  weight: uint16,
+  rotation: new ListCompositeType(new ContainerType(keysFields), 1),
+  ready: new BooleanType(),
+  version: uint16,
+  leaving: new BooleanType(),
+  reported: new BooleanType(),
+});
+
+interface KeysWire {
+  readonly blsPublicKey: Uint8Array;
+  readonly peerKey: Uint8Array;
+}
+
+interface ValidatorWire
+  extends Omit<Validator, 'name' | 'operator' | 'feeAccount' | 'address' | 'peerKey' | 'status' | 'rotation'> {
+  readonly name: Uint8Array;
+  readonly operator: AccountKeyWire;
+  readonly feeAccount: AccountKeyWire;
+  readonly address: Uint8Array;
+  readonly peerKey: Uint8Array;
+  readonly status: number;
+  readonly rotation: readonly KeysWire[];
+}
+
+const validatorCodec = createCodec<Validator, ValidatorWire>('validator', validatorType, validatorType.maxSize, {
+  toWire: (validator) => ({
+    ...validator,
+    name: utf8(validator.name),
+    operator: accountKeyToWire(validator.operator),
+    feeAccount: accountKeyToWire(validator.feeAccount),
+    address: utf8(validator.address),
+    peerKey: fromHex(validator.peerKey),
+    status: STATUSES.indexOf(validator.status),
+    rotation: validator.rotation === undefined ? [] : [keysToWire(validator.rotation)],
+  }),
+  fromWire: ({ rotation: [rotation], ...wire }) => {
+    const status = STATUSES[wire.status];
+    if (status === undefined) throw new RangeError(`unknown status ${wire.status}`);
+    return {
+      ...wire,
+      name: fromUtf8(wire.name),
+      operator: accountKeyFromWire(wire.operator),
+      feeAccount: accountKeyFromWire(wire.feeAccount),
+      address: fromUtf8(wire.address),
+      peerKey: toHex(wire.peerKey) as PeerKey,
+      status,
+      rotation: rotation && { ...rotation, peerKey: toHex(rotation.peerKey) as PeerKey },
+    };
+  },
+});
+
+function keysToWire({ blsPublicKey, peerKey }: ValidatorKeys): KeysWire {
+  return { blsPublicKey, peerKey: fromHex(peerKey) };
+}
+
+export const encodeValidator = (validator: Validator): Uint8Array => validatorCodec.encode(validator);
+
+/** Throws ExecutionError `state-corrupt`. */
+export function readValidator(entries: Pick<Entries, 'get'>, id: ValidatorId): Validator | undefined {
+  const value = entries.get(validatorKey(id));
+  return value && decodeValue(validatorCodec, value);
+}
+
+export function writeValidator(entries: Entries, id: ValidatorId, validator: Validator | undefined): void {
+  entries.set(validatorKey(id), validator && encodeValidator(validator));
+}

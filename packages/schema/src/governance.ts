@@ -1,0 +1,155 @@
+/** Actions of governance as JSON. */
+import {
+  ADMINISTRATORS_MAX,
+  BLS_AGGREGATE_BYTES,
+  BLS_PUBLIC_KEY_BYTES,
+  COMMITTEE_WEIGHT_MAX,
+  ED25519_PUBLIC_KEY_BYTES,
+  EVIDENCE_TYPES,
+  PROPOSAL_CHANGES_MAX,
+  STATEMENT_BYTES_MAX,
+  TIME_NAMES,
+  TRUSTED_ISSUERS_MAX,
+  UNIT_DIMENSIONS,
+} from '@slipstream/types';
+import { Type } from 'typebox';
+import { Account, Amount, count, fixedBytes, Id, TimeMs } from './scalars.ts';
+
+const closed = { additionalProperties: false } as const;
+
+const BlsKey = fixedBytes(BLS_PUBLIC_KEY_BYTES, 'BLS12-381 public key, compressed.');
+const PeerKey = fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Network key.');
+const KeySignature = fixedBytes(BLS_AGGREGATE_BYTES, 'Of the BLS key, compressed.');
+const Address = Type.String({ maxLength: 259, examples: ['validator.example.org:9000'] });
+const Weight = Type.Integer({ minimum: 0, maximum: COMMITTEE_WEIGHT_MAX });
+const perDimension = { minItems: UNIT_DIMENSIONS.length, maxItems: UNIT_DIMENSIONS.length };
+
+const Fees = Type.Object(
+  {
+    initialPrices: Type.Array(Amount, perDimension),
+    minimumPrices: Type.Array(Amount, perDimension),
+    targets: Type.Array(Amount, perDimension),
+    limits: Type.Array(Amount, perDimension),
+    windowBlocks: Type.Integer({ minimum: 1 }),
+  },
+  closed,
+);
+
+const Times = Type.Object(
+  Object.fromEntries(TIME_NAMES.map((name) => [name, Type.Integer({ minimum: 0 })])) as {
+    readonly [name in (typeof TIME_NAMES)[number]]: ReturnType<typeof Type.Integer>;
+  },
+  closed,
+);
+
+const ChangeSchema = Type.Union(
+  [
+    Type.Object(
+      {
+        kind: Type.Literal('addValidator'),
+        name: Type.String({ minLength: 1, maxLength: 40 }),
+        weight: Weight,
+        blsPublicKey: BlsKey,
+        peerKey: PeerKey,
+        address: Address,
+        operator: Account,
+        feeAccount: Account,
+        consent: KeySignature,
+      },
+      closed,
+    ),
+    Type.Object({ kind: Type.Literal('removeValidator'), validatorId: Id }, closed),
+    Type.Object({ kind: Type.Literal('setWeight'), validatorId: Id, weight: Weight }, closed),
+    Type.Object({ kind: Type.Literal('setParameters'), fees: Fees, times: Times }, closed),
+    Type.Object(
+      {
+        kind: Type.Literal('setTrustedIssuers'),
+        trustedIssuers: Type.Array(BlsKey, { maxItems: TRUSTED_ISSUERS_MAX }),
+      },
+      closed,
+    ),
+    Type.Object({ kind: Type.Literal('setVersion'), version: count('Of the rules.') }, closed),
+    Type.Object(
+      {
+        kind: Type.Literal('setGovernance'),
+        governance: Type.Object(
+          {
+            administrators: Type.Array(Account, { maxItems: ADMINISTRATORS_MAX }),
+            approvals: Type.Integer({ minimum: 0, maximum: ADMINISTRATORS_MAX }),
+          },
+          closed,
+        ),
+      },
+      closed,
+    ),
+  ],
+  { title: 'Change' },
+);
+
+export const Propose = Type.Object(
+  {
+    kind: Type.Literal('propose'),
+    changes: Type.Array(ChangeSchema, { minItems: 1, maxItems: PROPOSAL_CHANGES_MAX }),
+    notBeforeMs: TimeMs,
+  },
+  { ...closed, title: 'Propose', description: 'Proposes changes of the committee and the parameters.' },
+);
+
+export const Approve = Type.Object(
+  { kind: Type.Literal('approve'), proposalId: Id },
+  { ...closed, title: 'Approve', description: 'Agrees to a proposal.' },
+);
+
+export const Revoke = Type.Object(
+  { kind: Type.Literal('revoke'), proposalId: Id },
+  { ...closed, title: 'Revoke', description: 'Takes an approval back.' },
+);
+
+export const Ready = Type.Object(
+  {
+    kind: Type.Literal('ready'),
+    blsPublicKey: BlsKey,
+    peerKey: PeerKey,
+    epoch: count('The current one.'),
+    version: count('Newest version of the rules that the node knows.'),
+    signature: KeySignature,
+  },
+  { ...closed, title: 'Readiness', description: 'A node with these keys is synced and connected.' },
+);
+
+export const RotateKeys = Type.Object(
+  {
+    kind: Type.Literal('rotateKeys'),
+    validatorId: Id,
+    blsPublicKey: BlsKey,
+    peerKey: PeerKey,
+    address: Address,
+    feeAccount: Account,
+    consent: KeySignature,
+  },
+  { ...closed, title: 'RotateKeys', description: "Gives a validator's next keys, and its address and fee account." },
+);
+
+export const Leave = Type.Object(
+  { kind: Type.Literal('leave'), validatorId: Id },
+  { ...closed, title: 'Leave', description: 'Takes a validator out of the committee.' },
+);
+
+const Statement = Type.Object(
+  {
+    statement: Type.String({ pattern: '^0x([0-9a-f]{2})*$', maxLength: 2 + 2 * STATEMENT_BYTES_MAX }),
+    signature: KeySignature,
+  },
+  closed,
+);
+
+export const ReportEquivocation = Type.Object(
+  {
+    kind: Type.Literal('reportEquivocation'),
+    type: Type.Enum([...EVIDENCE_TYPES]),
+    blsPublicKey: BlsKey,
+    first: Statement,
+    second: Statement,
+  },
+  { ...closed, title: 'ReportEquivocation', description: 'Two messages of one key that contradict each other.' },
+);

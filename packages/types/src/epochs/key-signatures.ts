@@ -1,0 +1,118 @@
+/**
+ * Signatures of validators' keys inside actions: facts of the bytes, checked as chunks arrive, like a session's credential.
+ *
+ *   consent    H(domain || genesisHash || BLS key || network key || operator)                  the new key: possession, this chain, this owner
+ *   ready      H(domain || genesisHash || epoch || version || BLS key || network key)          the key of a node that is synced and connected
+ *   evidence   two messages of one key that contradict each other (contradiction.ts)
+ *
+ * All are 96 bytes, compressed.
+ */
+import { domainPrefix, fromHex, hashInDomain, type PeerKey, uint32le } from '@slipstream/primitives';
+import { type AccountKey, accountKeyBytes } from '../account.ts';
+import type { Action, ActionKind } from '../actions/index.ts';
+import type { GenesisHash } from '../ids.ts';
+import type { SkipReason } from '../receipt.ts';
+import type { TransactionBody } from '../transaction.ts';
+import { contradictionOf } from './contradiction.ts';
+
+export const KEY_SIGNATURE_FAULTS = [
+  'bad-possession',
+  'bad-readiness',
+  'bad-evidence',
+  'no-contradiction',
+] as const satisfies readonly SkipReason[];
+export type KeySignatureFault = (typeof KEY_SIGNATURE_FAULTS)[number];
+
+export interface KeySignature {
+  /** 48 bytes, unproven. */
+  readonly publicKey: Uint8Array;
+  /** 32 bytes. */
+  readonly message: Uint8Array;
+  /** 96 bytes. */
+  readonly signature: Uint8Array;
+  /** When it is false. */
+  readonly fault: KeySignatureFault;
+}
+
+const CONSENT_DOMAIN = domainPrefix('slipstream/key-consent');
+const READY_DOMAIN = domainPrefix('slipstream/ready');
+
+interface BoundKeys {
+  readonly blsPublicKey: Uint8Array;
+  readonly peerKey: PeerKey;
+}
+
+/** 32 bytes. Holds the key, so that it proves possession too. */
+export function consentMessage(
+  genesisHash: GenesisHash,
+  { blsPublicKey, peerKey }: BoundKeys,
+  operator: AccountKey,
+): Uint8Array {
+  return hashInDomain(CONSENT_DOMAIN, genesisHash, blsPublicKey, fromHex(peerKey), accountKeyBytes(operator));
+}
+
+/** 32 bytes. `version`: the newest that the node's program knows. */
+export function readyMessage(
+  genesisHash: GenesisHash,
+  { blsPublicKey, peerKey, epoch, version }: BoundKeys & { readonly epoch: number; readonly version: number },
+): Uint8Array {
+  return hashInDomain(READY_DOMAIN, genesisHash, uint32le(epoch), uint32le(version), blsPublicKey, fromHex(peerKey));
+}
+
+const SIGNED_KINDS: ReadonlySet<ActionKind> = new Set(['propose', 'ready', 'rotateKeys', 'reportEquivocation']);
+
+/** Cheap: for every transaction that arrives. */
+export function hasKeySignatures({ actions }: Pick<TransactionBody, 'actions'>): boolean {
+  for (const { kind } of actions) if (SIGNED_KINDS.has(kind)) return true;
+  return false;
+}
+
+/** Those that must hold, or a fault that needs no signature. */
+export function keySignaturesOf(body: TransactionBody): readonly KeySignature[] | KeySignatureFault {
+  const all: KeySignature[] = [];
+  for (const action of body.actions) {
+    const found = signaturesIn(action, body);
+    if (typeof found === 'string') return found;
+    all.push(...found);
+  }
+  return all;
+}
+
+function signaturesIn(
+  action: Action,
+  { genesisHash, sender }: TransactionBody,
+): readonly KeySignature[] | KeySignatureFault {
+  switch (action.kind) {
+    case 'propose':
+      return action.changes.flatMap((change) =>
+        change.kind === 'addValidator' ? [consent(genesisHash, change, change.operator)] : [],
+      );
+    case 'rotateKeys':
+      return [consent(genesisHash, action, sender)];
+    case 'ready': {
+      const { blsPublicKey: publicKey, signature } = action;
+      return [{ publicKey, message: readyMessage(genesisHash, action), signature, fault: 'bad-readiness' }];
+    }
+    case 'reportEquivocation': {
+      const { blsPublicKey: publicKey, first, second } = action;
+      const messages = contradictionOf(genesisHash, action);
+      if (messages === undefined) return 'no-contradiction';
+      const signatures = [first.signature, second.signature] as const;
+      return messages.map((message, i) => ({
+        ...{ publicKey, message, signature: signatures[i] as Uint8Array },
+        fault: 'bad-evidence' as const,
+      }));
+    }
+    default:
+      return [];
+  }
+}
+
+function consent(
+  genesisHash: GenesisHash,
+  keys: BoundKeys & { readonly consent: Uint8Array },
+  operator: AccountKey,
+): KeySignature {
+  const message = consentMessage(genesisHash, keys, operator);
+  return { publicKey: keys.blsPublicKey, message, signature: keys.consent, fault: 'bad-possession' };
+}
