@@ -30,7 +30,7 @@ import {
   readProposal,
   writeProposal,
 } from '../epochs/proposals.ts';
-import { enqueue, readQueue, wakeQueue } from '../epochs/queue.ts';
+import { enqueue, readQueue, readWaiting, wakeQueue } from '../epochs/queue.ts';
 import { readHead } from '../epochs/records.ts';
 import { dropProposal } from '../epochs/seal.ts';
 import { readKeyUse, writeKeyUse } from '../epochs/used-keys.ts';
@@ -45,23 +45,37 @@ function isGovernor(scratch: Scratch, account: AccountKey): boolean {
   return administrators.length > 0 ? isAmongAccounts(administrators, account) : isOperator(scratch, account);
 }
 
+/** Otherwise one governor could keep all others from proposing, its own removal too. */
+function proposalsEach(scratch: Scratch): number {
+  const { administrators } = readGovernance(scratch);
+  const governors = administrators.length || readHead(scratch, readEpoch(scratch).number).members;
+  return Math.max(1, Math.floor(PROPOSALS_MAX / governors));
+}
+
+function openProposalsOf(scratch: Scratch, proposer: AccountKey): number {
+  return readWaiting(scratch).filter(({ kind, id }) => {
+    const proposal = kind === 'proposal' ? readProposal(scratch, id) : undefined;
+    return proposal !== undefined && isAmongAccounts([proposal.proposer], proposer);
+  }).length;
+}
+
 /** Also fails with `proposal-limit`, `proposal-time` and the codes of `faultOf`. A candidate's keys are taken at once. */
 export const proposeRule: ActionRule<Propose> = {
   keys: () => [CHANGES_KEY],
   apply(scratch, { changes, notBeforeMs }, _, { sender, timestampMs, transactionId }) {
     if (!isGovernor(scratch, sender)) return { ok: false, code: 'not-a-governor' };
-    const { proposals, length } = readQueue(scratch);
-    if (proposals >= PROPOSALS_MAX) return { ok: false, code: 'proposal-limit' };
+    if (openProposalsOf(scratch, sender) >= proposalsEach(scratch)) return { ok: false, code: 'proposal-limit' };
     if (notBeforeMs > timestampMs + NOT_BEFORE_MS_MAX) return { ok: false, code: 'proposal-time' };
     for (const change of changes) {
       const code = faultOf(scratch, change);
       if (code !== undefined) return { ok: false, code };
       if (change.kind === 'addValidator') enter(scratch, change);
     }
+    const { length } = readQueue(scratch);
     // Its place in the queue tells equal ones of a transaction apart.
     const id = asId<ProposalId>(hashInDomain(ID_DOMAIN, transactionId, uint64le(length)));
     const expiresMs = Math.max(timestampMs, notBeforeMs) + PROPOSAL_LIFE_MS;
-    writeProposal(scratch, id, { changes, notBeforeMs, expiresMs, approvals: [sender] });
+    writeProposal(scratch, id, { proposer: sender, changes, notBeforeMs, expiresMs, approvals: [sender] });
     enqueue(scratch, { kind: 'proposal', id });
     return { ok: true, output: proposalOutput(id) };
   },

@@ -24,6 +24,7 @@ import type { Validator } from './validators.ts';
 import { decodeValue } from './value.ts';
 
 export interface Proposal {
+  readonly proposer: AccountKey;
   /** Those that are not sealed yet. */
   readonly changes: readonly Change[];
   readonly notBeforeMs: number;
@@ -35,29 +36,33 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** After it could be due. */
 export const PROPOSAL_LIFE_MS = 7 * DAY_MS;
 export const NOT_BEFORE_MS_MAX = 90 * DAY_MS;
-/** Of all governors together. */
+/** Shared out among the governors, so that no governor takes the others' places; each has at least one. */
 export const PROPOSALS_MAX = 64;
 
 const proposalType = new ContainerType({
+  proposer: accountKeyType,
   changes: changesType,
   notBeforeMs: uint53,
   expiresMs: uint53,
   approvals: new ListCompositeType(accountKeyType, COMMITTEE_MEMBERS_MAX),
 });
 
-interface ProposalWire extends Omit<Proposal, 'changes' | 'approvals'> {
+interface ProposalWire extends Omit<Proposal, 'proposer' | 'changes' | 'approvals'> {
+  readonly proposer: AccountKeyWire;
   readonly changes: readonly ChangeWire[];
   readonly approvals: readonly AccountKeyWire[];
 }
 
 const proposalCodec = createCodec<Proposal, ProposalWire>('proposal', proposalType, proposalType.maxSize, {
-  toWire: ({ changes, approvals, ...rest }) => ({
+  toWire: ({ proposer, changes, approvals, ...rest }) => ({
     ...rest,
+    proposer: accountKeyToWire(proposer),
     changes: changes.map(changeToWire),
     approvals: approvals.map(accountKeyToWire),
   }),
-  fromWire: ({ changes, approvals, ...rest }) => ({
+  fromWire: ({ proposer, changes, approvals, ...rest }) => ({
     ...rest,
+    proposer: accountKeyFromWire(proposer),
     changes: changes.map(changeFromWire),
     approvals: approvals.map(accountKeyFromWire),
   }),

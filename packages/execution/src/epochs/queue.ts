@@ -22,17 +22,15 @@ export interface Waiting {
 
 interface QueueHead {
   readonly length: number;
-  /** Among them. */
-  readonly proposals: number;
   /** Block time; ASLEEP: until an action wakes it. */
   readonly wakeMs: number;
 }
 
 export const ASLEEP = Number.MAX_SAFE_INTEGER;
 
-const EMPTY: QueueHead = { length: 0, proposals: 0, wakeMs: ASLEEP };
+const EMPTY: QueueHead = { length: 0, wakeMs: ASLEEP };
 
-const headType = new ContainerType({ length: uint32, proposals: uint32, wakeMs: uint53 });
+const headType = new ContainerType({ length: uint32, wakeMs: uint53 });
 const headCodec = createCodec<QueueHead>('queue of changes', headType, headType.maxSize);
 const waitingType = new ContainerType({ kind: uint8, id: bytes32 });
 const waitingCodec = createCodec<Waiting, { readonly kind: number; readonly id: Uint8Array }>(
@@ -59,10 +57,9 @@ function writeQueue(entries: Entries, head: QueueHead): void {
 }
 
 export function enqueue(entries: Entries, waiting: Waiting): void {
-  const head = readQueue(entries);
-  entries.set(changeKey(head.length), waitingCodec.encode(waiting));
-  const proposals = head.proposals + (waiting.kind === 'proposal' ? 1 : 0);
-  writeQueue(entries, { length: head.length + 1, proposals, wakeMs: 0 });
+  const { length } = readQueue(entries);
+  entries.set(changeKey(length), waitingCodec.encode(waiting));
+  writeQueue(entries, { length: length + 1, wakeMs: 0 });
 }
 
 export function wakeQueue(entries: Entries): void {
@@ -84,6 +81,5 @@ export function settleQueue(entries: Entries, left: readonly Waiting[], wakeMs: 
       entries.set(changeKey(number), waiting && waitingCodec.encode(waiting));
     }
   }
-  const proposals = left.filter(({ kind }) => kind === 'proposal').length;
-  writeQueue(entries, { length: left.length, proposals, wakeMs: left.length === 0 ? ASLEEP : wakeMs });
+  writeQueue(entries, { length: left.length, wakeMs: left.length === 0 ? ASLEEP : wakeMs });
 }
