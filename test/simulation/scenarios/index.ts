@@ -40,6 +40,7 @@ import { boundaryUnderLoss, epochs, joinerDown, partitionOverBoundary, replaceAl
 import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { slowExecutors, stuckExecutors } from './executors-behind.ts';
 import { failingFsync, failingOpen, failingRename } from './failing-fsync.ts';
+import { falseCloser } from './false-closer.ts';
 import { flappingLinks } from './flapping-links.ts';
 import { flood } from './flood.ts';
 import { follower } from './follower.ts';
@@ -193,4 +194,5 @@ export const SCENARIOS: readonly Scenario[] = [
   joinerDown,
   boundaryUnderLoss,
   partitionOverBoundary,
+  falseCloser,
 ];
