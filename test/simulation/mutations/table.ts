@@ -4,6 +4,7 @@
  */
 import { CERTIFICATE_MUTATIONS } from './certificates.ts';
 import { DURABILITY_MUTATIONS } from './durability.ts';
+import { EPOCH_MUTATIONS } from './epochs.ts';
 import { EXECUTION_MUTATIONS } from './execution.ts';
 import type { Mutation } from './mutation.ts';
 import { PIPELINE_MUTATIONS } from './pipeline.ts';
@@ -17,4 +18,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...EXECUTION_MUTATIONS,
   ...PIPELINE_MUTATIONS,
   ...WHOLE_MUTATIONS,
+  ...EPOCH_MUTATIONS,
 ];
