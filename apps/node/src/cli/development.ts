@@ -11,6 +11,9 @@ export const DEVELOPMENT_FOLDER = '.slipstream/dev';
 const DEVELOPMENT_VALIDATOR = 'validator-0';
 const API_PORT = 8080;
 
+/** A validator has an address in the genesis. This one is alone, listens on any free port, and is dialled by no node. */
+const NO_ADDRESS = '127.0.0.1:9';
+
 /** Creates a missing chain; returns the validator's folder. */
 export async function ensureDevelopmentChain(folder: string): Promise<string> {
   const home = join(folder, DEVELOPMENT_VALIDATOR);
@@ -29,6 +32,7 @@ export async function ensureDevelopmentChain(folder: string): Promise<string> {
     development: true,
     host: '127.0.0.1',
     networkPort: 0,
+    addressOf: () => NO_ADDRESS,
     apiPort: API_PORT,
     apiHost: '127.0.0.1',
     preset: 'local',
