@@ -16,7 +16,6 @@ import type {
   BlockReason,
   Certificate,
   Committee,
-  Epoch,
   Evidence,
   Frame,
   Proposal,
@@ -97,7 +96,6 @@ export interface Consensus {
   /** Undefined on a full node. */
   signing(): Signing | undefined;
   leaderOf: Core['leaderOf'];
-  epoch(): Epoch;
   /** False for banned peers, and after consensus has stopped. */
   acceptsFrom(peer: PeerKey): boolean;
   /** Of the epoch before, the current one, or the next one once it is sealed. */

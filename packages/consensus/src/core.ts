@@ -88,6 +88,8 @@ export interface CoreStatus {
   readonly finalizedHeight: number;
   readonly finalizedView: View;
   readonly certifiedHeight: number;
+  /** By the application. */
+  readonly committedHeight: number;
   readonly signing: boolean;
   /** By member: it reported to cast no vote up to this view; 0: none. */
   readonly refusedViewOf: readonly number[];
@@ -132,6 +134,7 @@ function coreOf(context: Context): Core {
       finalizedHeight: context.tree.root.block.height,
       finalizedView: context.lastFinal.view,
       certifiedHeight: context.lastState.height,
+      committedHeight: context.committedHeight,
       signing: context.signing,
       refusedViewOf: context.refusedViewOf,
       blocked: context.blockList.blocked,

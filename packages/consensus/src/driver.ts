@@ -10,7 +10,6 @@ import {
   type BlockId,
   type BlockReason,
   type Certificate,
-  type Epoch,
   outgoingFrame,
   proposalCodec,
   type SyncResponse,
@@ -126,10 +125,6 @@ class Driver implements Consensus {
     const { view, signing } = this.#core.status();
     if (view <= refuseUpToView) return { state: 'refused', upToView: refuseUpToView };
     return signing ? { state: 'signing' } : { state: 'querying', unanswered: this.#historyQuery?.unanswered ?? [] };
-  }
-
-  epoch(): Epoch {
-    return this.#core.status().epoch;
   }
 
   leaderOf(view: View): number {

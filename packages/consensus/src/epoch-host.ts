@@ -9,14 +9,13 @@
  * and wake-ups of both are merged here. A peer that is still in the closed epoch gets the certificate that ended it.
  */
 import type { PeerKey } from '@slipstream/ports';
-import { assert, bytesEqual } from '@slipstream/primitives';
+import { assert, bytesEqual, unreachable } from '@slipstream/primitives';
 import type {
   Certificate,
   Committee,
   ConsensusFrame,
   Epoch,
   Finalization,
-  OutgoingConsensusFrame,
   StateCertificate,
   View,
 } from '@slipstream/types';
@@ -65,6 +64,10 @@ export function createEpochHost(
 class EpochHost implements Core {
   readonly #setting: EpochHostSetting;
   readonly #wrap: NonNullable<EpochHostHooks['wrap']>;
+  #nowMs: number;
+  #wallMs: number;
+  /** Of the running step. */
+  #effects: Effect[] = [];
   #current: Running;
   #closed: Closed | undefined;
   #sealed: Sealed | undefined;
@@ -83,17 +86,20 @@ class EpochHost implements Core {
   constructor(setting: EpochHostSetting, nowMs: number, wallMs: number, wrap: NonNullable<EpochHostHooks['wrap']>) {
     this.#setting = setting;
     this.#wrap = wrap;
-    this.#current = this.#run(setting, nowMs, wallMs);
+    this.#nowMs = nowMs;
+    this.#wallMs = wallMs;
+    this.#current = this.#run(setting);
   }
 
   step(event: Event, nowMs: number, wallMs: number): readonly Effect[] {
-    const effects: Effect[] = [];
-    this.#route(event, nowMs, (running, routed) => this.#stepOne(running, routed, nowMs, wallMs, effects), effects);
-    const moved = this.#awaitsSeal;
-    if (moved && this.#sealed) this.#move(moved, this.#sealed, nowMs, wallMs, effects);
+    this.#nowMs = nowMs;
+    this.#wallMs = wallMs;
+    this.#effects = [];
+    this.#route(event);
+    if (this.#awaitsSeal && this.#sealed) this.#move(this.#awaitsSeal, this.#sealed);
     const wakeAtMs = Math.min(this.#current.wakeAtMs, this.#closed?.running.wakeAtMs ?? Number.POSITIVE_INFINITY);
-    effects.push({ type: 'wake', atMs: wakeAtMs });
-    return effects;
+    this.#effects.push({ type: 'wake', atMs: wakeAtMs });
+    return this.#effects;
   }
 
   status: Core['status'] = () => this.#current.core.status();
@@ -115,70 +121,51 @@ class EpochHost implements Core {
     return this.#ended === undefined || found.length >= limit ? found : [this.#ended, ...found];
   }
 
-  #run(setting: CoreSetting, nowMs: number, wallMs: number): Running {
-    const core = this.#wrap(createCore(setting, nowMs, wallMs), setting);
+  #run(setting: CoreSetting): Running {
+    const core = this.#wrap(createCore(setting, this.#nowMs, this.#wallMs), setting);
     return { core, setting, wakeAtMs: Number.POSITIVE_INFINITY };
   }
 
-  #route(event: Event, nowMs: number, give: (running: Running, event: Event) => void, effects: Effect[]): void {
-    const current = this.#current;
-    const closed = this.#closed?.running;
-    const both = (each: Event) => {
-      if (closed !== undefined) give(closed, each);
-      give(current, each);
-    };
+  #route(event: Event): void {
     switch (event.type) {
       case 'consensus-frame':
-        return this.#splitFrame(event, nowMs, give, effects);
+        return this.#splitFrame(event);
       case 'proposal':
-        return this.#onProposal(event, nowMs, give, effects);
-      case 'verified': {
-        const known = this.#tokens.get(event.token);
-        this.#tokens.delete(event.token);
-        if (known && (known.of === current || known.of === closed)) give(known.of, { ...event, token: known.token });
-        return;
-      }
+        return this.#onProposal(event);
+      case 'verified':
+        return this.#onVerified(event);
       case 'cast-done': {
         const epoch = event.votes[0]?.subject.epoch ?? event.confirmation?.block.epoch;
-        const running = epoch === undefined ? current : this.#of(epoch);
-        if (running) give(running, event);
-        return;
+        return epoch === undefined ? undefined : this.#giveTo(epoch, event);
       }
-      case 'propose-done': {
-        const running = this.#of(event.proposal.block.epoch);
-        if (running) give(running, event);
-        return;
-      }
+      case 'propose-done':
+        return this.#giveTo(event.proposal.block.epoch, event);
       case 'sealed':
-        this.#sealed = event;
-        this.#early = createEarlyFrames(event.committee);
-        return give(current, event);
+        return this.#onSealed(event);
       case 'signing-enabled':
         this.#signing = event;
-        return give(current, event);
+        break;
       case 'pending-changed':
         this.#pending = event.pending;
-        return give(current, event);
+        break;
       case 'tick':
       case 'peer-connected':
       case 'executed':
       case 'committed':
       case 'fetched':
-        return both(event);
+        if (this.#closed !== undefined) this.#give(this.#closed.running, event);
+        break;
       case 'heartbeat':
       case 'offence':
       case 'payload-built':
       case 'payload-checked':
       case 'certified-below':
-        return give(current, event);
+        break;
+      default:
+        return unreachable(event, 'event');
     }
+    this.#give(this.#current, event);
   }
-
-  readonly #samePeer = ({ members }: Committee): number | undefined => {
-    const { committee, self } = this.#setting;
-    const own = self === undefined ? undefined : committee.members[self]?.peerKey;
-    return own === undefined ? undefined : members.find(({ peerKey }) => peerKey === own)?.index;
-  };
 
   #of(epoch: Epoch): Running | undefined {
     if (epoch === this.#current.setting.committee.epoch) return this.#current;
@@ -186,50 +173,61 @@ class EpochHost implements Core {
     return epoch === closed?.setting.committee.epoch ? closed : undefined;
   }
 
-  #splitFrame(
-    event: EventOf<'consensus-frame'>,
-    nowMs: number,
-    give: (running: Running, event: Event) => void,
-    effects: Effect[],
-  ): void {
+  #giveTo(epoch: Epoch, event: Event): void {
+    const running = this.#of(epoch);
+    if (running !== undefined) this.#give(running, event);
+  }
+
+  #splitFrame(event: EventOf<'consensus-frame'>): void {
     const { from, frame } = event;
     const epochs = epochsIn(frame);
     const { epoch } = this.#current.setting.committee;
-    if (epochs.size === 0) return give(this.#current, event);
+    if (epochs.size === 0) return this.#give(this.#current, event);
+    const partOf = (each: Epoch) => (epochs.size === 1 ? frame : partOfEpoch(frame, each));
     for (const each of epochs) {
+      if (each === epoch + 1) this.#early?.keepFrame(from, partOf(each));
+      if (each < epoch) this.#sendEnd(from, each);
       const running = this.#of(each);
-      const part = epochs.size === 1 ? frame : partOf(frame, each);
-      if (running) give(running, { ...event, frame: part });
-      else if (each === epoch + 1) this.#early?.keepFrame(from, part);
-      if (each < epoch) this.#sendEnd(from, each, nowMs, effects);
+      if (running !== undefined) this.#give(running, { ...event, frame: partOf(each) });
     }
   }
 
-  #onProposal(
-    event: EventOf<'proposal'>,
-    nowMs: number,
-    give: (running: Running, event: Event) => void,
-    effects: Effect[],
-  ): void {
+  #onProposal(event: EventOf<'proposal'>): void {
     const { epoch } = event.proposal.block;
     const current = this.#current.setting.committee.epoch;
-    if (epoch === current) return give(this.#current, event);
-    if (epoch === current + 1) this.#early?.keepProposal(event.from, event.proposal);
-    else if (epoch < current) this.#sendEnd(event.from, epoch, nowMs, effects);
+    if (epoch === current) this.#give(this.#current, event);
+    else if (epoch === current + 1) this.#early?.keepProposal(event.from, event.proposal);
+    else if (epoch < current) this.#sendEnd(event.from, epoch);
+  }
+
+  /** The core that asked may have been dropped meanwhile. */
+  #onVerified(event: EventOf<'verified'>): void {
+    const asked = this.#tokens.get(event.token);
+    this.#tokens.delete(event.token);
+    const isRunning = asked?.of === this.#current || asked?.of === this.#closed?.running;
+    if (asked && isRunning) this.#give(asked.of, { ...event, token: asked.token });
+  }
+
+  /** Repeated, or late: of an epoch that has begun. */
+  #onSealed(event: Sealed): void {
+    if (this.#sealed !== undefined || event.committee.epoch !== this.#current.setting.committee.epoch + 1) return;
+    this.#sealed = event;
+    this.#early = createEarlyFrames(event.committee);
+    this.#give(this.#current, event);
   }
 
   /** Its epoch has ended: it needs the certificate that ended it. */
-  #sendEnd(peer: PeerKey, epoch: Epoch, nowMs: number, effects: Effect[]): void {
+  #sendEnd(peer: PeerKey, epoch: Epoch): void {
     const ended = this.#ended;
     if (ended === undefined || ended.subject.epoch !== epoch) return;
     const sentMs = this.#sentEndMs.get(peer);
-    if (sentMs !== undefined && nowMs < sentMs + SEND_END_EVERY_MS) return;
-    this.#sentEndMs.set(peer, nowMs);
-    effects.push({ type: 'resend', to: peer, frame: { ...NO_VOTES, certificates: [ended] } });
+    if (sentMs !== undefined && this.#nowMs < sentMs + SEND_END_EVERY_MS) return;
+    this.#sentEndMs.set(peer, this.#nowMs);
+    this.#effects.push(endFrame(ended, peer));
   }
 
-  #stepOne(running: Running, event: Event, nowMs: number, wallMs: number, effects: Effect[]): void {
-    for (const effect of running.core.step(event, nowMs, wallMs)) {
+  #give(running: Running, event: Event): void {
+    for (const effect of running.core.step(event, this.#nowMs, this.#wallMs)) {
       switch (effect.type) {
         case 'wake':
           running.wakeAtMs = effect.atMs;
@@ -237,51 +235,48 @@ class EpochHost implements Core {
         case 'verify': {
           const token = this.#nextToken++;
           this.#tokens.set(token, { of: running, token: effect.token });
-          effects.push({ ...effect, token });
+          this.#effects.push({ ...effect, token });
           break;
         }
         case 'certified':
-          effects.push(effect);
-          this.#noteCertified(effect.certificate, nowMs, wallMs, effects);
+          this.#effects.push(effect);
+          this.#noteCertified(effect.certificate);
           break;
         case 'moved':
-          effects.push(effect);
+          this.#effects.push(effect);
           this.#awaitsSeal = effect;
           break;
         default:
-          effects.push(effect);
+          this.#effects.push(effect);
       }
     }
   }
 
   /** Core e ends with the certificate of its boundary, or of a block above it. */
-  #noteCertified({ subject }: StateCertificate, nowMs: number, wallMs: number, effects: Effect[]): void {
+  #noteCertified({ subject }: StateCertificate): void {
     const closed = this.#closed;
     if (closed === undefined) return;
     if (subject.epoch === closed.running.setting.committee.epoch) {
-      const below = { type: 'certified-below', height: subject.height } as const;
-      this.#stepOne(this.#current, below, nowMs, wallMs, effects);
+      this.#give(this.#current, { type: 'certified-below', height: subject.height });
     }
     if (subject.height >= closed.boundaryHeight) this.#closed = undefined;
   }
 
-  #move(moved: Moved, sealed: Sealed, nowMs: number, wallMs: number, effects: Effect[]): void {
+  #move({ block, blockId, certificate }: Moved, sealed: Sealed): void {
     const running = this.#current;
     const early = this.#early;
-    const { block, blockId, certificate } = moved;
     const names = block.next !== undefined && bytesEqual(block.next, sealed.recordHash);
     assert(names, 'the boundary names the record that is certified here (rule 10)');
-    const { certifiedHeight } = running.core.status();
-    const { committedHeight } = running.core.state().remembered;
-    const setting: CoreSetting = {
+    const { certifiedHeight, committedHeight } = running.core.status();
+    const self = this.#selfIn(sealed.committee);
+    const next = this.#run({
       ...this.#setting,
       committee: sealed.committee,
-      self: (this.#setting.selfIn ?? this.#samePeer)(sealed.committee),
+      self,
       root: { block, blockId, certificate: undefined, below: { committedHeight, certifiedHeight } },
       restored: NOTHING_RESTORED,
       blocked: blockedIn(running, sealed.committee),
-    };
-    const next = this.#run(setting, nowMs, wallMs);
+    });
     this.#closed = certifiedHeight >= block.height ? undefined : { running, boundaryHeight: block.height };
     this.#current = next;
     this.#ended = certificate;
@@ -289,17 +284,25 @@ class EpochHost implements Core {
     this.#sealed = undefined;
     this.#early = undefined;
     this.#sentEndMs.clear();
-    // Every member sends the end to all: a quorum of them is honest.
-    effects.push({ type: 'resend', to: undefined, frame: { ...NO_VOTES, certificates: [certificate] } });
-    effects.push({ type: 'epoch-begun', committee: setting.committee, self: setting.self });
-    const give = (event: Event) => this.#stepOne(next, event, nowMs, wallMs, effects);
-    give({ type: 'pending-changed', pending: this.#pending });
-    if (this.#signing) give(this.#signing);
-    for (const event of early?.take() ?? []) give(event);
+    // Frames of consensus count from members only.
+    if (running.setting.self !== undefined) this.#effects.push(endFrame(certificate, undefined));
+    this.#effects.push({ type: 'epoch-begun', committee: sealed.committee, self });
+    this.#give(next, { type: 'pending-changed', pending: this.#pending });
+    if (this.#signing) this.#give(next, this.#signing);
+    for (const event of early?.take() ?? []) this.#give(next, event);
+  }
+
+  #selfIn(committee: Committee): number | undefined {
+    const { selfIn, committee: first, self } = this.#setting;
+    if (selfIn !== undefined) return selfIn(committee);
+    const own = self === undefined ? undefined : first.members[self]?.peerKey;
+    return own === undefined ? undefined : committee.members.find(({ peerKey }) => peerKey === own)?.index;
   }
 }
 
-const NO_VOTES: OutgoingConsensusFrame = { votes: [], certificates: [], confirmations: [] };
+function endFrame(ended: Certificate, to: PeerKey | undefined): Effect {
+  return { type: 'resend', to, frame: { votes: [], certificates: [ended], confirmations: [] } };
+}
 
 function epochsIn({ votes, certificates, confirmations }: ConsensusFrame): ReadonlySet<Epoch> {
   const epochs = new Set<Epoch>();
@@ -309,7 +312,7 @@ function epochsIn({ votes, certificates, confirmations }: ConsensusFrame): Reado
   return epochs;
 }
 
-function partOf({ votes, certificates, confirmations }: ConsensusFrame, epoch: Epoch): ConsensusFrame {
+function partOfEpoch({ votes, certificates, confirmations }: ConsensusFrame, epoch: Epoch): ConsensusFrame {
   return {
     votes: votes.filter(({ subject }) => subject.epoch === epoch),
     certificates: certificates.filter(({ subject }) => subject.epoch === epoch),

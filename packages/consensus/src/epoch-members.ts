@@ -25,7 +25,7 @@ export function createEpochMembers(first: Committee): EpochMembers {
     current: (peer) => now.get(peer),
     has: (peer) => now.has(peer) || next.has(peer) || before.has(peer),
     sealed(sealed) {
-      next = byPeer(sealed);
+      if (sealed.epoch === committee.epoch + 1) next = byPeer(sealed);
     },
     moved(moved) {
       committee = moved;

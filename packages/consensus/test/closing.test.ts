@@ -1,18 +1,31 @@
 /** Rule 10: seal, boundary, fillers, move. */
-import { sha256, utf8 } from '@slipstream/primitives';
-import { asId, type Block, blockIdOf, type ChunkId, payloadRootOf, type RecordHash } from '@slipstream/types';
+import { bytesEqual, sha256, utf8 } from '@slipstream/primitives';
+import {
+  asId,
+  type Block,
+  blockIdOf,
+  type ChunkId,
+  payloadRootOf,
+  type RecordHash,
+  subjectMessage,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import type { Effect } from '../src/index.ts';
 import type { CoreWorld, Sent } from './core-world.ts';
 import {
   blockOn,
   certificateOf,
+  certify,
   committeeOf,
   createCoreWorld,
   finalize,
   GENESIS,
+  GENESIS_HASH,
   notarize,
   nullify,
+  peerOf,
   proposalOf,
+  voteOf,
 } from './core-world.ts';
 
 const RECORD = asId<RecordHash>(sha256(utf8('the next record')));
@@ -210,3 +223,49 @@ const isBoundary = (world: CoreWorld, view: number): boolean =>
   ALL.flatMap((member) => world.effects(member, 'propose')).some(
     ({ block }) => block.view === view && block.height === LOWEST,
   );
+
+describe('a core that has closed', () => {
+  function closed() {
+    const world = createCoreWorld({ cores: [0] });
+    seal(world, 1, [0]);
+    const boundary = notarized(world, propose(world, chainUpTo(world, LOWEST - 1), { next: RECORD }));
+    const first = notarized(world, propose(world, boundary, { next: RECORD }));
+    const second = propose(world, first, { next: RECORD });
+    world.give(0, 1, { certificates: [certificateOf(finalize(first), OTHERS)] });
+    expect(world.effects(0, 'moved')).toHaveLength(1);
+    return { world, boundary, first, second };
+  }
+
+  it('delivers no filler of a range that was asked for before', () => {
+    const { world, boundary, first, second } = closed();
+    const query = { type: 'finalized', from: boundary.height, to: second.height } as const;
+    const certificates = [certificateOf(finalize(second), OTHERS)];
+    world.step(0, { type: 'fetched', query, from: peerOf(1), blocks: [boundary, first, second], certificates });
+    expect(delivered(world, 0).at(-1)).toEqual(boundary);
+    expect(world.effects(0, 'moved')).toHaveLength(1);
+    expect(world.core(0).status().blocked).toEqual([]);
+  });
+
+  it('takes no certificate of a later view whose check was under way', () => {
+    const late: Extract<Effect, { type: 'verify' }>[] = [];
+    const world = createCoreWorld({ cores: [0], holdCheck: (check) => isOfFiller(check) && late.push(check) > 0 });
+    let held: Uint8Array | undefined;
+    const isOfFiller = ({ request }: Extract<Effect, { type: 'verify' }>) =>
+      held !== undefined && request.type === 'certificate' && bytesEqual(request.request.message, held);
+    seal(world, 1, [0]);
+    const boundary = notarized(world, propose(world, chainUpTo(world, LOWEST - 1), { next: RECORD }));
+    const first = propose(world, boundary, { next: RECORD });
+    const far = { ...blockOn(first, first.view + 5, world.leaderOf(first.view + 5)), next: RECORD };
+    held = subjectMessage(GENESIS_HASH, finalize(far));
+    world.give(0, 1, { certificates: [certificateOf(finalize(far), OTHERS)] });
+    world.give(0, 1, { certificates: [certificateOf(finalize(boundary), OTHERS)] });
+    expect(late).toHaveLength(1);
+    expect(world.effects(0, 'moved')).toHaveLength(1);
+    const { token } = late[0] as { token: number };
+    world.step(0, { type: 'verified', token, verdict: { type: 'certificate', valid: true } });
+    world.give(0, 1, { votes: [voteOf(certify(boundary), 1)] });
+    expect(world.effects(0, 'persist-certificate').map(({ certificate }) => certificate.subject.view)).not.toContain(
+      far.view,
+    );
+  });
+});

@@ -63,6 +63,8 @@ export interface CoreWorldOptions {
   /** Payloads of these blocks are never called valid. */
   readonly holdPayload?: (member: number, block: Block) => boolean;
   readonly holdExecution?: (member: number, block: Block) => boolean;
+  /** These checks are never answered. */
+  readonly holdCheck?: (check: Extract<Effect, { type: 'verify' }>) => boolean;
 }
 
 export interface CoreWorld {
@@ -221,7 +223,7 @@ export function createCoreWorld(worldOptions: CoreWorldOptions = {}): CoreWorld 
         wakes.set(member, effect.atMs);
         return [];
       case 'verify':
-        return [verdictOn(effect)];
+        return worldOptions.holdCheck?.(effect) ? [] : [verdictOn(effect)];
       case 'build-payload':
         return [{ type: 'payload-built', request: effect.request, payload: [] }];
       case 'check-payload':

@@ -78,6 +78,18 @@ describe('a chain whose committee changes', () => {
     expect(chains[0]?.map((block) => block.epoch)).toEqual([...Array(BOUNDARY).fill(0), ...Array(10).fill(1)]);
   });
 
+  it('ignores a seal that is reported twice, or after its epoch has begun', () => {
+    const world = createWorld();
+    seal(world, [0, 1, 2, 3]);
+    seal(world, [0, 1, 2, 4]);
+    runUntil(world, reach(world, BOUNDARY + 3));
+    seal(world, [0, 1, 2, 4]);
+    runUntil(world, reach(world, BOUNDARY + 10));
+    expect(delivered(world, 0).at(-1)?.next).toBeUndefined();
+    expect([...epochsSigned(world, 4)]).toEqual([]);
+    expect([...epochsSigned(world, 3)]).toEqual([0, 1]);
+  });
+
   it('takes over a member that only followed, and the one that left follows by itself', () => {
     const world = createWorld();
     seal(world, [0, 1, 2, 4]);

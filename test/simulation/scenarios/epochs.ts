@@ -10,7 +10,8 @@ const EPOCHS = 4;
 
 const application = { sealsEvery: SEALS_EVERY } as const;
 
-const epochOf = (cluster: Cluster, index: number): number => cluster.node(index).running?.consensus?.epoch() ?? -1;
+const epochOf = (cluster: Cluster, index: number): number =>
+  cluster.node(index).running?.consensus?.status().epoch ?? -1;
 
 const untilEpoch = (cluster: Cluster, epoch: number, withinMs: number, of: readonly number[] = cluster.honest) =>
   cluster.until(`epoch ${epoch}`, () => of.every((index) => epochOf(cluster, index) >= epoch), withinMs);

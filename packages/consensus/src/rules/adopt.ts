@@ -105,7 +105,7 @@ export function adoptIfNew(context: Context, certificate: Certificate): void {
 
 /** The certificate is verified. */
 export function adopt(context: Context, certificate: Certificate): void {
-  if (!context.certificates.add(certificate)) return;
+  if (!isOfInterest(context, certificate.subject) || !context.certificates.add(certificate)) return;
   emit(context, { type: 'persist-certificate', certificate });
   noteSignersActive(context, certificate);
   learn(context, certificate);

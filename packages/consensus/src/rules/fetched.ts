@@ -11,6 +11,7 @@ type Fetched = Extract<Event, { type: 'fetched' }>;
 
 /** An empty answer is honest; a wrong one blocks the peer. */
 export function onFetched(context: Context, { query, from, blocks, certificates }: Fetched): void {
+  if (context.closed !== undefined && query.type !== 'certificates') return;
   switch (query.type) {
     case 'block': {
       const block = blocks[0];

@@ -82,7 +82,6 @@ const RANGE_FROM_HEIGHTS = 4;
 /** Rule 8: in order of height. */
 export function deliverFinal(context: Context): boolean {
   const { tree, lastFinal } = context;
-  if (context.closed !== undefined) return false;
   if (!isWithinLag(context)) {
     prune(context);
     return false;
@@ -111,7 +110,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   const { tree } = context;
   const { view } = certificate.subject;
   const last = path.at(-1);
-  if (!last) return false;
+  if (!last || context.closed !== undefined) return false; // only fillers follow
   assert(last.block.view === view, `what is final in view ${view} is of it, not of ${last.block.view}`);
   const heightMax = highestOpen(context);
   const end = path.findIndex(({ active, block }) => !active && block.height > heightMax);
