@@ -22,7 +22,7 @@ import { openStateStore, type StateStore } from '@slipstream/state';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { type Genesis, hexOf, unitsOf } from '@slipstream/types';
 import { openSignState, openWal, type SignState, type Wal } from '@slipstream/wal';
-import { suppliedPayload } from '../../../apps/node/src/assembly/application.ts';
+import { createApplication, suppliedPayload } from '../../../apps/node/src/assembly/application.ts';
 import {
   type ConnectComponents,
   type ConnectedConsensus,
@@ -31,7 +31,6 @@ import {
 import { takeFrame } from '../../../apps/node/src/assembly/dissemination.ts';
 import { createChunkProvider } from '../../../apps/node/src/executor/chunk-provider.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
-import { applicationOf } from '../../../test/simulation/harness/whole/application.ts';
 import { chargedPorts, type Machine, type Ports } from '../geo/charged-ports.ts';
 
 export interface NodeSetting {
@@ -166,7 +165,7 @@ async function openExecution({ world, setting, ...parts }: Parts, dissemination:
   });
   pipeline.start();
   return {
-    application: applicationOf(dissemination, pipeline),
+    application: createApplication(dissemination, pipeline),
     archive: {
       blockById: async (id) => (await ledger.block({ id }))?.block,
       finalizedRange: (from, to, limit) => ledger.finalizedRange(from, Math.min(to, from + limit - 1)),

@@ -26,23 +26,26 @@ export async function suppliedPayload(
   }));
 }
 
-export function createApplication(dissemination: Dissemination, executor: Executor): Application {
+/** Execution in another thread, or beside consensus in simulation. */
+type Execution = Pick<Executor, 'execute' | 'notarized' | 'finalized' | 'certified'>;
+
+export function createApplication(dissemination: Dissemination, execution: Execution): Application {
   return {
     buildPayload: (request) => dissemination.buildPayload(request),
     checkPayload: (blockId, block, signal) => dissemination.checkPayload(blockId, block, signal),
     execute(blockId, block) {
       dissemination.trackBlock(blockId, block);
-      return executor.execute(blockId, block);
+      return execution.execute(blockId, block);
     },
     notarized(blockId) {
       dissemination.notarized(blockId);
-      executor.notarized(blockId);
+      execution.notarized(blockId);
     },
     finalized(blockId, block, certificate) {
       dissemination.trackBlock(blockId, block);
-      executor.finalized(blockId, block, certificate);
+      execution.finalized(blockId, block, certificate);
     },
-    certified: (certificate) => executor.certified(certificate),
+    certified: (certificate) => execution.certified(certificate),
     hasPending: () => dissemination.hasPending(),
   };
 }

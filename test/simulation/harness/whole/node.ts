@@ -17,7 +17,7 @@ import { createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive, type DataFolder, type StagedState } from '@slipstream/sync/state-sync';
 import { hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
-import { createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
+import { createApplication, createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
 import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
 import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
@@ -27,7 +27,6 @@ import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
 import type { Root } from '../ordering-application.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
-import { applicationOf } from './application.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
 import type { WholeRecord } from './record.ts';
@@ -223,7 +222,7 @@ async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pip
       verifier,
       wal,
       signing: self === undefined ? undefined : { signer, signState },
-      application: applicationOf(dissemination, pipeline),
+      application: createApplication(dissemination, pipeline),
       archive: createArchive(stores.ledger, dissemination, async () => undefined, snapshotsOf(parts)),
       onDisseminationFrame: (from, name, frame) => void takeFrame(dissemination, from, name, frame).catch(fail),
       onFatal: fail,
