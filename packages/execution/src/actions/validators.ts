@@ -50,10 +50,12 @@ export const rotateKeysRule: ActionRule<RotateKeys> = {
     const isAsBefore = validator.peerKey === peerKey && hasKey(validator, blsPublicKey);
     const rotation = isAsBefore ? undefined : { blsPublicKey, peerKey };
     const ready = validator.ready && isSameRotation(validator.rotation, rotation);
-    writeValidator(scratch, validatorId, { ...validator, address, feeAccount, rotation, ready });
-    if (rotation !== undefined && validator.rotation === undefined) {
-      enqueue(scratch, { kind: 'rotation', id: validatorId });
-    }
+    const isQueued = rotation !== undefined || validator.rotationQueued;
+    writeValidator(scratch, validatorId, {
+      ...{ ...validator, address, feeAccount },
+      ...{ rotation, rotationQueued: isQueued, ready },
+    });
+    if (isQueued && !validator.rotationQueued) enqueue(scratch, { kind: 'rotation', id: validatorId });
     return APPLIED;
   },
 };

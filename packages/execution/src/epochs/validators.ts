@@ -28,6 +28,7 @@ import {
   ED25519_PUBLIC_KEY_BYTES,
   NODE_ADDRESS_BYTES_MAX,
   NODE_NAME_BYTES_MAX,
+  RULES_VERSION,
   uint8,
   uint16,
   type ValidatorId,
@@ -52,6 +53,8 @@ export interface Validator extends ValidatorKeys {
   readonly weight: number;
   /** Keys that its node is to take over. */
   readonly rotation: ValidatorKeys | undefined;
+  /** Also when the rotation was replaced or taken back, so that none is in the queue twice. */
+  readonly rotationQueued: boolean;
   /** The node with the new keys (a candidate's, a rotation's) is synced and connected. */
   readonly ready: boolean;
   /** Newest version of the rules that its node reported. */
@@ -60,6 +63,16 @@ export interface Validator extends ValidatorKeys {
   /** It signed a contradiction. */
   readonly reported: boolean;
 }
+
+/** Of a validator that the state did not know before. */
+export const ENTERED = {
+  rotation: undefined,
+  rotationQueued: false,
+  ready: false,
+  version: RULES_VERSION,
+  leaving: false,
+  reported: false,
+} as const satisfies Partial<Validator>;
 
 const STATUSES = ['candidate', 'member', 'removed'] as const satisfies readonly Validator['status'][];
 
@@ -77,6 +90,7 @@ const validatorType = new ContainerType({
   status: uint8,
   weight: uint16,
   rotation: new ListCompositeType(new ContainerType(keysFields), 1),
+  rotationQueued: new BooleanType(),
   ready: new BooleanType(),
   version: uint16,
   leaving: new BooleanType(),
