@@ -47,6 +47,7 @@ describe('a proposal', () => {
     ['validator-unknown', removal('f')],
     ['parameters-unsound', { kind: 'setParameters', fees: FREE_FEES, times: { ...TIMES, graceMs: 0 } }],
     ['parameters-unsound', { kind: 'setParameters', fees: { ...FREE_FEES, windowBlocks: 0 }, times: TIMES }],
+    ['parameters-unsound', { kind: 'setParameters', fees: { ...FREE_FEES, windowBlocks: 1_000_001 }, times: TIMES }],
     ['parameters-unsound', { kind: 'setParameters', fees: { ...FREE_FEES, limits: [0, 0, 0, 0, 0] }, times: TIMES }],
     ['version-bounds', { kind: 'setVersion', version: 1 }],
   ])('fails with %s', (code, change) => {
