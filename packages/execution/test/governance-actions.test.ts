@@ -161,6 +161,18 @@ describe('readiness', () => {
     expect(chain.act(1, ready('a')).code).toBeUndefined();
   });
 
+  it('of a lower version counts in a later epoch alone: sent again in its own, it takes nothing back', () => {
+    const chain = epochChain(epochGenesis(FOUR));
+    for (const version of [2, 1]) expect(chain.act(1, ready('a', { version })).code).toBeUndefined();
+    expect(validator(chain, 'a')?.version).toBe(2);
+    chain.decide([weightOf('b', 2)]);
+    chain.untilSealed();
+    chain.move();
+    expect(validator(chain, 'a')?.version).toBe(2);
+    expect(chain.act(1, ready('a', { epoch: 1, version: 1 })).code).toBeUndefined();
+    expect(validator(chain, 'a')?.version).toBe(1);
+  });
+
   it('of a key that a rotation replaced is unknown', () => {
     const chain = epochChain(epochGenesis(FOUR));
     chain.act(operatorOf('a'), rotation('a', 1));

@@ -31,6 +31,7 @@ import {
   RULES_VERSION,
   uint8,
   uint16,
+  uint32,
   type ValidatorId,
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
@@ -57,8 +58,9 @@ export interface Validator extends ValidatorKeys {
   readonly rotationQueued: boolean;
   /** The node with the new keys (a candidate's, a rotation's) is synced and connected. */
   readonly ready: boolean;
-  /** Newest version of the rules that its node reported. */
+  /** Newest version of the rules that its node reported in `versionEpoch`. */
   readonly version: number;
+  readonly versionEpoch: number;
   readonly leaving: boolean;
   /** It signed a contradiction. */
   readonly reported: boolean;
@@ -70,6 +72,7 @@ export const ENTERED = {
   rotationQueued: false,
   ready: false,
   version: RULES_VERSION,
+  versionEpoch: 0,
   leaving: false,
   reported: false,
 } as const satisfies Partial<Validator>;
@@ -93,6 +96,7 @@ const validatorType = new ContainerType({
   rotationQueued: new BooleanType(),
   ready: new BooleanType(),
   version: uint16,
+  versionEpoch: uint32,
   leaving: new BooleanType(),
   reported: new BooleanType(),
 });
