@@ -5,7 +5,7 @@
  *
  * From the sealing block to the epoch's last, blocks name the sealed record in their digest. Nothing else is sealed meanwhile.
  */
-import { bytesEqual, fromHex, toHex } from '@slipstream/primitives';
+import { assert, bytesEqual, fromHex, toHex } from '@slipstream/primitives';
 import {
   type EpochRecord,
   type GenesisHash,
@@ -110,7 +110,8 @@ function take(look: Look, { kind, id }: Waiting): 'done' | 'waits' {
 
 function takeProposal(look: Look, id: ProposalId): 'done' | 'waits' {
   const { entries, draft, nowMs } = look;
-  const proposal = readProposal(entries, id) as Proposal;
+  const proposal = readProposal(entries, id);
+  assert(proposal !== undefined, 'a proposal stays as long as its place in the queue');
   if (proposal.expiresMs <= nowMs || isRevoked(proposal)) {
     freeCandidates(entries, proposal);
     return endProposal(entries, id, proposal);
