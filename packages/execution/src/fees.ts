@@ -5,7 +5,7 @@
  *   after a window, with used = units of the window and goal = target * windowBlocks:
  *     used > goal: price + max(1, min(price / 8, price * (used - goal) / (8 * goal)))
  *     used < goal: price - max(1, min(price / 8, price * (goal - used) / (8 * goal))), not below the minimum
- *   a price below the minimum, which a new epoch may raise, rises by max(1, price / 8) at least
+ *   a price below the minimum, which a new epoch may raise, rises by max(1, price / 8), not above the minimum
  *
  * All in integers, divisions rounded down, prices within 64 bits. A dimension whose initial and minimum price are zero stays free.
  * BOUND: over k windows a price p rises at most k times by max(1, floor(p / 8)).

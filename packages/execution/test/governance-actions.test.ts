@@ -1,7 +1,7 @@
 /** Each wrong use of an action of governance has its own code, and changes nothing but the fee. */
 import { type Change, type FailureCode, validatorIdOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { FREE_FEES, NOT_BEFORE_MS_MAX, PROPOSALS_MAX, readValidator } from '../src/index.ts';
+import { FREE_FEES, NOT_BEFORE_MS_MAX, PROPOSALS_MAX, readQueue, readValidator } from '../src/index.ts';
 import { account, NOW_MS } from './builders.ts';
 import {
   ADMINISTRATORS,
@@ -28,6 +28,7 @@ const TIMES = epochGenesis(FOUR).times;
 
 const validator = ({ read }: EpochChain, name: string) =>
   readValidator({ get: ({ bytes }) => read(bytes) }, idOf(name));
+const queue = ({ read }: EpochChain) => readQueue({ get: ({ bytes }) => read(bytes) });
 const propose = (changes: readonly Change[], notBeforeMs = 0) => ({ kind: 'propose', changes, notBeforeMs }) as const;
 const SIGNED = { statement: new Uint8Array(0), signature: new Uint8Array(96) };
 const report = (blsPublicKey: Uint8Array) =>
@@ -46,6 +47,7 @@ describe('a proposal', () => {
     ['validator-unknown', removal('f')],
     ['parameters-unsound', { kind: 'setParameters', fees: FREE_FEES, times: { ...TIMES, graceMs: 0 } }],
     ['parameters-unsound', { kind: 'setParameters', fees: { ...FREE_FEES, windowBlocks: 0 }, times: TIMES }],
+    ['parameters-unsound', { kind: 'setParameters', fees: { ...FREE_FEES, windowBlocks: 1_000_001 }, times: TIMES }],
     ['parameters-unsound', { kind: 'setParameters', fees: { ...FREE_FEES, limits: [0, 0, 0, 0, 0] }, times: TIMES }],
     ['version-bounds', { kind: 'setVersion', version: 1 }],
   ])('fails with %s', (code, change) => {
@@ -87,7 +89,23 @@ describe('a proposal', () => {
     expect(act('a').code).toBe('proposal-limit');
     expect(act('b').code).toBeUndefined();
     expect(chain.act(operatorOf('a'), { kind: 'revoke', proposalId: first }).code).toBeUndefined();
+    expect(act('a').code).toBe('proposal-limit');
+    chain.untilSealed();
     expect(act('a').code).toBeUndefined();
+    expect(act('a').code).toBe('proposal-limit');
+  });
+
+  it('that is revoked and repeated fills the queue no further than others', () => {
+    const chain = epochChain(byOperators(FOUR));
+    const share = PROPOSALS_MAX / Object.keys(FOUR).length;
+    for (let i = 0; i < 2 * share; i++) {
+      const { proposalId } = chain.act(operatorOf('a'), propose([addition('f', 1)]));
+      if (proposalId !== undefined) chain.act(operatorOf('a'), { kind: 'revoke', proposalId });
+    }
+    expect(queue(chain).length).toBe(share);
+    chain.untilSealed();
+    expect(queue(chain).length).toBe(0);
+    expect(chain.act(operatorOf('a'), propose([addition('f', 1)])).code).toBeUndefined();
   });
 });
 
@@ -116,7 +134,9 @@ describe('approvals', () => {
     expect(validator(chain, 'f')?.status).toBe('candidate');
     chain.act(SECOND, { kind: 'revoke', proposalId });
     expect(validator(chain, 'f')).toBeUndefined();
-    expect(chain.act(SECOND, { kind: 'approve', proposalId }).code).toBe('proposal-unknown');
+    for (const kind of ['approve', 'revoke'] as const) {
+      expect(chain.act(SECOND, { kind, proposalId }).code).toBe('proposal-unknown');
+    }
     expect(chain.act(FIRST, propose([addition('f', 1)])).code).toBeUndefined();
   });
 
@@ -141,6 +161,18 @@ describe('readiness', () => {
     expect(chain.act(1, ready('a')).code).toBeUndefined();
   });
 
+  it('of a lower version counts in a later epoch alone: sent again in its own, it takes nothing back', () => {
+    const chain = epochChain(epochGenesis(FOUR));
+    for (const version of [2, 1]) expect(chain.act(1, ready('a', { version })).code).toBeUndefined();
+    expect(validator(chain, 'a')?.version).toBe(2);
+    chain.decide([weightOf('b', 2)]);
+    chain.untilSealed();
+    chain.move();
+    expect(validator(chain, 'a')?.version).toBe(2);
+    expect(chain.act(1, ready('a', { epoch: 1, version: 1 })).code).toBeUndefined();
+    expect(validator(chain, 'a')?.version).toBe(1);
+  });
+
   it('of a key that a rotation replaced is unknown', () => {
     const chain = epochChain(epochGenesis(FOUR));
     chain.act(operatorOf('a'), rotation('a', 1));
@@ -152,7 +184,7 @@ describe('readiness', () => {
 });
 
 describe('a rotation', () => {
-  it('is by the operator, with keys that nobody had', () => {
+  it('is by the operator, with keys that no validator ever had', () => {
     const chain = epochChain(epochGenesis(FOUR));
     for (const from of [STRANGER, FIRST, operatorOf('b')]) {
       expect(chain.act(from, rotation('a', 1)).code).toBe('not-the-operator');
@@ -188,6 +220,27 @@ describe('a rotation', () => {
     chain.act(operatorOf('a'), rotation('a', 0));
     expect(validator(chain, 'a')).toMatchObject({ rotation: undefined, ready: false, address: 'a:9000' });
     expect(chain.untilSealed().next).toEqual(new Uint8Array(32));
+  });
+
+  it('is in the queue once, however often it is taken back', () => {
+    const chain = epochChain(epochGenesis(FOUR));
+    for (const nth of [1, 0, 2, 0, 3]) {
+      expect(chain.act(operatorOf('a'), rotation('a', nth)).code).toBeUndefined();
+      expect(queue(chain).length).toBe(1);
+    }
+    chain.untilSealed();
+    expect(queue(chain).length).toBe(1);
+    chain.act(operatorOf('a'), rotation('a', 0));
+    chain.decide([weightOf('b', 2)]);
+    chain.untilSealed();
+    chain.move();
+    expect(queue(chain).length).toBe(0);
+    chain.act(operatorOf('a'), rotation('a', 4));
+    chain.act(1, ready('a', { nth: 4, epoch: 1 }));
+    chain.untilSealed();
+    chain.move();
+    expect(validator(chain, 'a')).toMatchObject(keysOf('a', 4));
+    expect(queue(chain).length).toBe(0);
   });
 
   it('may change the network key alone', () => {

@@ -165,6 +165,19 @@ describe('a seal', () => {
     expect(recordOf(chain, 2).members[0]?.previousPeerKey).toBeUndefined();
   });
 
+  it('leaves the rotation of a validator that it removes in the queue, since a later change may bring it back', () => {
+    const chain = epochChain(epochGenesis(MANY));
+    chain.decide([removal('b')]);
+    chain.act(operatorOf('b'), rotation('b', 1));
+    chain.act(1, ready('b', { nth: 1 }));
+    chain.decide([weightOf('b', 4)]);
+    chain.untilSealed();
+    expect(chain.move()).toEqual({ ...MANY, b: 4 });
+    chain.untilSealed();
+    chain.move();
+    expect(recordOf(chain, 2).members[1]).toMatchObject(keysOf('b', 1));
+  });
+
   it('removes who leaves, and first of all who contradicted itself', () => {
     const chain = epochChain(epochGenesis({ ...FOUR, e: 1, f: 1, g: 1 }));
     chain.act(operatorOf('a'), { kind: 'leave', validatorId: idOf('a') });

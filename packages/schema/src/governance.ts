@@ -6,21 +6,28 @@ import {
   COMMITTEE_WEIGHT_MAX,
   ED25519_PUBLIC_KEY_BYTES,
   EVIDENCE_TYPES,
+  NODE_ADDRESS_BYTES_MAX,
+  NODE_NAME_BYTES_MAX,
   PROPOSAL_CHANGES_MAX,
   STATEMENT_BYTES_MAX,
   TIME_NAMES,
   TRUSTED_ISSUERS_MAX,
   UNIT_DIMENSIONS,
+  WINDOW_BLOCKS_MAX,
 } from '@slipstream/types';
 import { Type } from 'typebox';
 import { Account, Amount, count, fixedBytes, Id, TimeMs } from './scalars.ts';
+
+/** Larger numbers would be cut to the width of their fields. */
+const UINT16_MAX = 2 ** 16 - 1;
+const UINT32_MAX = 2 ** 32 - 1;
 
 const closed = { additionalProperties: false } as const;
 
 const BlsKey = fixedBytes(BLS_PUBLIC_KEY_BYTES, 'BLS12-381 public key, compressed.');
 const PeerKey = fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Network key.');
 const KeySignature = fixedBytes(BLS_AGGREGATE_BYTES, 'Of the BLS key, compressed.');
-const Address = Type.String({ maxLength: 259, examples: ['validator.example.org:9000'] });
+const Address = Type.String({ maxLength: NODE_ADDRESS_BYTES_MAX, examples: ['validator.example.org:9000'] });
 const Weight = Type.Integer({ minimum: 0, maximum: COMMITTEE_WEIGHT_MAX });
 const perDimension = { minItems: UNIT_DIMENSIONS.length, maxItems: UNIT_DIMENSIONS.length };
 
@@ -30,7 +37,7 @@ const Fees = Type.Object(
     minimumPrices: Type.Array(Amount, perDimension),
     targets: Type.Array(Amount, perDimension),
     limits: Type.Array(Amount, perDimension),
-    windowBlocks: Type.Integer({ minimum: 1 }),
+    windowBlocks: Type.Integer({ minimum: 1, maximum: WINDOW_BLOCKS_MAX }),
   },
   closed,
 );
@@ -47,7 +54,7 @@ const ChangeSchema = Type.Union(
     Type.Object(
       {
         kind: Type.Literal('addValidator'),
-        name: Type.String({ minLength: 1, maxLength: 40 }),
+        name: Type.String({ minLength: 1, maxLength: NODE_NAME_BYTES_MAX }),
         weight: Weight,
         blsPublicKey: BlsKey,
         peerKey: PeerKey,
@@ -68,7 +75,7 @@ const ChangeSchema = Type.Union(
       },
       closed,
     ),
-    Type.Object({ kind: Type.Literal('setVersion'), version: count('Of the rules.') }, closed),
+    Type.Object({ kind: Type.Literal('setVersion'), version: count('Of the rules.', UINT16_MAX) }, closed),
     Type.Object(
       {
         kind: Type.Literal('setGovernance'),
@@ -110,8 +117,8 @@ export const Ready = Type.Object(
     kind: Type.Literal('ready'),
     blsPublicKey: BlsKey,
     peerKey: PeerKey,
-    epoch: count('The current one.'),
-    version: count('Newest version of the rules that the node knows.'),
+    epoch: count('The current one.', UINT32_MAX),
+    version: count('Newest version of the rules that the node knows.', UINT16_MAX),
     signature: KeySignature,
   },
   { ...closed, title: 'Readiness', description: 'A node with these keys is synced and connected.' },

@@ -81,6 +81,21 @@ describe('an action of governance', () => {
     expect(transactionFromJson(json)).toEqual({ ok: false, error: expect.stringContaining(reason) });
   });
 
+  it('has no number that its encoding cannot hold', () => {
+    const fits = (action: object) =>
+      createCheck(TransactionSchema)({ ...jsonOf(ACTIONS[0] as Action), actions: [action] }).ok;
+    const { actions } = jsonOf(ACTIONS[3] as Action);
+    expect(fits({ ...actions[0], version: 2 ** 16 - 1, epoch: 2 ** 32 - 1 })).toBe(true);
+    expect(fits({ ...actions[0], version: 2 ** 16 })).toBe(false);
+    expect(fits({ ...actions[0], epoch: 2 ** 32 })).toBe(false);
+    const versioned = (version: number) => ({
+      kind: 'propose',
+      changes: [{ kind: 'setVersion', version }],
+      notBeforeMs: 0,
+    });
+    expect([2 ** 16 - 1, 2 ** 16].map((version) => fits(versioned(version)))).toEqual([true, false]);
+  });
+
   it('without changes, or with more than eight, is no proposal', () => {
     const [action] = ACTIONS as readonly [Action];
     const json = jsonOf(action);

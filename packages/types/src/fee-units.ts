@@ -38,7 +38,7 @@ const SESSION_ALLOCATE_BYTES = 33 + SESSION_RECORD_BYTES;
 const SESSION_WRITES = writesOf(SESSION_RECORD_BYTES);
 /** A new one is listed in the calendar as well: a grant id. */
 const NEW_SESSION_WRITES = SESSION_WRITES + writesOf(32);
-/** Three times the time of an account's: its value is long, and the calendar looks whether it is new. */
+/** Three times the time of an account's: its value is long, and the calendar checks whether it is new. */
 const SESSION_READS = 2;
 /** In its anchor's entry, whose key has 34 bytes. */
 const DEVICE_BYTES = 33;

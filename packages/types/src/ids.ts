@@ -8,7 +8,7 @@ export type BlockId = Brand<Uint8Array, 'BlockId'>;
 export type ChunkId = Brand<Uint8Array, 'ChunkId'>;
 export type TransactionId = Brand<Uint8Array, 'TransactionId'>;
 export type StateDigest = Brand<Uint8Array, 'StateDigest'>;
-/** Names an epoch's committee and parameters (epoch-record.ts). */
+/** Names an epoch's committee and parameters (epochs/record.ts). */
 export type RecordHash = Brand<Uint8Array, 'RecordHash'>;
 /** Of changes of the committee or the parameters. */
 export type ProposalId = Brand<Uint8Array, 'ProposalId'>;

@@ -32,7 +32,7 @@ export const FAILURE_CODES = {
   /** A validator has it, or had it. */
   'key-used': 18,
   'key-unknown': 19,
-  /** None of the committee. */
+  /** Not a member of the committee. */
   'validator-unknown': 20,
   'weight-bounds': 21,
   'parameters-unsound': 22,

@@ -14,27 +14,28 @@ import {
   type Propose,
   proposalOutput,
   type Revoke,
-  RULES_VERSION,
   timeFaults,
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
+import { addToCount, readCount } from '../epochs/counts.ts';
 import { readEpoch, readGovernance } from '../epochs/current-epoch.ts';
-import { CHANGES_KEY } from '../epochs/keys.ts';
-import { isOperator } from '../epochs/operators.ts';
+import { CHANGES_KEY, operatorKey, proposerKey } from '../epochs/keys.ts';
 import {
   isAmongAccounts,
+  isRevoked,
   NOT_BEFORE_MS_MAX,
   PROPOSAL_LIFE_MS,
   PROPOSALS_MAX,
+  type Proposal,
   readProposal,
   writeProposal,
 } from '../epochs/proposals.ts';
-import { enqueue, readQueue, readWaiting, wakeQueue } from '../epochs/queue.ts';
+import { enqueue, readQueue, wakeQueue } from '../epochs/queue.ts';
 import { readHead } from '../epochs/records.ts';
-import { dropProposal } from '../epochs/seal.ts';
+import { freeCandidates } from '../epochs/seal.ts';
 import { readKeyUse, writeKeyUse } from '../epochs/used-keys.ts';
-import { readValidator, writeValidator } from '../epochs/validators.ts';
+import { ENTERED, readValidator, writeValidator } from '../epochs/validators.ts';
 import type { Scratch } from '../overlay.ts';
 import { type ActionRule, APPLIED } from './rule.ts';
 
@@ -42,7 +43,9 @@ const ID_DOMAIN = domainPrefix('slipstream/proposal-id');
 
 function isGovernor(scratch: Scratch, account: AccountKey): boolean {
   const { administrators } = readGovernance(scratch);
-  return administrators.length > 0 ? isAmongAccounts(administrators, account) : isOperator(scratch, account);
+  return administrators.length > 0
+    ? isAmongAccounts(administrators, account)
+    : readCount(scratch, operatorKey(account)) > 0;
 }
 
 /** Otherwise one governor could keep all others from proposing, its own removal too. */
@@ -52,19 +55,12 @@ function proposalsEach(scratch: Scratch): number {
   return Math.max(1, Math.floor(PROPOSALS_MAX / governors));
 }
 
-function openProposalsOf(scratch: Scratch, proposer: AccountKey): number {
-  return readWaiting(scratch).filter(({ kind, id }) => {
-    const proposal = kind === 'proposal' ? readProposal(scratch, id) : undefined;
-    return proposal !== undefined && isAmongAccounts([proposal.proposer], proposer);
-  }).length;
-}
-
 /** Also fails with `proposal-limit`, `proposal-time` and the codes of `faultOf`. A candidate's keys are taken at once. */
 export const proposeRule: ActionRule<Propose> = {
   keys: () => [CHANGES_KEY],
   apply(scratch, { changes, notBeforeMs }, _, { sender, timestampMs, transactionId }) {
     if (!isGovernor(scratch, sender)) return { ok: false, code: 'not-a-governor' };
-    if (openProposalsOf(scratch, sender) >= proposalsEach(scratch)) return { ok: false, code: 'proposal-limit' };
+    if (readCount(scratch, proposerKey(sender)) >= proposalsEach(scratch)) return { ok: false, code: 'proposal-limit' };
     if (notBeforeMs > timestampMs + NOT_BEFORE_MS_MAX) return { ok: false, code: 'proposal-time' };
     for (const change of changes) {
       const code = faultOf(scratch, change);
@@ -76,6 +72,7 @@ export const proposeRule: ActionRule<Propose> = {
     const id = asId<ProposalId>(hashInDomain(ID_DOMAIN, transactionId, uint64le(length)));
     const expiresMs = Math.max(timestampMs, notBeforeMs) + PROPOSAL_LIFE_MS;
     writeProposal(scratch, id, { proposer: sender, changes, notBeforeMs, expiresMs, approvals: [sender] });
+    addToCount(scratch, proposerKey(sender), 1);
     enqueue(scratch, { kind: 'proposal', id });
     return { ok: true, output: proposalOutput(id) };
   },
@@ -86,7 +83,7 @@ export const approveRule: ActionRule<Approve> = {
   keys: () => [CHANGES_KEY],
   apply(scratch, { proposalId }, _, { sender, timestampMs }) {
     if (!isGovernor(scratch, sender)) return { ok: false, code: 'not-a-governor' };
-    const proposal = readProposal(scratch, proposalId);
+    const proposal = proposalOf(scratch, proposalId);
     if (proposal === undefined || proposal.expiresMs <= timestampMs) return { ok: false, code: 'proposal-unknown' };
     if (isAmongAccounts(proposal.approvals, sender)) return { ok: false, code: 'already-approved' };
     if (proposal.approvals.length >= COMMITTEE_MEMBERS_MAX) return { ok: false, code: 'proposal-limit' };
@@ -100,18 +97,24 @@ export const approveRule: ActionRule<Approve> = {
 export const revokeRule: ActionRule<Revoke> = {
   keys: () => [CHANGES_KEY],
   apply(scratch, { proposalId }, _, { sender }) {
-    const proposal = readProposal(scratch, proposalId);
+    const proposal = proposalOf(scratch, proposalId);
     if (proposal === undefined) return { ok: false, code: 'proposal-unknown' };
     if (!isAmongAccounts(proposal.approvals, sender)) return { ok: false, code: 'not-approved' };
     const approvals = proposal.approvals.filter(
       ({ scheme, bytes }) => scheme !== sender.scheme || !bytesEqual(bytes, sender.bytes),
     );
-    if (approvals.length > 0) writeProposal(scratch, proposalId, { ...proposal, approvals });
-    else dropProposal(scratch, proposalId, proposal);
+    const isGone = approvals.length === 0;
+    if (isGone) freeCandidates(scratch, proposal);
+    writeProposal(scratch, proposalId, { ...proposal, approvals, changes: isGone ? [] : proposal.changes });
     wakeQueue(scratch);
     return APPLIED;
   },
 };
+
+function proposalOf(scratch: Scratch, id: ProposalId): Proposal | undefined {
+  const proposal = readProposal(scratch, id);
+  return proposal === undefined || isRevoked(proposal) ? undefined : proposal;
+}
 
 function faultOf(scratch: Scratch, change: Change): FailureCode | undefined {
   switch (change.kind) {
@@ -155,11 +158,7 @@ function enter(scratch: Scratch, change: AddValidator): void {
     ...{ name, operator, feeAccount, address, blsPublicKey, peerKey },
     status: 'candidate',
     weight: 0,
-    rotation: undefined,
-    ready: false,
-    version: RULES_VERSION,
-    leaving: false,
-    reported: false,
+    ...ENTERED,
   });
   for (const key of [blsPublicKey, fromHex(peerKey)]) {
     writeKeyUse(scratch, key, { validatorId, lastEpoch: undefined });

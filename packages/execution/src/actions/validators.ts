@@ -16,7 +16,7 @@ const EVIDENCE_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 /** Fails with `ready-stale`, `key-unknown` or `wrong-peer-key`. */
 export const readyRule: ActionRule<Ready> = {
   keys: () => [CHANGES_KEY],
-  apply(scratch, { blsPublicKey, peerKey, epoch, version }) {
+  apply(scratch, { blsPublicKey, peerKey, epoch, version: reported }) {
     if (epoch !== readEpoch(scratch).number) return { ok: false, code: 'ready-stale' };
     const use = readKeyUse(scratch, blsPublicKey);
     const validator = use && readValidator(scratch, use.validatorId);
@@ -28,7 +28,12 @@ export const readyRule: ActionRule<Ready> = {
     const keys = isNew && validator.rotation?.peerKey === peerKey ? validator.rotation : validator;
     if (keys.peerKey !== peerKey) return { ok: false, code: 'wrong-peer-key' };
     const isAwaited = validator.status === 'candidate' || keys === validator.rotation;
-    writeValidator(scratch, use.validatorId, { ...validator, version, ready: validator.ready || isAwaited });
+    // Any account may send an older report of the epoch again.
+    const version = epoch === validator.versionEpoch ? Math.max(validator.version, reported) : reported;
+    writeValidator(scratch, use.validatorId, {
+      ...{ ...validator, version, versionEpoch: epoch },
+      ready: validator.ready || isAwaited,
+    });
     // Repeated, it is no reason to look at the queue.
     if (version > validator.version || (isAwaited && !validator.ready)) wakeQueue(scratch);
     return APPLIED;
@@ -50,10 +55,12 @@ export const rotateKeysRule: ActionRule<RotateKeys> = {
     const isAsBefore = validator.peerKey === peerKey && hasKey(validator, blsPublicKey);
     const rotation = isAsBefore ? undefined : { blsPublicKey, peerKey };
     const ready = validator.ready && isSameRotation(validator.rotation, rotation);
-    writeValidator(scratch, validatorId, { ...validator, address, feeAccount, rotation, ready });
-    if (rotation !== undefined && validator.rotation === undefined) {
-      enqueue(scratch, { kind: 'rotation', id: validatorId });
-    }
+    const isQueued = rotation !== undefined || validator.rotationQueued;
+    writeValidator(scratch, validatorId, {
+      ...{ ...validator, address, feeAccount },
+      ...{ rotation, rotationQueued: isQueued, ready },
+    });
+    if (isQueued && !validator.rotationQueued) enqueue(scratch, { kind: 'rotation', id: validatorId });
     return APPLIED;
   },
 };

@@ -83,8 +83,9 @@ export function takeRemoval(draft: Draft, id: ValidatorId): Result {
 
 export function takeRotation(draft: Draft, id: ValidatorId): Result {
   const name = toHex(id);
-  if (!draft.weights.has(name)) return 'done';
-  if (draft.held.has(name) || draft.validator(id)?.ready !== true) return 'waits';
+  // A later change may bring a removed member back, so its rotation stays in the queue.
+  const isMember = draft.weights.has(name);
+  if (!isMember || draft.held.has(name) || draft.validator(id)?.ready !== true) return 'waits';
   draft.rotated.add(name);
   draft.changed = true;
   return 'done';

@@ -1,13 +1,13 @@
 /** Entries of epoch 0: its record, its validators and their keys, and who governs. */
 import { compareBytes, fromHex } from '@slipstream/primitives';
-import { type Genesis, RULES_VERSION, recordOfGenesis, validatorIdOf } from '@slipstream/types';
+import { type Genesis, recordOfGenesis, validatorIdOf } from '@slipstream/types';
 import type { Write } from '../overlay.ts';
+import { encodeCount } from './counts.ts';
 import { encodeEpoch, encodeGovernance, GENESIS_CURRENT } from './current-epoch.ts';
 import { EPOCH_KEY, GOVERNANCE_KEY, operatorKey, usedKey, validatorKey } from './keys.ts';
-import { encodeOperated } from './operators.ts';
 import { recordEntries } from './records.ts';
 import { encodeKeyUse } from './used-keys.ts';
-import { encodeValidator } from './validators.ts';
+import { ENTERED, encodeValidator } from './validators.ts';
 
 type EpochGenesis = Pick<Genesis, 'members' | 'fees' | 'times' | 'trustedIssuers' | 'governance'>;
 
@@ -31,7 +31,7 @@ function operatorEntries({ members }: EpochGenesis): readonly Write[] {
     known.count += 1;
     operated.set(text, known);
   }
-  return [...operated.values()].map(({ key, count }) => ({ key, value: encodeOperated(count) }));
+  return [...operated.values()].map(({ key, count }) => ({ key, value: encodeCount(count) }));
 }
 
 function memberEntries(member: Genesis['members'][number]): readonly Write[] {
@@ -41,11 +41,7 @@ function memberEntries(member: Genesis['members'][number]): readonly Write[] {
   const validator = encodeValidator({
     ...{ name, operator, feeAccount, address, blsPublicKey, peerKey, weight },
     status: 'member',
-    rotation: undefined,
-    ready: false,
-    version: RULES_VERSION,
-    leaving: false,
-    reported: false,
+    ...ENTERED,
   });
   return [
     { key: validatorKey(id).bytes, value: validator },

@@ -3,7 +3,8 @@
  *
  *   'v' || validator id              -> a validator (validators.ts)
  *   'k' || SHA-256(key)              -> owner of a BLS or network key, ever (used-keys.ts)
- *   'o' || account (33)              -> validators of an operator (operators.ts)
+ *   'o' || account (33)              -> number of an operator's validators (counts.ts)
+ *   'n' || account (33)              -> number of a governor's proposals in the queue (counts.ts)
  *   'p' || epoch u32                 -> head of a record (records.ts)
  *   'p' || epoch u32 || index u16    -> a member of it
  *   'q' || proposal id               -> a proposal (proposals.ts)
@@ -21,6 +22,7 @@ import { type StateKey, SYSTEM, stateKey } from '../state-keys.ts';
 const VALIDATOR = 0x76;
 const USED_KEY = 0x6b;
 const OPERATOR = 0x6f;
+const PROPOSER = 0x6e;
 const RECORD = 0x70;
 const PROPOSAL = 0x71;
 const CHANGE = 0x63;
@@ -37,6 +39,7 @@ export const CHANGES_KEY: StateKey = system('changes');
 export const validatorKey = (id: ValidatorId): StateKey => under(VALIDATOR, id);
 export const usedKey = (key: Uint8Array): StateKey => under(USED_KEY, sha256(key));
 export const operatorKey = (account: AccountKey): StateKey => under(OPERATOR, accountKeyBytes(account));
+export const proposerKey = (account: AccountKey): StateKey => under(PROPOSER, accountKeyBytes(account));
 export const recordHeadKey = (epoch: number): StateKey => under(RECORD, bigEndian(4, epoch));
 export const recordMemberKey = (epoch: number, index: number): StateKey =>
   under(RECORD, bigEndian(4, epoch), bigEndian(2, index));

@@ -68,7 +68,7 @@ const proposalCodec = createCodec<Proposal, ProposalWire>('proposal', proposalTy
   }),
 });
 
-/** Throws ExecutionError `state-corrupt`. */
+/** A revoked one stays until the queue's next look. Throws ExecutionError `state-corrupt`. */
 export function readProposal(entries: Pick<Entries, 'get'>, id: Uint8Array): Proposal | undefined {
   const value = entries.get(proposalKey(id));
   return value && decodeValue(proposalCodec, value);
@@ -76,6 +76,11 @@ export function readProposal(entries: Pick<Entries, 'get'>, id: Uint8Array): Pro
 
 export function writeProposal(entries: Entries, id: Uint8Array, proposal: Proposal | undefined): void {
   entries.set(proposalKey(id), proposal && proposalCodec.encode(proposal));
+}
+
+/** It keeps its place in the queue, and so among its proposer's, until the next look: else it could be repeated without end. */
+export function isRevoked({ approvals }: Proposal): boolean {
+  return approvals.length === 0;
 }
 
 export function isAmongAccounts(accounts: readonly AccountKey[], { scheme, bytes }: AccountKey): boolean {

@@ -5,7 +5,7 @@
  *
  * From the sealing block to the epoch's last, blocks name the sealed record in their digest. Nothing else is sealed meanwhile.
  */
-import { bytesEqual, fromHex, toHex } from '@slipstream/primitives';
+import { assert, bytesEqual, fromHex, toHex } from '@slipstream/primitives';
 import {
   type EpochRecord,
   type GenesisHash,
@@ -17,10 +17,19 @@ import {
   validatorIdOf,
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
+import { addToCount } from './counts.ts';
 import { type CurrentEpoch, readEpoch, readGovernance, writeEpoch, writeGovernance } from './current-epoch.ts';
 import { createDraft, type Draft, recordOfDraft, takeChanges, takeRemoval, takeRotation } from './draft.ts';
-import { countOperated } from './operators.ts';
-import { type Governors, governorsOf, isApproved, type Proposal, readProposal, writeProposal } from './proposals.ts';
+import { operatorKey, proposerKey } from './keys.ts';
+import {
+  type Governors,
+  governorsOf,
+  isApproved,
+  isRevoked,
+  type Proposal,
+  readProposal,
+  writeProposal,
+} from './proposals.ts';
 import { ASLEEP, readQueue, readWaiting, settleQueue, type Waiting } from './queue.ts';
 import { readHead, readMembers, writeRecord } from './records.ts';
 import { writeKeyUse } from './used-keys.ts';
@@ -89,19 +98,24 @@ function lookAtQueue(entries: Entries, { number }: CurrentEpoch, nowMs: number):
 }
 
 function take(look: Look, { kind, id }: Waiting): 'done' | 'waits' {
-  const { draft } = look;
+  const { entries, draft } = look;
   if (kind === 'proposal') return takeProposal(look, id as ProposalId);
   const validator = draft.validator(id as ValidatorId);
   if (validator === undefined || validator.status === 'removed') return 'done';
   if (kind !== 'rotation') return takeRemoval(draft, id as ValidatorId);
-  return validator.rotation === undefined ? 'done' : takeRotation(draft, id as ValidatorId);
+  if (validator.rotation !== undefined) return takeRotation(draft, id as ValidatorId);
+  writeValidator(entries, id as ValidatorId, { ...validator, rotationQueued: false });
+  return 'done';
 }
 
 function takeProposal(look: Look, id: ProposalId): 'done' | 'waits' {
   const { entries, draft, nowMs } = look;
   const proposal = readProposal(entries, id);
-  if (proposal === undefined) return 'done';
-  if (proposal.expiresMs <= nowMs) return dropProposal(entries, id, proposal);
+  assert(proposal !== undefined, 'a proposal stays as long as its place in the queue');
+  if (proposal.expiresMs <= nowMs || isRevoked(proposal)) {
+    freeCandidates(entries, proposal);
+    return endProposal(entries, id, proposal);
+  }
   look.wakeMs = Math.min(look.wakeMs, proposal.expiresMs);
   if (!isApproved(proposal, look.governors)) return 'waits';
   if (proposal.notBeforeMs > nowMs) {
@@ -109,13 +123,20 @@ function takeProposal(look: Look, id: ProposalId): 'done' | 'waits' {
     return 'waits';
   }
   const left = takeChanges(draft, proposal.changes);
-  writeProposal(entries, id, left.length === 0 ? undefined : { ...proposal, changes: left });
-  return left.length === 0 ? 'done' : 'waits';
+  if (left.length === 0) return endProposal(entries, id, proposal);
+  writeProposal(entries, id, { ...proposal, changes: left });
+  return 'waits';
+}
+
+/** Its place in the queue goes with it. */
+function endProposal(entries: Entries, id: ProposalId, { proposer }: Proposal): 'done' {
+  writeProposal(entries, id, undefined);
+  addToCount(entries, proposerKey(proposer), -1);
+  return 'done';
 }
 
 /** Its candidates never were members, so their keys are free again. */
-export function dropProposal(entries: Entries, id: ProposalId, { changes }: Proposal): 'done' {
-  writeProposal(entries, id, undefined);
+export function freeCandidates(entries: Entries, { changes }: Proposal): void {
   for (const change of changes) {
     if (change.kind !== 'addValidator') continue;
     const validatorId = validatorIdOf(change.blsPublicKey);
@@ -124,28 +145,29 @@ export function dropProposal(entries: Entries, id: ProposalId, { changes }: Prop
     writeKeyUse(entries, change.blsPublicKey, undefined);
     writeKeyUse(entries, fromHex(change.peerKey), undefined);
   }
-  return 'done';
 }
 
 function updateValidators(entries: Entries, draft: Draft, next: EpochRecord): void {
   const lastEpoch = draft.now.epoch;
   for (const member of next.members) {
     const { validatorId: id, weight, blsPublicKey, peerKey } = member;
-    const validator = draft.validator(id) as Validator;
+    // The look may have written it.
+    const validator = readValidator(entries, id) as Validator;
     const isRotated = draft.rotated.has(toHex(id));
-    if (!draft.nowWeights.has(toHex(id))) countOperated(entries, validator.operator, 1);
+    if (!draft.nowWeights.has(toHex(id))) addToCount(entries, operatorKey(validator.operator), 1);
     if (isRotated) retire(entries, id, validator, lastEpoch, member);
     writeValidator(entries, id, {
       ...validator,
       ...{ status: 'member', weight, blsPublicKey, peerKey },
       rotation: isRotated ? undefined : validator.rotation,
+      rotationQueued: !isRotated && validator.rotationQueued,
       ready: validator.rotation !== undefined && !isRotated && validator.ready,
     });
   }
   for (const { validatorId: id } of draft.now.members) {
     if (draft.weights.has(toHex(id))) continue;
     const validator = draft.validator(id) as Validator;
-    countOperated(entries, validator.operator, -1);
+    addToCount(entries, operatorKey(validator.operator), -1);
     retire(entries, id, validator, lastEpoch);
     writeValidator(entries, id, { ...validator, status: 'removed', weight: 0, rotation: undefined, ready: false });
   }

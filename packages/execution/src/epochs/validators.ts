@@ -28,8 +28,10 @@ import {
   ED25519_PUBLIC_KEY_BYTES,
   NODE_ADDRESS_BYTES_MAX,
   NODE_NAME_BYTES_MAX,
+  RULES_VERSION,
   uint8,
   uint16,
+  uint32,
   type ValidatorId,
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
@@ -52,14 +54,28 @@ export interface Validator extends ValidatorKeys {
   readonly weight: number;
   /** Keys that its node is to take over. */
   readonly rotation: ValidatorKeys | undefined;
+  /** Also when the rotation was replaced or taken back, so that none is in the queue twice. */
+  readonly rotationQueued: boolean;
   /** The node with the new keys (a candidate's, a rotation's) is synced and connected. */
   readonly ready: boolean;
-  /** Newest version of the rules that its node reported. */
+  /** Newest version of the rules that its node reported in `versionEpoch`. */
   readonly version: number;
+  readonly versionEpoch: number;
   readonly leaving: boolean;
   /** It signed a contradiction. */
   readonly reported: boolean;
 }
+
+/** Of a validator that the state did not know before. */
+export const ENTERED = {
+  rotation: undefined,
+  rotationQueued: false,
+  ready: false,
+  version: RULES_VERSION,
+  versionEpoch: 0,
+  leaving: false,
+  reported: false,
+} as const satisfies Partial<Validator>;
 
 const STATUSES = ['candidate', 'member', 'removed'] as const satisfies readonly Validator['status'][];
 
@@ -77,8 +93,10 @@ const validatorType = new ContainerType({
   status: uint8,
   weight: uint16,
   rotation: new ListCompositeType(new ContainerType(keysFields), 1),
+  rotationQueued: new BooleanType(),
   ready: new BooleanType(),
   version: uint16,
+  versionEpoch: uint32,
   leaving: new BooleanType(),
   reported: new BooleanType(),
 });

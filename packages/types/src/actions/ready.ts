@@ -13,7 +13,7 @@ export interface Ready {
   readonly kind: 'ready';
   readonly blsPublicKey: Uint8Array;
   readonly peerKey: PeerKey;
-  /** The current one: what was said in an earlier epoch no longer counts. */
+  /** The current one: a signature of an earlier epoch no longer counts. */
   readonly epoch: number;
   /** Newest version of the rules that the node's program knows. */
   readonly version: number;

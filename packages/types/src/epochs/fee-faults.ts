@@ -1,12 +1,15 @@
 /** Fee parameters that are valid one by one, but make a chain unusable together. */
 import { ed25519Account } from '../account.ts';
+import type { Action } from '../actions/index.ts';
 import { unitsOf } from '../fee-units.ts';
-import type { GenesisHash } from '../ids.ts';
+import type { GenesisHash, ProposalId } from '../ids.ts';
 import { asId, ID_BYTES } from '../ids.ts';
 import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from '../limits.ts';
 import { SALT_BYTES, type Transaction, transactionCodec } from '../transaction.ts';
 import { UNIT_DIMENSIONS, type Units } from '../units.ts';
-import type { FeeParameters } from './parameters.ts';
+import { type FeeParameters, WINDOW_BLOCKS_MAX } from './parameters.ts';
+
+const NO_ACCOUNT = ed25519Account(new Uint8Array(ED25519_PUBLIC_KEY_BYTES));
 
 /** One line per fault: "fees.<field>: <what is wrong, and what to do>". */
 export function feeFaults(fees: FeeParameters): readonly string[] {
@@ -14,15 +17,22 @@ export function feeFaults(fees: FeeParameters): readonly string[] {
 }
 
 function windowFaults({ windowBlocks }: FeeParameters): readonly string[] {
-  return windowBlocks > 0 ? [] : ['fees.windowBlocks: is 0: a window has at least one block'];
+  if (windowBlocks >= 1 && windowBlocks <= WINDOW_BLOCKS_MAX) return [];
+  return [`fees.windowBlocks: is ${windowBlocks}: a window has 1 to ${WINDOW_BLOCKS_MAX} blocks`];
 }
 
 function limitFaults({ limits }: FeeParameters): readonly string[] {
-  const needed = plainTransferUnits();
+  const needed = [
+    ['a plain transfer', plainTransferUnits()],
+    // Else governance could never change the limits again.
+    ['a proposal', unitsOfAction({ kind: 'propose', changes: [{ kind: 'setVersion', version: 1 }], notBeforeMs: 0 })],
+    ['an approval', unitsOfAction({ kind: 'approve', proposalId: asId<ProposalId>(new Uint8Array(ID_BYTES)) })],
+  ] as const;
   return UNIT_DIMENSIONS.flatMap((dimension, i) => {
-    const [limit, least] = [limits[i] as number, needed[i] as number];
-    if (limit >= least) return [];
-    return [`fees.limits[${i}]: is ${limit}, a plain transfer takes ${least} (${dimension}): no block could hold one`];
+    const limit = limits[i] as number;
+    const [name, units] = needed.find((each) => limit < (each[1][i] as number)) ?? [];
+    if (units === undefined) return [];
+    return [`fees.limits[${i}]: is ${limit}, ${name} takes ${units[i]} (${dimension}): no block could hold one`];
   });
 }
 
@@ -37,15 +47,18 @@ function targetFaults({ targets, initialPrices, minimumPrices }: FeeParameters):
 
 /** The smallest useful transaction. */
 export function plainTransferUnits(): Units {
-  const account = ed25519Account(new Uint8Array(ED25519_PUBLIC_KEY_BYTES));
+  return unitsOfAction({ kind: 'transfer', to: NO_ACCOUNT, amount: 1n });
+}
+
+function unitsOfAction(action: Action): Units {
   const transaction: Transaction = {
     body: {
       genesisHash: asId<GenesisHash>(new Uint8Array(ID_BYTES)),
-      sender: account,
+      sender: NO_ACCOUNT,
       expiryMs: 0,
       salt: new Uint8Array(SALT_BYTES),
       maxFee: 0n,
-      actions: [{ kind: 'transfer', to: account, amount: 1n }],
+      actions: [action],
     },
     auth: { scheme: 'ed25519', signature: new Uint8Array(ED25519_SIGNATURE_BYTES) },
   };

@@ -6,7 +6,14 @@ import type { Json, JsonReader } from '../json-reader.ts';
 import { BLS_PUBLIC_KEY_BYTES, ED25519_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { UNIT_DIMENSIONS } from '../units.ts';
 import { ADMINISTRATORS_MAX, type Governance, governanceFaults } from './governance.ts';
-import { type FeeParameters, TIME_NAMES, type TimeParameters, TRUSTED_ISSUERS_MAX, timeFaults } from './parameters.ts';
+import {
+  type FeeParameters,
+  TIME_NAMES,
+  type TimeParameters,
+  TRUSTED_ISSUERS_MAX,
+  timeFaults,
+  WINDOW_BLOCKS_MAX,
+} from './parameters.ts';
 
 export interface FeesJson {
   readonly initialPrices: readonly string[];
@@ -22,7 +29,6 @@ export interface GovernanceJson {
 }
 
 const UINT32_MAX = 2 ** 32 - 1;
-const WINDOW_BLOCKS_MAX = 1_000_000;
 const NO_ACCOUNT: AccountKey = { scheme: 'ed25519', bytes: new Uint8Array(ED25519_PUBLIC_KEY_BYTES) };
 
 export function feesToJson(fees: FeeParameters): FeesJson {

@@ -38,6 +38,7 @@ export interface EpochParameters {
 }
 
 export const TRUSTED_ISSUERS_MAX = 16;
+export const WINDOW_BLOCKS_MAX = 1_000_000;
 export const TIME_NAMES = [
   'delayMs',
   'graceMs',
