@@ -7,7 +7,7 @@
  *     batched    the same with --development-forget-verified: every request pays for both verifications, in the batches of its POST
  *     uncached   with --development-check-singly too: each verification alone, as in the source without its cache
  *
- *   300 a second, four arms, turn by turn --> the highest rate that each sustains --> that of the cached arm, in all
+ *   300 per second, four arms, turn by turn --> the highest rate that each sustains --> that of the cached arm, in all
  *
  * The source (DFINITY) offered 300 requests a second to a replica in a test network: 50 a second were processed before its cache, 500
  * afterwards. There a verification took some 10 ms under load and the committee had 13 replicas. Here one validator of a chain of its own and

@@ -8,7 +8,7 @@ const workload = { seed: 'active', accounts: 10_000, transactionBytes: 0 };
 const FIRST_BLOCK = 3;
 const BLOCKS = 2;
 
-/** Two blocks of a plan, 25 transfers a second: 80 seconds. */
+/** Two blocks of a plan, 25 transfers per second: 80 seconds. */
 const transactionsPerSecond = 25;
 const signed = Array.from({ length: BLOCKS }, (_, block) =>
   packSigned(

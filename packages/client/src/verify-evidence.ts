@@ -13,6 +13,7 @@ import {
   chunkIdOf,
   chunkMessage,
   committeeOf,
+  contradict,
   type GenesisHash,
   genesisFromJson,
   genesisHashOf,
@@ -20,7 +21,6 @@ import {
   proposalCodec,
   proposalMessage,
   type SignedChunkHeader,
-  type Subject,
   signedChunkHeaderCodec,
   subjectKey,
   subjectMessage,
@@ -77,7 +77,7 @@ function readPair(
 ): Pair {
   switch (type) {
     case 'votes':
-      return pairOf(voteCodec, [first, second], contradict, (vote) => signedVote(vote, genesisHash));
+      return pairOf(voteCodec, [first, second], areContradictory, (vote) => signedVote(vote, genesisHash));
     case 'proposals':
       return pairOf(proposalCodec, [first, second], equivocate, (each) => signedProposal(each, genesisHash));
     case 'chunks':
@@ -105,12 +105,8 @@ function decodeText<T>(codec: Codec<T>, text: string): T | undefined {
   return decoded.ok ? decoded.value : undefined;
 }
 
-/** I1, I2, I5, and one Finalize per view (rule 6). */
-function contradict({ subject: a }: Vote, { subject: b }: Vote): boolean {
-  if (a.epoch !== b.epoch || a.view !== b.view) return false;
-  if (a.kind === b.kind) return subjectKey(a) !== subjectKey(b);
-  const kinds: readonly Subject['kind'][] = [a.kind, b.kind];
-  return kinds.includes('nullify') && kinds.includes('finalize');
+function areContradictory({ subject: a }: Vote, { subject: b }: Vote): boolean {
+  return contradict(a, b);
 }
 
 /** Rule 4. */

@@ -10,7 +10,7 @@
  * as batches, all roots first. The verdict depends only on the transaction's bytes and the genesis; the memory here never holds failures.
  * The session key's signature, and all that needs time or state, are checked elsewhere.
  */
-import type { Priority, Verifier } from '@slipstream/ports';
+import type { Priority, Statement, Verifier } from '@slipstream/ports';
 import {
   type AuthorityFault,
   type Credential,
@@ -30,7 +30,7 @@ import { createStatementGathering } from './statement-gathering.ts';
 import { createUnderWay } from './under-way.ts';
 
 export interface AuthorityCheckStats {
-  /** Credentials and actions with signatures: checked; known; false or misused. */
+  /** Credentials, and signatures of keys that were checked together: checked; known; false or misused. */
   readonly checked: number;
   readonly known: number;
   readonly refused: number;
@@ -42,10 +42,13 @@ export interface AuthorityCheckStats {
 type AuthorityVerdict = AuthorityFault | 'not-now' | undefined;
 
 export interface AuthorityChecks {
-  /** Synchronous if known. An unknown one takes a token before its proof is read (0.2 ms with 256 members). Rejects with the verifier. */
+  /** Synchronous without signatures of keys, if the credential is known. An unknown one takes a token before its proof is read (0.2 ms with 256 members). Rejects with the verifier. */
   check(transaction: Transaction, priority: Priority, budget?: Budget): AuthorityVerdict | Promise<AuthorityVerdict>;
   stats(): AuthorityCheckStats;
 }
+
+/** As many as of a credential. A transaction may have over a hundred. */
+const SIGNATURES_PER_TOKEN = 2;
 
 export function createAuthorityChecks(
   verifier: Pick<Verifier, 'checkBatch'>,
@@ -61,6 +64,27 @@ export function createAuthorityChecks(
     return fault;
   }
 
+  /** A fault keeps the token. */
+  async function paidBy(
+    budget: Budget | undefined,
+    check: () => Promise<AuthorityFault | undefined>,
+  ): Promise<AuthorityVerdict> {
+    if (budget?.take() === false) {
+      counts.metered += 1;
+      return 'not-now';
+    }
+    let fault: AuthorityFault | undefined;
+    try {
+      fault = await check();
+    } catch (cause) {
+      budget?.giveBack(); // full or stopped: nothing was decided
+      throw cause;
+    }
+    if (fault !== undefined) return refuse(fault);
+    budget?.giveBack();
+    return undefined;
+  }
+
   function check(
     transaction: Transaction,
     priority: Priority,
@@ -68,42 +92,29 @@ export function createAuthorityChecks(
   ): AuthorityVerdict | Promise<AuthorityVerdict> {
     const session = checkSession(transaction, priority, budget);
     if (!hasKeySignatures(transaction.body)) return session;
-    return checkBoth(transaction, session, priority, budget);
+    return Promise.resolve(session).then((fault) => fault ?? checkKeys(transaction.body, priority, budget));
   }
 
-  async function checkBoth(
-    { body }: Transaction,
-    session: AuthorityVerdict | Promise<AuthorityVerdict>,
-    priority: Priority,
-    budget?: Budget,
-  ): Promise<AuthorityVerdict> {
-    return (await session) ?? (await checkKeys(body, priority, budget));
-  }
-
+  /** In order: the first false one is the verdict, whatever the budget. */
   async function checkKeys(body: TransactionBody, priority: Priority, budget?: Budget): Promise<AuthorityVerdict> {
     const signatures = keySignaturesOf(body);
     if (typeof signatures === 'string') return refuse(signatures);
-    if (signatures.length === 0) return undefined;
-    if (budget?.take() === false) {
-      counts.metered += 1;
-      return 'not-now';
+    const step = budget === undefined ? signatures.length : SIGNATURES_PER_TOKEN;
+    for (let from = 0; from < signatures.length; from += step) {
+      const some = signatures.slice(from, from + step);
+      const verdict = await paidBy(budget, () => checkSome(some, priority));
+      if (verdict !== undefined) return verdict;
     }
-    counts.checked += 1;
-    let answers: readonly boolean[];
-    try {
-      answers = await Promise.all(signatures.map((each) => holdsAlone(each, priority)));
-    } catch (cause) {
-      budget?.giveBack(); // full or stopped: nothing was decided
-      throw cause;
-    }
-    const at = answers.indexOf(false);
-    if (at >= 0) return refuse((signatures[at] as KeySignature).fault);
-    budget?.giveBack();
     return undefined;
   }
 
-  function holdsAlone({ publicKey, message, signature }: KeySignature, priority: Priority): Promise<boolean> {
-    return holds({ kind: 'aggregate', message, publicKeys: [publicKey], aggregate: signature }, priority);
+  async function checkSome(
+    signatures: readonly KeySignature[],
+    priority: Priority,
+  ): Promise<AuthorityFault | undefined> {
+    counts.checked += 1;
+    const answers = await Promise.all(signatures.map((each) => holds(statementOf(each), priority)));
+    return signatures[answers.indexOf(false)]?.fault;
   }
 
   function checkSession(
@@ -124,26 +135,16 @@ export function createAuthorityChecks(
     return joined ?? checkUnknown(auth.credential, priority, budget);
   }
 
-  async function checkUnknown(credential: Credential, priority: Priority, budget?: Budget): Promise<AuthorityVerdict> {
-    if (budget?.take() === false) {
-      counts.metered += 1;
-      return 'not-now';
-    }
-    const proven = checkCredentialProof(credential, chain);
-    if (!proven.ok) return refuse(proven.error);
-    counts.checked += 1;
-    const name = credentials.nameOf(credential);
-    let fault: AuthorityFault | undefined;
-    try {
-      fault = await underWay.start(name, priority, () => checkSignatures(proven.value, priority));
-    } catch (cause) {
-      budget?.giveBack(); // full or stopped: nothing was decided
-      throw cause;
-    }
-    if (fault !== undefined) return refuse(fault);
-    budget?.giveBack();
-    credentials.keep(credential);
-    return undefined;
+  function checkUnknown(credential: Credential, priority: Priority, budget?: Budget): Promise<AuthorityVerdict> {
+    return paidBy(budget, async () => {
+      const proven = checkCredentialProof(credential, chain);
+      if (!proven.ok) return proven.error;
+      counts.checked += 1;
+      const name = credentials.nameOf(credential);
+      const fault = await underWay.start(name, priority, () => checkSignatures(proven.value, priority));
+      if (fault === undefined) credentials.keep(credential);
+      return fault;
+    });
   }
 
   async function checkSignatures(
@@ -165,4 +166,8 @@ export function createAuthorityChecks(
   }
 
   return { check, stats: () => ({ ...counts }) };
+}
+
+function statementOf({ publicKey, message, signature: aggregate }: KeySignature): Statement {
+  return { kind: 'aggregate', message, publicKeys: [publicKey], aggregate };
 }

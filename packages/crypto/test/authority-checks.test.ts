@@ -196,7 +196,7 @@ test.each<[string, ReportEquivocation]>([
   expect(await verdictOf([report])).toBe('no-contradiction');
 });
 
-test('evidence that another key signed frames nobody, whichever of the two messages it is', async () => {
+test('evidence that another key signed is false, whichever of the two messages it is', async () => {
   const [first, second]: [Subject, Subject] = [
     { kind: 'nullify', ...at },
     { kind: 'finalize', ...at, blockId: ONE },
@@ -221,6 +221,30 @@ test('false signatures cost their submitter its budget, true ones give it back',
   expect(await checks.check(transactionOf([adding()]), 'client', budget)).toBeUndefined();
   expect(await checks.check(transactionOf([adding({ operator: STRANGER })]), 'client', budget)).toBe('bad-possession');
   expect(await checks.check(transactionOf([adding()]), 'client', budget)).toBe('not-now');
+});
+
+test('a token pays for two signatures: the first false one ends the check', async () => {
+  let asked = 0;
+  const counting = createAuthorityChecks(
+    {
+      checkBatch(batch, priority) {
+        asked += batch.length;
+        return verifier.checkBatch(batch, priority);
+      },
+    },
+    { genesis, genesisHash: GENESIS_HASH, committee },
+    createCredentialMemory(),
+  );
+  let tokens = 1;
+  const budget = { take: () => tokens-- > 0, giveBack: () => void tokens++ };
+  const [good, bad] = [adding(), adding({ operator: STRANGER })];
+  const actions = [good, good, good, bad, bad, bad];
+  expect(await counting.check(transactionOf(actions), 'client', budget)).toBe('bad-possession');
+  expect(asked).toBe(4);
+  expect(tokens).toBe(0);
+  tokens = 1;
+  expect(await counting.check(transactionOf([good, good, good]), 'client', budget)).toBeUndefined();
+  expect(tokens).toBe(1);
 });
 
 test('a verifier that is full decides nothing', async () => {

@@ -233,7 +233,8 @@ describe.each(Object.entries(kinds))('the keys of a signer (%s)', (_, create) =>
     expect(await service.signer.sign([MESSAGE])).toEqual([signature(first, 0)]);
     expect(secretKey).toEqual(secretKeyOf(0));
     await service.stop();
-    await expect(service.addKey(secretKeyOf(1))).rejects.toMatchObject({ code: 'stopped' });
+    await expect(service.addKey(secretKey)).rejects.toMatchObject({ code: 'stopped' });
+    expect(secretKey).toEqual(new Uint8Array(32));
     await expect(service.removeKey(service.signer.publicKey)).rejects.toMatchObject({ code: 'stopped' });
   });
 });

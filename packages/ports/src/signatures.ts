@@ -18,7 +18,7 @@ export interface Signer {
 export interface SigningKeys {
   /** Takes over the 32 secret bytes and erases them. */
   addKey(secretKey: Uint8Array): Promise<Signer>;
-  /** What was asked for earlier is still signed; signers of this key reject from now on. Settles when the secret is erased. Idempotent. */
+  /** What was asked for earlier is still signed; signers of this key reject from now on. Settles once it is removed. Idempotent. */
   removeKey(publicKey: Uint8Array): Promise<void>;
 }
 

@@ -2,10 +2,11 @@
  * What a transaction of a case costs, by dimension.
  *
  *   bandwidth   bytes on the wire: a chunk with it, between two transports
- *   compute     processor time: read twice (intake, executor), signatures checked, executed on a state in a map, its receipt hashed
- *   read        processor time of the state store's reads of the keys that execution read
+ *   compute     decoded twice (intake, executor), signatures checked, executed on reads that are at hand, its receipt hashed
+ *   read        the block's overlay and the state store read the keys that execution read
  *   allocate    bytes by which the state store's live records grow
- *   write       processor time of all threads to prepare, append and commit the batch, and the bytes on disk, each above an empty block's
+ *   write       the state store prepares, appends and commits the batch on one thread, with files in memory; and the bytes on disk; each above
+ *               an empty block's
  *
  * Times are the least of all rounds, and in verifications of an Ed25519 signature in the same run, since other load slows both.
  */
@@ -52,7 +53,7 @@ export interface Round {
 
 export interface Effort {
   readonly transactions: number;
-  /** How many of them are timed in execution: few take so short that other processes seldom interrupt. */
+  /** How many of them are timed in execution: few take so little time that other processes seldom interrupt. */
   readonly timed: number;
   /** Times that a round repeats what changes nothing. */
   readonly repeats: number;

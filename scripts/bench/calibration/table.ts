@@ -2,8 +2,10 @@
  * From measured costs to units.
  *
  * Compute: a transaction without actions is 50 units, and each part what one more of it costs, rounded to 1, 2 or 5 times a power of ten. A
- * measurement on another machine differs by less than such a step. All dimensions: one price has to fit all cases, so the worst of them is as far from
- * the best price as the root of the largest cost per unit over the smallest.
+ * measurement on another machine differs by less than such a step.
+ *
+ * All dimensions: one price has to fit all cases, so the worst of them is as far from the best price as the root of the largest cost per unit
+ * over the smallest.
  */
 import { UNIT_DIMENSIONS } from '@slipstream/types';
 import { COSTS, type Cost, type Measured } from './measure.ts';

@@ -1,8 +1,8 @@
 /**
  * Real processes, 10 million accounts in the state of each, 30 minutes at one rate; every transaction is looked up on the chain at the end.
  *
- * The source: 100,000 transfers per second, 95,000 accounts active a second and 2.5 million a minute, on 55 machines of 32 cores. Here
- * five nodes and their clients share two cores, and transactions are verified by all five.
+ * The source: 100,000 transfers per second, 95,000 active accounts per second and 2.5 million per minute, on 55 machines of 32 cores. Here
+ * five nodes and their clients share two cores, and all five verify every transaction.
  */
 import { availableParallelism } from 'node:os';
 import {

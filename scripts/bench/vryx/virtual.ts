@@ -1,6 +1,6 @@
 /**
- * 50 validators and 5 full nodes in five regions, in virtual time, with real dissemination, consensus, pipeline, state store
- * and ledger, and this machine's measured costs charged (as in `geo`).
+ * 50 validators and 5 full nodes in five regions, in virtual time, with real dissemination, consensus, pipeline, state store and ledger, and
+ * this machine's measured costs charged (as in `geo`).
  *
  *   certified   from a chunk's creation to its certificate, at its producer
  *   attested    from sending at the issuer to the notice there that a certified chunk holds the transaction
@@ -10,8 +10,8 @@
  * eu-west-1: 230 ms, 700 ms, 3.25 s; 80 percent of transactions free of conflicts; bandwidth alike at all validators; none expired.
  *
  * What differs: 100,000 transfers per second on 32 cores a node there, a few hundred here, as all 55 nodes run in one thread; 10 million
- * accounts there, so the share of conflicts does not compare (the law of the accounts is the same; `vryx:processes` has as many). One main and one verifier thread a node,
- * the executor charged to neither. Signatures are stand-ins with the costs of real ones.
+ * accounts there, so the share of conflicts does not compare (the law of the accounts is the same; `vryx:processes` has as many). One main and
+ * one verifier thread a node, the executor charged to neither. Signatures are stand-ins with the costs of real ones.
  */
 import { print } from '../../print.ts';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from '../claim.ts';

@@ -1,8 +1,8 @@
 /**
  * Breadth first, so that a violation has a shortest history.
  *
- * Of a visited state only its name stays, and that of the state before it. A history is found again from its names, so no step tells
- * what it does before somebody reads it.
+ * Of a visited state only its name stays, and that of the state before it. A history is found again from its names, so steps are put into
+ * words only for the history that is shown.
  */
 export interface Model<State> {
   readonly first: State;

@@ -66,7 +66,7 @@ function latencyText(latency: StageLatency | null): string {
 }
 
 function activeText({ perSecond, perMinute, inAll }: ActiveAccounts): string {
-  return `unique accounts  ${perSecond ?? '-'} a second, ${perMinute ?? '-'} a minute, ${inAll} in all`;
+  return `unique accounts  ${perSecond ?? '-'} per second, ${perMinute ?? '-'} per minute, ${inAll} in all`;
 }
 
 function auditText({ blocks, transactions, faults, exactlyOnce }: NonNullable<RunResult['audit']>): string {

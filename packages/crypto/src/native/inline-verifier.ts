@@ -74,7 +74,7 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
     dropCommittee(epoch) {
       committees = withoutCommittee(committees, epoch);
     },
-    addKey: (secretKey) => answer(() => signerOf(secrets.add(secretKey))),
+    addKey: (secretKey) => answer(() => signerOf(secrets.add(secretKey))).finally(() => secretKey.fill(0)),
     removeKey: (publicKey) => answer(() => secrets.remove(publicKey)),
     stats: () => counters.read(0, 0),
     async stop() {

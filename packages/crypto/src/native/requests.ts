@@ -47,11 +47,6 @@ export function checkBatchRequest(batch: readonly Statement[], committees: Commi
   }
 }
 
-/** False: the statement is false, whatever it says. */
-export function isOfKnownEpoch(statement: Statement, committees: Committees): boolean {
-  return statement.kind === 'aggregate' || committees.has(statement.epoch);
-}
-
 /** Throws CryptoError `invalid-request`. */
 export function checkAccountsRequest(batch: readonly AccountSignature[]): void {
   if (batch.length > ACCOUNTS_MAX)

@@ -28,13 +28,7 @@ import { createBlsSigner, invalidSecretKey } from './bls-signer.ts';
 import { type Committees, checkedCommittees, withCommittee, withoutCommittee } from './committees.ts';
 import { type CommitteeChange, encodeJob, JOB_LANES, type Job, type JobLane } from './job-wire.ts';
 import { decodeReply, type Reply } from './reply-wire.ts';
-import {
-  checkAccountsRequest,
-  checkBatchRequest,
-  checkQuorumRequest,
-  checkSignRequest,
-  isOfKnownEpoch,
-} from './requests.ts';
+import { checkAccountsRequest, checkBatchRequest, checkQuorumRequest, checkSignRequest } from './requests.ts';
 import { createVerifierCounters, NO_KEY, signed, type VerifierService } from './verifier-service.ts';
 import type { VerifierWorkerData } from './verifier-worker.ts';
 
@@ -102,10 +96,8 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
   async function checkBatch(batch: readonly Statement[], priority: Priority): Promise<readonly boolean[]> {
     checkBatchRequest(batch, committees);
     const valid = batch.map(() => false);
-    const known = batch.flatMap((statement, place) => (isOfKnownEpoch(statement, committees) ? [place] : []));
     await Promise.all(
-      splitBatch(known.map((place) => batch[place] as Statement)).map(async ({ places: nths, costUs }) => {
-        const places = nths.map((nth) => known[nth] as number);
+      splitBatch(batch).map(async ({ places, costUs }) => {
         const statements = places.map((place) => batch[place] as Statement);
         const reply = await pool.run(priority, { kind: 'batch', batch: statements }, costUs);
         const answers = counters.batch(ofKind(reply, 'batch').answers);
@@ -206,6 +198,7 @@ function createThreadPool({ workers, secretKey, onFailure }: WorkerVerifierOptio
       const encoded = encodeJob({ id: lastId, lane: laneName }, job);
       const size = encoded.length;
       if ((requests[lane] as number) >= LANE_REQUESTS_MAX || (bytes[lane] as number) + size > LANE_BYTES_MAX) {
+        encoded.fill(0); // it may hold a secret key
         throw new CryptoError('queue-full', `the verifier's ${laneName} lane is full: offer less or later`, {
           lane: laneName,
         });

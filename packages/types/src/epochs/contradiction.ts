@@ -116,6 +116,7 @@ function both<T>(
   return a.ok && b.ok ? [a.value, b.value] : undefined;
 }
 
+/** I1, I2, I5, and one Finalize per view (rule 6). */
 export function contradict(a: Subject, b: Subject): boolean {
   if (a.epoch !== b.epoch || a.view !== b.view) return false;
   if (a.kind === b.kind) return subjectKey(a) !== subjectKey(b);

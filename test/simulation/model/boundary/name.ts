@@ -1,8 +1,8 @@
 /**
  * One name for states that differ only in the order of members and blocks, and for no others.
  *
- * Every order of members is tried, and the least code wins. A block needs no number: an honest member votes once in a view, so a view and
- * the block's first voter tell which one is meant.
+ * Of all orders of members, the least code is the name. A block needs no number: an honest member votes once in a view, so a view and the
+ * first voter identify it.
  */
 import type { BoundaryRules } from './rules.ts';
 import { type Block, type BoundaryState, blockAt, Epoch, HONEST } from './state.ts';
@@ -22,7 +22,7 @@ const ORDERS = [
   [2, 1, 0],
 ] as const;
 const ALL: readonly Renaming[] = ORDERS.map(renamingBy);
-/** Those that stay and those that leave are told apart. */
+/** Members that stay and those that leave differ. */
 const LAST_LEAVES = ALL.slice(0, 2);
 const FIRST_OF = [0, 0, 1, 0, 2, 0, 1, 0] as const;
 

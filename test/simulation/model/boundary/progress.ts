@@ -1,8 +1,8 @@
 /**
  * Of every state: the epoch can still end.
  *
- * From now on all is well: messages of honest members arrive, leaders are honest, and the Byzantine member is silent. So a quorum is all
- * honest members, and a certificate that no honest member holds, nor can form from honest votes alone, stays unknown.
+ * From now on messages of honest members arrive, leaders are honest, and the Byzantine member sends nothing. So a quorum is all honest
+ * members, and a certificate that no honest member holds, nor can form from honest votes alone, stays unknown.
  */
 import { type BoundaryRules, isHeldFinal, isNotarizable, mayStandOn, notarizableIn } from './rules.ts';
 import {
@@ -35,7 +35,7 @@ export function stuckness(before: BoundaryState, rules: BoundaryRules): string |
     (_, block) => isHeldFinal(state, rules, block) && boundaryOf(state.blocks, block) !== 0,
   );
   if (over) return rules.movedMembersHelp ? undefined : OTHERS_NEVER_LEARN;
-  // All wait in vain in the view above the highest certificate, and nullify it.
+  // All time out in the view above the highest certificate, and nullify it.
   const lost = 1 + highestHeld(state, rules);
   state = { ...state, heldNullifications: state.heldNullifications | (1 << lost) };
   for (let view = lost + 1; view <= lost + FRESH_VIEWS; view++) {

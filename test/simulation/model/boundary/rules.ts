@@ -27,7 +27,7 @@ export interface BoundaryRules {
   readonly seal: 'early' | 'late';
   /** The only height of a closing block; undefined: any. */
   readonly closingHeight: number | undefined;
-  /** Votes tell their epoch. Otherwise a Nullify counts in each epoch that has a view of this number. */
+  /** Votes name their epoch. Otherwise a Nullify counts in each epoch that has a view of this number. */
   readonly epochSigned: boolean;
   /** Members past the boundary send on what made it final. */
   readonly movedMembersHelp: boolean;

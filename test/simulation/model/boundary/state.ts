@@ -2,14 +2,14 @@
  * The votes of all honest members at the end of an epoch: the whole state of the model of the boundary.
  *
  * As in ../voting/ballot.ts a sent message may arrive at any time or never, and Byzantine members vote for everything and lead every
- * view. Here two epochs meet, so a block tells its epoch and its kind.
+ * view. Here two epochs meet, so a block has an epoch and a kind.
  *
  * A set of members is three bits; a set by view has three bits for each view, from view 1 on. A set of views has one bit for each.
  */
 export const HONEST = 3;
 /** Of the honest members' votes; with the Byzantine one they are a quorum of three in four. */
 const NEEDED = 2;
-const EVERYBODY = 0b111;
+const ALL_MEMBERS = 0b111;
 const COUNTS = [0, 1, 1, 2, 1, 2, 2, 3] as const;
 
 /** A closing block names the next committee. Fillers are empty, stand above one, and are never delivered. */
@@ -49,7 +49,7 @@ export interface BoundaryState {
   readonly nextNullify: number;
 }
 
-const genesis: Block = { epoch: Epoch.ending, view: 0, parent: 0, kind: Kind.plain, voters: EVERYBODY };
+const genesis: Block = { epoch: Epoch.ending, view: 0, parent: 0, kind: Kind.plain, voters: ALL_MEMBERS };
 
 export const FIRST: BoundaryState = {
   blocks: [genesis],
@@ -67,7 +67,7 @@ export function blockAt(blocks: readonly Block[], index: number): Block {
 }
 
 export function membersIn(byView: number, view: number): number {
-  return (byView >> (3 * (view - 1))) & EVERYBODY;
+  return (byView >> (3 * (view - 1))) & ALL_MEMBERS;
 }
 
 /** `members` join those of the view. */
@@ -88,11 +88,11 @@ export function isQuorum(members: number): boolean {
 }
 
 export function areAll(members: number): boolean {
-  return members === EVERYBODY;
+  return members === ALL_MEMBERS;
 }
 
 export function allBut(members: number): number {
-  return EVERYBODY & ~members;
+  return ALL_MEMBERS & ~members;
 }
 
 export function heightOf(blocks: readonly Block[], block: number): number {

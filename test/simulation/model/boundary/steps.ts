@@ -77,7 +77,7 @@ function holdingJustification(state: BoundaryState, rules: BoundaryRules, parent
   return { ...state, heldNotarizations, heldNullifications };
 }
 
-/** For each block of this form that somebody voted for, and for a new one. */
+/** For each block of this form that has a vote, and for a new one. */
 function notarizations(
   state: BoundaryState,
   rules: BoundaryRules,
@@ -135,7 +135,7 @@ function finalizations(state: BoundaryState, rules: BoundaryRules, view: number,
   if (hasView(state.heldFinalizations, view) || !isFinalizable(state, rules, block)) return;
   const heldFinalizations = state.heldFinalizations | (1 << view);
   steps.push({
-    what: () => `somebody learns that ${what} is final`,
+    what: () => `a member learns that ${what} is final`,
     state: { ...state, heldNotarizations, heldFinalizations },
   });
 }

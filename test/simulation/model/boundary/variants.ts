@@ -130,8 +130,8 @@ export const BROKEN: readonly BrokenVariant[] = [
     steps: 4,
   },
   {
-    name: 'moved-and-silent',
-    about: 'members past the boundary send nothing of the old epoch any more',
+    name: 'moved-members-do-not-help',
+    about: 'members past the boundary send nothing of the old epoch',
     rules: { ...RULES, movedMembersHelp: false },
     progress: true,
     property: OTHERS_NEVER_LEARN,
