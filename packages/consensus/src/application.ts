@@ -8,6 +8,7 @@ import type {
   BlockId,
   BlockReason,
   ChunkReference,
+  EpochEnd,
   Finalization,
   StateCertificate,
   StateDigest,
@@ -20,14 +21,6 @@ export interface PayloadRequest {
   readonly parent: Block;
   /** Of the new block. */
   readonly timestampMs: number;
-}
-
-export interface EpochEnd {
-  readonly blockId: BlockId;
-  readonly block: Block;
-  /** Above the block, up to the one that the certificate is of. */
-  readonly fillers: readonly Block[];
-  readonly certificate: Finalization | StateCertificate;
 }
 
 export type PayloadVerdict =

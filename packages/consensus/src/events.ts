@@ -24,6 +24,7 @@ import type {
   ChunkReference,
   Committee,
   ConsensusFrame,
+  EpochEnd,
   Evidence,
   Finalization,
   Heartbeat,
@@ -37,7 +38,7 @@ import type {
   View,
   Vote,
 } from '@slipstream/types';
-import type { EpochEnd, PayloadRequest, PayloadVerdict } from './application.ts';
+import type { PayloadRequest, PayloadVerdict } from './application.ts';
 
 export type Event =
   /** Also the first event of a process. */

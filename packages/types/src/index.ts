@@ -10,6 +10,7 @@ export * from './digest.ts';
 export * from './epochs/changes.ts';
 export * from './epochs/compress-signature.ts';
 export * from './epochs/contradiction.ts';
+export * from './epochs/epoch-end.ts';
 export * from './epochs/fee-faults.ts';
 export * from './epochs/governance.ts';
 export * from './epochs/key-signatures.ts';

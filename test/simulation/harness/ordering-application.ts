@@ -1,5 +1,5 @@
 /** Execution is a hash over chain and payload verdicts, the ledger a KeyValue that may crash. Checks and execution take a random time. */
-import type { Application, EpochEnd, PayloadVerdict, Seal } from '@slipstream/consensus';
+import type { Application, PayloadVerdict, Seal } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { concatBytes, sha256, uint64le, utf8 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
@@ -12,6 +12,7 @@ import {
   blockIdOf,
   type Certificate,
   certificateCodec,
+  type EpochEnd,
   hexOf,
   type StateDigest,
 } from '@slipstream/types';
