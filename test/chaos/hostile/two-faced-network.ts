@@ -28,6 +28,7 @@ import {
   type View,
   type Vote,
 } from '@slipstream/types';
+import type { NodeEpochs } from '../../../apps/node/src/assembly/epochs.ts';
 import { openNetwork as openRealNetwork } from '../../../apps/node/src/assembly/network.ts';
 import type { NodeWorld } from '../../../apps/node/src/assembly/node-world.ts';
 import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
@@ -39,8 +40,13 @@ const BLOCKS_MAX = 256;
 /** Far above executing and appending a small block, below the wait for a notarization (viewTimeoutMs, 400). */
 const VOTE_LATE_MS = 150;
 
-export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {
-  const transport = openRealNetwork(identity, config, world);
+export function openNetwork(
+  identity: Identity,
+  config: Config,
+  world: NodeWorld,
+  epochs: NodeEpochs,
+): NetworkTransport {
+  const transport = openRealNetwork(identity, config, world, epochs);
   const { validator, committee } = identity;
   if (validator === undefined) throw new Error('only a validator can be two-faced');
   const honest = committee.members.flatMap(({ index, peerKey }) => (index === validator.index ? [] : [peerKey]));

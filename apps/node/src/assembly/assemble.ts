@@ -71,7 +71,7 @@ async function startConsensus(
 }
 
 function openOperatorView(
-  { start, identity, world, executor, links }: Building,
+  { start, identity, world, executor, epochs, links }: Building,
   parts: NodeParts,
   { consensus }: Pick<ConnectedConsensus, 'consensus'>,
   audience: Audience,
@@ -79,7 +79,7 @@ function openOperatorView(
 ): OperatorView {
   const { config, home } = start;
   return createOperatorView(
-    { ...world, ...parts, executor, consensus, isStranded: () => links.watch?.isStranded() ?? false },
+    { ...world, ...parts, executor, epochs, consensus, isStranded: () => links.watch?.isStranded() ?? false },
     {
       identity,
       config,

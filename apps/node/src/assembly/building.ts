@@ -6,6 +6,7 @@ import type { ApiThread } from '../api-thread/api.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
+import type { NodeEpochs } from './epochs.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { FlightRecorder } from './recorder.ts';
 import type { NodeStart } from './running-node.ts';
@@ -26,6 +27,7 @@ export interface Building {
   readonly identity: Identity;
   readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
   readonly executor: Executor;
+  readonly epochs: NodeEpochs;
   /** Undefined on a node without API. */
   readonly api: ApiThread | undefined;
   /** To the executor, for the API's thread. */

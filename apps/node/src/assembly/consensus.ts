@@ -13,11 +13,12 @@ import type { NodeParts } from './parts.ts';
 export type Root = Awaited<ReturnType<typeof committedRoot>>;
 
 export async function openConsensus(building: Building, parts: NodeParts, root: Root): Promise<ConnectedConsensus> {
-  const { start, identity, world } = building;
-  const { genesisHash, committee, validator } = identity;
+  const { start, identity, world, epochs } = building;
+  const { genesisHash } = identity;
   const { stores, refusal, verification, voting } = parts;
   const { wal, records, report } = stores.log;
-  const { signer, verifier } = verification;
+  const { verifier } = verification;
+  const signer = verification.signerIn(epochs.now());
   const { clock, random, telemetry, recorder } = world;
   return connectConsensus(
     {
@@ -35,8 +36,9 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
     },
     {
       genesisHash,
-      committee,
-      self: validator?.index,
+      committee: epochs.committee(),
+      self: epochs.self(),
+      selfIn: epochs.selfIn,
       options: consensusOptions(start.config),
       voteChecks: start.config['development.voteChecks'],
       root,
@@ -70,10 +72,9 @@ function applicationOf(
 }
 
 function reactionsOf(
-  { identity, executor, world }: Building,
+  { epochs, executor, world }: Building,
   { dissemination }: NodeParts,
 ): Pick<ConnectComponents, 'onDisseminationFrame' | 'onEvidence' | 'onBanned'> {
-  const members = new Set<string>(identity.committee.members.map(({ peerKey }) => peerKey));
   return {
     onDisseminationFrame: (from, name, frame) => {
       takeFrame(dissemination, from, name, frame).catch(failUnlessFull(world, 'frame'));
@@ -83,7 +84,7 @@ function reactionsOf(
     },
     onBanned: (peer, reason, detail) => {
       // Only members: other peers have any number of keys, and would make the ledger grow.
-      if (!members.has(peer)) return;
+      if (!epochs.isMember(peer)) return;
       const record = { peer, reason, detail, atMs: world.clock.wallMs() };
       executor.putPeerBlock(record).catch(failUnlessFull(world, 'peer-block'));
     },

@@ -9,9 +9,11 @@ import { MessageChannel } from 'node:worker_threads';
 import { HOME } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import { createDisk } from '@slipstream/platform';
+import { GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import type { Building, Links, Stop } from './building.ts';
+import { createNodeEpochs } from './epochs.ts';
 import type { NodeWorld } from './node-world.ts';
 import { openFlightRecorder } from './recorder.ts';
 import type { NodeStart } from './running-node.ts';
@@ -50,7 +52,8 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     stops.push(() => flight.stop());
     failed = flight.failed;
     const recorded = { ...world, recorder: flight.recorder };
-    const assembled = await assemble({ ...lasting, world: recorded, executor, stateReads: port2, stops });
+    const epochs = createNodeEpochs(identity, [recordOfGenesis(identity.genesis)], GENESIS_EPOCH);
+    const assembled = await assemble({ ...lasting, world: recorded, executor, epochs, stateReads: port2, stops });
     let stopping: Promise<void> | undefined;
     return {
       ...assembled,

@@ -138,7 +138,8 @@ function resourceOf({ name }: Config, { peer, validator, genesisHash }: Identity
 }
 
 /** Warns of settings that do not stop this node, but may stop its chain or other nodes. */
-function warnOfSettings(config: Config, { genesis, validator }: Identity, { clock, telemetry }: NodeWorld): void {
+function warnOfSettings(config: Config, identity: Identity, { clock, telemetry }: NodeWorld): void {
+  const { genesis, validator } = identity;
   const later = beginsLater(genesis, clock.wallMs());
   if (later !== undefined) telemetry.log('warn', later, { remedy: BEGINS_LATER_REMEDY });
   const tooLittle = validator && offersTooLittle(config, genesis);

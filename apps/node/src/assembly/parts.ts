@@ -36,13 +36,14 @@ export interface NodeParts extends Network {
 const REPLAY_WINDOW_MS = 60_000;
 
 export async function openParts(building: Building, audience: Pick<ApiThread, 'attested'>): Promise<NodeParts> {
-  const { start, identity, world, executor, links, stops } = building;
+  const { start, identity, world, executor, epochs, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
   const refusal = await stores.signState.mayTrust(stores.log.report);
-  const verification = openVerification(identity, start.config, world);
+  const verification = openVerification(identity, start.config, world, epochs);
   stops.push(() => verification.stop());
-  const { verifier, signer } = verification;
+  const { verifier } = verification;
+  const signer = verification.signerIn(epochs.now());
   links.revokeSigning = verification.revokeSigning;
   const network = openTransports(building);
   const maySign = Promise.withResolvers<void>();
@@ -80,12 +81,12 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   };
 }
 
-function openTransports({ start, identity, world, stops }: Building): Network {
+function openTransports({ start, identity, world, epochs, stops }: Building): Network {
   const { config } = start;
-  const { genesis, committee } = identity;
+  const { genesis } = identity;
   const { clock, telemetry } = world;
-  const transport = openNetwork(identity, config, world);
-  const sparing = spareSlowFollowers({ transport, clock, telemetry }, committee);
+  const transport = openNetwork(identity, config, world, epochs);
+  const sparing = spareSlowFollowers({ transport, clock, telemetry }, epochs.committee());
   const takesFaults = config['development.faults'] && genesis.development;
   const isCorruptAtStart = config['development.corruptSignatures'];
   const faults = createFaultInjection(takesFaults ? process : undefined, transport, isCorruptAtStart);

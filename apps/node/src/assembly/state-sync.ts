@@ -15,10 +15,11 @@ import {
   SyncError,
   stageIfFar,
 } from '@slipstream/sync/state-sync';
-import { epochKeysOf } from '@slipstream/types';
+import { epochKeysOf, GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
+import { createNodeEpochs } from './epochs.ts';
 import { openNetwork } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 
@@ -66,7 +67,8 @@ async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
   const own = await ownTip(start, folder);
   if (!mayBeFar(own, world.clock.wallMs(), config['sync.distance'])) return;
   const { committee } = identity;
-  const sources = () => openSources(openNetwork(identity, config, world), committee, world);
+  const epochs = createNodeEpochs(identity, [recordOfGenesis(identity.genesis)], GENESIS_EPOCH);
+  const sources = () => openSources(openNetwork(identity, config, world, epochs), committee, world);
   const joining = await stageIfFar(joinParts(start, folder, sources), joinSetting(start), own);
   if (typeof joining !== 'string') await joining.install();
 }

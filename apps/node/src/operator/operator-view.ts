@@ -32,8 +32,8 @@ export function createOperatorView(
   setting: OperatorSetting,
   audience: Pick<ApiThread, 'publish'>,
 ): OperatorView {
-  const { transport, verification, executor, clock, telemetry } = parts;
-  const { committee, genesis } = setting.identity;
+  const { transport, verification, executor, epochs, clock, telemetry } = parts;
+  const { genesis } = setting.identity;
   const instruments = createInstruments(parts, setting);
   const { liveness, peerTable, rates, clocks, storage } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
@@ -46,7 +46,7 @@ export function createOperatorView(
 
   telemetry.listen(
     createStreamEvents(audience, {
-      committee,
+      committee: epochs.committee,
       peerView: (of) => {
         const known = transport.peers().find(({ peer }) => peer === of);
         return known && peerTable.view(known);
@@ -98,14 +98,12 @@ export function createOperatorView(
 }
 
 function gaugesOf({ telemetry }: Pick<OperatorParts, 'telemetry'>, { identity, config }: OperatorSetting): NodeGauges {
-  const { genesis, genesisHash, validator } = identity;
+  const { genesis, genesisHash } = identity;
   return createNodeGauges(telemetry, {
     version: VERSION,
     runtime: process.version,
     chain: genesis.chain,
     genesis: to0x(genesisHash),
     name: config.name,
-    role: validator ? 'validator' : 'full-node',
-    validator: validator ? `${validator.index}` : '',
   });
 }

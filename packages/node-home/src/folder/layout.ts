@@ -8,6 +8,10 @@ export const HOME = {
   blsKeystore: 'keys/bls.keystore.json',
   blsPassword: 'keys/bls.password',
   peerSeed: 'keys/peer.seed',
+  /** Keys of a rotation, in use from the epoch whose record names them. Any may be missing: it stays as it is. */
+  nextBlsKeystore: 'keys/next/bls.keystore.json',
+  nextBlsPassword: 'keys/next/bls.password',
+  nextPeerSeed: 'keys/next/peer.seed',
   faucetKey: 'keys/faucet.key',
   adminToken: 'keys/admin.token',
   /** All files that the node itself writes. */
