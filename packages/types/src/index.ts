@@ -13,6 +13,7 @@ export * from './epochs/contradiction.ts';
 export * from './epochs/epoch-end.ts';
 export * from './epochs/fee-faults.ts';
 export * from './epochs/governance.ts';
+export * from './epochs/handover.ts';
 export * from './epochs/key-signatures.ts';
 export * from './epochs/parameters.ts';
 export * from './epochs/record.ts';
