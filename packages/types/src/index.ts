@@ -12,6 +12,7 @@ export * from './epochs/compress-signature.ts';
 export * from './epochs/contradiction.ts';
 export * from './epochs/epoch-end.ts';
 export * from './epochs/fee-faults.ts';
+export * from './epochs/follow-handovers.ts';
 export * from './epochs/governance.ts';
 export * from './epochs/handover.ts';
 export * from './epochs/key-signatures.ts';

@@ -29,8 +29,13 @@ describe('a handover', () => {
     const step = checkHandoverStructure(handover, genesisHash, committee);
     expect(step).toMatchObject({ ok: true, value: { next: certifiedCommittee(epoch(1), one.members) } });
     if (!step.ok) return;
-    const { signature, next } = step.value;
-    expect(signature.message).toEqual(subjectMessage(genesisHash, handover.certificate.subject));
+    const { statement, next } = step.value;
+    expect(statement).toEqual({
+      kind: 'aggregate',
+      publicKeys: zero.members.slice(0, 3).map(({ blsPublicKey }) => blsPublicKey),
+      message: subjectMessage(genesisHash, handover.certificate.subject),
+      aggregate: handover.certificate.aggregate,
+    });
     const last = checkHandoverStructure(unchanged, genesisHash, next);
     expect(last).toMatchObject({ ok: true, value: { next: certifiedCommittee(epoch(2), two.members) } });
   });

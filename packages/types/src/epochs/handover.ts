@@ -18,7 +18,6 @@ import {
 import { type CertifiedCommittee, type CertifiedMember, certifiedCommittee } from '../committee.ts';
 import { type DigestPreimage, digestPreimageType, stateDigestOf } from '../digest.ts';
 import { epoch as epochOf, type GenesisHash, type RecordHash } from '../ids.ts';
-import type { ProofSignature } from '../proof.ts';
 import { certifiedMembersHash, committeeMembersType } from '../session/committee-certificate.ts';
 import { subjectMessage } from '../subject.ts';
 import { bytes32, uint16 } from '../subject-wire.ts';
@@ -92,15 +91,25 @@ export function recordHashOfHandover(
   });
 }
 
-type HandoverFault =
+export type HandoverFault =
   | 'epoch' // the certificate is of another epoch than the committee
   | 'digest' // the certificate is for another digest, block or height
   | 'record' // the preimage names another record
   | 'quorum'; // the signers are no quorum of the committee
 
+/** As a verifier takes it. */
+export interface HandoverStatement {
+  readonly kind: 'aggregate';
+  /** Of the signers, 48 bytes each. */
+  readonly publicKeys: readonly Uint8Array[];
+  readonly message: Uint8Array;
+  /** 96 bytes. */
+  readonly aggregate: Uint8Array;
+}
+
 interface HandoverStep {
   /** Must hold. */
-  readonly signature: ProofSignature;
+  readonly statement: HandoverStatement;
   /** Of the next epoch, if the signature holds. */
   readonly next: CertifiedCommittee;
 }
@@ -118,8 +127,9 @@ export function checkHandoverStructure(
   if (!sameBlock || !bytesEqual(subject.stateDigest, stateDigestOf(genesisHash, preimage))) return fail('digest');
   if (!bytesEqual(preimage.next, recordHashOfHandover(genesisHash, committee, handover))) return fail('record');
   if (!hasQuorumOfSigners(certificate, committee)) return fail('quorum');
+  const publicKeys = signers.map((signer) => (committee.members[signer] as CertifiedMember).blsPublicKey);
   return ok({
-    signature: { epoch: subject.epoch, message: subjectMessage(genesisHash, subject), signers, aggregate },
+    statement: { kind: 'aggregate', publicKeys, message: subjectMessage(genesisHash, subject), aggregate },
     next: certifiedCommittee(epochOf(committee.epoch + 1), members ?? committee.members),
   });
 }
