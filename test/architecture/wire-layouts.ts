@@ -82,6 +82,7 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'epoch parameters': types.epochParametersType,
   'epoch record': types.epochRecordCodec.type,
   'record member': types.recordMemberType,
+  handover: types.handoverType,
   'state parameters': partOf(genesis, 'state'),
   manifest: manifestCodec.type,
   'state snapshot': stateSnapshotCodec.type,
