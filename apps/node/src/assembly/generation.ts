@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { HOME } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
+import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
-import { GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
+import { type EpochRecord, GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import type { Building, Links, Stop } from './building.ts';
@@ -18,6 +19,7 @@ import type { NodeWorld } from './node-world.ts';
 import { openFlightRecorder } from './recorder.ts';
 import type { NodeStart } from './running-node.ts';
 import { startExecutor } from './start-executor.ts';
+import { watchRotation } from './watch-rotation.ts';
 
 interface Lasting {
   readonly start: NodeStart;
@@ -26,6 +28,7 @@ interface Lasting {
   readonly api: ApiThread | undefined;
   readonly links: Links;
   readonly replaceState: Building['replaceState'];
+  readonly changeIdentity: () => void;
 }
 
 interface Generation extends Assembled {
@@ -53,6 +56,9 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     failed = flight.failed;
     const recorded = { ...world, recorder: flight.recorder };
     const epochs = createNodeEpochs(identity, [recordOfGenesis(identity.genesis)], GENESIS_EPOCH);
+    warnOfKeys(epochs.record(), identity, world);
+    const watch = watchRotation(epochs, identity, world, lasting.changeIdentity);
+    stops.push(() => watch.stop());
     const assembled = await assemble({ ...lasting, world: recorded, executor, epochs, stateReads: port2, stops });
     let stopping: Promise<void> | undefined;
     return {
@@ -69,6 +75,11 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     await stopAll(stops);
     throw error;
   }
+}
+
+function warnOfKeys(record: EpochRecord, identity: Identity, { telemetry }: NodeWorld): void {
+  const found = keyFault(record, identity);
+  if (found !== undefined) telemetry.log('warn', found.message, { remedy: found.remedy });
 }
 
 /** In reverse order of starting; a part that fails to stop does not keep the others running. */

@@ -6,6 +6,7 @@ import { testChain } from '../../../../packages/execution/test/session-world.ts'
 import { dialledPeers } from '../../src/assembly/dialled-peers.ts';
 import { createNodeEpochs } from '../../src/assembly/epochs.ts';
 import { withRenamedPeers } from '../../src/assembly/renamed-peers.ts';
+import { watchRotation } from '../../src/assembly/watch-rotation.ts';
 
 const chain = testChain('node-epochs');
 const first = recordOfGenesis(chain.genesis);
@@ -153,5 +154,44 @@ describe('a member that changes its network key', () => {
     expect(transport.peers().map(({ peer }) => peer)).toEqual([NEW_KEY]);
     transport.block(NEW_KEY);
     expect(sent.slice(2)).toEqual([NEW_KEY, peerOf(0)]);
+  });
+});
+
+describe('a node whose network key changes', () => {
+  const blsKeys = [{ secret: new Uint8Array(32), publicKey: members[0]?.blsPublicKey as Uint8Array }];
+  const networkKeys = [peerOf(0), NEW_KEY].map((peer) => ({ seed: fromHex(peer), peer }));
+
+  function watched(peer: PeerKey, epoch: number) {
+    const epochs = createNodeEpochs({ blsKeys, networkKeys }, [first, second], epoch as Epoch);
+    let due: (() => void) | undefined;
+    let changes = 0;
+    const clock = {
+      after(_ms: number, action: () => void) {
+        due = action;
+        return () => {
+          due = undefined;
+        };
+      },
+    };
+    const watch = watchRotation(epochs, { blsKeys, networkKeys, peer }, { clock }, () => {
+      changes += 1;
+    });
+    return { epochs, watch, due: () => due, changes: () => changes };
+  }
+
+  it('takes the new one once its epoch has begun, and not before', () => {
+    const { epochs, due, changes } = watched(peerOf(0), 0);
+    expect(due()).toBeUndefined();
+    epochs.moved(1 as Epoch);
+    due()?.();
+    expect(changes()).toBe(1);
+  });
+
+  it('takes the new one after a start in that epoch; with the new one it stays', () => {
+    expect(watched(peerOf(0), 1).due()).toBeDefined();
+    expect(watched(NEW_KEY, 1).due()).toBeUndefined();
+    const { watch, due } = watched(peerOf(0), 1);
+    watch.stop();
+    expect(due()).toBeUndefined();
   });
 });
