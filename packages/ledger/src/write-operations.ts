@@ -9,6 +9,8 @@ import {
   certificateCodec,
   type DigestPreimage,
   digestPreimageCodec,
+  type EpochEnd,
+  type EpochRecord,
   type Finalization,
   type GenesisHash,
   hexOf,
@@ -43,6 +45,10 @@ export interface CommitSeal {
   readonly certificate: StateCertificate | undefined;
   /** Of exactly this block. */
   readonly finalization: Finalization | undefined;
+  /** Of the epoch that this block closes. */
+  readonly end?: EpochEnd | undefined;
+  /** Of the next epoch, where this block closes one. */
+  readonly record?: EpochRecord | undefined;
 }
 
 const NOTHING = new Uint8Array(0);

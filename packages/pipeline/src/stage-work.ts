@@ -1,4 +1,4 @@
-import { executeBlock as executeByRules } from '@slipstream/execution';
+import { executeBlock as executeByRules, readRecord } from '@slipstream/execution';
 import { type CommitSeal, createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import {
@@ -6,6 +6,7 @@ import {
   hexOf,
   merkleRoot,
   PROOF_PREIMAGES_MAX,
+  recordHashOf,
   type StateCertificate,
   type StateDigest,
   stateDigestOf,
@@ -129,7 +130,9 @@ export function createStageWork(
     const { block, chunks } = entry;
     assert(chunks !== undefined, 'a block is committed with the chunks that it was executed with');
     // In any order: after a crash, a block that the store lacks is executed and written again.
-    const recorded = entry.recorded ? undefined : ledger.commit(entry.blockId, sealOf(entry));
+    const recorded = entry.recorded
+      ? undefined
+      : ledger.commit(entry.blockId, { ...sealOf(entry), ...closingOf(entry) });
     await Promise.all([keepChunks(block, chunks), recorded]);
     // P6: both are durable, so a reader that sees the block in the state finds its chunks. Reconciling at the start
     // repairs a crash before the store's commit.
@@ -148,6 +151,15 @@ export function createStageWork(
     if (preimages.length > PROOF_PREIMAGES_MAX) return { preimages: [preimage], certificate: undefined, finalization };
     sealedBy = certifiedBy;
     return { preimages, certificate: certifiedBy, finalization };
+  }
+
+  function closingOf({ id, block, end }: BlockEntry): Pick<CommitSeal, 'end' | 'record'> {
+    if (block.next === undefined) return {};
+    assert(end !== undefined, 'the last block of an epoch is committed once its end is known');
+    const view = state.view(id);
+    const record = readRecord({ get: ({ bytes }) => view.get(bytes) }, block.epoch + 1);
+    assert(bytesEqual(recordHashOf(genesisHash, record), block.next), 'a final boundary names the record of the state');
+    return { end, record };
   }
 
   return { prepare, execute, digest, optCommit, commit, notify: async (entry) => announce(entry) };
