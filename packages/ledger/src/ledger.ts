@@ -77,7 +77,7 @@ interface LedgerOptions {
 }
 
 /** Raised with each change that an older release would misread. */
-export const LEDGER_SCHEMA = 2;
+export const LEDGER_SCHEMA = 3;
 
 const UNCOMMITTED_MAX = 4096;
 

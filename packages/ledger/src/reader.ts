@@ -7,9 +7,13 @@
  */
 import type { KeyValue } from '@slipstream/ports';
 import type {
+  Block,
   BlockId,
   Certificate,
   DigestPreimage,
+  Epoch,
+  EpochEnd,
+  EpochRecord,
   Evidence,
   Height,
   InclusionProof,
@@ -39,6 +43,7 @@ import {
   receiptsAt,
   recentBlocks,
 } from './chain-reads.ts';
+import { epochEnd, fillerById, latestEpoch, recordOf } from './epoch-reads.ts';
 import { keyOf, tableEnd } from './keys.ts';
 import { createNewestBlocksIndex } from './newest-blocks.ts';
 import { unpackList } from './packed-list.ts';
@@ -76,9 +81,16 @@ export interface LedgerReader {
   preimages(from: number, to: number): Promise<readonly DigestPreimage[]>;
   certificates(height: number): Promise<HeightCertificates>;
   stateCertificateFrom(height: number): Promise<StateCertificate | undefined>;
-  certificatesByView(from: number, to: number): Promise<readonly Certificate[]>;
+  certificatesByView(epoch: Epoch, from: number, to: number): Promise<readonly Certificate[]>;
   /** For a sync request. */
   finalizedRange(from: number, to: number): Promise<FinalizedRange>;
+  /** Of the newest record here. Undefined before genesis is committed. */
+  latestEpoch(): Promise<Epoch | undefined>;
+  record(epoch: Epoch): Promise<EpochRecord | undefined>;
+  /** Of the epoch that ended. Undefined: it goes on, its boundary is pruned, or more than EPOCH_FILLERS_MAX fillers prove it. */
+  epochEnd(epoch: Epoch): Promise<EpochEnd | undefined>;
+  /** A filler that proves the end of an epoch; no committed block. */
+  filler(id: BlockId): Promise<Block | undefined>;
   evidence(limit: number): Promise<readonly Evidence[]>;
   /** At most PEER_BLOCKS_MAX. */
   peerBlocks(): Promise<readonly PeerBlockRecord[]>;
@@ -122,8 +134,12 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     preimages: (from, to) => preimagesBetween(store, from, to),
     certificates: (height) => certificatesAt(store, height),
     stateCertificateFrom: (height) => stateCertificateFrom(store, height),
-    certificatesByView: (from, to) => certificatesByView(store, from, to),
+    certificatesByView: (epoch, from, to) => certificatesByView(store, epoch, from, to),
     finalizedRange: (from, to) => finalizedRange(store, from, to),
+    latestEpoch: () => latestEpoch(store),
+    record: (epoch) => recordOf(store, epoch),
+    epochEnd: (epoch) => epochEnd(store, epoch),
+    filler: (id) => fillerById(store, id),
     evidence: (limit) => all('evidence', evidenceCodec, limit),
     peerBlocks: () => all('peerBlock', peerBlockCodec, PEER_BLOCKS_MAX),
   };

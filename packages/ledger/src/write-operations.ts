@@ -5,21 +5,28 @@ import {
   type Block,
   type BlockId,
   blockCodec,
+  blockIdOf,
   type Certificate,
   certificateCodec,
   type DigestPreimage,
   digestPreimageCodec,
+  EPOCH_FILLERS_MAX,
   type EpochEnd,
   type EpochRecord,
+  epochEndFault,
+  epochRecordCodec,
   type Finalization,
+  GENESIS_EPOCH,
   type GenesisHash,
   hexOf,
+  recordHashOf,
   type StateCertificate,
   stateDigestOf,
 } from '@slipstream/types';
 import { receiptsOf } from './account-lists.ts';
 import { viewKey } from './certificate-reads.ts';
-import { keyOf, uint64be } from './keys.ts';
+import { storedEndCodec } from './epoch-reads.ts';
+import { keyOf, uint32be, uint64be } from './keys.ts';
 import { packList } from './packed-list.ts';
 import { putSealed } from './sealed-store.ts';
 
@@ -45,10 +52,14 @@ export interface CommitSeal {
   readonly certificate: StateCertificate | undefined;
   /** Of exactly this block. */
   readonly finalization: Finalization | undefined;
-  /** Of the epoch that this block closes. */
-  readonly end?: EpochEnd | undefined;
-  /** Of the next epoch, where this block closes one. */
-  readonly record?: EpochRecord | undefined;
+  /** With genesis, and with the last block of an epoch. */
+  readonly newEpoch?: NewEpoch | undefined;
+}
+
+interface NewEpoch {
+  readonly record: EpochRecord;
+  /** Of the epoch before. Undefined for genesis, and where a taken-over state came without it. */
+  readonly end: EpochEnd | undefined;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -95,6 +106,19 @@ export function commitOperations({ blockId, block }: NamedBlock, seal: CommitSea
     operations.push(putSealed(key, certificateCodec.encode(seal.finalization)));
     operations.push(...certificateOperations(seal.finalization));
   }
+  if (seal.newEpoch) operations.push(...epochOperations(seal.newEpoch));
+  return operations;
+}
+
+/** An end with too many fillers is proven by a state certificate only. */
+function epochOperations({ record, end }: NewEpoch): readonly KeyValueOperation[] {
+  const at = uint32be(record.epoch);
+  const operations = [putSealed(keyOf('epoch', at), epochRecordCodec.encode(record))];
+  if (end === undefined || end.fillers.length > EPOCH_FILLERS_MAX) return operations;
+  for (const filler of end.fillers) {
+    operations.push(putSealed(keyOf('filler', blockIdOf(filler)), blockCodec.encode(filler)));
+  }
+  operations.push(putSealed(keyOf('epochEnd', at), storedEndCodec.encode(end)));
   return operations;
 }
 
@@ -125,4 +149,22 @@ export function assertSeal(genesisHash: GenesisHash, { blockId, block }: NamedBl
   }
   const final = seal.finalization?.subject;
   if (final) assert(bytesEqual(final.blockId, blockId), 'the finalization of a seal is of the block itself');
+  assertNewEpoch(genesisHash, { blockId, block }, seal.newEpoch);
+}
+
+/** E1: an epoch has one end, and the block names the record of the next. */
+function assertNewEpoch(genesisHash: GenesisHash, { blockId, block }: NamedBlock, begun: NewEpoch | undefined): void {
+  if (block.height === 0) {
+    const isFirst = begun === undefined || (begun.record.epoch === GENESIS_EPOCH && begun.end === undefined);
+    return assert(isFirst, 'genesis begins epoch 0');
+  }
+  assert((begun !== undefined) === (block.next !== undefined), 'a record is committed with the block that names it');
+  if (begun === undefined || block.next === undefined) return;
+  const { record, end } = begun;
+  const isNamed = bytesEqual(recordHashOf(genesisHash, record), block.next);
+  assert(isNamed && record.epoch === block.epoch + 1, 'the last block of an epoch names the record of the next');
+  if (end === undefined) return;
+  assert(bytesEqual(end.blockId, blockId), 'the end of an epoch is its last block');
+  const fault = epochEndFault(end);
+  assert(fault === undefined, `the end of an epoch is proven: ${fault}`);
 }

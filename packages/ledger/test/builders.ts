@@ -12,6 +12,7 @@ import {
   blockIdOf,
   type Certificate,
   type DigestPreimage,
+  type Epoch,
   ed25519Account,
   type Finalization,
   GENESIS_EPOCH,
@@ -22,6 +23,7 @@ import {
   NO_RECORD,
   NO_UNITS,
   payloadRootOf,
+  type RecordHash,
   receiptCodec,
   type StateCertificate,
   type StateDigest,
@@ -59,6 +61,8 @@ export interface BlockSpec {
   readonly transactions?: readonly string[];
   readonly view?: number;
   readonly timestampMs?: number;
+  readonly epoch?: Epoch;
+  readonly next?: RecordHash;
 }
 
 function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[]): Link {
@@ -97,13 +101,14 @@ export function genesisLink(): Link {
 export function childOf(parent: Link, spec: BlockSpec = {}): Link {
   const block: Block = {
     ...parent.block,
+    epoch: spec.epoch ?? parent.block.epoch,
     view: view(spec.view ?? parent.block.view + 1),
     height: height(parent.block.height + 1),
     parentId: parent.blockId,
     parentView: parent.block.view,
     timestampMs: spec.timestampMs ?? parent.block.timestampMs + 100,
     payloadRoot: payloadRootOf([]),
-    next: undefined,
+    next: spec.next,
   };
   return linkOf(block, parent.digest, spec.transactions ?? [`transaction of ${block.view}`]);
 }
@@ -120,7 +125,7 @@ export function stateCertificate(link: Link): StateCertificate {
   return {
     subject: {
       kind: 'certify',
-      epoch: GENESIS_EPOCH,
+      epoch: block.epoch,
       view: block.view,
       height: block.height,
       blockId,
@@ -133,7 +138,7 @@ export function stateCertificate(link: Link): StateCertificate {
 
 export function finalization(link: Link): Finalization {
   return {
-    subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: link.block.view, blockId: link.blockId },
+    subject: { kind: 'finalize', epoch: link.block.epoch, view: link.block.view, blockId: link.blockId },
     signers: [0, 1, 3],
     aggregate: new Uint8Array(96).fill(2),
   };

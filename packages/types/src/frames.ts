@@ -33,6 +33,7 @@ import {
   BLS_AGGREGATE_BYTES,
   BLS_SIGNATURE_BYTES,
   CHUNK_MESSAGE_BYTES_MAX,
+  EPOCH_FILLERS_MAX,
   SYNC_BLOCKS_MAX,
   SYNC_CERTIFICATES_MAX,
   SYNC_RESPONSE_BYTES_MAX,
@@ -114,7 +115,7 @@ export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
 /**
  * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to, and the last one's
- * certificate. chunk: the chunk `id`.
+ * certificate; a range that ends with its epoch goes on with the fillers. chunk: the chunk `id`.
  *
  * State sync (sync.md, "State sync"), answered in `chunks`. snapshot: the newest manifest. snapshotPiece: of the snapshot with state
  * digest `id`, the bytes of file `from` from offset `to` on. receipts: the final blocks from..to with receipts. segment: the digest
@@ -303,7 +304,7 @@ const syncResponseCodec = createCodec<SyncResponse, SyncResponseWire>(
   'sync response',
   new ContainerType({
     requestId: uint53,
-    blocks: new ListCompositeType(blockType, SYNC_BLOCKS_MAX),
+    blocks: new ListCompositeType(blockType, SYNC_BLOCKS_MAX + EPOCH_FILLERS_MAX),
     certificates: new ListCompositeType(certificateType, SYNC_CERTIFICATES_MAX),
     chunks: new ListCompositeType(new ByteListType(CHUNK_MESSAGE_BYTES_MAX), SYNC_CHUNKS_MAX),
     more: new BooleanType(),

@@ -45,5 +45,7 @@ export const GENESIS_BYTES_MAX = 64 * 1024 * 1024;
 export const GENESIS_ALLOCATIONS_MAX = 1_000_000;
 
 export const SYNC_BLOCKS_MAX = 64;
+/** Fillers that prove an epoch's end: as many views in a row that have a block and no finality. More are not stored, and not served. */
+export const EPOCH_FILLERS_MAX = 1024;
 export const SYNC_CERTIFICATES_MAX = 256;
 export const SYNC_RESPONSE_BYTES_MAX = 4 * 1024 * 1024;

@@ -59,7 +59,7 @@ export function createArchive(
   return {
     ...(snapshots ? { snapshots } : {}),
     async blockById(id) {
-      return (await ledger.block({ id }))?.block;
+      return (await ledger.block({ id }))?.block ?? (await ledger.filler(id));
     },
     async finalizedRange(from, to, limit) {
       const { blocks, certificates } = await ledger.finalizedRange(from, Math.min(to, from + limit - 1));

@@ -11,7 +11,10 @@ export interface ChainTip {
 
 export interface Archive {
   blockById(id: BlockId): Promise<Block | undefined>;
-  /** Consecutive, from `from`, with a finalization or state certificate of the last one. */
+  /**
+   * Consecutive and of one epoch, from `from`, with a finalization or state certificate of the last one. The last block of an epoch comes with
+   * the fillers that make it final.
+   */
   finalizedRange(
     from: number,
     to: number,

@@ -120,7 +120,7 @@ export function createSyncServer(
         return { ...nothing, certificates: tip.certificatesInRange(view(from), view(to), SYNC_CERTIFICATES_MAX) };
       case 'finalized': {
         const { blocks, certificates } = await rangeWithinBytes(from, to);
-        const last = blocks[blocks.length - 1];
+        const last = blocks.find(({ next }) => next !== undefined) ?? blocks[blocks.length - 1]; // fillers follow
         return { ...nothing, blocks, certificates, more: last !== undefined && last.height < to };
       }
       case 'chunk': {
