@@ -1,6 +1,7 @@
 export * from './conflicts.ts';
 export * from './epochs/current-epoch.ts';
 export { epochEntries } from './epochs/genesis-entries.ts';
+export { type EpochSeal, readRecords, readSeal } from './epochs/known-records.ts';
 export * from './epochs/proposals.ts';
 export { readQueue } from './epochs/queue.ts';
 export { readRecord } from './epochs/records.ts';
