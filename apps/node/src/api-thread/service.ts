@@ -18,6 +18,7 @@ import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
+import { createEpochReads } from '../backend/epoch-reads.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createNodeOperation } from '../backend/operation.ts';
@@ -191,6 +192,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     transactionOf,
     reads: createReads({ ledger, read, times, transactionOf, genesisHash, fees: genesis.fees }),
     sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
+    epochs: createEpochReads({ read, genesisHash, headTimestampMs }),
     faucetTransfer: faucetOf(components, setting),
   });
 }
