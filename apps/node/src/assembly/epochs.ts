@@ -8,7 +8,7 @@
 import { type Identity, memberIn } from '@slipstream/node-home/identity';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
-import { type Committee, committeeOfRecord, type Epoch, type EpochRecord } from '@slipstream/types';
+import { type Block, type Committee, committeeOfRecord, type Epoch, type EpochRecord } from '@slipstream/types';
 
 type EpochChange = 'sealed' | 'moved' | 'left';
 
@@ -31,7 +31,10 @@ export interface NodeEpochs {
   canonical(peer: PeerKey): PeerKey;
   /** The key that the member of this one may still use. */
   previousOf(peer: PeerKey): PeerKey | undefined;
+  /** Timestamp of its last block; undefined while it runs. */
+  endedMs(epoch: Epoch): number | undefined;
   sealed(record: EpochRecord): void;
+  ended(boundary: Pick<Block, 'epoch' | 'timestampMs'>): void;
   moved(epoch: Epoch): void;
   /** Members of the epoch before have had time to fetch what made their last block final. */
   leaversGone(): void;
@@ -48,6 +51,7 @@ export function createNodeEpochs(
   epoch: Epoch,
 ): NodeEpochs {
   const known = new Map<number, { readonly record: EpochRecord; readonly committee: Committee }>();
+  const ends = new Map<number, number>();
   const handlers: ((change: EpochChange) => void)[] = [];
   let now = epoch;
   let leavers: Epoch | undefined;
@@ -56,7 +60,11 @@ export function createNodeEpochs(
 
   function add(record: EpochRecord): void {
     known.set(record.epoch, { record, committee: committeeOfRecord(record) });
-    for (const number of known.keys()) if (number + EPOCHS_KEPT < now) known.delete(number);
+    for (const number of known.keys()) {
+      if (number + EPOCHS_KEPT >= now) continue;
+      known.delete(number);
+      ends.delete(number);
+    }
   }
 
   function current() {
@@ -114,6 +122,8 @@ export function createNodeEpochs(
       add(record);
       changed('sealed');
     },
+    endedMs: (number) => ends.get(number),
+    ended: ({ epoch: number, timestampMs }) => void ends.set(number, timestampMs),
     moved(next) {
       if (next <= now) return;
       assert(known.has(next), 'an epoch begins with a known record');
