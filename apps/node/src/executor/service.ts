@@ -20,6 +20,7 @@ import {
   type Certificate,
   certificateCodec,
   digestPreimageCodec,
+  epochRecordCodec,
   type Finalization,
   hexOf,
   type StateCertificate,
@@ -36,6 +37,7 @@ import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { createChunkProvider } from './chunk-provider.ts';
 import { encodeCommitted } from './committed-summary.ts';
 import { executing } from './diverging.ts';
+import { knownEpochs } from './known-epochs.ts';
 import { type ExecutorStores, openExecutorStores } from './stores.ts';
 import {
   type ExecutorSetting,
@@ -98,8 +100,11 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     running = await opening;
     const { stores, pipeline } = running;
     connect(running, components, setting);
-    const head = { status: { ...pipeline.status() }, stored: await storedHead(running) };
-    return messageOf(head, optional(stores.state.get(FEES_KEY.bytes)));
+    const { records, epoch } = await knownEpochs(stores);
+    const head = { status: { ...pipeline.status() }, stored: await storedHead(running), epoch };
+    const fees = stores.state.get(FEES_KEY.bytes);
+    assert(fees !== undefined, 'the state has fees since genesis');
+    return messageOf(head, [fees, ...records.map((record) => epochRecordCodec.encode(record))]);
   }
 
   async function read({ bytes: keys }: ThreadMessage) {
@@ -127,6 +132,15 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   function finalized({ bytes: [id, block, certificate] }: ThreadMessage): void {
     const decoded = decodeOwn(blockCodec.decode(own(block)));
     opened().pipeline.finalized(asId<BlockId>(own(id)), decoded, certificateOf<Finalization>(certificate));
+  }
+
+  function moved({ bytes: [id, block, certificate, ...fillers] }: ThreadMessage): void {
+    opened().pipeline.moved({
+      blockId: asId<BlockId>(own(id)),
+      block: decodeOwn(blockCodec.decode(own(block))),
+      fillers: fillers.map((filler) => decodeOwn(blockCodec.decode(filler))),
+      certificate: certificateOf(certificate),
+    });
   }
 
   const stateReads: Handlers<StateReadsSide> = { calls: { read }, notices: {} };
@@ -161,6 +175,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
         start: () => opened().pipeline.start(),
         execute,
         finalized,
+        moved,
         certified: ({ bytes: [certificate] }) =>
           opened().pipeline.certified(certificateOf<StateCertificate>(certificate)),
         notarized: ({ bytes: [id] }) => opened().pipeline.notarized(asId<BlockId>(own(id))),
@@ -263,6 +278,9 @@ function connect(
     afterwardsDo(retention.committed(block.height));
   });
   reportStoredLater();
+  pipeline.onSealed(({ recordHash, height, record }) => {
+    main().notify('sealed', { height }, [recordHash, epochRecordCodec.encode(record)]);
+  });
   pipeline.onHalted((halt) => {
     const { head, bytes } = haltMessage(halt);
     main().notify('halted', head, bytes);
