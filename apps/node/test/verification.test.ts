@@ -4,8 +4,8 @@ import { sha256, utf8 } from '@slipstream/primitives';
 import { GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../../packages/execution/test/session-world.ts';
-import { createNodeEpochs } from '../src/assembly/epochs.ts';
 import { openVerification, verifierThreads } from '../src/assembly/verification.ts';
+import { createNodeEpochs } from '../src/epochs/node-epochs.ts';
 
 describe('the verifier’s threads', () => {
   it('use the cores that the other threads leave, at least one, at most sixteen', () => {

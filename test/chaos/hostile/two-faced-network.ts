@@ -28,7 +28,6 @@ import {
   type View,
   type Vote,
 } from '@slipstream/types';
-import type { NodeEpochs } from '../../../apps/node/src/assembly/epochs.ts';
 import { openNetwork as openRealNetwork } from '../../../apps/node/src/assembly/network.ts';
 import type { NodeWorld } from '../../../apps/node/src/assembly/node-world.ts';
 import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
@@ -44,7 +43,7 @@ export function openNetwork(
   identity: Identity,
   config: Config,
   world: NodeWorld,
-  epochs: NodeEpochs,
+  epochs: Parameters<typeof openRealNetwork>[3],
 ): NetworkTransport {
   const transport = openRealNetwork(identity, config, world, epochs);
   const { validator, committee } = identity;

@@ -12,14 +12,14 @@ import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
 import { type EpochRecord, GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
+import { createNodeEpochs } from '../epochs/node-epochs.ts';
+import { watchRotation } from '../epochs/watch-rotation.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import type { Building, Links, Stop } from './building.ts';
-import { createNodeEpochs } from './epochs.ts';
 import type { NodeWorld } from './node-world.ts';
 import { openFlightRecorder } from './recorder.ts';
 import type { NodeStart } from './running-node.ts';
 import { startExecutor } from './start-executor.ts';
-import { watchRotation } from './watch-rotation.ts';
 
 interface Lasting {
   readonly start: NodeStart;

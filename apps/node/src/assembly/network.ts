@@ -3,11 +3,11 @@ import { type Config, parseLinkDelay } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { PeerKey } from '@slipstream/ports';
 import { FRAME_LIMITS } from '@slipstream/types';
+import { dialledPeers } from '../epochs/dialled-peers.ts';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
+import { withRenamedPeers } from '../epochs/renamed-peers.ts';
 import { NodeError } from '../errors.ts';
-import { dialledPeers } from './dialled-peers.ts';
-import type { NodeEpochs } from './epochs.ts';
 import type { NodeWorld } from './node-world.ts';
-import { withRenamedPeers } from './renamed-peers.ts';
 
 /** Members of the epoch before keep their places for so long, to fetch what made their last block final. */
 const LEAVERS_STAY_MS = 60_000;

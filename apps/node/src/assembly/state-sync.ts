@@ -16,10 +16,10 @@ import {
   stageIfFar,
 } from '@slipstream/sync/state-sync';
 import { epochKeysOf, GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
+import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
-import { createNodeEpochs } from './epochs.ts';
 import { openNetwork } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 

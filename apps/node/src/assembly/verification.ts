@@ -17,8 +17,8 @@ import type { BlsKey, Identity } from '@slipstream/node-home/identity';
 import { checkOneByOne, type Signer, type SigningKeys, type Verifier } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import { type Committee, type Epoch, epochKeysOf } from '@slipstream/types';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import { threadFailure } from '../threads/thread.ts';
-import type { NodeEpochs } from './epochs.ts';
 import type { NodeWorld } from './node-world.ts';
 import { createRevocableSigner } from './revocable-signer.ts';
 

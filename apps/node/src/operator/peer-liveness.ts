@@ -2,7 +2,7 @@
 import type { CoreStatus } from '@slipstream/consensus';
 import type { Clock } from '@slipstream/ports';
 import { isQuorum, weightOf } from '@slipstream/types';
-import type { NodeEpochs } from '../assembly/epochs.ts';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 
 interface PeerLivenessComponents {
   readonly clock: Pick<Clock, 'monotonicMs'>;

@@ -4,7 +4,7 @@
  *   record: key new, before old      frames, events of old --> of new      send to new --> by the connection of old, while there is no other
  */
 import type { PeerKey, PeerStatus, Transport } from '@slipstream/ports';
-import type { NodeEpochs } from './epochs.ts';
+import type { NodeEpochs } from './node-epochs.ts';
 
 export function withRenamedPeers<T extends Transport>(
   transport: T,

@@ -3,10 +3,10 @@ import { fromHex, type PeerKey } from '@slipstream/primitives';
 import { type Epoch, type EpochRecord, recordOfGenesis } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../../../packages/execution/test/session-world.ts';
-import { dialledPeers } from '../../src/assembly/dialled-peers.ts';
-import { createNodeEpochs } from '../../src/assembly/epochs.ts';
-import { withRenamedPeers } from '../../src/assembly/renamed-peers.ts';
-import { watchRotation } from '../../src/assembly/watch-rotation.ts';
+import { dialledPeers } from '../../src/epochs/dialled-peers.ts';
+import { createNodeEpochs } from '../../src/epochs/node-epochs.ts';
+import { withRenamedPeers } from '../../src/epochs/renamed-peers.ts';
+import { watchRotation } from '../../src/epochs/watch-rotation.ts';
 
 const chain = testChain('node-epochs');
 const first = recordOfGenesis(chain.genesis);

@@ -7,7 +7,7 @@
  */
 import { type Identity, memberIn } from '@slipstream/node-home/identity';
 import type { Clock } from '@slipstream/ports';
-import type { NodeEpochs } from './epochs.ts';
+import type { NodeEpochs } from './node-epochs.ts';
 
 /** An exchange takes a second or two. */
 const TURN_MS = 6_000;
