@@ -28,7 +28,7 @@ import {
   certificateType,
 } from './certificate.ts';
 import type { ChunkCertificate } from './chunk.ts';
-import type { ChunkId } from './ids.ts';
+import type { ChunkId, Epoch } from './ids.ts';
 import {
   BLS_AGGREGATE_BYTES,
   BLS_SIGNATURE_BYTES,
@@ -49,7 +49,16 @@ import {
   type Proposal,
   proposalCodec,
 } from './proposal.ts';
-import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint8, uint16, uint53 } from './subject-wire.ts';
+import {
+  bitmapToSigners,
+  bytes32,
+  signerBitmapType,
+  signersToBitmap,
+  uint8,
+  uint16,
+  uint32,
+  uint53,
+} from './subject-wire.ts';
 import { VOTE_BYTES, type Vote, type VoteWire, voteFromWire, voteToWire, voteType } from './vote.ts';
 
 export interface ConsensusFrame {
@@ -237,12 +246,14 @@ const chunkAckType = new ContainerType({
 
 interface ChunkCertifiedWire {
   readonly chunkId: Uint8Array;
+  readonly epoch: number;
   readonly signers: Uint8Array;
   readonly aggregate: Uint8Array;
 }
 
 const chunkCertifiedType = new ContainerType({
   chunkId: bytes32,
+  epoch: uint32,
   signers: signerBitmapType,
   aggregate: new ByteVectorType(BLS_AGGREGATE_BYTES),
 });
@@ -254,12 +265,13 @@ const chunkCertifiedCodec = createCodec<ChunkCertified, ChunkCertifiedWire>(
   {
     toWire: ({ chunkId, certificate }) => ({
       chunkId,
+      epoch: certificate.epoch,
       signers: signersToBitmap(certificate.signers),
       aggregate: certificate.aggregate,
     }),
-    fromWire: ({ chunkId, signers, aggregate }) => ({
+    fromWire: ({ chunkId, epoch: of, signers, aggregate }) => ({
       chunkId: chunkId as ChunkId,
-      certificate: { signers: bitmapToSigners(signers), aggregate },
+      certificate: { epoch: of as Epoch, signers: bitmapToSigners(signers), aggregate },
     }),
   },
 );

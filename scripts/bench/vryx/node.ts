@@ -30,6 +30,7 @@ import {
 } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import { takeFrame } from '../../../apps/node/src/assembly/dissemination.ts';
 import { createChunkProvider } from '../../../apps/node/src/executor/chunk-provider.ts';
+import { genesisEpochs } from '../../../packages/dissemination/test/harness/genesis-epochs.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import { chargedPorts, type Machine, type Ports } from '../geo/charged-ports.ts';
 
@@ -95,11 +96,12 @@ export async function startNode(world: NodeWorld, setting: NodeSetting): Promise
 function openDissemination(parts: Parts): Dissemination {
   const { transport, clock, verifier, signer, wal, signState, world, setting, connected, fail } = parts;
   const { self, chain, genesis } = setting;
-  const { genesisHash, committee } = chain;
+  const { genesisHash } = chain;
   const dissemination = createDissemination(
     {
       verifier,
-      signer: self === undefined ? undefined : signer,
+      epochs: genesisEpochs(genesis, self),
+      signerOf: () => (self === undefined ? undefined : signer),
       wal,
       transport,
       clock,
@@ -122,7 +124,7 @@ function openDissemination(parts: Parts): Dissemination {
       compression: { compress, decompress },
       reserveSequence: (chunkSequence) => signState.reserve({ chunkSequence, logSequence: wal.durableSequence }),
     },
-    { genesis, genesisHash, committee, memberIndex: self, firstSequence: 1, hashKey: HASH_KEY },
+    { genesis, genesisHash, firstSequence: 1, hashKey: HASH_KEY },
   );
   dissemination.restored();
   return dissemination;

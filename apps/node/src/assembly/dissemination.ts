@@ -4,12 +4,13 @@ import {
   createDissemination,
   createHedgedFetch,
   type Dissemination,
+  type Epochs,
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
-import { hexOf, unitsOf } from '@slipstream/types';
+import { GENESIS_EPOCH, type Genesis, hexOf, recordOfGenesis, unitsOf } from '@slipstream/types';
 import type { Executor } from '../executor/executor.ts';
 import { feeRules } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
@@ -42,11 +43,12 @@ interface DisseminationLinks {
 
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
   const { identity, stores, executor, world, verifier, signer, transport, remembersCredentials } = parts;
-  const { genesis, genesisHash, committee, validator } = identity;
+  const { genesis, genesisHash, validator } = identity;
   return createDissemination(
     {
       verifier,
-      signer,
+      epochs: epochsOf(genesis, validator?.index),
+      signerOf: () => signer,
       wal: stores.log.wal,
       transport,
       clock: world.clock,
@@ -58,10 +60,9 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       },
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
-        equivocation({ offender, first, second }) {
+        equivocation({ offender, peer, first, second }) {
           world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
           executor.putEvidence({ type: 'chunks', offender, first, second }).catch(failUnlessFull(world, 'evidence'));
-          const peer = committee.members[offender]?.peerKey as PeerKey;
           links
             .connected()
             ?.consensus.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
@@ -88,13 +89,22 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
     {
       genesis,
       genesisHash,
-      committee,
-      memberIndex: validator?.index,
       firstSequence: links.firstChunkSequence,
       hashKey: world.random.bytes(HASH_KEY_BYTES),
       limits: remembersCredentials ? undefined : { credentialBytesMax: 0 },
     },
   );
+}
+
+/** Of a chain in its first epoch. */
+function epochsOf(genesis: Genesis, self: number | undefined): Epochs {
+  const record = recordOfGenesis(genesis);
+  return {
+    of: (epoch) => (epoch === GENESIS_EPOCH ? record : undefined),
+    now: () => GENESIS_EPOCH,
+    self: () => self,
+    endedMs: () => undefined,
+  };
 }
 
 /** Restores chunks from the log, and the transactions of blocks within `windowMs` before the newest one. */

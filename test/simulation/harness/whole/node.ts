@@ -22,6 +22,7 @@ import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node
 import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
 import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
+import { genesisEpochs } from '../../../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
@@ -144,7 +145,8 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
       clock: world.clock,
       telemetry: world.telemetry,
       verifier: { ...verifier, checkAccounts },
-      signer: self === undefined ? undefined : signer,
+      epochs: genesisEpochs(genesisOf(chain), self),
+      signerOf: () => (self === undefined ? undefined : signer),
       rules: { unitsOf, feeOf: () => 0n },
       reports: {
         offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
@@ -169,8 +171,6 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
     {
       genesis: genesisOf(chain),
       genesisHash: chain.genesisHash,
-      committee: chain.committee,
-      memberIndex: self,
       firstSequence: signState.chunkMark + 1,
       hashKey: HASH_KEY,
       limits: LIMITS,
