@@ -4,13 +4,13 @@ import {
   createDissemination,
   createHedgedFetch,
   type Dissemination,
-  type Epochs,
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { Identity } from '@slipstream/node-home/identity';
-import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
+import type { PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
-import { GENESIS_EPOCH, type Genesis, hexOf, recordOfGenesis, unitsOf } from '@slipstream/types';
+import { hexOf, unitsOf } from '@slipstream/types';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import { feeRules } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
@@ -20,6 +20,7 @@ import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { DisseminationFrameName } from './frame-router.ts';
 import type { NodeWorld } from './node-world.ts';
 import { failUnlessFull } from './overload.ts';
+import type { Verification } from './verification.ts';
 
 export interface DisseminationParts {
   readonly identity: Identity;
@@ -27,7 +28,8 @@ export interface DisseminationParts {
   readonly executor: Pick<Executor, 'fees' | 'read' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
-  readonly signer: Signer | undefined;
+  readonly epochs: NodeEpochs;
+  readonly signerIn: Verification['signerIn'];
   readonly transport: Transport;
   /** False: every credential is verified again. */
   readonly remembersCredentials: boolean;
@@ -42,13 +44,13 @@ interface DisseminationLinks {
 }
 
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
-  const { identity, stores, executor, world, verifier, signer, transport, remembersCredentials } = parts;
-  const { genesis, genesisHash, validator } = identity;
+  const { identity, stores, executor, epochs, world, verifier, transport, remembersCredentials } = parts;
+  const { genesis, genesisHash } = identity;
   return createDissemination(
     {
       verifier,
-      epochs: epochsOf(genesis, validator?.index),
-      signerOf: () => signer,
+      epochs,
+      signerOf: parts.signerIn,
       wal: stores.log.wal,
       transport,
       clock: world.clock,
@@ -94,17 +96,6 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       limits: remembersCredentials ? undefined : { credentialBytesMax: 0 },
     },
   );
-}
-
-/** Of a chain in its first epoch. */
-function epochsOf(genesis: Genesis, self: number | undefined): Epochs {
-  const record = recordOfGenesis(genesis);
-  return {
-    of: (epoch) => (epoch === GENESIS_EPOCH ? record : undefined),
-    now: () => GENESIS_EPOCH,
-    self: () => self,
-    endedMs: () => undefined,
-  };
 }
 
 /** Restores chunks from the log, and the transactions of blocks within `windowMs` before the newest one. */

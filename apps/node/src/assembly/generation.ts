@@ -7,11 +7,12 @@
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { HOME } from '@slipstream/node-home';
-import type { Identity } from '@slipstream/node-home/identity';
+import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
-import { type EpochRecord, GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
+import type { EpochRecord } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
+import { type HeldKeys, watchNextKeys } from '../epochs/next-keys.ts';
 import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { watchRotation } from '../epochs/watch-rotation.ts';
 import { type Assembled, assemble } from './assemble.ts';
@@ -55,11 +56,13 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     stops.push(() => flight.stop());
     failed = flight.failed;
     const recorded = { ...world, recorder: flight.recorder };
-    const epochs = createNodeEpochs(identity, [recordOfGenesis(identity.genesis)], GENESIS_EPOCH);
+    const keys: HeldKeys = { blsKeys: identity.blsKeys, networkKeys: identity.networkKeys };
+    const epochs = createNodeEpochs(keys, executor.records(), executor.record().epoch);
     warnOfKeys(epochs.record(), identity, world);
-    const watch = watchRotation(epochs, identity, world, lasting.changeIdentity);
+    watchNextKeys(epochs, keys, () => loadIdentity(start.home, start.config), world);
+    const watch = watchRotation(epochs, keys, identity.peer, world, lasting.changeIdentity);
     stops.push(() => watch.stop());
-    const assembled = await assemble({ ...lasting, world: recorded, executor, epochs, stateReads: port2, stops });
+    const assembled = await assemble({ ...lasting, world: recorded, executor, keys, epochs, stateReads: port2, stops });
     let stopping: Promise<void> | undefined;
     return {
       ...assembled,

@@ -75,7 +75,10 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     await api?.pause();
     await generation.stop();
     await act();
-    generation = await openGeneration({ ...lasting, identity: await identityNow(folder, loaded, world) }, true);
+    generation = await openGeneration(
+      { ...lasting, identity: await identityNow(folder, await loadIdentity(home, config), world) },
+      true,
+    );
     world.telemetry.log('info', `${why}: this node goes on`, fields);
   }
 

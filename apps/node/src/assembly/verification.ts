@@ -15,12 +15,12 @@ import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/nat
 import type { Config } from '@slipstream/node-home';
 import type { BlsKey, Identity } from '@slipstream/node-home/identity';
 import { checkOneByOne, type Signer, type SigningKeys, type Verifier } from '@slipstream/ports';
-import { toHex } from '@slipstream/primitives';
+import { bytesEqual, toHex } from '@slipstream/primitives';
 import { type Committee, type Epoch, epochKeysOf } from '@slipstream/types';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import { threadFailure } from '../threads/thread.ts';
 import type { NodeWorld } from './node-world.ts';
-import { createRevocableSigner } from './revocable-signer.ts';
+import { createRevocableSigner, type RevocableSigner } from './revocable-signer.ts';
 
 export interface Verification {
   readonly verifier: Verifier;
@@ -46,7 +46,7 @@ export function verifierThreads(configured: number, cores: number): number {
 const EARLIER_COMMITTEES = 8;
 
 export function openVerification(
-  { blsKeys }: Pick<Identity, 'blsKeys'>,
+  keys: Pick<Identity, 'blsKeys'>,
   config: Config,
   { random, telemetry, fail }: Pick<NodeWorld, 'random' | 'telemetry' | 'fail'>,
   epochs: NodeEpochs,
@@ -58,7 +58,7 @@ export function openVerification(
   });
   const checks = config['development.checkSingly'] ? withoutBatches(service.verifier) : service.verifier;
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(SIP_KEY_BYTES) });
-  const signers = createSigners(service, blsKeys);
+  const signers = createSigners(service, keys);
   epochs.onChanged(() => {
     const oldest = epochs.now() - EARLIER_COMMITTEES;
     if (oldest > 0) service.dropCommittee(oldest - 1);
@@ -103,19 +103,30 @@ function knownCommittees(epochs: NodeEpochs): readonly Committee[] {
   return found;
 }
 
-function createSigners(service: SigningKeys, keys: readonly BlsKey[]) {
-  const signers = new Map(
-    keys.map(({ publicKey, secret }) => {
-      // The verifier erases what it takes over.
-      const added = service.addKey(secret.slice());
-      added.catch(() => {}); // a signature that needs it rejects
-      const signer: Signer = { publicKey, sign: async (messages) => (await added).sign(messages) };
-      return [toHex(publicKey), createRevocableSigner(signer)] as const;
-    }),
-  );
+/** Keys may come later: those of a rotation. */
+function createSigners(service: SigningKeys, keys: Pick<Identity, 'blsKeys'>) {
+  const signers = new Map<string, RevocableSigner>();
+  let isRevoked = false;
+
+  function add({ publicKey, secret }: BlsKey): RevocableSigner {
+    // The verifier erases what it takes over.
+    const added = service.addKey(secret.slice());
+    added.catch(() => {}); // a signature that needs it rejects
+    const made = createRevocableSigner({ publicKey, sign: async (messages) => (await added).sign(messages) });
+    if (isRevoked) made.revoke();
+    signers.set(toHex(publicKey), made);
+    return made;
+  }
+
+  for (const key of keys.blsKeys) add(key);
   return {
-    of: (publicKey: Uint8Array | undefined) => publicKey && signers.get(toHex(publicKey))?.signer,
+    of(publicKey: Uint8Array | undefined): Signer | undefined {
+      if (publicKey === undefined) return undefined;
+      const key = keys.blsKeys.find((each) => bytesEqual(each.publicKey, publicKey));
+      return (signers.get(toHex(publicKey)) ?? (key && add(key)))?.signer;
+    },
     revoke(): void {
+      isRevoked = true;
       for (const { revoke } of signers.values()) revoke();
     },
   };

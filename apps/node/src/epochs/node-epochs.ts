@@ -31,7 +31,7 @@ export interface NodeEpochs {
   canonical(peer: PeerKey): PeerKey;
   /** The key that the member of this one may still use. */
   previousOf(peer: PeerKey): PeerKey | undefined;
-  /** Timestamp of its last block; undefined while it runs. */
+  /** Timestamp of its last block, 0 where it is not here any more; undefined while the epoch runs. */
   endedMs(epoch: Epoch): number | undefined;
   sealed(record: EpochRecord): void;
   ended(boundary: Pick<Block, 'epoch' | 'timestampMs'>): void;
@@ -122,7 +122,7 @@ export function createNodeEpochs(
       add(record);
       changed('sealed');
     },
-    endedMs: (number) => ends.get(number),
+    endedMs: (number) => (number < now ? (ends.get(number) ?? 0) : undefined),
     ended: ({ epoch: number, timestampMs }) => void ends.set(number, timestampMs),
     moved(next) {
       if (next <= now) return;

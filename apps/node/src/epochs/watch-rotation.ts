@@ -6,7 +6,7 @@
  * Both keys are admitted in the epoch, and each node has its own time, so that never many are away at once.
  */
 import { type Identity, memberIn } from '@slipstream/node-home/identity';
-import type { Clock } from '@slipstream/ports';
+import type { Clock, PeerKey } from '@slipstream/ports';
 import type { NodeEpochs } from './node-epochs.ts';
 
 /** An exchange takes a second or two. */
@@ -15,7 +15,8 @@ const FIRST_TURN_MS = 3_000;
 
 export function watchRotation(
   epochs: Pick<NodeEpochs, 'record' | 'onChanged'>,
-  identity: Pick<Identity, 'blsKeys' | 'networkKeys' | 'peer'>,
+  keys: Pick<Identity, 'blsKeys' | 'networkKeys'>,
+  used: PeerKey,
   { clock }: { readonly clock: Pick<Clock, 'after'> },
   changeIdentity: () => void,
 ): { stop(): void } {
@@ -23,9 +24,9 @@ export function watchRotation(
 
   function check(): void {
     const record = epochs.record();
-    const index = memberIn(record, identity);
+    const index = memberIn(record, keys);
     const member = index === undefined ? undefined : record.members[index];
-    if (member === undefined || member.peerKey === identity.peer) return;
+    if (member === undefined || member.peerKey === used) return;
     const renamed = record.members.filter(({ previousPeerKey }) => previousPeerKey !== undefined);
     cancel();
     cancel = clock.after(FIRST_TURN_MS + TURN_MS * Math.max(0, renamed.indexOf(member)), changeIdentity);

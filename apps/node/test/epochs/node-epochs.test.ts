@@ -173,7 +173,7 @@ describe('a node whose network key changes', () => {
         };
       },
     };
-    const watch = watchRotation(epochs, { blsKeys, networkKeys, peer }, { clock }, () => {
+    const watch = watchRotation(epochs, { blsKeys, networkKeys }, peer, { clock }, () => {
       changes += 1;
     });
     return { epochs, watch, due: () => due, changes: () => changes };
