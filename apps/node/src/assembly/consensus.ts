@@ -1,7 +1,7 @@
 /** Consensus and sync begin at the newest committed block, with the content of the log. */
 import { restoreFrom } from '@slipstream/consensus';
 import { consensusOptions } from '@slipstream/node-home';
-import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
+import { type Block, blockIdOf, GENESIS_EPOCH, genesisBlock, recordOfGenesis } from '@slipstream/types';
 import type { Stores } from '../storage/stores.ts';
 import { createApplication, createArchive } from './application.ts';
 import type { Building } from './building.ts';
@@ -14,7 +14,7 @@ export type Root = Awaited<ReturnType<typeof committedRoot>>;
 
 export async function openConsensus(building: Building, parts: NodeParts, root: Root): Promise<ConnectedConsensus> {
   const { start, identity, world } = building;
-  const { genesisHash, committee, validator } = identity;
+  const { genesisHash, validator } = identity;
   const { stores, refusal, verification, voting } = parts;
   const { wal, records, report } = stores.log;
   const { signer, verifier } = verification;
@@ -26,7 +26,7 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
       random,
       verifier,
       wal,
-      signing: signer && { signer, signState: stores.signState },
+      signing: signer && { signerFor: () => signer, signState: stores.signState },
       ...applicationOf(building, parts),
       telemetry,
       recorder,
@@ -35,14 +35,14 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
     },
     {
       genesisHash,
-      committee,
-      self: validator?.index,
+      record: recordOfGenesis(identity.genesis),
+      selfIn: () => validator?.index,
       options: consensusOptions(start.config),
       voteChecks: start.config['development.voteChecks'],
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
-      restored: await restoreFrom(records),
+      restored: await restoreFrom(records, GENESIS_EPOCH),
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
