@@ -75,9 +75,10 @@ const FRAMES: readonly Uint8Array[] = [
     votes: sample.votes,
     confirmations: [{ epoch: sample.block.epoch, view: sample.block.view, blockId: sample.block.parentId, signature }],
   }),
-  encodeFrame('heartbeat', { view: 9, finalizedHeight: 7, committedHeight: 6, refusedView: 0 }),
-  encodeFrame('historyQuery', { nonce: 77 }),
+  encodeFrame('heartbeat', { epoch: GENESIS_EPOCH, view: 9, finalizedHeight: 7, committedHeight: 6, refusedView: 0 }),
+  encodeFrame('historyQuery', { epoch: GENESIS_EPOCH, nonce: 77 }),
   encodeFrame('historyAnswer', {
+    epoch: GENESIS_EPOCH,
     nonce: 77,
     votes: sample.votes,
     certificates: sample.certificates,

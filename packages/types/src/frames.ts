@@ -69,6 +69,8 @@ export interface ConsensusFrame {
 
 /** Once per second. */
 export interface Heartbeat {
+  /** The sender's current one. */
+  readonly epoch: Epoch;
   readonly view: number;
   readonly finalizedHeight: number;
   readonly committedHeight: number;
@@ -78,10 +80,14 @@ export interface Heartbeat {
 
 /** For the starting validator's own newest messages (consensus.md, "Signing history"). */
 interface HistoryQuery {
+  /** A member of another epoch has no answer. */
+  readonly epoch: Epoch;
   readonly nonce: number;
 }
 
 export interface HistoryAnswer {
+  /** Of the query, and of all that follows. */
+  readonly epoch: Epoch;
   readonly nonce: number;
   readonly votes: readonly Vote[];
   /** The newest of each kind with a vote of the asking validator. Unlike votes, a restarted peer still has them. */
@@ -201,12 +207,13 @@ const consensusFrameCodec = createCodec<ConsensusFrame, ConsensusFrameWire>(
 );
 
 const heartbeatType = new ContainerType({
+  epoch: uint32,
   view: uint53,
   finalizedHeight: uint53,
   committedHeight: uint53,
   refusedView: uint53,
 });
-const historyQueryType = new ContainerType({ nonce: uint53 });
+const historyQueryType = new ContainerType({ epoch: uint32, nonce: uint53 });
 
 interface HistoryAnswerWire extends Omit<HistoryAnswer, 'votes' | 'certificates'> {
   readonly votes: readonly VoteWire[];
@@ -214,6 +221,7 @@ interface HistoryAnswerWire extends Omit<HistoryAnswer, 'votes' | 'certificates'
 }
 
 const historyAnswerType = new ContainerType({
+  epoch: uint32,
   nonce: uint53,
   votes: new ListCompositeType(voteType, HISTORY_VOTES_MAX),
   certificates: new ListCompositeType(certificateType, HISTORY_CERTIFICATES_MAX),

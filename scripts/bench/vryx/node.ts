@@ -5,7 +5,7 @@
  *   submit --> dissemination --chunks, acks, certificates--> the others        attested
  *   block --> payload --> executor (executeMs of virtual time) --> commit      committed
  */
-import { NOTHING_RESTORED, WAN_OPTIONS } from '@slipstream/consensus';
+import { EMPTY_LOG, WAN_OPTIONS } from '@slipstream/consensus';
 import {
   type AttestedChunk,
   createDissemination,
@@ -213,7 +213,7 @@ function connect(parts: Parts, dissemination: Dissemination, execution: Executio
       ...parts,
       random: world.random,
       telemetry: world.telemetry,
-      signing: self === undefined ? undefined : { signer, signState },
+      signing: self === undefined ? undefined : { signerFor: () => signer, signState },
       application: execution.application,
       archive: execution.archive,
       onDisseminationFrame: (from, name, frame) => void takeFrame(dissemination, from, name, frame).catch(fail),
@@ -221,13 +221,13 @@ function connect(parts: Parts, dissemination: Dissemination, execution: Executio
     },
     {
       genesisHash: chain.genesisHash,
-      committee: chain.committee,
-      self,
+      record: chain.record,
+      selfIn: () => self,
       options: WAN_OPTIONS,
       root: { block: chain.genesis, blockId: chain.genesisId, certificate: undefined },
       refuseUpToView: 0,
       nullifyUpToView: 0,
-      restored: NOTHING_RESTORED,
+      restored: EMPTY_LOG,
       firstRetainedView: 0,
     },
   );

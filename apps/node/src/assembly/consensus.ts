@@ -1,6 +1,7 @@
 /** Consensus and sync begin at the newest committed block, with the content of the log. */
 import { restoreFrom } from '@slipstream/consensus';
 import { consensusOptions } from '@slipstream/node-home';
+import { memberIn } from '@slipstream/node-home/identity';
 import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
 import type { Stores } from '../storage/stores.ts';
 import { createApplication, createArchive } from './application.ts';
@@ -13,12 +14,13 @@ import type { NodeParts } from './parts.ts';
 export type Root = Awaited<ReturnType<typeof committedRoot>>;
 
 export async function openConsensus(building: Building, parts: NodeParts, root: Root): Promise<ConnectedConsensus> {
-  const { start, identity, world, epochs } = building;
+  const { start, identity, keys, world, epochs } = building;
   const { genesisHash } = identity;
   const { stores, refusal, verification, voting } = parts;
   const { wal, records, report } = stores.log;
   const { verifier } = verification;
-  const signer = verification.signerIn(epochs.now());
+  const record = epochs.record();
+  const ended = root.block.next && (await stores.ledger.epochEnd(root.block.epoch));
   const { clock, random, telemetry, recorder } = world;
   return connectConsensus(
     {
@@ -27,7 +29,10 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
       random,
       verifier,
       wal,
-      signing: signer && { signer, signState: stores.signState },
+      signing: {
+        signState: stores.signState,
+        signerFor: ({ members }, self) => verification.signerOf(members[self]?.blsPublicKey),
+      },
       ...applicationOf(building, parts),
       telemetry,
       recorder,
@@ -36,15 +41,15 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
     },
     {
       genesisHash,
-      committee: epochs.committee(),
-      self: epochs.self(),
-      selfIn: epochs.selfIn,
+      record,
+      ended,
+      selfIn: (committee) => memberIn(committee, keys),
       options: consensusOptions(start.config),
       voteChecks: start.config['development.voteChecks'],
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
-      restored: await restoreFrom(records),
+      restored: await restoreFrom(records, record.epoch),
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
@@ -61,12 +66,18 @@ export async function committedRoot({ ledger }: Pick<Stores, 'ledger'>, { identi
 }
 
 function applicationOf(
-  { start, executor }: Building,
+  { start, executor, epochs }: Building,
   { stores, dissemination }: NodeParts,
 ): Pick<ConnectComponents, 'application' | 'archive'> {
   const snapshots = start.config['sync.snapshotEvery'] === 0 ? undefined : executor.snapshots;
   return {
-    application: createApplication(dissemination, executor),
+    application: {
+      ...createApplication(dissemination, executor),
+      moved(end) {
+        epochs.ended(end.block);
+        executor.moved(end);
+      },
+    },
     archive: createArchive(stores.ledger, dissemination, executor.segment, snapshots),
   };
 }
@@ -74,8 +85,15 @@ function applicationOf(
 function reactionsOf(
   { epochs, executor, world }: Building,
   { dissemination }: NodeParts,
-): Pick<ConnectComponents, 'onDisseminationFrame' | 'onEvidence' | 'onBanned'> {
+): Pick<ConnectComponents, 'onDisseminationFrame' | 'onEpoch' | 'onEvidence' | 'onBanned'> {
   return {
+    onEpoch({ record }) {
+      // After a restart the log may know the record before execution has it again.
+      epochs.sealed(record);
+      epochs.moved(record.epoch);
+      dissemination.sealed(record);
+      dissemination.moved();
+    },
     onDisseminationFrame: (from, name, frame) => {
       takeFrame(dissemination, from, name, frame).catch(failUnlessFull(world, 'frame'));
     },

@@ -26,6 +26,8 @@ export interface Verification {
   readonly verifier: Verifier;
   /** Of this node's member in the record of an epoch; undefined: it follows. */
   signerIn(epoch: Epoch): Signer | undefined;
+  /** Undefined: this node does not hold that key. */
+  signerOf(publicKey: Uint8Array | undefined): Signer | undefined;
   revokeSigning(): void;
   stats(): VerifierStats & { readonly cache: VerificationCacheStats };
   report(): void;
@@ -72,6 +74,7 @@ export function openVerification(
       const self = epochs.self(epoch);
       return self === undefined ? undefined : signers.of(epochs.committeeOf(epoch)?.members[self]?.blsPublicKey);
     },
+    signerOf: signers.of,
     revokeSigning: signers.revoke,
     stats,
     report() {

@@ -13,6 +13,7 @@ import {
   type Genesis,
   type GenesisHash,
   genesisHashOf,
+  type RecordMember,
   recordOfGenesis,
 } from '@slipstream/types';
 import { CONFIG_KEYS, type Config, type ConfigKey } from '../config/keys.ts';
@@ -88,7 +89,7 @@ export function identityIn(record: EpochRecord, identity: Identity): Identity {
 
 /** E11: the member with one of these BLS keys, bound to one of these network keys. */
 export function memberIn(
-  { members }: Pick<EpochRecord, 'members'>,
+  { members }: { readonly members: readonly Pick<RecordMember, 'blsPublicKey' | 'peerKey'>[] },
   { blsKeys, networkKeys }: Pick<Identity, 'blsKeys' | 'networkKeys'>,
 ): number | undefined {
   const found = members.findIndex(
