@@ -21,6 +21,7 @@ import type {
   BlockId,
   Credential,
   Evidence,
+  FeeParameters,
   Finalization,
   Genesis,
   GrantId,
@@ -111,6 +112,8 @@ export interface FeeRecord {
   readonly height: Height;
   /** In the order of UNIT_DIMENSIONS. */
   readonly prices: readonly bigint[];
+  /** Of the epoch. */
+  readonly parameters: FeeParameters;
   readonly windowEndsAt: Height;
 }
 

@@ -37,7 +37,7 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
       genesisHash,
       committee,
       self: validator?.index,
-      options: consensusOptions(start.config),
+      options: consensusOptions(start.config, building.executor.record().parameters.times),
       voteChecks: start.config['development.voteChecks'],
       root,
       refuseUpToView: refusal.viewsUpTo,

@@ -11,7 +11,7 @@ import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { hexOf, unitsOf } from '@slipstream/types';
 import type { Executor } from '../executor/executor.ts';
-import { feeRules } from '../executor/fee-rules.ts';
+import { feeRules, highestMinimums } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
 import { createRetainedChunks } from '../storage/retained-chunks.ts';
 import type { Stores } from '../storage/stores.ts';
@@ -23,7 +23,7 @@ import { failUnlessFull } from './overload.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
-  readonly executor: Pick<Executor, 'fees' | 'read' | 'putEvidence'>;
+  readonly executor: Pick<Executor, 'fees' | 'records' | 'record' | 'read' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
   readonly signer: Signer | undefined;
@@ -53,7 +53,10 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       telemetry: world.telemetry,
       rules: {
         unitsOf,
-        ...feeRules(() => executor.fees().prices, genesis.fees),
+        ...feeRules(
+          () => executor.fees().prices,
+          () => highestMinimums(executor.records(), executor.record()),
+        ),
         ...stateRules(executor.read),
       },
       reports: {

@@ -1,7 +1,7 @@
 import type { AccountRecord, FeeRecord, NodeBackend } from '@slipstream/api';
 import { accountStateKey, dataStateKey, decodeBalance, FEES_KEY, readFees } from '@slipstream/execution';
 import type { TransactionSummary } from '@slipstream/schema';
-import { accountKeyBytes, height as asHeight, type FeeParameters } from '@slipstream/types';
+import { accountKeyBytes, height as asHeight, type EpochRecord } from '@slipstream/types';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { type BlockReadComponents, type BlockReads, createBlockReads } from './block-reads.ts';
 import { placeOf } from './page-place.ts';
@@ -10,7 +10,7 @@ import { summaryOf } from './transaction-summaries.ts';
 export interface ReadComponents extends BlockReadComponents {
   /** Reads the state, which the executor's thread holds. */
   readonly read: ReadStateValues;
-  readonly fees: FeeParameters;
+  readonly currentRecord: () => Promise<EpochRecord>;
 }
 
 export type Reads = BlockReads &
@@ -20,7 +20,7 @@ export type Reads = BlockReads &
 const EVIDENCE_MAX = 1000;
 
 export function createReads(components: ReadComponents): Reads {
-  const { ledger, fees } = components;
+  const { ledger, currentRecord } = components;
 
   async function read(key: Uint8Array) {
     const { height, values } = await components.read([key]);
@@ -46,9 +46,11 @@ export function createReads(components: ReadComponents): Reads {
     },
     async fees(): Promise<FeeRecord> {
       const { height, value } = await read(FEES_KEY.bytes);
-      const { prices } = readFees(() => value, fees);
-      const windowEndsAt = asHeight((Math.floor(height / fees.windowBlocks) + 1) * fees.windowBlocks);
-      return { height, prices, windowEndsAt };
+      const parameters = (await currentRecord()).parameters.fees;
+      const { prices } = readFees(() => value, parameters);
+      const { windowBlocks } = parameters;
+      const windowEndsAt = asHeight((Math.floor(height / windowBlocks) + 1) * windowBlocks);
+      return { height, prices, parameters, windowEndsAt };
     },
     async evidence({ cursor, limit }) {
       const from = placeOf(cursor);
