@@ -6,13 +6,19 @@
 import type { PeerKey } from '@slipstream/ports';
 import type {
   DrainState,
+  EpochRecordJson,
+  Epochs,
   LogLevelName,
   Peer,
+  ProposalPage,
+  ProposalView,
   RefusalReason,
   StageTimes,
   Status,
   TransactionStatus,
   TransactionSummary,
+  ValidatorPage,
+  ValidatorView,
   WaitStage,
 } from '@slipstream/schema';
 import type {
@@ -27,6 +33,7 @@ import type {
   GrantId,
   Height,
   InclusionProof,
+  ProposalId,
   Receipt,
   SessionRecord,
   StateCertificate,
@@ -151,6 +158,18 @@ export interface Operation {
   undrain(): Promise<DrainState>;
 }
 
+/** By the newest committed state. Undefined: not there. */
+export interface EpochReads {
+  list(page: PageRequest): Promise<Epochs>;
+  /** Undefined epoch: the current one. */
+  record(epoch: number | undefined): Promise<EpochRecordJson | undefined>;
+  validators(page: PageRequest): Promise<ValidatorPage>;
+  /** An id, 32 bytes, or a BLS key, 48 bytes. */
+  validator(reference: Uint8Array): Promise<ValidatorView | undefined>;
+  proposals(page: PageRequest): Promise<ProposalPage>;
+  proposal(id: ProposalId): Promise<ProposalView | undefined>;
+}
+
 export interface NodeBackend {
   readonly genesis: Genesis;
   readonly events: EventHub;
@@ -194,6 +213,7 @@ export interface NodeBackend {
   blockOutcomes(reference: BlockReference): Promise<Lookup<BlockOutcomesRecord>>;
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
+  readonly epochs: EpochReads;
   evidence(page: PageRequest): Promise<Page<Evidence>>;
 
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;

@@ -1,8 +1,8 @@
 export * from './conflicts.ts';
 export * from './epochs/current-epoch.ts';
 export { epochEntries } from './epochs/genesis-entries.ts';
-export { type EpochSeal, readRecords, readSeal } from './epochs/known-records.ts';
 export { EPOCH_KEY, listedKey, recordHeadKey, usedKey, VALIDATORS_KEY, validatorKey } from './epochs/keys.ts';
+export { type EpochSeal, readRecords, readSeal } from './epochs/known-records.ts';
 export { type Outlook, outlookOf, type ProposalOutlook } from './epochs/outlook.ts';
 export * from './epochs/proposals.ts';
 export { readQueue } from './epochs/queue.ts';

@@ -17,7 +17,7 @@ import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
-import { createCurrentRecord } from '../backend/current-record.ts';
+import { createEpochReads } from '../backend/epoch-reads.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createNodeOperation } from '../backend/operation.ts';
@@ -183,8 +183,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
   const { ledger, chunks, times, headTimestampMs } = parts;
   const { read } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
-  const currentRecord = createCurrentRecord(ledger);
-  const reads = createReads({ ledger, read, times, transactionOf, genesisHash, currentRecord });
+  const reads = createReads({ ledger, read, times, transactionOf, genesisHash });
   return createBackend({
     ...parts,
     genesis,
@@ -193,6 +192,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     transactionOf,
     reads,
     sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
+    epochs: createEpochReads({ read, genesisHash, headTimestampMs }),
     faucetTransfer: faucetOf(components, setting, reads.fees),
   });
 }
