@@ -11,6 +11,7 @@ export * from './epochs/changes.ts';
 export * from './epochs/compress-signature.ts';
 export * from './epochs/contradiction.ts';
 export * from './epochs/epoch-end.ts';
+export * from './epochs/epoch-entries.ts';
 export * from './epochs/fee-faults.ts';
 export * from './epochs/follow-handovers.ts';
 export * from './epochs/governance.ts';
