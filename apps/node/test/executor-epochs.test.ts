@@ -1,8 +1,9 @@
 /** Epochs across the executor's thread: seals and records out, ends in, and what a restart finds. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EPOCH_BLOCKS_MIN, type EpochSeal } from '@slipstream/execution';
+import { DATA } from '@slipstream/node-home';
 import { silentTelemetry } from '@slipstream/ports';
 import { concatBytes, type PeerKey, sha256, toHex } from '@slipstream/primitives';
 import {
@@ -194,6 +195,33 @@ it('finds records, epoch and seal again after a restart, before the boundary and
   expect(epochsOf(closed)).toEqual([0, 1]);
   await settleAll(closed, [childOf(boundary)]);
   expect(closed.record()).toEqual(record);
+});
+
+it('has the records that an old copy of the state lacks from the ledger', async () => {
+  const folder = await newFolder();
+  const state = join(folder, DATA.state);
+  const before = await open(folder);
+  const chain = sealingChain();
+  await settleAll(before, chain.slice(0, -1));
+  await before.stop();
+  await cp(state, `${state}-old`, { recursive: true });
+  const after = await open(folder);
+  await settleAll(after, chain.slice(-1));
+  const { recordHash, record } = after.seals[0] as EpochSeal;
+  const boundary = childOf(chain.at(-1) as Made, [], recordHash);
+  await settle(after, boundary);
+  after.moved(endOf(boundary));
+  const first = childOf(boundary);
+  await settleAll(after, [first]);
+  await after.stop();
+  await rm(state, { recursive: true });
+  await rename(`${state}-old`, state);
+  const again = await open(folder);
+  expect(again.record()).toEqual(record);
+  expect(again.records()).toEqual([recordOfGenesis(genesis), record]);
+  await expect.poll(() => again.status().committedHeight).toBe(first.block.height);
+  expect(again.record()).toEqual(record);
+  expect(again.seals).toEqual(after.seals);
 });
 
 it('has the boundary uncommitted after a restart that lost the end, and takes it again', async () => {

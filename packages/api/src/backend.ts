@@ -27,6 +27,7 @@ import type {
   BlockId,
   Credential,
   Evidence,
+  FeeParameters,
   Finalization,
   Genesis,
   GrantId,
@@ -118,6 +119,8 @@ export interface FeeRecord {
   readonly height: Height;
   /** In the order of UNIT_DIMENSIONS. */
   readonly prices: readonly bigint[];
+  /** Of the epoch. */
+  readonly parameters: FeeParameters;
   readonly windowEndsAt: Height;
 }
 

@@ -27,6 +27,7 @@ import type { CoreSetting } from './context.ts';
 import { type Core, createCore } from './core.ts';
 import { createEarlyFrames, type EarlyFrames } from './early-frames.ts';
 import type { BegunEpoch, Effect, Event, Seal } from './events.ts';
+import type { ConsensusOptions } from './options.ts';
 import { type RestoredLog, restoredOf } from './restored-log.ts';
 
 export interface EpochHostSetting extends Omit<CoreSetting, 'committee' | 'self' | 'restored' | 'ended' | 'blocked'> {
@@ -37,6 +38,8 @@ export interface EpochHostSetting extends Omit<CoreSetting, 'committee' | 'self'
   /** This node's index in a committee; undefined: it follows. */
   readonly selfIn: (committee: Committee) => number | undefined;
   readonly restored: RestoredLog;
+  /** Default: those of the first epoch. */
+  readonly optionsIn?: ((record: EpochRecord) => ConsensusOptions) | undefined;
 }
 
 interface EpochHostHooks {
@@ -324,6 +327,7 @@ class EpochHost implements Core {
     if (next !== undefined) this.#expect(next.seal);
     this.#current = this.#run({
       ...this.#settingOf(committee, self),
+      options: this.#setting.optionsIn?.(record) ?? this.#setting.options,
       root: { block, blockId, certificate: undefined, below: { committedHeight, certifiedHeight } },
       restored: restoredOf(this.#setting.restored, record.epoch),
       ended: next !== undefined,

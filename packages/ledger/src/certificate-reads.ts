@@ -70,6 +70,12 @@ export async function stateCertificateFrom(store: SealedStore, height: number): 
   return found.certificate as StateCertificate;
 }
 
+/** The state certificate of the greatest height up to `height`. */
+export async function stateCertificateUpTo(store: SealedStore, height: number): Promise<StateCertificate | undefined> {
+  const found = await certificateIn(store, 'stateCertificate', 0, height, true);
+  return found?.certificate as StateCertificate | undefined;
+}
+
 /** Ascending, at most SYNC_CERTIFICATES_MAX. */
 export async function certificatesByView(
   store: SealedStore,

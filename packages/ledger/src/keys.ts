@@ -17,6 +17,7 @@
  *   peerBlock        peer key                           record
  *   epoch            epoch                              its record
  *   epochEnd         epoch that begins                  block id of the boundary below, and the certificate that makes it final
+ *   handover         epoch that ends                    handover
  *   filler           block id                           serialized block, between a boundary and its certificate
  */
 import { concatBytes, utf8 } from '@slipstream/primitives';
@@ -38,6 +39,7 @@ export const TABLES = {
   epoch: 13,
   epochEnd: 14,
   filler: 15,
+  handover: 16,
 } as const;
 export type Table = keyof typeof TABLES;
 

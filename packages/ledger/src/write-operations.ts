@@ -18,6 +18,8 @@ import {
   type Finalization,
   GENESIS_EPOCH,
   type GenesisHash,
+  type Handover,
+  handoverCodec,
   hexOf,
   recordHashOf,
   type StateCertificate,
@@ -111,7 +113,7 @@ export function commitOperations({ blockId, block }: NamedBlock, seal: CommitSea
 }
 
 /** An end with too many fillers is proven by a state certificate only. */
-function epochOperations({ record, end }: NewEpoch): readonly KeyValueOperation[] {
+export function epochOperations({ record, end }: NewEpoch): readonly KeyValueOperation[] {
   const at = uint32be(record.epoch);
   const operations = [putSealed(keyOf('epoch', at), epochRecordCodec.encode(record))];
   if (end === undefined || end.fillers.length > EPOCH_FILLERS_MAX) return operations;
@@ -129,6 +131,10 @@ export function certificateOperations(certificate: Certificate): readonly KeyVal
   const { subject } = certificate;
   if (subject.kind !== 'certify') return [byView];
   return [byView, putSealed(keyOf('stateCertificate', uint64be(subject.height)), bytes)];
+}
+
+export function handoverOperation(handover: Handover): KeyValueOperation {
+  return putSealed(keyOf('handover', uint32be(handover.certificate.subject.epoch)), handoverCodec.encode(handover));
 }
 
 /** The preimages must chain up to the certified digest. */

@@ -63,9 +63,11 @@ export interface BlockSpec {
   readonly timestampMs?: number;
   readonly epoch?: Epoch;
   readonly next?: RecordHash;
+  /** Sealed: what the digest names. Default: what the block names. */
+  readonly sealed?: RecordHash;
 }
 
-function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[]): Link {
+function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[], sealed = block.next): Link {
   const blockId = blockIdOf(block);
   const receipts = names.map((name, index) =>
     receiptCodec.encode({
@@ -85,7 +87,7 @@ function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[
     batchChecksum: sha256(blockId),
     receiptsRoot: merkleRoot(receipts),
     transactionCount: receipts.length,
-    next: NO_RECORD,
+    next: sealed ?? NO_RECORD,
   };
   const touched = names.map((name) => [keyOf('alice'), keyOf(name)]);
   const lists = createAccountLists();
@@ -110,7 +112,7 @@ export function childOf(parent: Link, spec: BlockSpec = {}): Link {
     payloadRoot: payloadRootOf([]),
     next: spec.next,
   };
-  return linkOf(block, parent.digest, spec.transactions ?? [`transaction of ${block.view}`]);
+  return linkOf(block, parent.digest, spec.transactions ?? [`transaction of ${block.view}`], spec.sealed);
 }
 
 /** Genesis and `blocks` more. */

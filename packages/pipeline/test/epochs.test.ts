@@ -200,6 +200,27 @@ describe('the last block of an epoch', () => {
     expect(await node.ledger.record(told.first.block.epoch)).toEqual(told.seal.record);
   });
 
+  it('leaves the same bytes in both modes', async () => {
+    const told = await story();
+    const all = { from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 100_000 };
+    const results = PIPELINE_MODES.map(async (mode) => {
+      const own = copyOf(told.world);
+      const node = await own.open({ mode });
+      await settleAll(node, [...told.below, told.sealing]);
+      await settle(node, told.boundary);
+      node.pipeline.moved(endAt(told.boundary));
+      await settleAll(node, [told.first]);
+      await node.pipeline.stop();
+      return {
+        seals: node.seals,
+        files: own.disk.paths().map((path) => [path, own.disk.contents(path)]),
+        ledger: await own.store.mount().range(all),
+      };
+    });
+    const [parallel, sequential] = await Promise.all(results);
+    expect(parallel).toEqual(sequential);
+  });
+
   it('is final before it ends the epoch', async () => {
     const told = await story();
     const node = await open(told.world);

@@ -1,4 +1,5 @@
 export { spareSlowFollowers } from './full-nodes/slow-followers.ts';
 export type { Archive, SnapshotArchive } from './requests/archive.ts';
 export { createSyncClient, type SyncAsk, type SyncClient } from './requests/client.ts';
+export { createEpochArchive } from './requests/epochs.ts';
 export { createSync, type Sync } from './sync.ts';

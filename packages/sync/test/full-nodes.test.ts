@@ -301,6 +301,18 @@ describe('a validator that is followed', () => {
     expect(receivers()).toEqual([FOLLOWER, peerOf(1), peerOf(2)]);
   });
 
+  test('spares no member of the next committee, and a member that left', () => {
+    const { transport, sent, connected, queuedBytes } = followed({ certificates: true, members: [] });
+    connected.add(peerOf(1));
+    for (const peer of [FOLLOWER, peerOf(1)]) queuedBytes.set(peer, 3 * 1024 * 1024);
+    transport.moved({ ...committee, members: committee.members.map((member) => ({ ...member, peerKey: FOLLOWER })) });
+    transport.broadcast('chunk', chunk);
+    expect(sent.splice(0).map(({ to }) => to)).toEqual([FOLLOWER]);
+    transport.send(FOLLOWER, 'proposal', chunk);
+    transport.send(peerOf(1), 'proposal', chunk);
+    expect(sent.map(({ to }) => to)).toEqual([FOLLOWER]);
+  });
+
   test('detects a slow follower by the sent bytes, however short the time', () => {
     const { transport, sent, queuedBytes } = followed({ certificates: true, members: [] });
     for (let frames = 0; frames < 100; frames++) {

@@ -125,6 +125,7 @@ export const SYNC_QUERIES = [
   'snapshotPiece',
   'receipts',
   'segment',
+  'epochs',
 ] as const;
 export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
@@ -135,6 +136,8 @@ export type SyncQuery = (typeof SYNC_QUERIES)[number];
  * State sync (sync.md, "State sync"), answered in `chunks`. snapshot: the newest manifest. snapshotPiece: of the snapshot with state
  * digest `id`, the bytes of file `from` from offset `to` on. receipts: the final blocks from..to with receipts. segment: the digest
  * preimage of the committed block `id`, then its batch checksum's input (for a node that diverged).
+ *
+ * epochs: records, handovers and ends of the epochs from..to (epochs/epoch-entries.ts), in the first of `chunks`.
  */
 export interface SyncRequest {
   readonly requestId: number;

@@ -12,6 +12,7 @@ export { type ChangeJson, changeFromJson, changeToJson } from './epochs/changes-
 export * from './epochs/compress-signature.ts';
 export * from './epochs/contradiction.ts';
 export * from './epochs/epoch-end.ts';
+export * from './epochs/epoch-entries.ts';
 export * from './epochs/fee-faults.ts';
 export * from './epochs/follow-handovers.ts';
 export * from './epochs/governance.ts';

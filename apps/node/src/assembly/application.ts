@@ -7,7 +7,7 @@
 import type { Application } from '@slipstream/consensus';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
-import type { Archive, SnapshotArchive } from '@slipstream/sync';
+import { type Archive, createEpochArchive, type SnapshotArchive } from '@slipstream/sync';
 import { CHUNK_BYTES_MAX, digestPreimageCodec, SYNC_CHUNKS_MAX } from '@slipstream/types';
 import { packIds } from '../api-thread/ids.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -66,6 +66,7 @@ export function createArchive(
       const { blocks, certificates } = await ledger.finalizedRange(from, Math.min(to, from + limit - 1));
       return { blocks, certificates };
     },
+    epochs: createEpochArchive(ledger),
     async segment(id) {
       const found = await segmentOf(id);
       if (found === undefined) return undefined;

@@ -12,7 +12,7 @@ import { unreachable } from '@slipstream/primitives';
 import { hexOf, unitsOf } from '@slipstream/types';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
-import { feeRules } from '../executor/fee-rules.ts';
+import { feeRules, highestMinimums } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
 import { createRetainedChunks } from '../storage/retained-chunks.ts';
 import type { Stores } from '../storage/stores.ts';
@@ -25,7 +25,7 @@ import type { Verification } from './verification.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
-  readonly executor: Pick<Executor, 'fees' | 'read' | 'putEvidence'>;
+  readonly executor: Pick<Executor, 'fees' | 'records' | 'record' | 'read' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
   readonly epochs: NodeEpochs;
@@ -57,7 +57,10 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       telemetry: world.telemetry,
       rules: {
         unitsOf,
-        ...feeRules(() => executor.fees().prices, genesis.fees),
+        ...feeRules(
+          () => executor.fees().prices,
+          () => highestMinimums(executor.records(), executor.record()),
+        ),
         ...stateRules(executor.read),
       },
       reports: {

@@ -17,13 +17,10 @@ import {
   asId,
   type BlockId,
   blockCodec,
-  type Certificate,
   certificateCodec,
   digestPreimageCodec,
   epochRecordCodec,
-  type Finalization,
   hexOf,
-  type StateCertificate,
   type StateDigest,
 } from '@slipstream/types';
 import { isByDisk } from '../storage/disk-failure.ts';
@@ -38,6 +35,7 @@ import { createChunkProvider } from './chunk-provider.ts';
 import { encodeCommitted } from './committed-summary.ts';
 import { executing } from './diverging.ts';
 import { knownEpochs } from './known-epochs.ts';
+import { createPipelineOrders, own } from './pipeline-orders.ts';
 import { type ExecutorStores, openExecutorStores } from './stores.ts';
 import {
   type ExecutorSetting,
@@ -123,26 +121,6 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     return messageOf(null);
   }
 
-  function execute({ bytes: [id, block] }: ThreadMessage): void {
-    const blockId = asId<BlockId>(own(id));
-    const digested = opened().pipeline.execute(blockId, decodeOwn(blockCodec.decode(own(block))));
-    digested.then((digest) => main().notify('digested', null, [blockId, digest]), fail);
-  }
-
-  function finalized({ bytes: [id, block, certificate] }: ThreadMessage): void {
-    const decoded = decodeOwn(blockCodec.decode(own(block)));
-    opened().pipeline.finalized(asId<BlockId>(own(id)), decoded, certificateOf<Finalization>(certificate));
-  }
-
-  function moved({ bytes: [id, block, certificate, ...fillers] }: ThreadMessage): void {
-    opened().pipeline.moved({
-      blockId: asId<BlockId>(own(id)),
-      block: decodeOwn(blockCodec.decode(own(block))),
-      fillers: fillers.map((filler) => decodeOwn(blockCodec.decode(filler))),
-      certificate: certificateOf(certificate),
-    });
-  }
-
   const stateReads: Handlers<StateReadsSide> = { calls: { read }, notices: {} };
   return {
     stateReads,
@@ -171,15 +149,10 @@ export function createExecutorService(components: ExecutorComponents, setting: E
           return messageOf({ blocks: blocks.length }, [...blocks, ...(found?.parts ?? [])]);
         },
       },
-      notices: {
-        start: () => opened().pipeline.start(),
-        execute,
-        finalized,
-        moved,
-        certified: ({ bytes: [certificate] }) =>
-          opened().pipeline.certified(certificateOf<StateCertificate>(certificate)),
-        notarized: ({ bytes: [id] }) => opened().pipeline.notarized(asId<BlockId>(own(id))),
-      },
+      notices: createPipelineOrders(() => opened().pipeline, {
+        digested: (blockId, digest) => main().notify('digested', null, [blockId, digest]),
+        fail,
+      }),
     },
   };
 
@@ -301,14 +274,4 @@ function haltMessage(halt: Halt): ThreadMessage<HaltHead> {
     `certified ${to0x(subject.stateDigest)} for ${hexOf(subject.blockId) === hexOf(blockId) ? 'it' : `block ${to0x(subject.blockId)}`}`;
   const head: HaltHead = { type: 'diverged', height: subject.height, message: text, byDisk: false };
   return messageOf(head, [blockId, halt.own, certificateCodec.encode(halt.certified)]);
-}
-
-function certificateOf<C extends Certificate>(bytes: Uint8Array | undefined): C {
-  return decodeOwn(certificateCodec.decode(own(bytes))) as C;
-}
-
-/** Decoded values share the memory of the message, which is small. */
-function own(bytes: Uint8Array | undefined): Uint8Array {
-  assert(bytes !== undefined, 'a message between threads has the byte strings of its kind');
-  return bytes;
 }

@@ -33,7 +33,6 @@ export function createOperatorView(
   audience: Pick<ApiThread, 'publish'>,
 ): OperatorView {
   const { transport, verification, executor, epochs, clock, telemetry } = parts;
-  const { genesis } = setting.identity;
   const instruments = createInstruments(parts, setting);
   const { liveness, peerTable, rates, clocks, storage } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
@@ -72,7 +71,7 @@ export function createOperatorView(
     audience.publish('stats', stats);
     reportStats(stats);
     reportTraffic(transport.traffic());
-    reportFees(telemetry, genesis.fees, { prices: executor.fees().prices, height: stats.height });
+    reportFees(telemetry, executor.record().parameters.fees, { prices: executor.fees().prices, height: stats.height });
     verification.report();
     cancelStats = clock.after(STATS_MS, tick);
   }
