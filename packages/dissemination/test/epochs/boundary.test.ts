@@ -118,6 +118,22 @@ describe('a producer that stays', () => {
     expect(payload.map(({ certificate }) => certificate?.epoch)).toEqual([1]);
   });
 
+  it('packs them again though it restarted, and its pool is empty', async () => {
+    const network = twoEpochs();
+    for (const number of [0, 2, 3, 4]) network.lose(peerKey(1), peerKey(number));
+    const bytes = transaction({ from: accountOf(1) });
+    await submit(network, network.node(1), bytes);
+    await certify(network);
+    const node = await network.restart(1);
+    expect(node.dissemination.stats().pool.transactions).toBe(0);
+    await moveAll(network);
+    network.heal();
+    await network.pass(2_000);
+    const payload = await build(network, network.node(3));
+    expect(await idsOf(network.node(4), payload)).toEqual([idOf(bytes)]);
+    expect(payload.map(({ certificate }) => certificate?.epoch)).toEqual([1]);
+  });
+
   it('takes room of its quota for chunks of both epochs', async () => {
     const network = twoEpochs({ limits: { producerChunksMax: 4 } });
     for (let nth = 0; nth < 3; nth++) {
