@@ -25,8 +25,8 @@ interface Forwarded {
 export interface Forwarder {
   /** `from` undefined: submitted here. Returns the ms until this validator packs it; 0 at the home, undefined on a full node. */
   add(transaction: Forwarded, from: PeerKey | undefined): number | undefined;
-  /** To its home in the current epoch, also from a validator. False: no other validator is connected. */
-  handOver(transaction: Forwarded): boolean;
+  /** To its home in the current epoch, also from a validator. Not sent while no other validator is connected. */
+  handOver(transaction: Forwarded): void;
   /** Ms until this validator packs it, unless another does. */
   packAfterMs(senderKey: Uint8Array): number;
   /** To every connected validator. */
@@ -154,11 +154,9 @@ export function createForwarder(
     return peers.find((peer) => connected.some((each) => each.peer === peer)) ?? peerKey;
   }
 
-  function handOver({ bytes, senderKey }: Forwarded): boolean {
+  function handOver({ bytes, senderKey }: Forwarded): void {
     const home = homeOf(senderKey);
-    if (home === undefined || home.index === committees.current.self) return false;
-    enqueue(peerOf(home), bytes);
-    return true;
+    if (home !== undefined && home.index !== committees.current.self) enqueue(peerOf(home), bytes);
   }
 
   function packAfterMs(senderKey: Uint8Array): number {

@@ -98,6 +98,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   const packer = createPacker({ clock, ready, builder, rate, unitsMax, isPaused, failed }, { ...limits, blockUnits });
 
   function isBehind(): boolean {
+    if (committees.current.self === undefined) return false;
     const nowMs = clock.monotonicMs();
     if (nowMs - (ready.oldestSinceMs ?? nowMs) > READY_WAIT_MS_MAX) return true;
     for (const { header, origin, arrivedMs } of store.pending()) {
