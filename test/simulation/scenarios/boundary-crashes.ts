@@ -16,7 +16,7 @@ const COMMITTED_LATE = { commitsCertified: true, executeMsMax: 100 } as const;
 const rotating = (epoch: number) => Array.from({ length: MEMBERS }, (_, index) => (epoch + index) % NODES);
 
 const SWEEP: SweptRun = {
-  eventsMax: 1_600,
+  eventsMax: 700,
   nodes: NODES,
   from: ({ checks }) => checks.finality.finalByHeight.size > SEALS_EVERY,
   downMs: 20,
