@@ -163,8 +163,7 @@ class Driver implements Consensus {
       case 'proposal':
         return this.#feed({ type: 'proposal', from, proposal: frame.value });
       case 'heartbeat':
-        // Of other peers one that is in another epoch matters.
-        if (frame.value.epoch === this.epoch() && !this.#members.has(from)) return;
+        if (frame.value.epoch === this.epoch() && !this.#members.has(from)) return; // tells nothing
         return this.#feed({ type: 'heartbeat', from, heartbeat: frame.value });
       case 'historyQuery':
         return this.#answerHistoryQuery(from, frame.value);
@@ -336,11 +335,12 @@ class Driver implements Consensus {
     this.#permitted = this.#seekPermission();
   }
 
-  /** By the log. */
   #expectNext(): void {
-    const next = this.#setting.restored.begun.get(asEpoch(this.epoch() + 1));
+    const next = this.#nextByLog();
     if (next !== undefined) this.#members.sealed(committeeOfRecord(next.seal.record));
   }
+
+  #nextByLog = () => this.#setting.restored.begun.get(asEpoch(this.epoch() + 1));
 
   /** Effects whose answer is an event. */
   #request(effect: Extract<Effect, { type: 'verify' | 'build-payload' | 'check-payload' | 'execute' }>): void {
@@ -378,8 +378,8 @@ class Driver implements Consensus {
   #answerHistoryQuery(from: PeerKey, { epoch, nonce }: { readonly epoch: Epoch; readonly nonce: number }): void {
     if (epoch < this.epoch()) return this.#feed({ type: 'peer-behind', peer: from, epoch });
     const member = this.#members.current(from);
-    // This node may have voted in a later epoch and not have replayed it yet.
-    if (!member || epoch > this.epoch()) return;
+    // Before own votes of a later epoch are replayed it does not answer.
+    if (!member || epoch > this.epoch() || this.#nextByLog() !== undefined) return;
     const { proposals, ...newest } = this.#core.newestOf(member.index);
     const answer = { epoch, nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
     this.#components.transport.send(from, 'proposal', outgoingFrame('historyAnswer', answer));

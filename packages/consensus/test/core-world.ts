@@ -104,12 +104,13 @@ export function committeeOf(weights: readonly number[]) {
 /** Parameters and addresses play no part here. */
 export function recordOf({ epoch, members }: Committee): EpochRecord {
   const free = [0n, 0n, 0n, 0n, 0n];
+  const { delayMs, graceMs, leaderTimeoutMs, viewTimeoutMs, minBlockIntervalMs } = LOCAL_OPTIONS;
   return {
     epoch,
     version: RULES_VERSION,
     parameters: {
       fees: { initialPrices: free, minimumPrices: free, targets: NO_UNITS, limits: NO_UNITS, windowBlocks: 1 },
-      times: LOCAL_OPTIONS,
+      times: { delayMs, graceMs, leaderTimeoutMs, viewTimeoutMs, minBlockIntervalMs },
       trustedIssuers: [],
     },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({

@@ -9,11 +9,14 @@ const BOUNDARY = SEALS_EVERY + 8;
 const MEMBERS = 4;
 const NODES = MEMBERS + 1;
 
+/** So that nodes are in the next epoch for a while before the boundary is in the ledger. */
+const COMMITTED_LATE = { commitsCertified: true, executeMsMax: 100 } as const;
+
 /** One member leaves at each boundary and one joins, so that everybody's index changes. */
 const rotating = (epoch: number) => Array.from({ length: MEMBERS }, (_, index) => (epoch + index) % NODES);
 
 const SWEEP: SweptRun = {
-  eventsMax: 1_600,
+  eventsMax: 700,
   nodes: NODES,
   from: ({ checks }) => checks.finality.finalByHeight.size > SEALS_EVERY,
   downMs: 20,
@@ -34,7 +37,7 @@ export const boundaryCrashSweep: Scenario = {
       network: { latency: uniformLatency(1, 5) },
       syncMs: 1,
       consensus: { minBlockIntervalMs: 0, historyQueryMs: 10, earlyVoteViews: point.earlyVoteViews },
-      application: { sealsEvery: SEALS_EVERY },
+      application: { sealsEvery: SEALS_EVERY, ...COMMITTED_LATE },
       observers: 1,
       committees: rotating,
     });
@@ -58,7 +61,7 @@ export const crashOverBoundary: Scenario = {
     const count = size + 1;
     const nodes = Array.from({ length: count }, (_, index) => index);
     const cluster = create({
-      application: { sealsEvery: 2 },
+      application: { sealsEvery: 2, ...COMMITTED_LATE },
       observers: 1,
       committees: (epoch) => Array.from({ length: size }, (_, index) => (epoch + index) % count),
       consensus: { historyQueryMs: 50 },
