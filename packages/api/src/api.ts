@@ -11,6 +11,7 @@ import { ApiError } from './errors.ts';
 import { type AuditLog, createAdminHandlers } from './handlers/admin.ts';
 import { createChainHandlers } from './handlers/chain.ts';
 import { createFleetHandlers, type Fleet, NO_FLEET } from './handlers/fleet.ts';
+import { createHandoverHandlers } from './handlers/handovers.ts';
 import { createNodeHandlers, type MetricsSource } from './handlers/node.ts';
 import { createSessionHandlers } from './handlers/sessions.ts';
 import { createTransactionHandlers } from './handlers/transactions.ts';
@@ -55,6 +56,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
   const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {
     ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
     ...createChainHandlers(backend),
+    ...createHandoverHandlers(backend),
     ...createSessionHandlers(backend),
     ...createNodeHandlers({ backend, clock, metrics, version: options.version }),
     ...createAdminHandlers({ backend, telemetry, clock, audit }, options.admin),

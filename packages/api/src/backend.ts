@@ -24,6 +24,7 @@ import type {
   Finalization,
   Genesis,
   GrantId,
+  Handover,
   Height,
   InclusionProof,
   Receipt,
@@ -153,6 +154,8 @@ export interface NodeBackend {
   readonly events: EventHub;
   /** Newest committed; a header of every answer. */
   height(): number;
+  /** Of the newest committed block; a header of every answer. */
+  epoch(): number;
   status(): Promise<Status>;
   /** Blocked ones too. */
   peers(): Promise<readonly Peer[]>;
@@ -191,6 +194,8 @@ export interface NodeBackend {
   blockOutcomes(reference: BlockReference): Promise<Lookup<BlockOutcomesRecord>>;
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
+  /** Of consecutive epochs from this one on; none when it is not over. */
+  handovers(from: number, limit: number): Promise<readonly Handover[]>;
   evidence(page: PageRequest): Promise<Page<Evidence>>;
 
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;

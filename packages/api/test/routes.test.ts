@@ -66,6 +66,7 @@ describe('reading routes', () => {
     ['fees', '/v1/fees'],
     ['committee', '/v1/committee'],
     ['genesis', '/v1/genesis'],
+    ['handovers', '/v1/handovers?from=3&limit=2'],
     ['evidence', '/v1/evidence'],
     ['openapi', '/openapi.json'],
     ['asyncapi', '/asyncapi.json'],

@@ -8,6 +8,7 @@ export * from './chain-json.ts';
 export * from './check.ts';
 export * from './events.ts';
 export * from './fleet.ts';
+export * from './handovers.ts';
 export type { JsonObject, JsonValue } from './named-schemas.ts';
 export * from './openapi.ts';
 export * from './problem.ts';
