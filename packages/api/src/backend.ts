@@ -31,6 +31,7 @@ import type {
   Finalization,
   Genesis,
   GrantId,
+  Handover,
   Height,
   InclusionProof,
   ProposalId,
@@ -175,6 +176,8 @@ export interface NodeBackend {
   readonly events: EventHub;
   /** Newest committed; a header of every answer. */
   height(): number;
+  /** Of the newest committed block; a header of every answer. */
+  epoch(): number;
   status(): Promise<Status>;
   /** Blocked ones too. */
   peers(): Promise<readonly Peer[]>;
@@ -214,6 +217,8 @@ export interface NodeBackend {
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
   readonly epochs: EpochReads;
+  /** Of consecutive epochs from this one on; none when it is not over. */
+  handovers(from: number, limit: number): Promise<readonly Handover[]>;
   evidence(page: PageRequest): Promise<Page<Evidence>>;
 
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;

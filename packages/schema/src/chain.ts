@@ -9,6 +9,7 @@ import {
   FAILURE_CODES,
   type FailureCode,
   GRANTABLE_ACTIONS,
+  HANDOVERS_MAX,
   MERKLE_PATH_MAX,
   PROOF_PREIMAGES_MAX,
   RECEIPT_OUTPUT_BYTES_MAX,
@@ -19,6 +20,7 @@ import {
 } from '@slipstream/types';
 import { Type } from 'typebox';
 import { Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
+import { HandoverSchema } from './handovers.ts';
 import { Account, Amount, count, fixedBytes, Height, Id, type Json, orNull, TimeMs, View } from './scalars.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -286,6 +288,12 @@ export const ProofSchema = Type.Object(
       description: 'The same proof, serialized.',
       examples: ['0x00ff'],
     }),
+    epochs: Type.Optional(
+      Type.Array(HandoverSchema, {
+        description: 'Of consecutive epochs: they lead to the committee of the certificate.',
+        maxItems: HANDOVERS_MAX,
+      }),
+    ),
   },
   { ...closed, title: 'InclusionProof', description: 'That a quorum of the committee certified this receipt.' },
 );

@@ -78,6 +78,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
   let height = 0;
+  let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
 
   function take(lines: readonly EventLine[]): void {
@@ -100,6 +101,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const newest = await ledger.block('latest');
     // A younger block's notice may have come.
     headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
+    epoch = Math.max(epoch, newest?.block.epoch ?? 0);
     url ??= await listen(ledger);
     return messageOf({ url });
   }
@@ -127,6 +129,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       times,
       nameOf: fleet.nameOf,
       height: () => height,
+      epoch: () => epoch,
       headTimestampMs: () => headTimestampMs,
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
@@ -155,6 +158,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         },
         committed({ head, bytes: [ids, failed] }) {
           height = Math.max(height, head.height);
+          epoch = Math.max(epoch, head.epoch);
           headTimestampMs = head.timestampMs;
           expiry?.committed(head.height, head.timestampMs);
           committedMs = head.committedMs;
@@ -171,7 +175,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 interface BackendParts
   extends Pick<
     BackendComponents,
-    'ledger' | 'events' | 'tracker' | 'spans' | 'operation' | 'nameOf' | 'height' | 'headTimestampMs'
+    'ledger' | 'events' | 'tracker' | 'spans' | 'operation' | 'nameOf' | 'height' | 'epoch' | 'headTimestampMs'
   > {
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
