@@ -1,6 +1,7 @@
 import { defineCommand, usageError } from '@slipstream/command-line';
-import type { Epochs } from '@slipstream/schema';
+import type { Epochs, Listed } from '@slipstream/schema';
 import { dateText, recordText } from '../epoch-texts.ts';
+import { malformedLine } from '../malformed-items.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 
 const EPOCH = /^(current|0|[1-9][0-9]{0,8})$/;
@@ -14,7 +15,7 @@ export const epochsCommand = defineCommand({
   async run({ options, arguments: [epoch], terminal }) {
     const client = clientFor(options.url, terminal);
     if (epoch === undefined) {
-      const { malformed: _, ...epochs } = await client.epochs();
+      const epochs = await client.epochs();
       terminal.out(options.json ? JSON.stringify(epochs) : listText(epochs));
       return 0;
     }
@@ -25,7 +26,7 @@ export const epochsCommand = defineCommand({
   },
 });
 
-function listText({ current, items, height }: Epochs): string {
+function listText({ current, items, height, malformed }: Listed<Epochs>): string {
   const { epoch, firstHeight, sealed, sealsFrom } = current;
   const next =
     sealed === null
@@ -36,5 +37,9 @@ function listText({ current, items, height }: Epochs): string {
     const state = number > epoch ? 'sealed' : number === epoch ? 'current' : `ended ${dateText(endedMs ?? 0)}`;
     return `  epoch ${number}: ${state}, ${members} validators${weight}, version ${version}`;
   });
-  return [`epoch ${epoch} since height ${firstHeight}, now ${height}; ${next}`, ...lines].join('\n');
+  return [
+    `epoch ${epoch} since height ${firstHeight}, now ${height}; ${next}`,
+    ...lines,
+    ...malformed.map(malformedLine),
+  ].join('\n');
 }
