@@ -10,7 +10,8 @@ test('a node on a stalled chain shows role, height, live peers, that it is not r
   const heights = { view: 9, height: 7, finalHeight: 8, certifiedHeight: 7, headTimestampMs: 1_500 };
   const signing = { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } as const;
   const status = { ...heights, ready: false, syncing: false, signing, peers };
-  gauges.update({ status, reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined });
+  const epoch = { epoch: 2, members: 5, isSealed: true };
+  gauges.update({ status, reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined, epoch });
   const lines = (await metrics.registry.metrics()).split('\n');
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -24,6 +25,9 @@ test('a node on a stalled chain shows role, height, live peers, that it is not r
       'slipstream_consensus_reachable_weight_ratio 0.5',
       'slipstream_network_peers{role="validator"} 1',
       'slipstream_network_peers{role="full-node"} 2',
+      'slipstream_epoch_number 2',
+      'slipstream_epoch_members 5',
+      'slipstream_epoch_sealed 1',
       'slipstream_ledger_head_timestamp_seconds 1.5',
     ]),
   );

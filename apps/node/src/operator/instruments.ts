@@ -4,6 +4,7 @@ import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
 import { createEventMetrics } from '../telemetry/event-metrics.ts';
 import { createRateMeter, type RateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter, type StorageMeter } from '../telemetry/storage-meter.ts';
+import { createEpochWatch, type EpochWatch } from './epoch-watch.ts';
 import type { OperatorParts, OperatorSetting } from './parts.ts';
 import { createPeerLiveness, type PeerLiveness } from './peer-liveness.ts';
 
@@ -14,6 +15,7 @@ export interface Instruments {
   readonly storage: StorageMeter;
   readonly alerts: Alerts;
   readonly clocks: ClockWatch;
+  readonly epochs: EpochWatch;
 }
 
 /** A node with more final heights to commit than this is catching up. */
@@ -39,7 +41,9 @@ export function createInstruments(parts: OperatorParts, { identity, folder }: Op
     },
     { members: committee.members.length, self },
   );
+  const ownKey = validator && committee.members[validator.index]?.blsPublicKey;
+  const epochs = createEpochWatch({ clock, telemetry, read: parts.executor.read }, ownKey);
   const events = createEventMetrics({ clock, telemetry });
   for (const { listen } of [peerTable, rates, storage, alerts, clocks, events]) telemetry.listen(listen);
-  return { liveness, peerTable, rates, storage, alerts, clocks };
+  return { liveness, peerTable, rates, storage, alerts, clocks, epochs };
 }

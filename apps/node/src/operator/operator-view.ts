@@ -35,7 +35,7 @@ export function createOperatorView(
   const { transport, verification, executor, clock, telemetry } = parts;
   const { committee, genesis } = setting.identity;
   const instruments = createInstruments(parts, setting);
-  const { liveness, peerTable, rates, clocks, storage } = instruments;
+  const { liveness, peerTable, rates, clocks, storage, epochs } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
   const alerting = createAlerting(parts, instruments, audience);
   const gauges = gaugesOf(parts, setting);
@@ -61,6 +61,7 @@ export function createOperatorView(
       reachableWeightShare: liveness.reachableWeightShare(),
       sinceFinalMs: rates.read().sinceFinalMs,
       clockOffsetMs: clocks.read().offsetMs,
+      epoch: epochs.read(),
     });
     alerting.check(seen);
   }
@@ -93,6 +94,7 @@ export function createOperatorView(
       cancelStats();
       telemetry.stopListening();
       storage.stop();
+      epochs.stop();
     },
   };
 }

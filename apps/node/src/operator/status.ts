@@ -1,7 +1,7 @@
 import type { Consensus } from '@slipstream/consensus';
 import { assert, to0x } from '@slipstream/primitives';
 import type { Signing, Stats, Status, StorageStats } from '@slipstream/schema';
-import type { Block } from '@slipstream/types';
+import { type Block, GENESIS_EPOCH } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import { disseminationStats, sessionCounts } from '../telemetry/dissemination-stats.ts';
 import { VERSION } from '../version.ts';
@@ -22,7 +22,7 @@ type StatusParts = Pick<
 
 export function createNodeStatus(parts: StatusParts, instruments: Instruments, setting: OperatorSetting): NodeStatus {
   const { clock, startedMs, dissemination, executor, consensus, transport, verification } = parts;
-  const { liveness, peerTable, rates, alerts } = instruments;
+  const { liveness, peerTable, rates, alerts, epochs } = instruments;
   let { headTimestampMs } = setting;
 
   function peerCounts() {
@@ -38,7 +38,7 @@ export function createNodeStatus(parts: StatusParts, instruments: Instruments, s
     const { transactions, bytes } = dissemination.stats().pool;
     return {
       ...unchanging(setting),
-      epoch: 0,
+      epoch: epochs.read()?.epoch ?? GENESIS_EPOCH,
       view,
       height: committedHeight,
       finalHeight: finalizedHeight,

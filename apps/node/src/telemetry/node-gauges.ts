@@ -1,5 +1,6 @@
 import type { Telemetry } from '@slipstream/ports';
 import type { Status } from '@slipstream/schema';
+import type { EpochVitals } from '../operator/epoch-watch.ts';
 
 export interface NodeGauges {
   /** Call once per second. */
@@ -23,6 +24,8 @@ interface Seen {
   readonly reachableWeightShare: number;
   readonly sinceFinalMs: number;
   readonly clockOffsetMs: number | undefined;
+  /** Undefined until the state was read. */
+  readonly epoch: Pick<EpochVitals, 'epoch' | 'members' | 'isSealed'> | undefined;
 }
 
 /** `about`: labels of a gauge that is always 1. */
@@ -32,7 +35,7 @@ export function createNodeGauges(
 ): NodeGauges {
   gauge('node_info', 1, about);
   return {
-    update({ status, reachableWeightShare, sinceFinalMs, clockOffsetMs }) {
+    update({ status, reachableWeightShare, sinceFinalMs, clockOffsetMs, epoch }) {
       const { view, height, finalHeight, certifiedHeight, headTimestampMs, ready, syncing, signing, peers } = status;
       gauge('node_ready', Number(ready));
       gauge('node_syncing', Number(syncing));
@@ -52,6 +55,11 @@ export function createNodeGauges(
       gauge('pipeline_committed_height', height);
       gauge('pipeline_commit_lag_blocks', finalHeight - height);
       gauge('ledger_head_timestamp_seconds', headTimestampMs / 1000);
+      if (epoch !== undefined) {
+        gauge('epoch_number', epoch.epoch);
+        gauge('epoch_members', epoch.members);
+        gauge('epoch_sealed', Number(epoch.isSealed));
+      }
       // NaN while unknown, or the last value would stay.
       gauge('node_clock_offset_ms', clockOffsetMs ?? Number.NaN);
     },

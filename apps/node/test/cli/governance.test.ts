@@ -144,6 +144,9 @@ test('parameters, issuers and governance come from files, and faults name the fi
   });
   await writeFile(join(folder, 'p.json'), JSON.stringify({ fees: {}, times: {} }));
   await expectRefused(`governance propose ${key} --parameters p.json`, 'p.json: fees.', url);
+  const halved = { ...parameters.fees, windowBlocks: 20, limits: ['1', '1', '1', '1', '1'] };
+  await writeFile(join(folder, 'p.json'), JSON.stringify({ fees: halved, times: parameters.times }));
+  await expectRefused(`governance propose ${key} --parameters p.json`, 'no block could hold one', url);
   await writeFile(join(folder, 'g.json'), JSON.stringify({ administrators: [], approvals: 1 }));
   await expectRefused(`governance propose ${key} --governance g.json`, 'approvals', url);
   await writeFile(join(folder, 'p.json'), 'fees');
@@ -221,7 +224,11 @@ test('epochs and validators are shown', async () => {
   const { url } = await node();
   expect((await run('epochs', url)).out).toContain('not sealed; a block from height 64 on may seal');
   expect((await run('epochs current', url)).out).toContain('validator-3, weight 1');
-  await expectRefused('epochs 7', 'no record of the epoch', url);
+  await expectRefused('epochs 7 --wait 1', 'no record of the epoch', url);
+  await expectRefused('epochs --wait 1', 'need an EPOCH', url);
+  const { parameters } = (await fakeEpochs(genesis).record(0)) as EpochRecordJson;
+  const { fees, times } = parameters;
+  expect(JSON.parse((await run('epochs current --parameters', url)).out)).toEqual({ fees, times });
   await expectRefused('epochs last', 'EPOCH must be', url);
   expect((await run('validator status --home validator-1', url)).out).toContain('validator-1: member, weight 1');
   expect((await run('validator status validator-2', url)).out).toContain('validator-2: member, weight 1');
