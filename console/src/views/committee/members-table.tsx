@@ -8,7 +8,7 @@ import { underWay } from './next-committee.ts';
 
 type Member = EpochRecordJson['members'][number];
 
-export interface MembersTableProps {
+interface MembersTableProps {
   readonly record: EpochRecordJson;
   /** By id. */
   readonly validators: ReadonlyMap<string, ValidatorView>;

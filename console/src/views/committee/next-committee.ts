@@ -2,7 +2,7 @@
 import type { EpochRecordJson, ProposalView, ProposalWait, ValidatorView } from '@slipstream/schema';
 import { span } from '../../design/format.ts';
 
-export interface Difference {
+interface Difference {
   readonly name: string;
   readonly what: string;
 }
