@@ -5,6 +5,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import type { Peer, Status } from '@slipstream/schema';
+import type { EpochReads } from '../../packages/api/src/index.ts';
 import { statusOf } from '../../packages/api/test/fake-node.ts';
 import { ADMIN_TOKEN, type RunningApi, runApi } from '../../packages/api/test/running-api.ts';
 import { genesis } from '../../packages/client/test/real-chain.ts';
@@ -28,6 +29,8 @@ export interface FakeOptions {
   /** Factor on the events of a chain with five blocks per second. */
   readonly pace?: number;
   readonly name?: string;
+  /** Default: a chain that never left its genesis. */
+  readonly epochs?: EpochReads;
 }
 
 export async function runFakeNode({
@@ -35,6 +38,7 @@ export async function runFakeNode({
   peers = PEERS_DEFAULT,
   pace = 1,
   name,
+  epochs,
 }: FakeOptions = {}): Promise<RunningFake> {
   const blocked = new Map<string, NonNullable<Peer['blocked']>>();
   let asked = 0;
@@ -42,6 +46,7 @@ export async function runFakeNode({
     port,
     consoleFolder: fileURLToPath(new URL('../dist', import.meta.url)),
     backend: {
+      ...(epochs !== undefined && { epochs }),
       ...(name !== undefined && { status: async () => statusNamed(name) }),
       peers: async () => {
         asked += 1;

@@ -32,6 +32,7 @@ const VIEWS = [
   ['timeline', 'Median block'],
   ['signatures', 'notarize'],
   ['peers', 'connected'],
+  ['committee', 'Members now'],
   ['explorer', 'Transactions'],
   ['explorer/block/1', 'Finalization'],
   ['dissemination', 'Adds up'],

@@ -14,6 +14,11 @@ const GUIDES = [
   { guide: 'renew-the-committee-certificate.md', running: true },
   { guide: 'recover-a-standing-chain.md', running: true },
   { guide: 'incidents.md', running: true },
+  { guide: 'add-a-validator.md', running: true },
+  { guide: 'remove-a-validator.md', running: true },
+  { guide: 'replace-a-validator.md', running: true },
+  { guide: 'rotate-a-validator.md', running: true },
+  { guide: 'change-parameters.md', running: true },
 ];
 
 test.for(GUIDES)('the commands of $guide have the stated results, to its end', async ({ guide, running }) => {

@@ -7,6 +7,15 @@ import { createAlerts, type Observed } from '../src/telemetry/alerts.ts';
 const NOW_MS = 1_800_000_000_000;
 const MIB = 1024 * 1024;
 
+const EPOCH: NonNullable<Observed['epoch']> = {
+  epoch: 3,
+  members: 4,
+  isSealed: true,
+  blocksSinceSeal: 64,
+  ownKey: 'in-force',
+  unknownVersion: undefined,
+};
+
 const CALM: Observed = {
   nowMs: NOW_MS,
   sinceFinalMs: 200,
@@ -35,6 +44,7 @@ const CALM: Observed = {
   uptimeMs: 60_000,
   refusingValidators: [],
   votingWeightShare: 1,
+  epoch: EPOCH,
 };
 
 const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
@@ -57,6 +67,11 @@ const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
   ['clock-off', { fastLeaders: [3] }],
   ['slow-disk', { syncMsP99: 251 }],
   ['log-lost', { logLost: 'ENOSPC: no space left on device, write' }],
+  ['sealed-not-closed', { epoch: { ...EPOCH, isSealed: true, blocksSinceSeal: 65 } }],
+  ['not-ready', { epoch: { ...EPOCH, ownKey: 'awaited' } }],
+  ['version-unknown', { epoch: { ...EPOCH, unknownVersion: 2 } }],
+  ['removed', { epoch: { ...EPOCH, ownKey: 'removed' } }],
+  ['retired-key-loaded', { epoch: { ...EPOCH, ownKey: 'retired' } }],
   ['disk-low', { diskFreeBytes: 2_047 * MIB }],
 ];
 

@@ -11,12 +11,9 @@ test('a node on a stalled chain shows role, height, live peers, that it is not r
   const signing = { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } as const;
   const status = { ...heights, ready: false, syncing: false, signing, peers };
   const node = { peer: '0x', name: 'n', role: 'validator', validator: 2 } as const;
-  gauges.update({
-    status: { ...status, node },
-    reachableWeightShare: 0.5,
-    sinceFinalMs: 60_000,
-    clockOffsetMs: undefined,
-  });
+  const epoch = { epoch: 2, members: 5, isSealed: true };
+  const seen = { reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined, epoch };
+  gauges.update({ status: { ...status, node }, ...seen });
   const lines = (await metrics.registry.metrics()).split('\n');
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -30,12 +27,15 @@ test('a node on a stalled chain shows role, height, live peers, that it is not r
       'slipstream_consensus_reachable_weight_ratio 0.5',
       'slipstream_network_peers{role="validator"} 1',
       'slipstream_network_peers{role="full-node"} 2',
+      'slipstream_epoch_number 2',
+      'slipstream_epoch_members 5',
+      'slipstream_epoch_sealed 1',
       'slipstream_ledger_head_timestamp_seconds 1.5',
     ]),
   );
   gauges.update({
     status: { ...status, node: { ...node, role: 'full-node', validator: null } },
-    ...{ reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined },
+    ...seen,
   });
   const later = (await metrics.registry.metrics())
     .split('\n')

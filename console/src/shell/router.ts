@@ -6,6 +6,7 @@ export const VIEW_NAMES = [
   'timeline',
   'signatures',
   'peers',
+  'committee',
   'dissemination',
   'storage',
   'explorer',

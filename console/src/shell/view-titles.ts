@@ -11,6 +11,7 @@ export const VIEW_TITLES: Readonly<Record<ViewName, ViewTitle>> = {
   timeline: { title: 'Timeline', short: 'Timeline' },
   signatures: { title: 'Signatures', short: 'Votes' },
   peers: { title: 'Peers', short: 'Peers' },
+  committee: { title: 'Committee', short: 'Epochs' },
   dissemination: { title: 'Dissemination', short: 'Flow' },
   storage: { title: 'Storage', short: 'Disk' },
   explorer: { title: 'Explorer', short: 'Explore' },

@@ -30,6 +30,13 @@ export const VIEWS: Readonly<Record<ViewName, ViewEntry>> = {
     icon: <path d="M10 3.5v5M5.5 14.5 9 10.5M14.5 14.5 11 10.5M10 2.5h.01M4.5 16h.01M15.5 16h.01M10 9.5h.01" />,
     ...later(async () => (await import('../views/peers/peers-view.tsx')).PeersView),
   },
+  committee: {
+    ...VIEW_TITLES.committee,
+    icon: (
+      <path d="M7 8.5a2.5 2.5 0 1 1 0-5 2.5 2.5 0 0 1 0 5ZM2.5 16c0-5 9-5 9 0M13.5 8.5a2 2 0 1 0-1-3.8M13 11.2c2.5-.3 4.5 1.5 4.5 4.8" />
+    ),
+    ...later(async () => (await import('../views/committee/committee-view.tsx')).CommitteeView),
+  },
   dissemination: {
     ...VIEW_TITLES.dissemination,
     icon: <path d="M2.5 5h4c4 0 4 5 8 5h3M2.5 15h4c4 0 4-5 8-5M15 7.5l2.5 2.5-2.5 2.5" />,

@@ -1,11 +1,20 @@
 export * from './conflicts.ts';
 export * from './epochs/current-epoch.ts';
 export { epochEntries } from './epochs/genesis-entries.ts';
-export { EPOCH_KEY, listedKey, recordHeadKey, usedKey, VALIDATORS_KEY, validatorKey } from './epochs/keys.ts';
+export {
+  CHANGES_KEY,
+  changeKey,
+  EPOCH_KEY,
+  listedKey,
+  proposalKey,
+  recordHeadKey,
+  usedKey,
+  validatorKey,
+} from './epochs/keys.ts';
 export { type EpochSeal, readRecords, readSeal } from './epochs/known-records.ts';
 export { type Outlook, outlookOf, type ProposalOutlook } from './epochs/outlook.ts';
 export * from './epochs/proposals.ts';
-export { readQueue } from './epochs/queue.ts';
+export { readQueue, readWaiting } from './epochs/queue.ts';
 export { readHead, readRecord, readRecordTogether } from './epochs/records.ts';
 export { EPOCH_BLOCKS_MIN, type WaitReason } from './epochs/seal.ts';
 export { readKeyUse } from './epochs/used-keys.ts';

@@ -11,11 +11,11 @@ import { BlsKey, ChangeSchema, FeeParametersSchema, TimeParametersSchema } from 
 import { Account, Cursor, count, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
 
 const EPOCH_MAX = 2 ** 32 - 1;
-export const EpochNumber = count('Number of an epoch.', EPOCH_MAX);
+const EpochNumber = count('Number of an epoch.', EPOCH_MAX);
 const Version = count('Of the rules.', 2 ** 16 - 1);
 const next = Type.Union([Cursor, Type.Null()], { description: 'For the next page; null on the last.' });
 
-export const EpochSummarySchema = Type.Object(
+const EpochSummarySchema = Type.Object(
   {
     epoch: EpochNumber,
     version: Version,
@@ -64,7 +64,6 @@ const RecordMemberSchema = Type.Object(
   },
   { title: 'RecordMember' },
 );
-export type RecordMemberJson = Json<typeof RecordMemberSchema>;
 
 export const EpochRecordSchema = Type.Object(
   {
@@ -120,7 +119,7 @@ export const ValidatorPageSchema = Type.Object(
 );
 export type ValidatorPage = Json<typeof ValidatorPageSchema>;
 
-export const PROPOSAL_WAITS = [
+const PROPOSAL_WAITS = [
   'approvals',
   'time',
   'not-ready',

@@ -20,9 +20,9 @@ import { bytesEqual, to0x } from '@slipstream/primitives';
 import type { EpochSummary, ProposalView } from '@slipstream/schema';
 import { BLS_PUBLIC_KEY_BYTES, type GenesisHash, NO_RECORD, recordHashOf, type ValidatorId } from '@slipstream/types';
 import { sharing } from '../api-thread/sharing.ts';
+import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { governorsJson, proposalJson, recordJson, validatorJson } from './epoch-json.ts';
-import { readTogether } from './fetched-entries.ts';
 import { placeOf } from './page-place.ts';
 
 interface EpochReadComponents {

@@ -11,9 +11,9 @@ import {
 } from '@slipstream/execution';
 import type { TransactionSummary } from '@slipstream/schema';
 import { accountKeyBytes, height as asHeight } from '@slipstream/types';
+import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { type BlockReadComponents, type BlockReads, createBlockReads } from './block-reads.ts';
-import { readTogether } from './fetched-entries.ts';
 import { placeOf } from './page-place.ts';
 import { summaryOf } from './transaction-summaries.ts';
 

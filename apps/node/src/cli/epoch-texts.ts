@@ -21,11 +21,11 @@ const WAITS: Readonly<Record<ProposalWait, string>> = {
   'next-epoch': 'the next epoch: a record is sealed already',
 };
 
-export function waitText(waits: readonly ProposalWait[]): string {
+function waitText(waits: readonly ProposalWait[]): string {
   return waits.length === 0 ? 'the next block, which seals it' : waits.map((wait) => WAITS[wait] ?? wait).join('; ');
 }
 
-export function changeText(change: ChangeView): string {
+function changeText(change: ChangeView): string {
   switch (change.kind) {
     case 'addValidator':
       return `add ${change.name}, weight ${change.weight}, ${change.address}, operator ${change.operator}`;

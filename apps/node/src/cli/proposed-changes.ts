@@ -7,6 +7,7 @@ import {
   type ChangeJson,
   COMMITTEE_WEIGHT_MAX,
   changeFromJson,
+  feeFaults,
   PROPOSAL_CHANGES_MAX,
 } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
@@ -105,7 +106,7 @@ async function fromFiles(
     const path = inFolder(terminal, file);
     const json = jsonIn(await readText(path, `file of --${option}`), path);
     try {
-      changes.push(changeFromJson(change(json) as ChangeJson));
+      changes.push(sound(changeFromJson(change(json) as ChangeJson)));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new NodeError('usage', `--${option}: ${path}: ${error.message}`, { path });
@@ -115,6 +116,13 @@ async function fromFiles(
   await take('issuers', issuers, (trustedIssuers) => ({ kind: 'setTrustedIssuers', trustedIssuers }));
   await take('governance', governance, (json) => ({ kind: 'setGovernance', governance: json }));
   return changes;
+}
+
+/** What the chain would refuse. Throws RangeError with all faults. */
+function sound(change: Change): Change {
+  const faults = change.kind === 'setParameters' ? feeFaults(change.fees) : [];
+  if (faults.length > 0) throw new RangeError(faults.join('; '));
+  return change;
 }
 
 function versionOf(given: string | undefined): readonly Change[] {

@@ -4,6 +4,7 @@ import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
 import { createEventMetrics } from '../telemetry/event-metrics.ts';
 import { createRateMeter, type RateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter, type StorageMeter } from '../telemetry/storage-meter.ts';
+import { createEpochWatch, type EpochWatch } from './epoch-watch.ts';
 import type { OperatorParts, OperatorSetting } from './parts.ts';
 import { createPeerLiveness, type PeerLiveness } from './peer-liveness.ts';
 
@@ -14,6 +15,7 @@ export interface Instruments {
   readonly storage: StorageMeter;
   readonly alerts: Alerts;
   readonly clocks: ClockWatch;
+  readonly epochWatch: EpochWatch;
 }
 
 /** A node with more final heights to commit than this is catching up. */
@@ -23,7 +25,10 @@ export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensu
   return consensus.status().highestReportedHeight > executor.status().committedHeight + SYNCING_HEIGHTS;
 }
 
-export function createInstruments(parts: OperatorParts, { folder }: Pick<OperatorSetting, 'folder'>): Instruments {
+export function createInstruments(
+  parts: OperatorParts,
+  { identity, folder }: Pick<OperatorSetting, 'identity' | 'folder'>,
+): Instruments {
   const { clock, consensus, metrics, telemetry, alerts, epochs } = parts;
   const liveness = createPeerLiveness({ clock, consensus }, epochs);
   const peerTable = createPeerTable(epochs.committee, clock.wallMs);
@@ -37,7 +42,9 @@ export function createInstruments(parts: OperatorParts, { folder }: Pick<Operato
     },
     epochs,
   );
+  const [configured] = identity.blsKeys;
+  const epochWatch = createEpochWatch({ clock, telemetry, read: parts.executor.read }, configured?.publicKey);
   const events = createEventMetrics({ clock, telemetry });
   for (const { listen } of [peerTable, rates, storage, alerts, clocks, events]) telemetry.listen(listen);
-  return { liveness, peerTable, rates, storage, alerts, clocks };
+  return { liveness, peerTable, rates, storage, alerts, clocks, epochWatch };
 }

@@ -34,7 +34,7 @@ export function createOperatorView(
 ): OperatorView {
   const { transport, verification, executor, epochs, clock, telemetry } = parts;
   const instruments = createInstruments(parts, setting);
-  const { liveness, peerTable, rates, clocks, storage } = instruments;
+  const { liveness, peerTable, rates, clocks, storage, epochWatch } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
   const alerting = createAlerting(parts, instruments, audience);
   const gauges = gaugesOf(parts, setting);
@@ -60,6 +60,7 @@ export function createOperatorView(
       reachableWeightShare: liveness.reachableWeightShare(),
       sinceFinalMs: rates.read().sinceFinalMs,
       clockOffsetMs: clocks.read().offsetMs,
+      epoch: epochWatch.read(),
     });
     alerting.check(seen);
   }
@@ -92,6 +93,7 @@ export function createOperatorView(
       cancelStats();
       telemetry.stopListening();
       storage.stop();
+      epochWatch.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import { type Alert, type Signing, whyNotSigning } from '@slipstream/schema';
+import type { EpochVitals } from '../operator/epoch-watch.ts';
 import { AHEAD_MS } from './clock-watch.ts';
 
 export interface Vitals {
@@ -49,6 +50,8 @@ export interface Vitals {
   readonly refusingValidators: readonly number[];
   /** Reachable members that do not refuse, this node included, over the total weight. */
   readonly votingWeightShare: number;
+  /** Undefined until the state was read. */
+  readonly epoch: EpochVitals | undefined;
 }
 
 interface AlertRule {
@@ -70,6 +73,9 @@ const NULLIFIED_SHARE_MAX = 0.2;
 const VIEWS_MIN = 5;
 /** A healthy leader rarely loses a view. */
 const OWN_NULLIFIED_SHARE_MAX = 0.5;
+
+/** A boundary comes a few views after the seal is certified. */
+const SEALED_BLOCKS_MAX = 64;
 
 const NO_FINALITY_MS = 10_000;
 const COMMIT_LAG_BLOCKS = 20;
@@ -212,6 +218,52 @@ export const ALERT_RULES: readonly AlertRule[] = [
       'Recover each validator that lost its log: slipstream keys recover-history --chain-stands-still, as in ' +
       'docs/operators/recover-a-standing-chain.md.',
     message: refusedByTooMany,
+  },
+  {
+    name: 'sealed-not-closed',
+    severity: 'warning',
+    threshold: `more than ${SEALED_BLOCKS_MAX} blocks since a record was sealed, and its epoch has not begun`,
+    remedy:
+      'The chain goes on with the present committee. Compare the record at /v1/epochs with other nodes, and see whether leaders run the same version and have certified state.',
+    message: ({ epoch }) =>
+      epoch?.isSealed && epoch.blocksSinceSeal > SEALED_BLOCKS_MAX
+        ? `epoch ${epoch.epoch + 1} is sealed and has not begun`
+        : undefined,
+  },
+  {
+    name: 'not-ready',
+    severity: 'warning',
+    threshold: "the chain waits for the readiness of this node's next keys, or of this candidate",
+    remedy: 'Start the node with these keys. When it is synced and connected: slipstream validator ready.',
+    message: ({ epoch }) =>
+      epoch?.ownKey === 'awaited' ? 'this validator has not reported readiness with its new keys' : undefined,
+  },
+  {
+    name: 'version-unknown',
+    severity: 'warning',
+    threshold: 'a record or an open proposal names a version of the rules that this program does not know',
+    remedy:
+      'Install a program that knows it, then report: slipstream validator ready. A node that does not know the version of an epoch stops at its beginning.',
+    message: ({ epoch }) =>
+      epoch?.unknownVersion === undefined
+        ? undefined
+        : `version ${epoch.unknownVersion} of the rules is proposed or sealed, and this program does not know it`,
+  },
+  {
+    name: 'removed',
+    severity: 'warning',
+    threshold: 'this validator is in the committee no more',
+    remedy:
+      'Stop it, or run it as a full node with keys.bls empty. Erase its BLS key: slipstream keys retire. It may join again with a new key.',
+    message: ({ epoch }) => (epoch?.ownKey === 'removed' ? 'this validator was removed from the committee' : undefined),
+  },
+  {
+    name: 'retired-key-loaded',
+    severity: 'warning',
+    threshold: 'the loaded BLS key was replaced, and signs no more',
+    remedy: 'Restart the node with its next keys, then erase the old one: slipstream keys retire.',
+    message: ({ epoch }) =>
+      epoch?.ownKey === 'retired' ? 'this node runs with a BLS key that a rotation replaced' : undefined,
   },
   {
     name: 'behind',

@@ -28,6 +28,9 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   consensus_sync_unsolicited_total:
     'Responses for blocks or chunks that were not requested, or came from another peer.',
   consensus_upstream_changes_total: 'Changes of the upstream of this full node, by reason.',
+  epoch_number: 'Current epoch.',
+  epoch_members: 'Validators in its committee.',
+  epoch_sealed: '1: the next record is sealed, and its epoch has not begun.',
   consensus_view: 'Current view of consensus.',
   consensus_views_nullified_total: 'Views that a quorum nullified.',
   dissemination_attestation_ms: 'Time from the creation of a chunk to its attestation as known here, in milliseconds.',

@@ -1,5 +1,6 @@
 import type { Telemetry } from '@slipstream/ports';
 import type { Status } from '@slipstream/schema';
+import type { EpochVitals } from '../operator/epoch-watch.ts';
 
 export interface NodeGauges {
   /** Call once per second. */
@@ -24,6 +25,8 @@ interface Seen {
   readonly reachableWeightShare: number;
   readonly sinceFinalMs: number;
   readonly clockOffsetMs: number | undefined;
+  /** Undefined until the state was read. */
+  readonly epoch: Pick<EpochVitals, 'epoch' | 'members' | 'isSealed'> | undefined;
 }
 
 /** `about`: labels of a gauge that is 1, and 0 once a label changes. */
@@ -42,7 +45,7 @@ export function createNodeGauges(
   }
 
   return {
-    update({ status, reachableWeightShare, sinceFinalMs, clockOffsetMs }) {
+    update({ status, reachableWeightShare, sinceFinalMs, clockOffsetMs, epoch }) {
       const { view, height, finalHeight, certifiedHeight, headTimestampMs, ready, syncing, signing, peers } = status;
       inform(status.node);
       gauge('node_ready', Number(ready));
@@ -63,6 +66,11 @@ export function createNodeGauges(
       gauge('pipeline_committed_height', height);
       gauge('pipeline_commit_lag_blocks', finalHeight - height);
       gauge('ledger_head_timestamp_seconds', headTimestampMs / 1000);
+      if (epoch !== undefined) {
+        gauge('epoch_number', epoch.epoch);
+        gauge('epoch_members', epoch.members);
+        gauge('epoch_sealed', Number(epoch.isSealed));
+      }
       // NaN while unknown, or the last value would stay.
       gauge('node_clock_offset_ms', clockOffsetMs ?? Number.NaN);
     },

@@ -63,7 +63,7 @@ function objectIn(text: string, path: string): Readonly<Record<string, unknown>>
     const json: unknown = JSON.parse(text);
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
   } catch {
-    // Told below, as any other text.
+    // The error below says it.
   }
   throw noCandidate(path, 'it must be a JSON object');
 }

@@ -10,6 +10,7 @@ import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
 import { ProofPanel } from '../../proof/proof-panel.tsx';
 import { href } from '../../shell/router.ts';
+import { ProposedChange } from '../committee/proposed-change.tsx';
 import { absenceTitle } from './absence.ts';
 import { STATUS_TONES } from './transaction-list.tsx';
 
@@ -151,7 +152,20 @@ function GovernanceAction({
 }) {
   switch (action.kind) {
     case 'propose':
-      return <>propose {action.changes.map(({ kind }) => kind).join(', ')}</>;
+      return (
+        <>
+          propose
+          <ol>
+            {action.changes.map((change, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: changes are a fixed list, and two may be equal
+              <li key={i}>
+                <ProposedChange change={change} />
+              </li>
+            ))}
+          </ol>
+          {action.notBeforeMs === 0 ? null : <>not before {dateAndTime(action.notBeforeMs)}</>}
+        </>
+      );
     case 'approve':
     case 'revoke':
       return (

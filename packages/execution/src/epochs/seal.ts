@@ -82,7 +82,7 @@ export function sealNextRecord(entries: Entries, block: SealingBlock): SealingRe
 /** Why what waits is not in the next record: it lacks approvals, its time has not come, or a change of it cannot be taken. */
 export type WaitReason = 'approvals' | 'time' | ChangeWait;
 
-export interface Look {
+interface Look {
   readonly entries: Entries;
   readonly draft: Draft;
   readonly governors: Governors;

@@ -1,31 +1,59 @@
-import { defineCommand, usageError } from '@slipstream/command-line';
-import type { Epochs } from '@slipstream/schema';
+import { type Client, ClientError } from '@slipstream/client';
+import { count, defineCommand, flag, usageError } from '@slipstream/command-line';
+import type { EpochRecordJson, Epochs, Listed } from '@slipstream/schema';
 import { dateText, recordText } from '../epoch-texts.ts';
+import { malformedLine } from '../malformed-items.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 
+const INVOCATION = 'slipstream epochs';
 const EPOCH = /^(current|0|[1-9][0-9]{0,8})$/;
+const ASK_AGAIN_MS = 500;
 
 export const epochsCommand = defineCommand({
   name: 'epochs',
-  summary: 'Show the current epoch and those before, or the committee of one.',
+  summary: 'Show the current epoch and those before, or the committee and parameters of one.',
   positionals: [{ name: 'EPOCH', about: 'number of an epoch, or current. Default: a list.', optional: true }],
-  options: { url: urlOption },
+  options: {
+    wait: count(0, [0, 86_400], 'SECONDS', 'Wait until the record of this epoch is sealed, at most so long.'),
+    parameters: flag('Print its fees and times alone: the file of governance propose --parameters.'),
+    url: urlOption,
+  },
   example: 'slipstream epochs current --url http://127.0.0.1:8080',
   async run({ options, arguments: [epoch], terminal }) {
     const client = clientFor(options.url, terminal);
     if (epoch === undefined) {
-      const { malformed: _, ...epochs } = await client.epochs();
+      if (options.parameters || options.wait > 0)
+        throw usageError(INVOCATION, ['--parameters and --wait need an EPOCH']);
+      const epochs = await client.epochs();
       terminal.out(options.json ? JSON.stringify(epochs) : listText(epochs));
       return 0;
     }
-    if (!EPOCH.test(epoch)) throw usageError('slipstream epochs', ['EPOCH must be a number or current']);
-    const record = await client.epoch(epoch === 'current' ? 'current' : Number(epoch));
-    terminal.out(options.json ? JSON.stringify(record) : recordText(record));
+    if (!EPOCH.test(epoch)) throw usageError(INVOCATION, ['EPOCH must be a number or current']);
+    const record = await sealedRecord(client, epoch === 'current' ? 'current' : Number(epoch), options.wait * 1_000);
+    if (options.parameters) terminal.out(parametersText(record));
+    else terminal.out(options.json ? JSON.stringify(record) : recordText(record));
     return 0;
   },
 });
 
-function listText({ current, items, height }: Epochs): string {
+async function sealedRecord(client: Client, epoch: number | 'current', withinMs: number): Promise<EpochRecordJson> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await client.epoch(epoch);
+    } catch (error) {
+      const isAwaited = error instanceof ClientError && error.code === 'epoch-unknown';
+      if (!isAwaited || performance.now() >= deadline) throw error;
+    }
+    await new Promise((again) => setTimeout(again, ASK_AGAIN_MS));
+  }
+}
+
+function parametersText({ parameters: { fees, times } }: EpochRecordJson): string {
+  return JSON.stringify({ fees, times }, null, 2);
+}
+
+function listText({ current, items, height, malformed }: Listed<Epochs>): string {
   const { epoch, firstHeight, sealed, sealsFrom } = current;
   const next =
     sealed === null
@@ -36,5 +64,6 @@ function listText({ current, items, height }: Epochs): string {
     const state = number > epoch ? 'sealed' : number === epoch ? 'current' : `ended ${dateText(endedMs ?? 0)}`;
     return `  epoch ${number}: ${state}, ${members} validators${weight}, version ${version}`;
   });
-  return [`epoch ${epoch} since height ${firstHeight}, now ${height}; ${next}`, ...lines].join('\n');
+  const head = `epoch ${epoch} since height ${firstHeight}, now ${height}; ${next}`;
+  return [head, ...lines, ...malformed.map(malformedLine)].join('\n');
 }

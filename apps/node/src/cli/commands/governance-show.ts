@@ -1,7 +1,8 @@
 import type { Client } from '@slipstream/client';
 import { defineCommand } from '@slipstream/command-line';
-import type { ProposalPage, ProposalView } from '@slipstream/schema';
+import type { Listed, ProposalPage, ProposalView } from '@slipstream/schema';
 import { governanceText, proposalText } from '../epoch-texts.ts';
+import { malformedLine } from '../malformed-items.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 
 /** More than a chain has: the governors' shares of 64. */
@@ -20,22 +21,24 @@ export const governanceShowCommand = defineCommand({
       terminal.out(options.json ? JSON.stringify(proposal) : proposalText(proposal));
       return 0;
     }
-    const { governance, items } = await allProposals(client);
-    const lines = [governanceText(governance), ...items.map(proposalText)];
+    const { governance, items, malformed } = await allProposals(client);
+    const lines = [governanceText(governance), ...items.map(proposalText), ...malformed.map(malformedLine)];
     if (items.length === 0) lines.push('no open proposal');
-    terminal.out(options.json ? JSON.stringify({ governance, items }) : lines.join('\n'));
+    terminal.out(options.json ? JSON.stringify({ governance, items, malformed }) : lines.join('\n'));
     return 0;
   },
 });
 
-async function allProposals(client: Client): Promise<Pick<ProposalPage, 'governance' | 'items'>> {
+async function allProposals(client: Client): Promise<Pick<Listed<ProposalPage>, 'governance' | 'items' | 'malformed'>> {
   const first = await client.proposals({ limit: 100 });
   const items: ProposalView[] = [...first.items];
+  const malformed = [...first.malformed];
   let { next } = first;
   for (let pages = 1; next !== null && pages < PAGES_MAX; pages++) {
     const page = await client.proposals({ cursor: next, limit: 100 });
     items.push(...page.items);
+    malformed.push(...page.malformed);
     next = page.next;
   }
-  return { governance: first.governance, items };
+  return { governance: first.governance, items, malformed };
 }

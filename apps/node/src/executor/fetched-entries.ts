@@ -6,7 +6,7 @@
  * The executor's thread holds the state, so a view is begun again after each fetch. It wants the keys of a list together.
  */
 import type { FetchedEntries, StateKey } from '@slipstream/execution';
-import type { ReadStateValues } from '../executor/state-reader.ts';
+import type { ReadStateValues } from './state-reader.ts';
 
 /** Lists within lists are few; more means a view that wants keys one by one. */
 const FETCHES_MAX = 16;

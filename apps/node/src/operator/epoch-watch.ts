@@ -1,0 +1,135 @@
+/**
+ * What an operator has to know of epochs, read from the state every few seconds: whether a sealed epoch ends, whether the node's key is in
+ * force, and whether its next keys or another version of the rules are awaited.
+ */
+import {
+  CHANGES_KEY,
+  changeKey,
+  EPOCH_KEY,
+  type FetchedEntries,
+  proposalKey,
+  readEpoch,
+  readHead,
+  readKeyUse,
+  readProposal,
+  readQueue,
+  readValidator,
+  readWaiting,
+  recordHeadKey,
+  usedKey,
+} from '@slipstream/execution';
+import type { Clock, Telemetry } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import { NO_RECORD, RULES_VERSION } from '@slipstream/types';
+import { readTogether } from '../executor/fetched-entries.ts';
+import type { ReadStateValues } from '../executor/state-reader.ts';
+
+export interface EpochVitals {
+  readonly epoch: number;
+  /** Of the current record. */
+  readonly members: number;
+  readonly isSealed: boolean;
+  /** Blocks committed since this node saw the seal. */
+  readonly blocksSinceSeal: number;
+  /** Of the validator's loaded key; undefined on a full node, and for a key that the chain does not know. */
+  readonly ownKey: OwnKey | undefined;
+  /** That a record or an open proposal names, and this program does not know. */
+  readonly unknownVersion: number | undefined;
+}
+
+/** awaited: the chain waits for the readiness of the node with the next keys, or of the candidate. */
+type OwnKey = 'in-force' | 'awaited' | 'retired' | 'removed';
+
+export interface EpochWatch {
+  /** Undefined until the first look. */
+  read(): EpochVitals | undefined;
+  stop(): void;
+}
+
+interface EpochWatchParts {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly telemetry: Pick<Telemetry, 'log'>;
+  readonly read: ReadStateValues;
+}
+
+const LOOK_MS = 2_000;
+
+/** `ownKey`: the validator's BLS key, 48 bytes. */
+export function createEpochWatch(
+  { clock, telemetry, read }: EpochWatchParts,
+  ownKey: Uint8Array | undefined,
+): EpochWatch {
+  let vitals: EpochVitals | undefined;
+  let sealSeen: { readonly epoch: number; readonly height: number } | undefined;
+  let stopped = false;
+  let cancel = () => {};
+
+  async function look(): Promise<void> {
+    const { height, value } = await readTogether(read, (entries) => lookAt(entries, ownKey));
+    const { epoch, isSealed } = value;
+    if (!isSealed) sealSeen = undefined;
+    else if (sealSeen?.epoch !== epoch) sealSeen = { epoch, height };
+    vitals = { ...value, blocksSinceSeal: sealSeen === undefined ? 0 : height - sealSeen.height };
+  }
+
+  function next(): void {
+    if (stopped) return;
+    look()
+      .catch((error: unknown) => {
+        // Reads end with the executor, before this watch.
+        if (!stopped) telemetry.log('debug', 'the epoch could not be read', { error: String(error) });
+      })
+      .finally(() => {
+        cancel = clock.after(LOOK_MS, next);
+        if (stopped) cancel();
+      });
+  }
+
+  next();
+  return {
+    read: () => vitals,
+    stop() {
+      stopped = true;
+      cancel();
+    },
+  };
+}
+
+function lookAt(entries: FetchedEntries, ownKey: Uint8Array | undefined): Omit<EpochVitals, 'blocksSinceSeal'> {
+  entries.want([EPOCH_KEY, CHANGES_KEY, ...(ownKey === undefined ? [] : [usedKey(ownKey)])]);
+  const { number: epoch, sealed } = readEpoch(entries);
+  const isSealed = !bytesEqual(sealed, NO_RECORD);
+  const newest = isSealed ? epoch + 1 : epoch;
+  entries.want([recordHeadKey(epoch), recordHeadKey(newest)]);
+  const { members } = readHead(entries, epoch);
+  const versions = [readHead(entries, newest).version, ...proposedVersions(entries)];
+  const version = Math.max(...versions);
+  return {
+    ...{ epoch, members, isSealed },
+    ownKey: ownKey && ownKeyOf(entries, ownKey, epoch),
+    unknownVersion: version > RULES_VERSION ? version : undefined,
+  };
+}
+
+function proposedVersions(entries: FetchedEntries): readonly number[] {
+  const { length } = readQueue(entries);
+  entries.want(Array.from({ length }, (_, number) => changeKey(number)));
+  const ids = readWaiting(entries).flatMap(({ kind, id }) => (kind === 'proposal' ? [id] : []));
+  entries.want(ids.map(proposalKey));
+  return ids.flatMap((id) =>
+    (readProposal(entries, id)?.changes ?? []).flatMap((change) =>
+      change.kind === 'setVersion' ? [change.version] : [],
+    ),
+  );
+}
+
+function ownKeyOf(entries: FetchedEntries, ownKey: Uint8Array, epoch: number): OwnKey | undefined {
+  const use = readKeyUse(entries, ownKey);
+  const validator = use && readValidator(entries, use.validatorId);
+  if (use === undefined || validator === undefined) return undefined;
+  if (use.lastEpoch !== undefined && use.lastEpoch < epoch) {
+    return validator.status === 'removed' ? 'removed' : 'retired';
+  }
+  const waits = validator.status === 'candidate' || validator.rotation !== undefined;
+  return waits && !validator.ready ? 'awaited' : 'in-force';
+}
