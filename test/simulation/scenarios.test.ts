@@ -32,12 +32,14 @@ describe('the table of scenarios', () => {
     expect(names.filter((name) => name.startsWith('trap-')).sort()).toEqual([
       'trap-cascade',
       'trap-certified-through-descendant',
+      'trap-crash-before-last',
       'trap-far-ahead',
       'trap-finalization-first',
       'trap-late-executor',
       'trap-liar-to-one',
       'trap-lost-logs',
       'trap-made-up-confirmation',
+      'trap-old-view-new-epoch',
       'trap-power-cut',
       'trap-replayed-proposal',
       'trap-restarted-apart',
@@ -46,8 +48,10 @@ describe('the table of scenarios', () => {
       'trap-stale-copy',
       'trap-stale-copy-all-restart',
       'trap-stale-copy-unheard',
+      'trap-stale-leaver',
       'trap-stale-mark',
       'trap-started-twice',
+      'trap-up-down-up',
     ]);
   });
 });

@@ -59,6 +59,8 @@ export interface CoreSetting {
   readonly ended?: boolean | undefined;
   /** Known as offenders from the epoch before. */
   readonly blocked?: readonly number[] | undefined;
+  /** By member, as reported in the epoch before. Default: none. */
+  readonly finalHeightOf?: readonly number[] | undefined;
   /** Default: at quorum. Others are for development chains. */
   readonly voteChecks?: VoteChecks | undefined;
 }

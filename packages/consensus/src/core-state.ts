@@ -43,7 +43,7 @@ export interface CoreState {
 
 /** Knows only the last committed block. */
 export function freshState(
-  { root, options, committee, self, refuseUpToView, ended = false }: CoreSetting,
+  { root, options, committee, self, refuseUpToView, ended = false, finalHeightOf = [] }: CoreSetting,
   nowMs: number,
   wallMs: number,
 ): CoreState {
@@ -74,7 +74,7 @@ export function freshState(
       quorumSinceMs: nowMs,
       votesSeen: committee.members.map(() => 0),
       votesLate: committee.members.map(() => 0),
-      finalHeightOf: committee.members.map(() => 0),
+      finalHeightOf: committee.members.map(({ index }) => finalHeightOf[index] ?? 0),
       laterHeight: 0,
       refusedViewOf: committee.members.map(({ index }) => (index === self ? refuseUpToView : 0)),
       fetches: new Map(),

@@ -30,7 +30,8 @@ import type { BegunEpoch, Effect, Event, Seal } from './events.ts';
 import type { ConsensusOptions } from './options.ts';
 import { type RestoredLog, restoredOf } from './restored-log.ts';
 
-export interface EpochHostSetting extends Omit<CoreSetting, 'committee' | 'self' | 'restored' | 'ended' | 'blocked'> {
+export interface EpochHostSetting
+  extends Omit<CoreSetting, 'committee' | 'self' | 'restored' | 'ended' | 'blocked' | 'finalHeightOf'> {
   /** Of the epoch to start in: the root's, or the next one where the root is a boundary. */
   readonly record: EpochRecord;
   /** How the epoch before that one ended, by the ledger. */
@@ -332,6 +333,7 @@ class EpochHost implements Core {
       restored: restoredOf(this.#setting.restored, record.epoch),
       ended: next !== undefined,
       blocked: blockedIn(running, committee),
+      finalHeightOf: finalHeightsIn(running, committee),
     });
     this.#closed = certifiedHeight >= block.height ? undefined : { running, boundaryHeight: block.height };
     this.#ended = certificate;
@@ -376,6 +378,13 @@ function partOfEpoch({ votes, certificates, confirmations }: ConsensusFrame, epo
     certificates: certificates.filter(({ subject }) => subject.epoch === epoch),
     confirmations: confirmations.filter((confirmation) => confirmation.epoch === epoch),
   };
+}
+
+/** A node that catches up through epochs goes on at once. */
+function finalHeightsIn({ core, setting }: Running, next: Committee): readonly number[] {
+  const { finalHeightOf } = core.state().remembered;
+  const reported = new Map(setting.committee.members.map(({ peerKey, index }) => [peerKey, finalHeightOf[index]]));
+  return next.members.map(({ peerKey }) => reported.get(peerKey) ?? 0);
 }
 
 /** Rule 10: the same peers, as far as less than a third of the new weight is blocked. */

@@ -10,10 +10,10 @@ const EPOCHS = 4;
 
 const application = { sealsEvery: SEALS_EVERY } as const;
 
-const epochOf = (cluster: Cluster, index: number): number =>
+export const epochOf = (cluster: Cluster, index: number): number =>
   cluster.node(index).running?.consensus?.status().epoch ?? -1;
 
-const untilEpoch = (cluster: Cluster, epoch: number, withinMs: number, of: readonly number[] = cluster.honest) =>
+export const untilEpoch = (cluster: Cluster, epoch: number, withinMs: number, of: readonly number[] = cluster.honest) =>
   cluster.until(`epoch ${epoch}`, () => of.every((index) => epochOf(cluster, index) >= epoch), withinMs);
 
 export const epochs: Scenario = {

@@ -2,6 +2,7 @@
 import type { Scenario } from '../scenario.ts';
 import { cascadeTrap } from '../traps/cascade.ts';
 import { certifiedThroughDescendant } from '../traps/certified-through-descendant.ts';
+import { crashBeforeLast, oldViewNewEpoch, staleLeaver, upDownUp } from '../traps/epoch-ends.ts';
 import { farAhead } from '../traps/far-ahead.ts';
 import { finalizationFirst } from '../traps/finalization-first.ts';
 import { lateExecutor } from '../traps/late-executor.ts';
@@ -182,6 +183,10 @@ export const SCENARIOS: readonly Scenario[] = [
   staleMark,
   lostLogs,
   splitVotes,
+  crashBeforeLast,
+  oldViewNewEpoch,
+  staleLeaver,
+  upDownUp,
   crashSweep,
   pipelineCrashes,
   pipelineEquivocators,
