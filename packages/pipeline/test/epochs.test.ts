@@ -198,6 +198,8 @@ describe('the last block of an epoch', () => {
     expect(begun.at(-2)).toEqual({ record: told.seal.record, end: endAt(told.boundary) });
     expect(begun.filter((each) => each !== undefined)).toHaveLength(1);
     expect(await node.ledger.record(told.first.block.epoch)).toEqual(told.seal.record);
+    const handover = await node.ledger.handover(GENESIS_EPOCH);
+    expect(handover?.preimage).toMatchObject({ blockId: told.boundary.blockId, next: told.seal.recordHash });
   });
 
   it('leaves the same bytes in both modes', async () => {

@@ -23,7 +23,7 @@ import { failUnlessFull } from './overload.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
-  readonly executor: Pick<Executor, 'fees' | 'records' | 'record' | 'read' | 'putEvidence'>;
+  readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
   readonly signer: Signer | undefined;
@@ -55,7 +55,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         unitsOf,
         ...feeRules(
           () => executor.fees().prices,
-          () => highestMinimums(executor.records(), executor.record()),
+          () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),
         ),
         ...stateRules(executor.read),
       },
