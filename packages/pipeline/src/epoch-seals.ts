@@ -10,7 +10,7 @@
  */
 import type { EpochSeal } from '@slipstream/execution';
 import { bytesEqual, to0x } from '@slipstream/primitives';
-import { type EpochEnd, hexOf } from '@slipstream/types';
+import { type EpochEnd, hexOf, type RecordHash } from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
 import { PipelineError } from './errors.ts';
@@ -35,7 +35,6 @@ interface EpochSealsComponents {
 export function createEpochSeals(components: EpochSealsComponents, found: EpochSeal | undefined): EpochSeals {
   const { progress, graph, advance, onSealed } = components;
   let reportedEpoch = 0;
-  let newest: EpochEnd | undefined;
 
   function report(seal: EpochSeal): void {
     if (seal.record.epoch <= reportedEpoch) return;
@@ -43,16 +42,18 @@ export function createEpochSeals(components: EpochSealsComponents, found: EpochS
     onSealed(seal);
   }
 
-  function isNamed({ block, preimage, done }: BlockEntry): boolean {
-    const end = newest?.block;
-    if (preimage === undefined || end?.next === undefined || !done.has('order')) return false;
-    return block.epoch === end.epoch && bytesEqual(preimage.next, end.next);
+  /** By the boundary of its epoch; several epochs may have ended above a block that waits for its chunks. */
+  function isNamed({ block, done }: BlockEntry, sealed: RecordHash): boolean {
+    if (!done.has('order')) return false;
+    return [...graph.all()].some(({ block: { epoch, next }, end }) => {
+      return end !== undefined && epoch === block.epoch && next !== undefined && bytesEqual(next, sealed);
+    });
   }
 
   function changed(entry: BlockEntry): void {
     const { executed, preimage, done, block } = entry;
     if (executed?.sealed === undefined || preimage === undefined || !done.has('digest')) return;
-    if (!done.has('certify') && !isNamed(entry)) return;
+    if (!done.has('certify') && !isNamed(entry, preimage.next)) return;
     report({ recordHash: preimage.next, height: block.height, record: executed.sealed });
   }
 
@@ -65,8 +66,7 @@ export function createEpochSeals(components: EpochSealsComponents, found: EpochS
       throw new PipelineError('order-gap', `block ${data.blockId} ends an epoch and is not final yet`, data);
     }
     boundary.end = end;
-    newest = end;
-    for (const entry of graph.lineage(boundary)) changed(entry);
+    for (const entry of [...graph.lineage(boundary)].reverse()) changed(entry);
     advance(boundary);
   }
 

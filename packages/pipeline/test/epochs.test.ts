@@ -28,7 +28,7 @@ const member = genesis.members[0] as (typeof genesis.members)[number];
 const OPERATOR = 1000;
 
 /** Due at once. */
-function rotationTo(byte: number) {
+function rotationTo(byte: number, epoch = 0) {
   const keys = {
     blsPublicKey: new Uint8Array(48).fill(byte),
     peerKey: toHex(new Uint8Array(32).fill(byte)) as PeerKey,
@@ -38,7 +38,7 @@ function rotationTo(byte: number) {
       ...{ kind: 'rotateKeys', ...keys, validatorId: validatorIdOf(member.blsPublicKey), address: member.address },
       ...{ feeAccount: member.feeAccount, consent: new Uint8Array(96) },
     },
-    { kind: 'ready', ...keys, epoch: 0, version: 1, signature: new Uint8Array(96) },
+    { kind: 'ready', ...keys, epoch, version: 1, signature: new Uint8Array(96) },
   ];
   return { transactions: [transaction({ from: OPERATOR, actions })] };
 }
@@ -143,6 +143,32 @@ describe('the seal', () => {
     expect(node.seals).toEqual([told.seal]);
   });
 
+  it('of each epoch is reported in order, when several end above a block that waits for its chunks', async () => {
+    const told = await story();
+    const { world } = told;
+    const upper = [told.first, ...world.chainOn(told.first, EPOCH_BLOCKS_MIN - 2)];
+    const sealing = world.blockOn(last(upper), rotationTo(88, 1));
+    const lower = [...told.below, told.sealing, told.boundary];
+    const ahead = await open(world);
+    const digests = [...lower, ...upper, sealing].map(({ blockId, block }) => ahead.pipeline.execute(blockId, block));
+    await Promise.all(digests);
+    const next = ahead.pipeline.preimageOf(sealing.blockId)?.next as RecordHash;
+    await ahead.pipeline.stop();
+    const boundary = world.blockOn(sealing, { next });
+    const own = copyOf(world);
+    const node = await own.open();
+    await settleAll(node, told.below);
+    for (const { chunkId } of told.sealing.block.payload) own.held.add(hexOf(chunkId));
+    for (const block of [told.sealing, told.boundary]) finalize(node, block);
+    node.pipeline.moved(endAt(told.boundary));
+    for (const block of [...upper, sealing, boundary]) finalize(node, block);
+    node.pipeline.moved(endAt(boundary));
+    own.held.clear();
+    await until(() => node.seals.length > 1);
+    expect(node.seals.map(({ recordHash }) => recordHash)).toEqual([told.seal.recordHash, next]);
+    expect(node.seals.map(({ height }) => height)).toEqual([EPOCH_BLOCKS_MIN, 2 * EPOCH_BLOCKS_MIN + 1]);
+  });
+
   it('of a rival is not reported', async () => {
     const told = await story();
     const rival = told.world.blockOn(last(told.below), { ...rotationTo(88), view: 500 });
@@ -198,6 +224,8 @@ describe('the last block of an epoch', () => {
     expect(begun.at(-2)).toEqual({ record: told.seal.record, end: endAt(told.boundary) });
     expect(begun.filter((each) => each !== undefined)).toHaveLength(1);
     expect(await node.ledger.record(told.first.block.epoch)).toEqual(told.seal.record);
+    const handover = await node.ledger.handover(GENESIS_EPOCH);
+    expect(handover?.preimage).toMatchObject({ blockId: told.boundary.blockId, next: told.seal.recordHash });
   });
 
   it('leaves the same bytes in both modes', async () => {

@@ -25,7 +25,7 @@ import type { Verification } from './verification.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
-  readonly executor: Pick<Executor, 'fees' | 'records' | 'record' | 'read' | 'putEvidence'>;
+  readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
   readonly epochs: NodeEpochs;
@@ -59,7 +59,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         unitsOf,
         ...feeRules(
           () => executor.fees().prices,
-          () => highestMinimums(executor.records(), executor.record()),
+          () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),
         ),
         ...stateRules(executor.read),
       },

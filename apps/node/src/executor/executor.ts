@@ -73,6 +73,7 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
   fees(): FeeState;
   /** From the oldest epoch whose chunks may still be referenced to the sealed next one; ascending, without gaps. */
   records: RecordTable['all'];
+  recordOf: RecordTable['of'];
   /** Of the epoch of the next block above the ledger's newest, which is older than `status` only after an old copy of the state. */
   record: RecordTable['current'];
   /** At most a second old. */
@@ -137,6 +138,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     status: reports.status,
     fees: reports.fees,
     records: reports.records.all,
+    recordOf: reports.records.of,
     record: reports.records.current,
     stored: reports.stored,
     read: stateReaderOf(channel),

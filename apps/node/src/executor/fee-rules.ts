@@ -45,9 +45,14 @@ export function feeRules(prices: () => readonly bigint[], minimumPrices: () => r
   };
 }
 
-/** A transaction may wait until the next epoch, which may raise minimum prices from zero: the higher of both, where the next one is sealed. */
-export function highestMinimums(records: readonly EpochRecord[], current: EpochRecord): readonly bigint[] {
-  const { minimumPrices } = current.parameters.fees;
-  const next = records.find(({ epoch }) => epoch === current.epoch + 1)?.parameters.fees.minimumPrices ?? minimumPrices;
-  return minimumPrices.map((price, i) => (price > (next[i] as bigint) ? price : (next[i] as bigint)));
+/** The higher ones of both, because a transaction may wait until the next epoch, which may raise minimum prices from zero. */
+export function highestMinimums(
+  current: Pick<EpochRecord, 'parameters'>,
+  next: Pick<EpochRecord, 'parameters'> = current,
+): readonly bigint[] {
+  const later = next.parameters.fees.minimumPrices;
+  return current.parameters.fees.minimumPrices.map((price, i) => {
+    const then = later[i] as bigint;
+    return price > then ? price : then;
+  });
 }

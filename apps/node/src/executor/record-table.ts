@@ -16,6 +16,8 @@ export interface RecordTable {
   committed(block: Block): void;
   /** Ascending, without gaps. */
   all(): readonly EpochRecord[];
+  /** Undefined: too old, or not sealed yet. */
+  of(epoch: number): EpochRecord | undefined;
   /** Of the next block above the newest committed one. */
   current(): EpochRecord;
 }
@@ -32,8 +34,12 @@ export function createRecordTable(): RecordTable {
   let records: readonly EpochRecord[] = [];
   let current: EpochRecord | undefined;
 
+  function of(epoch: number): EpochRecord | undefined {
+    return records[epoch - (records[0]?.epoch ?? 0)];
+  }
+
   function enter(epoch: Epoch): void {
-    current = records.find((record) => record.epoch === epoch);
+    current = of(epoch);
     assert(current !== undefined, 'the record of an epoch is known before its first block');
   }
 
@@ -54,6 +60,7 @@ export function createRecordTable(): RecordTable {
       if (current !== undefined && epoch > current.epoch) enter(epoch);
     },
     all: () => records,
+    of,
     current() {
       assert(current !== undefined, 'the executor is open');
       return current;
