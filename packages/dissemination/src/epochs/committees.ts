@@ -9,12 +9,14 @@
 import type { PeerKey } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import {
+  type Block,
   type ChunkHeader,
   type Committee,
   committeeOfRecord,
   type Epoch,
   type EpochRecord,
   epoch as epochOf,
+  NO_UNITS,
   type RecordMember,
   type Units,
 } from '@slipstream/types';
@@ -36,7 +38,7 @@ export interface Epochs {
 export type ValidatorName = string;
 
 export interface EpochCommittee extends Committee {
-  /** Of a block. */
+  /** Of its record. */
   readonly unitLimits: Units;
   /** This node's index. */
   readonly self: number | undefined;
@@ -71,6 +73,8 @@ export interface Committees {
   isSigner(peer: PeerKey, index: number): boolean;
   /** No block with this timestamp may reference chunks of the epoch. */
   isOver(epoch: Epoch, timestampMs: number): boolean;
+  /** Of a block: in each dimension the largest of its epoch and of those whose chunks it may reference (D14). */
+  blockLimits(block: Pick<Block, 'epoch' | 'timestampMs'>): Units;
   /** The next epoch is known. */
   sealed(record: EpochRecord): void;
   /** The current epoch is another one. */
@@ -173,6 +177,15 @@ export function createCommittees(epochs: Epochs): Committees {
       return [...known.values()].some((committee) => committee.indexOf(peer) === index);
     },
     isOver,
+    blockLimits({ epoch, timestampMs }) {
+      let limits = of(epoch)?.unitLimits ?? NO_UNITS;
+      for (let earlier = epoch - 1; earlier >= oldest && !isOver(epochOf(earlier), timestampMs); earlier--) {
+        const others = of(epochOf(earlier))?.unitLimits;
+        if (others === undefined) break;
+        limits = limits.map((limit, i) => Math.max(limit, others[i] as number));
+      }
+      return limits;
+    },
     sealed(record) {
       if (record.epoch !== current.epoch + 1 || known.has(record.epoch)) return;
       sealedRecord = record;

@@ -31,8 +31,10 @@ export interface Certifier {
   onAck(from: PeerKey, frame: Uint8Array): void;
   /** Committed or gone. */
   forget(hex: string): void;
-  /** Own chunks of the current epoch. */
+  /** Own chunks. */
   readonly uncertified: number;
+  /** Those of the current epoch. */
+  readonly uncertifiedOpen: number;
   /** produced = certified + unneeded + uncertified. */
   counts(): CertifierCounts;
   stop(): void;
@@ -161,14 +163,9 @@ export function createCertifier(
     events.ownChunkCertified(chunk, { epoch: chunk.header.epoch, signers, aggregate }, clock.monotonicMs() - sentMs);
   }
 
-  /** Of the current epoch. */
-  function open(): readonly Tracked[] {
-    return [...tracked.values()].filter(({ chunk }) => chunk.header.epoch === committees.current.epoch);
-  }
-
   function resend(): void {
     const nowMs = clock.monotonicMs();
-    for (const entry of open()) {
+    for (const entry of openIn(tracked, committees)) {
       if (nowMs - entry.resentMs < CHUNK_RESEND_MS) continue;
       entry.resentMs = nowMs;
       const { committee, buffer, frame } = entry;
@@ -176,7 +173,7 @@ export function createCertifier(
       for (const { index } of missing) committee.peersOf(index).some((peer) => transport.send(peer, 'chunk', frame));
       check(entry); // an earlier check of the quorum may have failed to start
     }
-    cancelResend = open().length > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
+    cancelResend = openIn(tracked, committees).length > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
   }
 
   return {
@@ -187,7 +184,10 @@ export function createCertifier(
     },
     counts: () => ({ ...counts }),
     get uncertified() {
-      return open().length;
+      return tracked.size;
+    },
+    get uncertifiedOpen() {
+      return openIn(tracked, committees).length;
     },
 
     stop() {
@@ -195,4 +195,9 @@ export function createCertifier(
       tracked.clear();
     },
   };
+}
+
+/** Of the current epoch. */
+function openIn(tracked: ReadonlyMap<string, Tracked>, { current }: Committees): readonly Tracked[] {
+  return [...tracked.values()].filter(({ chunk }) => chunk.header.epoch === current.epoch);
 }

@@ -86,7 +86,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     const { current } = committees;
     const own = current.self === undefined ? undefined : current.validatorAt(current.self);
     const isFull = own !== undefined && store.quotaUsed(own) > QUOTA_SHARE;
-    return isFull || certifier.uncertified >= limits.uncertifiedChunksMax;
+    return isFull || certifier.uncertifiedOpen >= limits.uncertifiedChunksMax;
   }
 
   const builder = createChunkBuilder(

@@ -18,7 +18,6 @@ import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Committees, ValidatorName } from '../epochs/committees.ts';
 import { ORPHAN_MS, REFERENCE_WINDOW_MS } from '../limits.ts';
-import { largerLimits } from './block-limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
 
 export interface PayloadRequest {
@@ -33,7 +32,7 @@ interface PayloadBuilderParts {
   readonly uncertifiedReferences: { readonly allowed: boolean };
   readonly telemetry: Pick<Telemetry, 'count'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly committees: Pick<Committees, 'current' | 'of' | 'isOver' | 'producerOf'>;
+  readonly committees: Pick<Committees, 'current' | 'blockLimits' | 'isOver' | 'producerOf'>;
 }
 
 interface PayloadBuilderSetting {
@@ -58,7 +57,7 @@ export function buildPayload(
     const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
     return inTime && !references(hex);
   });
-  const { taken, isBounded } = fill(candidates, parts.committees, setting);
+  const { taken, isBounded } = fill(candidates, parts.committees, setting, timestampMs);
   if (isBounded) parts.telemetry.count('dissemination_blocks_bounded_by_execution_total');
   return taken.map(({ id, hex }) => ({ chunkId: id, certificate: parts.certificates.of(hex) }));
 }
@@ -82,8 +81,9 @@ const exceeds = (units: Units, limits: Units): boolean => units.some((unit, i) =
 
 function fill(
   candidates: readonly StoredChunk[],
-  { current, of, producerOf }: PayloadBuilderParts['committees'],
+  { current, blockLimits, producerOf }: PayloadBuilderParts['committees'],
   { timelyUnits }: PayloadBuilderSetting,
+  timestampMs: number,
 ) {
   const count = current.members.length;
   const share = Math.min(1, SHARE_FACTOR / count);
@@ -92,15 +92,14 @@ function fill(
   const takenOf = new Map<ValidatorName | undefined, { readonly units: Units; readonly chunks: number }>();
   const shareUnits = timelyUnits.map((limit) => limit * share);
   let total = NO_UNITS;
-  let { unitLimits } = current;
+  const unitLimits = blockLimits({ epoch: current.epoch, timestampMs });
   /** An allowed chunk was left out because its execution would take too long. */
   let isBounded = false;
   const take = (chunk: StoredChunk, withinShare: boolean): boolean => {
-    const { epoch, units } = chunk.header;
+    const { units } = chunk.header;
     const producer = producerOf(chunk.header);
     const sum = addUnits(total, units);
-    const limits = largerLimits(unitLimits, of(epoch)?.unitLimits);
-    if (taken.length >= BLOCK_CHUNKS_MAX || exceeds(sum, limits)) return false;
+    if (taken.length >= BLOCK_CHUNKS_MAX || exceeds(sum, unitLimits)) return false;
     if (taken.length > 0 && exceeds(sum, timelyUnits)) {
       isBounded = true;
       return false;
@@ -112,7 +111,6 @@ function fill(
     taken.push(chunk);
     takenOf.set(producer, own);
     total = sum;
-    unitLimits = limits;
     return true;
   };
   const left = candidates.filter((chunk) => !take(chunk, true));

@@ -25,7 +25,6 @@ import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Committees } from '../epochs/committees.ts';
 import type { ChunkVerdict } from '../intake/verdict.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
-import { largerLimits } from './block-limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
 import type { UncertifiedReferences } from './uncertified-references.ts';
 
@@ -55,7 +54,7 @@ interface PayloadCheckParts {
   readonly missingChunks: MissingChunks;
   readonly certificates: Pick<Certificates, 'of' | 'faultOf'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'trackBlock'>;
-  readonly committees: Pick<Committees, 'of' | 'isOver'>;
+  readonly committees: Pick<Committees, 'of' | 'isOver' | 'blockLimits'>;
 }
 
 const VALID: PayloadVerdict = { type: 'valid' };
@@ -155,9 +154,10 @@ function faultOfCertificates({ payload }: Block, certificates: Pick<Certificates
 type ChunkJudge = (chunk: StoredChunk, certificate: ChunkCertificate | undefined) => string | undefined;
 
 /** Takes the chunks one by one; returns the block's fault. */
-function createChunkJudge({ timestampMs, epoch }: Block, { of, isOver }: PayloadCheckParts['committees']): ChunkJudge {
+function createChunkJudge(block: Block, { isOver, blockLimits }: PayloadCheckParts['committees']): ChunkJudge {
+  const { timestampMs, epoch } = block;
+  const limits = blockLimits(block);
   let units = NO_UNITS;
-  let limits = of(epoch)?.unitLimits;
   return ({ header, hex }, certificate) => {
     if (header.epoch > epoch) return `chunk ${hex} is of the later epoch ${header.epoch}`;
     if (isOver(header.epoch, timestampMs))
@@ -168,9 +168,7 @@ function createChunkJudge({ timestampMs, epoch }: Block, { of, isOver }: Payload
     if (header.expiryMs <= timestampMs) return `chunk ${hex} expired at ${header.expiryMs}`;
     if (header.expiryMs > timestampMs + REFERENCE_WINDOW_MS) return `chunk ${hex} expires only at ${header.expiryMs}`;
     units = addUnits(units, header.units);
-    const allowed = largerLimits(limits ?? NO_UNITS, of(header.epoch)?.unitLimits);
-    limits = allowed;
-    const over = UNIT_DIMENSIONS.find((_, i) => (units[i] as number) > (allowed[i] as number));
+    const over = UNIT_DIMENSIONS.find((_, i) => (units[i] as number) > (limits[i] as number));
     return over && `its chunks take more ${over} units than a block may`;
   };
 }

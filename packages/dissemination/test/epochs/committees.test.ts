@@ -1,5 +1,5 @@
 import type { PeerKey } from '@slipstream/ports';
-import { type EpochRecord, epoch, recordOfGenesis } from '@slipstream/types';
+import { type EpochRecord, epoch, recordOfGenesis, type Units } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createCommittees } from '../../src/epochs/committees.ts';
 import { genesisOf, memberOf, peerKey } from '../harness/network.ts';
@@ -8,17 +8,18 @@ import { createNodeEpochs } from '../harness/node-epochs.ts';
 const genesis = genesisOf(3);
 const ROTATED = peerKey(90);
 
-function recordOf(at: number, numbers: readonly number[], rotated?: number): EpochRecord {
+function recordOf(at: number, numbers: readonly number[], limits: Units, rotated?: number): EpochRecord {
   const record = recordOfGenesis({ ...genesis, members: numbers.map(memberOf) });
   const members = record.members.map((member, i) =>
     numbers[i] === rotated ? { ...member, peerKey: ROTATED, previousPeerKey: member.peerKey } : member,
   );
-  return { ...record, epoch: epoch(at), members };
+  const parameters = { ...record.parameters, fees: { ...record.parameters.fees, limits } };
+  return { ...record, epoch: epoch(at), parameters, members };
 }
 
-/** Node 1 rotates its key, node 0 leaves, node 3 joins. */
+/** Node 1 rotates its key, node 0 leaves, node 3 joins; limits fall, but for one. */
 function opened() {
-  const records = [recordOf(0, [0, 1, 2]), recordOf(1, [1, 2, 3], 1)];
+  const records = [recordOf(0, [0, 1, 2], [9, 9, 9, 9, 1]), recordOf(1, [1, 2, 3], [5, 5, 5, 5, 5], 1)];
   const epochs = createNodeEpochs(records, peerKey(2));
   const committees = createCommittees(epochs);
   const move = (endedMs: number) => {
@@ -61,6 +62,18 @@ describe('the committees of epochs', () => {
     expect(committees.isOwn({ epoch: epoch(1), producer: 2 })).toBe(false);
     expect(committees.currentIndexOf({ epoch: epoch(0), producer: 1 })).toBe(0);
     expect(committees.currentIndexOf({ epoch: epoch(0), producer: 0 })).toBe(0);
+  });
+
+  it('allow a block what its epoch allows, or one whose chunks it may reference', () => {
+    const { committees, move } = opened();
+    expect(committees.blockLimits({ epoch: epoch(0), timestampMs: 500 })).toEqual([9, 9, 9, 9, 1]);
+    move(1_000);
+    const limitsAt = (timestampMs: number) => committees.blockLimits({ epoch: epoch(1), timestampMs });
+    expect(limitsAt(60_999)).toEqual([9, 9, 9, 9, 5]);
+    expect(limitsAt(61_000)).toEqual([5, 5, 5, 5, 5]);
+    expect(committees.blockLimits({ epoch: epoch(0), timestampMs: 1_000 })).toEqual([9, 9, 9, 9, 1]);
+    committees.expire(61_000);
+    expect(limitsAt(61_000)).toEqual([5, 5, 5, 5, 5]);
   });
 
   it('forget an epoch once no block can reference its chunks, and those who left with it', () => {
