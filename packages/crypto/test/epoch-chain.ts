@@ -37,6 +37,8 @@ export interface EpochChain {
   readonly handovers: readonly Handover[];
   /** By the committee of this epoch, over this digest's block; by a quorum unless others are named. */
   certify(epoch: number, preimage: DigestPreimage, signers?: readonly number[]): Promise<StateCertificate>;
+  /** 192 bytes, by a member of this epoch. */
+  sign(epoch: number, member: number, message: Uint8Array): Uint8Array;
   /** Of an epoch's last block but one. */
   preimage(epoch: number, next: RecordHash): DigestPreimage;
 }
@@ -110,7 +112,9 @@ export async function epochChain(name: string, options: EpochChainOptions): Prom
     records.push(next);
     signersOf.push(signers);
   }
-  return { genesis, genesisHash, records, handovers, certify, preimage };
+  const sign = (epoch: number, member: number, message: Uint8Array) =>
+    (signersOf[epoch]?.[member] as BlsSigner | undefined)?.sign(message) ?? new Uint8Array(192);
+  return { genesis, genesisHash, records, handovers, certify, sign, preimage };
 }
 
 function genesisOf(name: string, signers: readonly BlsSigner[]): Genesis {

@@ -1,6 +1,13 @@
 import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
-import { type Certificate, type Committee, createCommittee, decodeFrame, type Subscribe } from '@slipstream/types';
+import {
+  type Certificate,
+  type Committee,
+  createCommittee,
+  decodeFrame,
+  GENESIS_EPOCH,
+  type Subscribe,
+} from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { certificateOf, nullify } from '../../consensus/test/core-world.ts';
 import { createRelay } from '../src/full-nodes/relay.ts';
@@ -75,7 +82,13 @@ function subscriptions(sent: readonly Sent[]): ReadonlyMap<PeerKey, Subscribe> {
 }
 
 const NOTHING: Subscribe = { certificates: false, members: [] };
-const heartbeat = (finalizedHeight: number) => ({ view: 1, finalizedHeight, committedHeight: 0, refusedView: 0 });
+const heartbeat = (finalizedHeight: number) => ({
+  epoch: GENESIS_EPOCH,
+  view: 1,
+  finalizedHeight,
+  committedHeight: 0,
+  refusedView: 0,
+});
 
 describe('a node that follows', () => {
   function follower(members: readonly number[]) {

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { createApi, createEventHub, type NodeBackend } from '@slipstream/api';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
-import { FEES_KEY, readFees } from '@slipstream/execution';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
@@ -18,10 +17,11 @@ import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
+import { createEpochReads } from '../backend/epoch-reads.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createNodeOperation } from '../backend/operation.ts';
-import { createReads } from '../backend/reads.ts';
+import { createReads, type Reads } from '../backend/reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
 import { ENDS } from '../backend/standing.ts';
 import { createStatusSamples } from '../backend/status-samples.ts';
@@ -78,6 +78,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
   let height = 0;
+  let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
 
   function take(lines: readonly EventLine[]): void {
@@ -100,6 +101,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const newest = await ledger.block('latest');
     // A younger block's notice may have come.
     headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
+    epoch = Math.max(epoch, newest?.block.epoch ?? 0);
     url ??= await listen(ledger);
     return messageOf({ url });
   }
@@ -127,6 +129,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       times,
       nameOf: fleet.nameOf,
       height: () => height,
+      epoch: () => epoch,
       headTimestampMs: () => headTimestampMs,
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
@@ -155,6 +158,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         },
         committed({ head, bytes: [ids, failed] }) {
           height = Math.max(height, head.height);
+          epoch = Math.max(epoch, head.epoch);
           headTimestampMs = head.timestampMs;
           expiry?.committed(head.height, head.timestampMs);
           committedMs = head.committedMs;
@@ -171,7 +175,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 interface BackendParts
   extends Pick<
     BackendComponents,
-    'ledger' | 'events' | 'tracker' | 'spans' | 'operation' | 'nameOf' | 'height' | 'headTimestampMs'
+    'ledger' | 'events' | 'tracker' | 'spans' | 'operation' | 'nameOf' | 'height' | 'epoch' | 'headTimestampMs'
   > {
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
@@ -183,15 +187,17 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
   const { ledger, chunks, times, headTimestampMs } = parts;
   const { read } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
+  const reads = createReads({ ledger, read, times, transactionOf, genesisHash });
   return createBackend({
     ...parts,
     genesis,
     node,
     meter: createIssuerMeter(clock),
     transactionOf,
-    reads: createReads({ ledger, read, times, transactionOf, genesisHash, fees: genesis.fees }),
+    reads,
     sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
-    faucetTransfer: faucetOf(components, setting),
+    epochs: createEpochReads({ read, genesisHash, headTimestampMs }),
+    faucetTransfer: faucetOf(components, setting, reads.fees),
   });
 }
 
@@ -225,12 +231,15 @@ function metricsOf({ node, metrics }: ApiServiceComponents) {
   };
 }
 
-function faucetOf({ clock, random, state }: ApiServiceComponents, { genesis, genesisHash, faucetSecret }: ApiSetting) {
+function faucetOf(
+  { clock, random }: ApiServiceComponents,
+  { genesisHash, faucetSecret }: ApiSetting,
+  feesNow: Reads['fees'],
+) {
   if (faucetSecret === undefined) return undefined;
   const fees = async () => {
-    const { values } = await state.read([FEES_KEY.bytes]);
-    return readFees(() => values[0], genesis.fees);
+    const { prices, parameters } = await feesNow();
+    return { prices, minimumPrices: parameters.minimumPrices };
   };
-  const { minimumPrices } = genesis.fees;
-  return createFaucet({ clock, random, fees }, { genesisHash, minimumPrices, secret: faucetSecret });
+  return createFaucet({ clock, random, fees }, { genesisHash, secret: faucetSecret });
 }

@@ -27,7 +27,7 @@ export async function suppliedPayload(
 }
 
 /** Execution in another thread, or beside consensus in simulation. */
-type Execution = Pick<Executor, 'execute' | 'notarized' | 'finalized' | 'certified'>;
+type Execution = Pick<Executor, 'execute' | 'notarized' | 'finalized' | 'certified' | 'moved'>;
 
 export function createApplication(dissemination: Dissemination, execution: Execution): Application {
   return {
@@ -46,6 +46,7 @@ export function createApplication(dissemination: Dissemination, execution: Execu
       execution.finalized(blockId, block, certificate);
     },
     certified: (certificate) => execution.certified(certificate),
+    moved: (end) => execution.moved(end),
     hasPending: () => dissemination.hasPending(),
   };
 }

@@ -17,6 +17,7 @@ import {
   stageIfFar,
 } from '@slipstream/sync/state-sync';
 import { type Committee, committeeOfRecord, type EpochRecord, recordOfGenesis } from '@slipstream/types';
+import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
@@ -67,7 +68,8 @@ async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
   const { own, record } = await ownData(start, folder);
   if (!mayBeFar(own, world.clock.wallMs(), config['sync.distance'])) return;
   const committee = committeeOfRecord(record);
-  const sources = () => openSources(openNetwork(identity, config, world), committee, world);
+  const epochs = createNodeEpochs(identity, [record], record.epoch);
+  const sources = () => openSources(openNetwork(identity, config, world, epochs), committee, world);
   const joining = await stageIfFar(joinParts(start, folder, sources), joinSetting(start, record), own);
   if (typeof joining !== 'string') await joining.install();
 }

@@ -1,7 +1,7 @@
-import type { EventHub, NodeBackend } from '@slipstream/api';
+import type { EpochReads, EventHub, NodeBackend } from '@slipstream/api';
 import type { IssuerMeter } from '@slipstream/crypto';
 import type { LedgerReader } from '@slipstream/ledger';
-import type { AccountKey, Genesis } from '@slipstream/types';
+import { type AccountKey, epoch as epochOf, type Genesis } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import type { ClientSpans } from '../tracing/client-spans.ts';
 import type { TransactionOf } from './committed-transactions.ts';
@@ -20,9 +20,12 @@ export interface BackendComponents {
   readonly tracker: Tracker;
   readonly reads: Reads;
   readonly sessions: SessionReads;
+  readonly epochs: EpochReads;
   /** Its content is undefined when the chunk is pruned. */
   readonly transactionOf: TransactionOf;
   readonly height: () => number;
+  /** Of the newest committed block. */
+  readonly epoch: () => number;
   /** Timestamp of the ledger's newest block. */
   readonly headTimestampMs: () => number;
   readonly operation: NodeOperation;
@@ -44,6 +47,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     genesis: components.genesis,
     events: components.events,
     height: components.height,
+    epoch: components.epoch,
     status: async () => operation.withDrain(await node.status()),
     async peers() {
       const peers = await node.peers();
@@ -60,6 +64,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     proof: (id) => lookup.proof(id),
     faucet: faucetTransfer && (async (account, amount) => submissions.submit(await faucetTransfer(account, amount))),
     ...components.sessions,
+    epochs: components.epochs,
     account: reads.account,
     accountData: reads.accountData,
     accountTransactions: reads.accountTransactions,
@@ -69,6 +74,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     blockOutcomes: reads.blockOutcomes,
     certificates: reads.certificates,
     fees: reads.fees,
+    handovers: (from, limit) => components.ledger.handovers(epochOf(from), limit),
     evidence: reads.evidence,
     blockPeer: node.blockPeer,
     unblockPeer: node.unblockPeer,

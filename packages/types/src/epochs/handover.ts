@@ -51,7 +51,10 @@ export const handoverType = new ContainerType({
   members: committeeMembersType,
 });
 
-export const handoverCodec = createCodec<Handover, HandoverWire>('handover', handoverType, handoverType.maxSize, {
+/** Of a committee of 1,024. */
+export const HANDOVER_BYTES_MAX = handoverType.maxSize;
+
+export const handoverCodec = createCodec<Handover, HandoverWire>('handover', handoverType, HANDOVER_BYTES_MAX, {
   toWire: (handover) => ({
     ...handover,
     certificate: certificateToWire(handover.certificate),
