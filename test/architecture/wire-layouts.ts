@@ -82,6 +82,8 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'epoch parameters': types.epochParametersType,
   'epoch record': types.epochRecordCodec.type,
   'record member': types.recordMemberType,
+  'epoch entry': types.epochEntryType,
+  'epoch end': types.epochEndCodec.type,
   handover: types.handoverType,
   'state parameters': partOf(genesis, 'state'),
   manifest: manifestCodec.type,

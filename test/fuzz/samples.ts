@@ -54,7 +54,7 @@ export const stateCertificate = certificates[3] as StateCertificate;
 export const votes: readonly Vote[] = SUBJECTS.map((subject, signer) => ({ subject, signer, signature }));
 
 const payload: readonly ChunkReference[] = [
-  { chunkId: asId<ChunkId>(id32('chunk 1')), certificate: { signers: [0, 2, 3], aggregate } },
+  { chunkId: asId<ChunkId>(id32('chunk 1')), certificate: { epoch: GENESIS_EPOCH, signers: [0, 2, 3], aggregate } },
   { chunkId: asId<ChunkId>(id32('chunk 2')), certificate: undefined },
 ];
 

@@ -10,6 +10,7 @@ import { registerDocsFiles } from './docs/files.ts';
 import { ApiError } from './errors.ts';
 import { type AuditLog, createAdminHandlers } from './handlers/admin.ts';
 import { createChainHandlers } from './handlers/chain.ts';
+import { createEpochHandlers } from './handlers/epochs.ts';
 import { createFleetHandlers, type Fleet, NO_FLEET } from './handlers/fleet.ts';
 import { createHandoverHandlers } from './handlers/handovers.ts';
 import { createNodeHandlers, type MetricsSource } from './handlers/node.ts';
@@ -56,6 +57,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
   const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {
     ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
     ...createChainHandlers(backend),
+    ...createEpochHandlers(backend),
     ...createHandoverHandlers(backend),
     ...createSessionHandlers(backend),
     ...createNodeHandlers({ backend, clock, metrics, version: options.version }),

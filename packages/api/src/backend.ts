@@ -6,13 +6,19 @@
 import type { PeerKey } from '@slipstream/ports';
 import type {
   DrainState,
+  EpochRecordJson,
+  Epochs,
   LogLevelName,
   Peer,
+  ProposalPage,
+  ProposalView,
   RefusalReason,
   StageTimes,
   Status,
   TransactionStatus,
   TransactionSummary,
+  ValidatorPage,
+  ValidatorView,
   WaitStage,
 } from '@slipstream/schema';
 import type {
@@ -21,12 +27,14 @@ import type {
   BlockId,
   Credential,
   Evidence,
+  FeeParameters,
   Finalization,
   Genesis,
   GrantId,
   Handover,
   Height,
   InclusionProof,
+  ProposalId,
   Receipt,
   SessionRecord,
   StateCertificate,
@@ -112,6 +120,8 @@ export interface FeeRecord {
   readonly height: Height;
   /** In the order of UNIT_DIMENSIONS. */
   readonly prices: readonly bigint[];
+  /** Of the epoch. */
+  readonly parameters: FeeParameters;
   readonly windowEndsAt: Height;
 }
 
@@ -147,6 +157,18 @@ export interface Operation {
   /** From then on submissions get `not-ready`. Replaces an older request. */
   drain(request: DrainRequest): Promise<DrainState>;
   undrain(): Promise<DrainState>;
+}
+
+/** By the newest committed state. Undefined: not there. */
+export interface EpochReads {
+  list(page: PageRequest): Promise<Epochs>;
+  /** Undefined epoch: the current one. */
+  record(epoch: number | undefined): Promise<EpochRecordJson | undefined>;
+  validators(page: PageRequest): Promise<ValidatorPage>;
+  /** An id, 32 bytes, or a BLS key, 48 bytes. */
+  validator(reference: Uint8Array): Promise<ValidatorView | undefined>;
+  proposals(page: PageRequest): Promise<ProposalPage>;
+  proposal(id: ProposalId): Promise<ProposalView | undefined>;
 }
 
 export interface NodeBackend {
@@ -194,6 +216,7 @@ export interface NodeBackend {
   blockOutcomes(reference: BlockReference): Promise<Lookup<BlockOutcomesRecord>>;
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
+  readonly epochs: EpochReads;
   /** Of consecutive epochs from this one on; none when it is not over. */
   handovers(from: number, limit: number): Promise<readonly Handover[]>;
   evidence(page: PageRequest): Promise<Page<Evidence>>;

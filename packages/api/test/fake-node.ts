@@ -22,6 +22,7 @@ import {
 } from '@slipstream/types';
 import { proveReceipt, receiptsOf, genesis as testGenesis } from '../../client/test/real-chain.ts';
 import type { BlockRecord, EventHub, Lookup, NodeBackend, SubmitOutcome, TransactionRecord } from '../src/index.ts';
+import { fakeEpochs } from './fake-epochs.ts';
 
 export interface FakeNode extends NodeBackend {
   /** A block with all pending transactions. */
@@ -175,7 +176,13 @@ export function createFakeNode(
       };
     },
     certificates: async (at: Height) => (at === 0 ? { type: 'pruned' } : { type: 'unknown' }),
-    fees: async () => ({ height: height(0), prices: [0n, 0n, 0n, 0n, 0n], windowEndsAt: height(100) }),
+    epochs: fakeEpochs(genesis),
+    fees: async () => ({
+      height: height(0),
+      prices: [0n, 0n, 0n, 0n, 0n],
+      parameters: genesis.fees,
+      windowEndsAt: height(100),
+    }),
     identity: async (anchor) => ({ devices: [anchor], height: height(blocks.length - 1) }),
     session: async () => ({ type: 'unknown' }),
     credential: async () => ({ type: 'unknown' }),

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { to0x } from '@slipstream/primitives';
-import { encodeBatch, type RouteName, transactionToJson } from '@slipstream/schema';
+import { encodeBatch, type RouteName, transactionToJson, type ValidatorPage } from '@slipstream/schema';
 import { blockIdOf, genesisBlock, inclusionProofCodec } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildTransaction, generateKeyPair, keyPairFrom, signTransaction, transfer } from '../../client/src/index.ts';
 import { genesis, genesisHash } from '../../client/test/real-chain.ts';
 import { expectAnswer, expectProblem } from './answers.ts';
+import { OPEN_PROPOSAL } from './fake-epochs.ts';
 import { type RunningApi, runApi, startApi } from './running-api.ts';
 
 const sender = keyPairFrom(new Uint8Array(32).fill(9));
@@ -65,6 +66,13 @@ describe('reading routes', () => {
     ['blockOutcomes', '/v1/blocks/0/outcomes'],
     ['fees', '/v1/fees'],
     ['committee', '/v1/committee'],
+    ['committee', '/v1/committee?epoch=0'],
+    ['epochs', '/v1/epochs?limit=5'],
+    ['epoch', '/v1/epochs/current'],
+    ['epoch', '/v1/epochs/0'],
+    ['validators', '/v1/validators?limit=2'],
+    ['proposals', '/v1/proposals'],
+    ['proposal', `/v1/proposals/${OPEN_PROPOSAL}`],
     ['genesis', '/v1/genesis'],
     ['handovers', '/v1/handovers?from=3&limit=2'],
     ['evidence', '/v1/evidence'],
@@ -80,13 +88,31 @@ describe('reading routes', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
+  it.each([
+    ['/v1/epochs/7', 'epoch-unknown'],
+    ['/v1/committee?epoch=7', 'epoch-unknown'],
+    [`/v1/validators/${ID}`, 'validator-unknown'],
+    [`/v1/validators/0x${'ab'.repeat(48)}`, 'validator-unknown'],
+    [`/v1/proposals/${ID}`, 'proposal-unknown'],
+  ] as const)('answer %s with 404 %s', async (path, code) => {
+    await expectProblem(await get(path), 404, code);
+  });
+
+  it('find a validator by its id and by its key', async () => {
+    const { items } = (await expectAnswer('validators', await get('/v1/validators'))) as ValidatorPage;
+    const { id, blsPublicKey } = items[1] as ValidatorPage['items'][number];
+    for (const reference of [id, blsPublicKey]) {
+      expect(await expectAnswer('validator', await get(`/v1/validators/${reference}`))).toMatchObject({ id });
+    }
+  });
+
   it('serve metrics as text', async () => {
     expect(await (await get('/metrics')).text()).toContain('slipstream_up 1');
   });
 
   it('reject a cursor that no page returned: an empty page would look like the end of the list', async () => {
     const lists = [`/v1/accounts/0x01${'11'.repeat(32)}/transactions`, '/v1/blocks', '/v1/blocks/0/transactions'];
-    for (const path of [...lists, '/v1/evidence']) {
+    for (const path of [...lists, '/v1/evidence', '/v1/epochs', '/v1/validators', '/v1/proposals']) {
       const response = await get(`${path}?cursor=no-place`);
       expect(response.status, path).toBe(400);
       expect(await response.json()).toMatchObject({ code: 'bad-parameter', faults: [{ path: '/cursor' }] });

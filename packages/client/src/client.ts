@@ -7,6 +7,8 @@ import type {
   BlockView,
   CommitteeView,
   DrainState,
+  EpochRecordJson,
+  Epochs,
   Fees,
   Fleet,
   Listed,
@@ -14,9 +16,13 @@ import type {
   LogLevelName,
   Peers,
   ProofJson,
+  ProposalPage,
+  ProposalView,
   Status,
   TransactionPage,
   TransactionView,
+  ValidatorPage,
+  ValidatorView,
 } from '@slipstream/schema';
 import type { GenesisHash } from '@slipstream/types';
 import type { CallOptions, PageOptions, WaitCallOptions } from './call-options.ts';
@@ -72,7 +78,18 @@ export interface Client {
   blockTransactions(block: string | number, options?: PageOptions): Promise<Listed<TransactionPage>>;
   blockOutcomes(block: string | number, options?: CallOptions): Promise<AnswerOf<'blockOutcomes'>>;
   certificates(height: number, options?: CallOptions): Promise<AnswerOf<'certificates'>>;
-  committee(options?: CallOptions): Promise<CommitteeView>;
+  /** Default: of the current epoch. */
+  committee(options?: CallOptions & { readonly epoch?: number }): Promise<CommitteeView>;
+  /** Newest first. */
+  epochs(options?: PageOptions): Promise<Listed<Epochs>>;
+  /** The record of an epoch. */
+  epoch(epoch: number | 'current', options?: CallOptions): Promise<EpochRecordJson>;
+  validators(options?: PageOptions): Promise<Listed<ValidatorPage>>;
+  /** By its id, or a BLS key that it has or had. */
+  validator(reference: string, options?: CallOptions): Promise<ValidatorView>;
+  /** Open ones, oldest first. */
+  proposals(options?: PageOptions): Promise<Listed<ProposalPage>>;
+  proposal(id: string, options?: CallOptions): Promise<ProposalView>;
   fees(options?: CallOptions): Promise<Fees>;
   peers(options?: CallOptions): Promise<Listed<Peers>>;
   /** Development chains only: returns the transaction that pays the account. */

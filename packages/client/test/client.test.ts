@@ -72,6 +72,13 @@ describe('the client', () => {
     expect((await client.blockTransactions(0)).items).toEqual([]);
     expect((await client.blockOutcomes(0)).success).toMatch(/^0x(07){32}$/);
     expect((await client.committee()).quorumWeight).toBe(3);
+    expect((await client.committee({ epoch: 0 })).epoch).toBe(0);
+    expect((await client.epochs()).items).toHaveLength(1);
+    expect((await client.epoch('current')).members).toHaveLength(4);
+    const [validator] = (await client.validators({ limit: 1 })).items;
+    expect(await client.validator(validator?.blsPublicKey ?? '')).toEqual(validator);
+    const [proposal] = (await client.proposals()).items;
+    expect(await client.proposal(proposal?.id ?? '')).toEqual(proposal);
     expect((await client.fees()).prices.bandwidth).toBe('0');
     expect((await client.peers()).items[0]?.peer).toBe(PEER);
     expect((await client.faucet(sender.accountText, { amount: 3n })).status).toBe('pending');

@@ -28,6 +28,11 @@ export interface Entries {
   set(key: StateKey, value: Uint8Array | undefined): void;
 }
 
+/** A state that another thread holds: keys that are wanted are fetched at once, before they are read. */
+export interface FetchedEntries extends Pick<Entries, 'get'> {
+  want(keys: readonly StateKey[]): void;
+}
+
 /** The state after all earlier transactions and actions. */
 export interface Scratch extends Entries {
   /** `key` is that of an account. Throws ExecutionError `state-corrupt`. */

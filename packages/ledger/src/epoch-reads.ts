@@ -15,8 +15,8 @@ import {
   epoch as epochOf,
   epochRecordCodec,
 } from '@slipstream/types';
-import { blockById } from './chain-reads.ts';
-import { keyOf, readUint32be, tableEnd, uint32be } from './keys.ts';
+import { blockById, readTip } from './chain-reads.ts';
+import { keyOf, uint32be } from './keys.ts';
 import { corrupt, type SealedStore } from './sealed-store.ts';
 
 /** Its block is in table `block`, its fillers in `filler`. */
@@ -43,9 +43,11 @@ export const storedEndCodec = createCodec<StoredEnd, StoredEndWire>(
 );
 
 export async function latestEpoch(store: SealedStore): Promise<Epoch | undefined> {
-  const range = { from: keyOf('epoch'), to: tableEnd('epoch'), limit: 1, reverse: true };
-  const [newest] = await store.unsealed(range);
-  return newest && epochOf(readUint32be(newest.key, 1));
+  const tip = await readTip(store);
+  const found = tip && (await blockById(store, tip.blockId));
+  if (found === undefined) return undefined;
+  const { epoch, next } = found.block;
+  return next === undefined ? epoch : epochOf(epoch + 1);
 }
 
 export function recordOf(store: SealedStore, epoch: Epoch): Promise<EpochRecord | undefined> {

@@ -86,7 +86,7 @@ export interface LedgerReader {
   certificatesByView(epoch: Epoch, from: number, to: number): Promise<readonly Certificate[]>;
   /** For a sync request. */
   finalizedRange(from: number, to: number): Promise<FinalizedRange>;
-  /** Of the newest record here. Undefined before genesis is committed. */
+  /** Of the next block. Undefined before genesis is committed. */
   latestEpoch(): Promise<Epoch | undefined>;
   record(epoch: Epoch): Promise<EpochRecord | undefined>;
   /** Of the epoch that ended. Undefined: it goes on, its boundary is pruned, or more than EPOCH_FILLERS_MAX fillers prove it. */

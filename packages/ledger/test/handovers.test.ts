@@ -118,7 +118,7 @@ describe('a thousand epochs', () => {
       await ledger.close();
       const keyValue = await openKeyValue({ location });
       const reader = createLedgerReader(keyValue);
-      expect(await reader.latestEpoch()).toBe(999);
+      expect(await reader.record(epochOf(999))).toEqual(epochs[999]?.record);
       expect(await reader.record(epochOf(123))).toEqual(epochs[123]?.record);
       expect(await reader.handovers(epochOf(0), 64)).toEqual(epochs.slice(0, 64).map(({ handover }) => handover));
       expect((await reader.handovers(epochOf(690), 64)).length).toBe(10);

@@ -6,3 +6,4 @@ export { certifyCommittee } from './folder/committee-certificate.ts';
 export { createChain } from './folder/create-chain.ts';
 export type { ChainTerms } from './folder/found-chain.ts';
 export { type InitializedChain, type InitOptions, initChain } from './folder/init.ts';
+export { type KeyPlaces, makeMissingKeys, NEXT_KEYS, readPeerKey, readValidatorKeys } from './folder/validator-keys.ts';

@@ -235,6 +235,11 @@ export const CertificateSchema = Type.Object(
 );
 export type CertificateJson = Json<typeof CertificateSchema>;
 
+const ChunkCertificate = Type.Object(
+  { epoch: count('Epoch of the chunk, whose committee signed.', 2 ** 32 - 1), signers: Signers, aggregate: Aggregate },
+  closed,
+);
+
 /** Hash of the record of the next epoch, once it is sealed. */
 const NextRecord = fixedBytes(32, "Hash of the next epoch's record.");
 
@@ -248,12 +253,7 @@ export const BlockSchema = Type.Object(
     parentView: View,
     timestampMs: TimeMs,
     proposer: count("Index of the view's leader in the committee.", 1023),
-    payload: Type.Array(
-      Type.Object(
-        { chunkId: Id, certificate: orNull(Type.Object({ signers: Signers, aggregate: Aggregate }, closed)) },
-        closed,
-      ),
-    ),
+    payload: Type.Array(Type.Object({ chunkId: Id, certificate: orNull(ChunkCertificate) }, closed)),
     payloadRoot: Id,
     next: Type.Optional(NextRecord),
   },

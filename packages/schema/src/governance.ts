@@ -18,7 +18,7 @@ import {
   WINDOW_BLOCKS_MAX,
 } from '@slipstream/types';
 import { Type } from 'typebox';
-import { Account, Amount, count, fixedBytes, Id, TimeMs } from './scalars.ts';
+import { Account, Amount, count, fixedBytes, Id, type Json, TimeMs } from './scalars.ts';
 
 /** Larger numbers would be cut to the width of their fields. */
 const UINT16_MAX = 2 ** 16 - 1;
@@ -26,14 +26,14 @@ const UINT32_MAX = 2 ** 32 - 1;
 
 const closed = { additionalProperties: false } as const;
 
-const BlsKey = fixedBytes(BLS_PUBLIC_KEY_BYTES, 'BLS12-381 public key, compressed.');
+export const BlsKey = fixedBytes(BLS_PUBLIC_KEY_BYTES, 'BLS12-381 public key, compressed.');
 const PeerKey = fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Network key.');
 const KeySignature = fixedBytes(BLS_AGGREGATE_BYTES, 'Of the BLS key, compressed.');
 const Address = Type.String({ maxLength: NODE_ADDRESS_BYTES_MAX, examples: ['validator.example.org:9000'] });
 const Weight = Type.Integer({ minimum: 0, maximum: COMMITTEE_WEIGHT_MAX });
 const perDimension = { minItems: UNIT_DIMENSIONS.length, maxItems: UNIT_DIMENSIONS.length };
 
-const Fees = Type.Object(
+export const FeeParametersSchema = Type.Object(
   {
     initialPrices: Type.Array(Amount, perDimension),
     minimumPrices: Type.Array(Amount, perDimension),
@@ -44,14 +44,14 @@ const Fees = Type.Object(
   closed,
 );
 
-const Times = Type.Object(
+export const TimeParametersSchema = Type.Object(
   Object.fromEntries(TIME_NAMES.map((name) => [name, Type.Integer({ minimum: 0 })])) as {
     readonly [name in (typeof TIME_NAMES)[number]]: ReturnType<typeof Type.Integer>;
   },
   closed,
 );
 
-const ChangeSchema = Type.Union(
+export const ChangeSchema = Type.Union(
   [
     Type.Object(
       {
@@ -69,7 +69,10 @@ const ChangeSchema = Type.Union(
     ),
     Type.Object({ kind: Type.Literal('removeValidator'), validatorId: Id }, closed),
     Type.Object({ kind: Type.Literal('setWeight'), validatorId: Id, weight: Weight }, closed),
-    Type.Object({ kind: Type.Literal('setParameters'), fees: Fees, times: Times }, closed),
+    Type.Object(
+      { kind: Type.Literal('setParameters'), fees: FeeParametersSchema, times: TimeParametersSchema },
+      closed,
+    ),
     Type.Object(
       {
         kind: Type.Literal('setTrustedIssuers'),
@@ -94,6 +97,7 @@ const ChangeSchema = Type.Union(
   ],
   { title: 'Change' },
 );
+export type ChangeView = Json<typeof ChangeSchema>;
 
 export const Propose = Type.Object(
   {

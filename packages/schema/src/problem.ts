@@ -62,6 +62,21 @@ export const PROBLEMS = {
     title: 'The account has no data under this name',
     remedy: 'Names are case-sensitive.',
   },
+  'epoch-unknown': {
+    status: 404,
+    title: 'This node has no record of the epoch',
+    remedy: 'It has not been sealed, or it ended and the state no longer has its members: see /v1/epochs.',
+  },
+  'validator-unknown': {
+    status: 404,
+    title: 'The chain knows no such validator',
+    remedy: 'See /v1/validators. A candidate whose proposal ended is forgotten.',
+  },
+  'proposal-unknown': {
+    status: 404,
+    title: 'There is no such open proposal',
+    remedy: 'It was sealed, revoked by all who approved it, or it expired: see /v1/proposals and /v1/epochs.',
+  },
   'peer-unknown': { status: 404, title: 'There is no such peer', remedy: 'See /v1/peers.' },
   'fleet-node-unknown': {
     status: 404,

@@ -1,4 +1,4 @@
-import type { EventHub, NodeBackend } from '@slipstream/api';
+import type { EpochReads, EventHub, NodeBackend } from '@slipstream/api';
 import type { IssuerMeter } from '@slipstream/crypto';
 import type { LedgerReader } from '@slipstream/ledger';
 import { type AccountKey, epoch as epochOf, type Genesis } from '@slipstream/types';
@@ -20,6 +20,7 @@ export interface BackendComponents {
   readonly tracker: Tracker;
   readonly reads: Reads;
   readonly sessions: SessionReads;
+  readonly epochs: EpochReads;
   /** Its content is undefined when the chunk is pruned. */
   readonly transactionOf: TransactionOf;
   readonly height: () => number;
@@ -63,6 +64,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     proof: (id) => lookup.proof(id),
     faucet: faucetTransfer && (async (account, amount) => submissions.submit(await faucetTransfer(account, amount))),
     ...components.sessions,
+    epochs: components.epochs,
     account: reads.account,
     accountData: reads.accountData,
     accountTransactions: reads.accountTransactions,

@@ -2,11 +2,15 @@ import type { Command } from '@slipstream/command-line';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { completionCommandOf } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { epochsCommand } from './commands/epochs.ts';
 import { evidenceCommand } from './commands/evidence.ts';
 import { evidenceBlameCommand } from './commands/evidence-blame.ts';
 import { genesisAcceptCommand } from './commands/genesis-accept.ts';
 import { genesisCandidateCommand } from './commands/genesis-candidate.ts';
 import { genesisCreateCommand } from './commands/genesis-create.ts';
+import { governanceApproveCommand, governanceRevokeCommand } from './commands/governance-approve.ts';
+import { governanceProposeCommand } from './commands/governance-propose.ts';
+import { governanceShowCommand } from './commands/governance-show.ts';
 import { initCommand } from './commands/init.ts';
 import { certifyCommitteeCommand } from './commands/keys-certify-committee.ts';
 import { exportHistoryCommand } from './commands/keys-export-history.ts';
@@ -15,6 +19,7 @@ import { importHistoryCommand } from './commands/keys-import-history.ts';
 import { keysListCommand } from './commands/keys-list.ts';
 import { keysNewCommand } from './commands/keys-new.ts';
 import { recoverHistoryCommand } from './commands/keys-recover-history.ts';
+import { keysRetireCommand } from './commands/keys-retire.ts';
 import { keysShowCommand } from './commands/keys-show.ts';
 import { nodeCommand } from './commands/node.ts';
 import { peersBlockCommand } from './commands/peers-block.ts';
@@ -33,6 +38,11 @@ import { showTransactionCommand } from './commands/tx-show.ts';
 import { transferCommand } from './commands/tx-transfer.ts';
 import { verifyProofCommand } from './commands/tx-verify-proof.ts';
 import { waitCommand } from './commands/tx-wait.ts';
+import { validatorCandidateCommand } from './commands/validator-candidate.ts';
+import { validatorLeaveCommand } from './commands/validator-leave.ts';
+import { validatorReadyCommand } from './commands/validator-ready.ts';
+import { validatorRotateCommand } from './commands/validator-rotate.ts';
+import { validatorStatusCommand } from './commands/validator-status.ts';
 import { walInspectCommand } from './commands/wal-inspect.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -49,6 +59,17 @@ export const COMMANDS: readonly Command[] = [
   importHistoryCommand,
   recoverHistoryCommand,
   certifyCommitteeCommand,
+  keysRetireCommand,
+  validatorCandidateCommand,
+  validatorReadyCommand,
+  validatorRotateCommand,
+  validatorLeaveCommand,
+  validatorStatusCommand,
+  governanceProposeCommand,
+  governanceApproveCommand,
+  governanceRevokeCommand,
+  governanceShowCommand,
+  epochsCommand,
   transferCommand,
   showTransactionCommand,
   waitCommand,

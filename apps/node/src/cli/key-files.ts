@@ -89,6 +89,11 @@ export async function viewKeyFile(path: string, passwordFile: string | undefined
   return [{ kind: 'validator', publicKey: publicKeyIn(text, path) }];
 }
 
+/** 0x..., without the password. Throws NodeError or HomeError `home-incomplete`. */
+export async function publicKeyOfKeystore(path: string): Promise<string> {
+  return publicKeyIn(await readText(path, 'BLS keystore'), path);
+}
+
 function publicKeyIn(keystore: string, path: string): string {
   let pubkey: unknown;
   try {

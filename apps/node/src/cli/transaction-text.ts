@@ -1,5 +1,6 @@
 import { EXIT_FAILED, type ExitCode } from '@slipstream/command-line';
 import type { TransactionView } from '@slipstream/schema';
+import { adviceOn } from './failure-advice.ts';
 
 type Receipt = NonNullable<TransactionView['receipt']>;
 
@@ -8,6 +9,8 @@ export function transactionText({ id, status, height, reason, expiryMs, receipt,
   if (reason !== undefined) lines.push(`  reason   ${reason}`);
   if (receipt !== undefined)
     lines.push(`  receipt  ${outcomeText(receipt)}, fee ${receipt.fee}, place ${receipt.index}`);
+  const advice = receipt?.outcome.status === 'failed' ? adviceOn(receipt.outcome.code) : undefined;
+  if (advice !== undefined) lines.push(`  -> ${advice}`);
   if (proof !== undefined) lines.push('  proof    at hand: --json shows it, "slipstream tx verify-proof" checks it');
   if (receipt === undefined && expiryMs !== undefined) lines.push(`  expires  ${new Date(expiryMs).toISOString()}`);
   return lines.join('\n');

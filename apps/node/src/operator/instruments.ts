@@ -23,13 +23,11 @@ export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensu
   return consensus.status().highestReportedHeight > executor.status().committedHeight + SYNCING_HEIGHTS;
 }
 
-export function createInstruments(parts: OperatorParts, { identity, folder }: OperatorSetting): Instruments {
-  const { clock, consensus, metrics, telemetry, alerts } = parts;
-  const { committee, validator } = identity;
-  const self = validator?.index;
-  const liveness = createPeerLiveness({ clock, consensus }, { committee, self });
-  const peerTable = createPeerTable(committee, clock.wallMs);
-  const rates = createRateMeter(clock.monotonicMs, self);
+export function createInstruments(parts: OperatorParts, { folder }: Pick<OperatorSetting, 'folder'>): Instruments {
+  const { clock, consensus, metrics, telemetry, alerts, epochs } = parts;
+  const liveness = createPeerLiveness({ clock, consensus }, epochs);
+  const peerTable = createPeerTable(epochs.committee, clock.wallMs);
+  const rates = createRateMeter(clock.monotonicMs, epochs.self);
   const storage = createStorageMeter(folder, clock, metrics);
   const clocks = createClockWatch(
     {
@@ -37,7 +35,7 @@ export function createInstruments(parts: OperatorParts, { identity, folder }: Op
       monotonicMs: clock.monotonicMs,
       isFresh: (view) => view >= consensus.status().view - 1 && !isSyncing(parts) && liveness.knowsChain(),
     },
-    { members: committee.members.length, self },
+    epochs,
   );
   const events = createEventMetrics({ clock, telemetry });
   for (const { listen } of [peerTable, rates, storage, alerts, clocks, events]) telemetry.listen(listen);

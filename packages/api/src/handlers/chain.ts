@@ -3,34 +3,30 @@ import {
   type BlockOutcomes,
   type BlockView,
   blockToJson,
-  type CommitteeView,
   certificateToJson,
   type EvidenceView,
   type Fees,
   type HeightCertificates,
-  PAGE_ITEMS_DEFAULT,
   unitsToJson,
 } from '@slipstream/schema';
 import {
   accountKeyText,
   type BlockId,
-  type Committee,
-  committeeOf,
   DATA_NAME_BYTES_MAX,
   type Evidence,
   genesisHashOf,
   genesisToJson,
   height,
   idFromHex,
-  isQuorum,
   proposalCodec,
   requireAccount,
   signedChunkHeaderCodec,
   voteCodec,
 } from '@slipstream/types';
-import { type Answer, type ApiRequest, type Handler, json, refuse } from '../answer.ts';
-import type { BlockRecord, BlockReference, Lookup, NodeBackend, Page, PageRequest } from '../backend.ts';
+import { type Answer, type Handler, json, refuse } from '../answer.ts';
+import type { BlockRecord, BlockReference, Lookup, NodeBackend, Page } from '../backend.ts';
 import { immutableHeaders, revalidatedHeaders } from '../caching.ts';
+import { pageOf } from './pages.ts';
 
 type ChainRoute =
   | 'account'
@@ -42,7 +38,6 @@ type ChainRoute =
   | 'blockOutcomes'
   | 'certificates'
   | 'fees'
-  | 'committee'
   | 'genesis'
   | 'evidence';
 
@@ -50,7 +45,6 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
   const { genesis } = backend;
   const genesisJson = genesisToJson(genesis);
   const genesisHash = to0x(genesisHashOf(genesis));
-  const committee = committeeView(committeeOf(genesis));
   const tagged = (tag: string, byContent: boolean) => immutableHeaders(tag, byContent, genesis.development);
 
   return {
@@ -127,8 +121,8 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
     },
 
     async fees() {
-      const { height: at, prices, windowEndsAt } = await backend.fees();
-      const { minimumPrices, targets, limits, windowBlocks } = genesis.fees;
+      const { height: at, prices, parameters, windowEndsAt } = await backend.fees();
+      const { minimumPrices, targets, limits, windowBlocks } = parameters;
       return json({
         height: at,
         prices: unitsToJson(prices),
@@ -140,7 +134,6 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
       } satisfies Fees);
     },
 
-    committee: () => json(committee, 200, revalidatedHeaders(genesisHash)),
     genesis: () => json(genesisJson, 200, revalidatedHeaders(genesisHash)),
 
     async evidence(request) {
@@ -155,11 +148,6 @@ function missing(
 ): Answer {
   if (found.type === 'unknown') return refuse(code);
   return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
-}
-
-function pageOf({ query }: ApiRequest): PageRequest {
-  const cursor = typeof query.cursor === 'string' ? query.cursor : undefined;
-  return { cursor, limit: Number(query.limit ?? PAGE_ITEMS_DEFAULT) };
 }
 
 function pageJson<T, J>(
@@ -189,23 +177,6 @@ export function blockView(record: BlockRecord): BlockView {
     stateDigest: stateDigest ? to0x(stateDigest) : null,
     receiptsRoot: receiptsRoot ? to0x(receiptsRoot) : null,
     ...(times && { times }),
-  };
-}
-
-export function committeeView(committee: Committee): CommitteeView {
-  // The least w with 3 w > 2 totalWeight.
-  const quorumWeight = Math.floor((2 * committee.totalWeight) / 3) + 1;
-  if (!isQuorum(quorumWeight, committee)) throw new RangeError('the least quorum is a quorum');
-  return {
-    epoch: committee.epoch,
-    totalWeight: committee.totalWeight,
-    quorumWeight,
-    members: committee.members.map(({ index, weight, blsPublicKey, peerKey }) => ({
-      index,
-      weight,
-      blsPublicKey: to0x(blsPublicKey),
-      peer: `0x${peerKey}`,
-    })),
   };
 }
 

@@ -1,9 +1,9 @@
 /** Readers that connect together share one state, so mass reconnects are cheap. */
 import type { Telemetry } from '@slipstream/ports';
 import type { StreamState } from '@slipstream/schema';
-import { committeeOf } from '@slipstream/types';
 import type { NodeBackend } from '../backend.ts';
-import { blockView, committeeView } from '../handlers/chain.ts';
+import { blockView } from '../handlers/chain.ts';
+import { committeeView } from '../handlers/epochs.ts';
 import type { Fleet } from '../handlers/fleet.ts';
 
 export interface SnapshotSource {
@@ -20,7 +20,6 @@ export interface Snapshot {
 const BLOCKS = 60;
 
 export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry, fleet: Fleet): SnapshotSource {
-  const committee = committeeView(committeeOf(backend.genesis));
   const pending = new Map<boolean, Promise<Snapshot>>();
 
   async function gather(withPast: boolean): Promise<Snapshot> {
@@ -28,12 +27,18 @@ export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry,
     const sequence = backend.events.sequence();
     const pastText = withPast ? `,"past":${backend.events.past()}` : '';
     const page = { cursor: undefined, limit: BLOCKS };
-    const [status, peers, blocks] = await Promise.all([backend.status(), backend.peers(), backend.blocks(page)]);
+    const [status, peers, blocks, record] = await Promise.all([
+      backend.status(),
+      backend.peers(),
+      backend.blocks(page),
+      backend.epochs.record(undefined),
+    ]);
+    if (record === undefined) throw new Error('the state has no record of the current epoch');
     const stats = backend.events.latestStats() ?? null;
     const nodes = fleet.nodes();
     const state: StreamState = {
       status,
-      committee,
+      committee: committeeView(record),
       peers,
       blocks: blocks.items.map(blockView),
       stats,

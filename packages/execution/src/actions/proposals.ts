@@ -35,6 +35,7 @@ import { enqueue, readQueue, wakeQueue } from '../epochs/queue.ts';
 import { readHead } from '../epochs/records.ts';
 import { freeCandidates } from '../epochs/seal.ts';
 import { readKeyUse, writeKeyUse } from '../epochs/used-keys.ts';
+import { listValidator } from '../epochs/validator-list.ts';
 import { ENTERED, readValidator, writeValidator } from '../epochs/validators.ts';
 import type { Scratch } from '../overlay.ts';
 import { type ActionRule, APPLIED } from './rule.ts';
@@ -160,6 +161,7 @@ function enter(scratch: Scratch, change: AddValidator): void {
     weight: 0,
     ...ENTERED,
   });
+  listValidator(scratch, validatorId);
   for (const key of [blsPublicKey, fromHex(peerKey)]) {
     writeKeyUse(scratch, key, { validatorId, lastEpoch: undefined });
   }

@@ -40,6 +40,14 @@ export interface Draft {
 
 type Result = 'done' | 'waits';
 
+/** Why a due change waits: for its node, for nodes that know the version, for weight to move, or behind another change. */
+export type ChangeWait = 'not-ready' | 'version-unknown' | 'weight' | 'earlier-change';
+
+interface HeldChange {
+  readonly change: Change;
+  readonly why: ChangeWait;
+}
+
 export function createDraft(entries: Pick<Entries, 'get'>, now: EpochRecord): Draft {
   const nowWeights = new Map(now.members.map(({ validatorId, weight }) => [toHex(validatorId), weight]));
   const known = new Map<string, Validator | undefined>();
@@ -62,14 +70,15 @@ export function createDraft(entries: Pick<Entries, 'get'>, now: EpochRecord): Dr
 }
 
 /** Returns the changes that still wait. */
-export function takeChanges(draft: Draft, changes: readonly Change[]): readonly Change[] {
+export function takeChanges(draft: Draft, changes: readonly Change[]): readonly HeldChange[] {
   if (takeWhole(draft, changes)) return [];
-  const left: Change[] = [];
+  const left: HeldChange[] = [];
   for (const change of changes) {
-    if (left.length === 0 && !isHeld(draft, change) && takeOne(draft, change) === 'done') continue;
-    left.push(change);
+    const isBehind = left.length > 0 || isHeld(draft, change);
+    const why = isBehind ? (unreadiness(draft, change) ?? 'earlier-change') : takeOne(draft, change);
+    if (why !== undefined) left.push({ change, why });
   }
-  for (const change of left) draft.held.add(subjectOf(change));
+  for (const { change } of left) draft.held.add(subjectOf(change));
   return left;
 }
 
@@ -93,7 +102,7 @@ export function takeRotation(draft: Draft, id: ValidatorId): Result {
 
 /** The steps of a large change may each be too large while their sum is not. */
 function takeWhole(draft: Draft, changes: readonly Change[]): boolean {
-  if (changes.some((change) => isHeld(draft, change) || isUnready(draft, change))) return false;
+  if (changes.some((change) => isHeld(draft, change) || unreadiness(draft, change) !== undefined)) return false;
   const weights = new Map(draft.weights);
   for (const change of changes) {
     const wanted = weightWanted(draft, change);
@@ -115,13 +124,15 @@ function isMove(draft: Draft, change: Change, weights: Weights): boolean {
   return name === undefined || weights.get(name) !== draft.weights.get(name);
 }
 
-function takeOne(draft: Draft, change: Change): Result {
-  if (isUnready(draft, change)) return 'waits';
+/** Undefined: taken. */
+function takeOne(draft: Draft, change: Change): ChangeWait | undefined {
+  const unready = unreadiness(draft, change);
+  if (unready !== undefined) return unready;
   const wanted = weightWanted(draft, change);
-  if (wanted !== undefined) return moveWeight(draft, wanted.name, wanted.weight);
+  if (wanted !== undefined) return moveWeight(draft, wanted.name, wanted.weight) === 'done' ? undefined : 'weight';
   setValue(draft, change);
   draft.changed = true;
-  return 'done';
+  return undefined;
 }
 
 function moveWeight(draft: Draft, name: string, target: number): Result {
@@ -134,12 +145,12 @@ function moveWeight(draft: Draft, name: string, target: number): Result {
 }
 
 /** Additions wait for their node, a version for those of more than two thirds of the weight. */
-function isUnready(draft: Draft, change: Change): boolean {
+function unreadiness(draft: Draft, change: Change): ChangeWait | undefined {
   if (change.kind === 'addValidator') {
     const validator = draft.validator(validatorIdOf(change.blsPublicKey));
-    return validator?.status === 'candidate' && !validator.ready;
+    return validator?.status === 'candidate' && !validator.ready ? 'not-ready' : undefined;
   }
-  return change.kind === 'setVersion' && !knowVersion(draft, change.version);
+  return change.kind === 'setVersion' && !knowVersion(draft, change.version) ? 'version-unknown' : undefined;
 }
 
 function knowVersion(draft: Draft, version: number): boolean {

@@ -7,6 +7,7 @@ import { encodeEpoch, encodeGovernance, GENESIS_CURRENT } from './current-epoch.
 import { EPOCH_KEY, GOVERNANCE_KEY, operatorKey, usedKey, validatorKey } from './keys.ts';
 import { recordEntries } from './records.ts';
 import { encodeKeyUse } from './used-keys.ts';
+import { listEntries } from './validator-list.ts';
 import { ENTERED, encodeValidator } from './validators.ts';
 
 type EpochGenesis = Pick<Genesis, 'members' | 'fees' | 'times' | 'trustedIssuers' | 'governance'>;
@@ -16,6 +17,7 @@ export function epochEntries(genesis: EpochGenesis): readonly Write[] {
   const entries = [
     ...genesis.members.flatMap(memberEntries),
     ...operatorEntries(genesis),
+    ...listEntries(genesis.members.map(({ blsPublicKey }) => validatorIdOf(blsPublicKey))),
     ...recordEntries(recordOfGenesis(genesis)),
     { key: EPOCH_KEY.bytes, value: encodeEpoch(GENESIS_CURRENT) },
     { key: GOVERNANCE_KEY.bytes, value: encodeGovernance(genesis.governance) },

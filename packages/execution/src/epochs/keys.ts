@@ -9,7 +9,10 @@
  *   'p' || epoch u32 || index u16    -> a member of it
  *   'q' || proposal id               -> a proposal (proposals.ts)
  *   'c' || number u32                -> a change that waits (queue.ts)
+ *   'l' || number u32                -> a validator's id (validator-list.ts)
+ *   'l' || validator id              -> its number
  *   's' || "changes"                 -> the queue of changes
+ *   's' || "validators"              -> how many are listed
  *   's' || "epoch"                   -> the current epoch (current-epoch.ts)
  *   's' || "governance"              -> who decides (current-epoch.ts)
  *
@@ -26,6 +29,7 @@ const PROPOSER = 0x6e;
 const RECORD = 0x70;
 const PROPOSAL = 0x71;
 const CHANGE = 0x63;
+const LISTED = 0x6c;
 
 const under = (kind: number, ...rest: readonly Uint8Array[]): StateKey =>
   stateKey(concatBytes(new Uint8Array([kind]), ...rest));
@@ -36,6 +40,8 @@ export const GOVERNANCE_KEY: StateKey = system('governance');
 /** Every action of governance declares it, so they exclude each other and may touch whatever else is listed here. */
 export const CHANGES_KEY: StateKey = system('changes');
 
+export const VALIDATORS_KEY: StateKey = system('validators');
+
 export const validatorKey = (id: ValidatorId): StateKey => under(VALIDATOR, id);
 export const usedKey = (key: Uint8Array): StateKey => under(USED_KEY, sha256(key));
 export const operatorKey = (account: AccountKey): StateKey => under(OPERATOR, accountKeyBytes(account));
@@ -45,6 +51,8 @@ export const recordMemberKey = (epoch: number, index: number): StateKey =>
   under(RECORD, bigEndian(4, epoch), bigEndian(2, index));
 export const proposalKey = (id: Uint8Array): StateKey => under(PROPOSAL, id);
 export const changeKey = (number: number): StateKey => under(CHANGE, bigEndian(4, number));
+export const listedKey = (number: number): StateKey => under(LISTED, bigEndian(4, number));
+export const placeKey = (id: ValidatorId): StateKey => under(LISTED, id);
 
 function bigEndian(bytes: 2 | 4, value: number): Uint8Array {
   const encoded = new Uint8Array(bytes);

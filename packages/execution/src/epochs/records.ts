@@ -10,7 +10,7 @@ import {
   uint16,
   uint53,
 } from '@slipstream/types';
-import type { Entries, Write } from '../overlay.ts';
+import type { Entries, FetchedEntries, Write } from '../overlay.ts';
 import { recordHeadKey, recordMemberKey } from './keys.ts';
 import { decodePresent } from './value.ts';
 
@@ -71,6 +71,13 @@ export function readMembers(entries: Pick<Entries, 'get'>, epoch: number, count:
 export function readRecord(entries: Pick<Entries, 'get'>, epoch: number): EpochRecord {
   const { version, parameters, members } = readHead(entries, epoch);
   return { epoch: epochOf(epoch), version, parameters, members: readMembers(entries, epoch, members) };
+}
+
+/** Throws ExecutionError `state-corrupt`, as `readRecord`. */
+export function readRecordTogether(entries: FetchedEntries, epoch: number): EpochRecord {
+  const { members } = readHead(entries, epoch);
+  entries.want(Array.from({ length: members }, (_, index) => recordMemberKey(epoch, index)));
+  return readRecord(entries, epoch);
 }
 
 /** The head stays: it tells when the epoch ended. */

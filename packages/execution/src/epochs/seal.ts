@@ -19,7 +19,15 @@ import {
 import type { Entries } from '../overlay.ts';
 import { addToCount } from './counts.ts';
 import { type CurrentEpoch, readEpoch, readGovernance, writeEpoch, writeGovernance } from './current-epoch.ts';
-import { createDraft, type Draft, recordOfDraft, takeChanges, takeRemoval, takeRotation } from './draft.ts';
+import {
+  type ChangeWait,
+  createDraft,
+  type Draft,
+  recordOfDraft,
+  takeChanges,
+  takeRemoval,
+  takeRotation,
+} from './draft.ts';
 import { operatorKey, proposerKey } from './keys.ts';
 import {
   type Governors,
@@ -33,6 +41,7 @@ import {
 import { ASLEEP, readQueue, readWaiting, settleQueue, type Waiting } from './queue.ts';
 import { readHead, readMembers, writeRecord } from './records.ts';
 import { writeKeyUse } from './used-keys.ts';
+import { unlistValidator } from './validator-list.ts';
 import { readValidator, type Validator, writeValidator } from './validators.ts';
 
 /** Shorter epochs would make boundaries, which cost a view, as cheap to cause as a transaction. */
@@ -44,25 +53,36 @@ interface SealingBlock {
   readonly timestampMs: number;
 }
 
-/** Returns the sealed record, or NO_RECORD. */
-export function sealNextRecord(entries: Entries, block: SealingBlock): RecordHash {
-  const current = readEpoch(entries);
-  if (!bytesEqual(current.sealed, NO_RECORD)) return current.sealed;
-  if (block.height - current.firstHeight + 1 < EPOCH_BLOCKS_MIN) return NO_RECORD;
-  if (readQueue(entries).wakeMs > block.timestampMs) return NO_RECORD;
-  const look = lookAtQueue(entries, current, block.timestampMs);
-  settleQueue(entries, look.left, look.wakeMs);
-  if (!look.draft.changed) return NO_RECORD;
-  const record = recordOfDraft(look.draft);
-  const sealed = recordHashOf(block.genesisHash, record);
-  writeRecord(entries, record);
-  writeEpoch(entries, { ...current, sealed });
-  if (look.draft.governance !== undefined) writeGovernance(entries, look.draft.governance);
-  updateValidators(entries, look.draft, record);
-  return sealed;
+interface SealingResult {
+  /** NO_RECORD before the seal. */
+  readonly next: RecordHash;
+  /** Undefined unless this block sealed it. */
+  readonly sealed: EpochRecord | undefined;
 }
 
-interface Look {
+const NOTHING_SEALED: SealingResult = { next: NO_RECORD, sealed: undefined };
+
+export function sealNextRecord(entries: Entries, block: SealingBlock): SealingResult {
+  const current = readEpoch(entries);
+  if (!bytesEqual(current.sealed, NO_RECORD)) return { next: current.sealed, sealed: undefined };
+  if (block.height - current.firstHeight + 1 < EPOCH_BLOCKS_MIN) return NOTHING_SEALED;
+  if (readQueue(entries).wakeMs > block.timestampMs) return NOTHING_SEALED;
+  const look = lookAtQueue(entries, current, block.timestampMs);
+  settleQueue(entries, look.left, look.wakeMs);
+  if (!look.draft.changed) return NOTHING_SEALED;
+  const record = recordOfDraft(look.draft);
+  const next = recordHashOf(block.genesisHash, record);
+  writeRecord(entries, record);
+  writeEpoch(entries, { ...current, sealed: next, sealedHeight: block.height });
+  if (look.draft.governance !== undefined) writeGovernance(entries, look.draft.governance);
+  updateValidators(entries, look.draft, record);
+  return { next, sealed: record };
+}
+
+/** Why what waits is not in the next record: it lacks approvals, its time has not come, or a change of it cannot be taken. */
+export type WaitReason = 'approvals' | 'time' | ChangeWait;
+
+export interface Look {
   readonly entries: Entries;
   readonly draft: Draft;
   readonly governors: Governors;
@@ -70,9 +90,16 @@ interface Look {
   /** What still waits. */
   left: readonly Waiting[];
   wakeMs: number;
+  /** Of what waits. */
+  readonly reasons: Map<Waiting, readonly WaitReason[]>;
 }
 
-function lookAtQueue(entries: Entries, { number }: CurrentEpoch, nowMs: number): Look {
+export function lookAtQueue(
+  entries: Entries,
+  { number }: CurrentEpoch,
+  nowMs: number,
+  waiting: readonly Waiting[] = readWaiting(entries),
+): Look {
   const head = readHead(entries, number);
   const { version, parameters } = head;
   const members = readMembers(entries, number, head.members);
@@ -84,31 +111,39 @@ function lookAtQueue(entries: Entries, { number }: CurrentEpoch, nowMs: number):
     nowMs,
     left: [],
     wakeMs: ASLEEP,
+    reasons: new Map(),
   };
-  const waiting = readWaiting(entries);
   const left = new Set<Waiting>();
   // A validator that contradicted itself goes first.
   const ordered = [
     ...waiting.filter(({ kind }) => kind === 'report'),
     ...waiting.filter(({ kind }) => kind !== 'report'),
   ];
-  for (const each of ordered) if (take(look, each) === 'waits') left.add(each);
+  for (const each of ordered) {
+    const reasons = take(look, each);
+    if (reasons === 'done') continue;
+    left.add(each);
+    look.reasons.set(each, reasons);
+  }
   look.left = waiting.filter((each) => left.has(each));
   return look;
 }
 
-function take(look: Look, { kind, id }: Waiting): 'done' | 'waits' {
+function take(look: Look, { kind, id }: Waiting): 'done' | readonly WaitReason[] {
   const { entries, draft } = look;
   if (kind === 'proposal') return takeProposal(look, id as ProposalId);
   const validator = draft.validator(id as ValidatorId);
   if (validator === undefined || validator.status === 'removed') return 'done';
-  if (kind !== 'rotation') return takeRemoval(draft, id as ValidatorId);
-  if (validator.rotation !== undefined) return takeRotation(draft, id as ValidatorId);
+  if (kind !== 'rotation') return takeRemoval(draft, id as ValidatorId) === 'done' ? 'done' : ['weight'];
+  if (validator.rotation !== undefined) {
+    if (takeRotation(draft, id as ValidatorId) === 'done') return 'done';
+    return [validator.ready ? 'earlier-change' : 'not-ready'];
+  }
   writeValidator(entries, id as ValidatorId, { ...validator, rotationQueued: false });
   return 'done';
 }
 
-function takeProposal(look: Look, id: ProposalId): 'done' | 'waits' {
+function takeProposal(look: Look, id: ProposalId): 'done' | readonly WaitReason[] {
   const { entries, draft, nowMs } = look;
   const proposal = readProposal(entries, id);
   assert(proposal !== undefined, 'a proposal stays as long as its place in the queue');
@@ -117,15 +152,15 @@ function takeProposal(look: Look, id: ProposalId): 'done' | 'waits' {
     return endProposal(entries, id, proposal);
   }
   look.wakeMs = Math.min(look.wakeMs, proposal.expiresMs);
-  if (!isApproved(proposal, look.governors)) return 'waits';
+  if (!isApproved(proposal, look.governors)) return ['approvals'];
   if (proposal.notBeforeMs > nowMs) {
     look.wakeMs = Math.min(look.wakeMs, proposal.notBeforeMs);
-    return 'waits';
+    return ['time'];
   }
   const left = takeChanges(draft, proposal.changes);
   if (left.length === 0) return endProposal(entries, id, proposal);
-  writeProposal(entries, id, { ...proposal, changes: left });
-  return 'waits';
+  writeProposal(entries, id, { ...proposal, changes: left.map(({ change }) => change) });
+  return [...new Set(left.map(({ why }) => why))];
 }
 
 /** Its place in the queue goes with it. */
@@ -142,6 +177,7 @@ export function freeCandidates(entries: Entries, { changes }: Proposal): void {
     const validatorId = validatorIdOf(change.blsPublicKey);
     if (readValidator(entries, validatorId)?.status !== 'candidate') continue;
     writeValidator(entries, validatorId, undefined);
+    unlistValidator(entries, validatorId);
     writeKeyUse(entries, change.blsPublicKey, undefined);
     writeKeyUse(entries, fromHex(change.peerKey), undefined);
   }

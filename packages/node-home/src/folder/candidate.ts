@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBlsSigner, generateBlsSecretKey, signCandidacy } from '@slipstream/crypto/native';
+import { createBlsSigner, signCandidacy } from '@slipstream/crypto/native';
 import type { Random } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { type Candidacy, candidacyFromJson, candidacyToJson } from '@slipstream/types';
@@ -20,9 +20,9 @@ import {
   readBlsKey,
   SECRET_BYTES,
   writeAdminToken,
-  writeKeystore,
   writePeerSeed,
 } from './node-keys.ts';
+import { makeMissingKeys } from './validator-keys.ts';
 
 interface CandidateOptions {
   readonly home: string;
@@ -56,14 +56,9 @@ export async function makeCandidacy(random: Random, options: CandidateOptions): 
 /** Never overwrites a key file. */
 async function makeMissing(random: Random, home: string, validates: boolean, description: string): Promise<void> {
   const has = (name: string) => existsSync(join(home, name));
-  if (validates && !has(HOME.blsKeystore)) {
-    if (has(HOME.blsPassword)) {
-      const message = `${home} has ${HOME.blsPassword} and not the keystore that it opens: bring ${HOME.blsKeystore}, or remove the password`;
-      throw new HomeError('home-incomplete', message, { home });
-    }
-    await writeKeystore(random, home, BLS_PLACES, generateBlsSecretKey(random.bytes(SECRET_BYTES)), description);
-  }
-  if (!has(HOME.peerSeed)) await writePeerSeed(home, random.bytes(SECRET_BYTES));
+  const seed = HOME.peerSeed;
+  if (validates) await makeMissingKeys(random, home, { ...BLS_PLACES, seed }, description);
+  else if (!has(seed)) await writePeerSeed(home, random.bytes(SECRET_BYTES));
   if (!has(HOME.adminToken)) await writeAdminToken(random, home);
 }
 

@@ -3,11 +3,17 @@ export const HOME = {
   genesis: 'genesis.json',
   /** The node's candidacy, from before it had a genesis: public. */
   candidacy: 'candidacy.json',
+  /** What a governor adds this node as a validator with: public. */
+  validator: 'validator.json',
   /** The root key's certificate of the committee: public, in credentials. */
   committeeCertificate: 'committee.certificate',
   blsKeystore: 'keys/bls.keystore.json',
   blsPassword: 'keys/bls.password',
   peerSeed: 'keys/peer.seed',
+  /** Keys of a rotation, in use from the epoch whose record names them, until the old ones are retired. */
+  nextBlsKeystore: 'keys/next/bls.keystore.json',
+  nextBlsPassword: 'keys/next/bls.password',
+  nextPeerSeed: 'keys/next/peer.seed',
   faucetKey: 'keys/faucet.key',
   adminToken: 'keys/admin.token',
   /** All files that the node itself writes. */

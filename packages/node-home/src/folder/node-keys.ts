@@ -40,8 +40,8 @@ export function nodeKeysOf(peerSeed: Uint8Array, secret: Uint8Array | undefined)
   return { bls: { secret, publicKey, proof }, peerSeed, peerKey };
 }
 
-export async function writePeerSeed(home: string, seed: Uint8Array): Promise<void> {
-  await writeText(join(home, HOME.peerSeed), `${toHex(seed)}\n`, { secret: true });
+export async function writePeerSeed(home: string, seed: Uint8Array, path: string = HOME.peerSeed): Promise<void> {
+  await writeText(join(home, path), `${toHex(seed)}\n`, { secret: true });
 }
 
 export async function writeAdminToken(random: Random, home: string): Promise<void> {

@@ -5,6 +5,7 @@
 import type { TSchema } from 'typebox';
 import type { Json } from '../scalars.ts';
 import { CHAIN_ROUTES } from './chain.ts';
+import { EPOCH_ROUTES } from './epochs.ts';
 import { HANDOVER_ROUTES } from './handovers.ts';
 import { NODE_ROUTES } from './node.ts';
 import { OPERATOR_ROUTES } from './operator.ts';
@@ -15,6 +16,7 @@ import { TRANSACTION_ROUTES } from './transactions.ts';
 export const ROUTES = {
   ...TRANSACTION_ROUTES,
   ...CHAIN_ROUTES,
+  ...EPOCH_ROUTES,
   ...HANDOVER_ROUTES,
   ...SESSION_ROUTES,
   ...NODE_ROUTES,

@@ -121,7 +121,7 @@ type MediaType = 'application/json' | 'application/octet-stream' | 'text/plain' 
 export interface Route {
   readonly method: Method;
   readonly path: string;
-  readonly tag: 'transactions' | 'accounts' | 'sessions' | 'blocks' | 'chain' | 'node' | 'streams' | 'admin';
+  readonly tag: 'transactions' | 'accounts' | 'sessions' | 'blocks' | 'chain' | 'epochs' | 'node' | 'streams' | 'admin';
   readonly summary: string;
   /** Facts beyond the schemas. */
   readonly description?: string;

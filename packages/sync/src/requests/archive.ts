@@ -24,8 +24,17 @@ export interface Archive {
   chunkById(id: ChunkId): Promise<Uint8Array | undefined>;
   /** Digest preimage of a recent committed block and its segment's parts, within an answer's limits. */
   segment?(id: BlockId): Promise<readonly Uint8Array[] | undefined>;
+  /** From the first epoch asked for (epochs.ts). */
+  epochs?(from: number, to: number): Promise<ServedEpochs>;
   /** Undefined: no snapshots are retained. */
   readonly snapshots?: SnapshotArchive;
+}
+
+export interface ServedEpochs {
+  /** epochEntriesCodec; undefined: the first one asked for is not here. */
+  readonly bytes: Uint8Array | undefined;
+  /** Cut at a limit. */
+  readonly more: boolean;
 }
 
 /** For a joining node (sync.md, "State sync"); undefined: not here. */

@@ -139,6 +139,10 @@ export function createSyncServer(
         const found = await archive.snapshots?.receipts(from, to);
         return found ? { ...nothing, blocks: found.blocks, chunks: found.parts } : nothing;
       }
+      case 'epochs': {
+        const served = await archive.epochs?.(from, to);
+        return { ...nothing, chunks: served?.bytes ? [served.bytes] : [], more: served?.more ?? false };
+      }
       case 'segment':
         return { ...nothing, chunks: (await archive.segment?.(asId<BlockId>(request.id))) ?? [] };
       default:
@@ -160,7 +164,7 @@ export function createSyncServer(
 
 /** Encoded for the answer; stored bytes cost little. */
 function isLong({ query }: SyncRequest): boolean {
-  return query === 'finalized' || query === 'certificates';
+  return query === 'finalized' || query === 'certificates' || query === 'epochs';
 }
 
 /** Whether to answer; undefined: too many unsent bytes. */

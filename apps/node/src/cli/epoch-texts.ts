@@ -1,0 +1,116 @@
+/** Epochs, validators and proposals as lines of text. */
+
+import { unreachable } from '@slipstream/primitives';
+import type {
+  ChangeView,
+  EpochRecordJson,
+  ProposalPage,
+  ProposalView,
+  ProposalWait,
+  ValidatorView,
+} from '@slipstream/schema';
+
+const WAITS: Readonly<Record<ProposalWait, string>> = {
+  approvals: 'more approvals',
+  time: 'its time',
+  'not-ready': 'a candidate to report readiness: slipstream validator ready',
+  'version-unknown': 'nodes of more than two thirds of the weight to report the version: slipstream validator ready',
+  weight: 'a later epoch: one seal moves less of the weight',
+  'earlier-change': 'an earlier change that waits',
+  'epoch-young': 'the epoch to have 64 blocks',
+  'next-epoch': 'the next epoch: a record is sealed already',
+};
+
+export function waitText(waits: readonly ProposalWait[]): string {
+  return waits.length === 0 ? 'the next block, which seals it' : waits.map((wait) => WAITS[wait] ?? wait).join('; ');
+}
+
+export function changeText(change: ChangeView): string {
+  switch (change.kind) {
+    case 'addValidator':
+      return `add ${change.name}, weight ${change.weight}, ${change.address}, operator ${change.operator}`;
+    case 'removeValidator':
+      return `remove ${change.validatorId}`;
+    case 'setWeight':
+      return `weight ${change.weight} for ${change.validatorId}`;
+    case 'setParameters':
+      return `parameters: fees ${JSON.stringify(change.fees)}, times ${JSON.stringify(change.times)}`;
+    case 'setTrustedIssuers':
+      return `trusted issuers: ${change.trustedIssuers.length === 0 ? 'none' : change.trustedIssuers.join(', ')}`;
+    case 'setVersion':
+      return `version ${change.version} of the rules`;
+    case 'setGovernance': {
+      const { administrators, approvals } = change.governance;
+      if (administrators.length === 0) return 'governance: the operators of more than two thirds of the weight';
+      return `governance: ${approvals} of ${administrators.join(', ')}`;
+    }
+    default:
+      return unreachable(change, 'change');
+  }
+}
+
+export function proposalText(proposal: ProposalView): string {
+  const { approvals, approvedWeight, neededWeight, notBeforeMs, expiresMs, waits } = proposal;
+  const from = notBeforeMs === 0 ? [] : [`  not before ${dateText(notBeforeMs)}`];
+  return [
+    `proposal ${proposal.id}`,
+    ...proposal.changes.map((change) => `  change     ${changeText(change)}`),
+    `  proposer   ${proposal.proposer}`,
+    ...approvals.map(({ account, weight }) => `  approved   ${account}, weight ${weight}`),
+    `  approvals  ${approvedWeight} of ${neededWeight} needed`,
+    ...from,
+    `  expires    ${dateText(expiresMs)}`,
+    `  waits for  ${waitText(waits)}`,
+  ].join('\n');
+}
+
+export function governanceText({ by, governors, neededWeight }: ProposalPage['governance']): string {
+  const decides =
+    by === 'administrators'
+      ? `${neededWeight} administrators decide`
+      : `operators decide, with a weight of ${neededWeight}`;
+  return [decides, ...governors.map(({ account, weight }) => `  ${account}, weight ${weight}`)].join('\n');
+}
+
+export function validatorText(validator: ValidatorView): string {
+  const { id, name, status, weight, operator, feeAccount, address, rotation, blsPublicKey, peer } = validator;
+  return [
+    `${name}: ${status}${status === 'member' ? `, weight ${weight}` : ''}`,
+    `  id         ${id}`,
+    `  keys       ${blsPublicKey}, ${peer}`,
+    ...(rotation === null ? [] : [`  next keys  ${rotation.blsPublicKey}, ${rotation.peer}`]),
+    `  address    ${address}`,
+    `  operator   ${operator}`,
+    `  fees to    ${feeAccount}`,
+    `  version    ${validator.version}, reported in epoch ${validator.versionEpoch}`,
+    ...stateOf(validator).map((line) => `  state      ${line}`),
+  ].join('\n');
+}
+
+function stateOf({ status, rotation, ready, leaving, reported }: ValidatorView): readonly string[] {
+  if (status === 'removed') return ['removed: its keys sign no more. Erase them: slipstream keys retire'];
+  const awaited = status === 'candidate' || rotation !== null;
+  return [
+    ...(reported ? ['it signed a contradiction, and goes at the next seal'] : []),
+    ...(leaving ? ['leaves at a seal'] : []),
+    ...(awaited && ready ? ['ready: the keys come with a seal'] : []),
+    ...(awaited && !ready ? ['NOT READY: slipstream validator ready, once its node is synced and connected'] : []),
+  ];
+}
+
+export function recordText(record: EpochRecordJson): string {
+  const { epoch, version, members, totalWeight, quorumWeight, recordHash, endedMs } = record;
+  return [
+    `epoch ${epoch}: ${members.length} validators, weight ${totalWeight}, quorum ${quorumWeight}, version ${version} of the rules`,
+    `  record     ${recordHash}`,
+    ...(endedMs === null ? [] : [`  ended      ${dateText(endedMs)}`]),
+    ...members.map(
+      ({ index, name, weight, address, validatorId, leads }) =>
+        `  ${String(index).padStart(4)}  ${name}, weight ${weight}, ${address}${leads ? '' : ', leads no view'}  ${validatorId}`,
+    ),
+  ].join('\n');
+}
+
+export function dateText(ms: number): string {
+  return new Date(ms).toISOString();
+}

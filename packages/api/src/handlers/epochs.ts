@@ -1,0 +1,42 @@
+import { fromHex } from '@slipstream/primitives';
+import type { CommitteeView, EpochRecordJson } from '@slipstream/schema';
+import { idFromHex, type ProposalId } from '@slipstream/types';
+import { type Answer, type Handler, json, refuse } from '../answer.ts';
+import type { NodeBackend } from '../backend.ts';
+import { revalidatedHeaders } from '../caching.ts';
+import { pageOf } from './pages.ts';
+
+type EpochRoute = 'epochs' | 'epoch' | 'validators' | 'validator' | 'proposals' | 'proposal' | 'committee';
+
+export function createEpochHandlers({ epochs }: NodeBackend): Readonly<Record<EpochRoute, Handler>> {
+  return {
+    epochs: async (request) => json(await epochs.list(pageOf(request))),
+    async epoch({ params: { epoch = '' } }) {
+      return found(await epochs.record(epoch === 'current' ? undefined : Number(epoch)), 'epoch-unknown');
+    },
+    validators: async (request) => json(await epochs.validators(pageOf(request))),
+    async validator({ params: { validator = '' } }) {
+      return found(await epochs.validator(fromHex(validator)), 'validator-unknown');
+    },
+    proposals: async (request) => json(await epochs.proposals(pageOf(request))),
+    async proposal({ params: { id = '' } }) {
+      return found(await epochs.proposal(idFromHex<ProposalId>(id)), 'proposal-unknown');
+    },
+    async committee({ query: { epoch } }) {
+      const record = await epochs.record(epoch === undefined ? undefined : Number(epoch));
+      if (record === undefined) return refuse('epoch-unknown');
+      return json(committeeView(record), 200, revalidatedHeaders(record.recordHash));
+    },
+  };
+}
+
+function found(value: object | undefined, code: 'epoch-unknown' | 'validator-unknown' | 'proposal-unknown'): Answer {
+  return value === undefined ? refuse(code) : json(value);
+}
+
+export function committeeView({ epoch, totalWeight, quorumWeight, members }: EpochRecordJson): CommitteeView {
+  return {
+    ...{ epoch, totalWeight, quorumWeight },
+    members: members.map(({ index, weight, blsPublicKey, peer }) => ({ index, weight, blsPublicKey, peer })),
+  };
+}
