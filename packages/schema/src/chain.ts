@@ -19,7 +19,7 @@ import {
   type UnitDimension,
 } from '@slipstream/types';
 import { Type } from 'typebox';
-import { Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
+import { AdvanceIssuer, Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
 import { HandoverSchema } from './handovers.ts';
 import { Account, Amount, count, fixedBytes, Height, Id, type Json, orNull, TimeMs, View } from './scalars.ts';
 
@@ -115,6 +115,7 @@ const ActionSchema = Type.Union(
     RotateKeys,
     Leave,
     ReportEquivocation,
+    AdvanceIssuer,
   ],
   { title: 'Action' },
 );

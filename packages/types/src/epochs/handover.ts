@@ -36,7 +36,7 @@ export interface Handover {
   readonly members: readonly CertifiedMember[] | undefined;
 }
 
-interface HandoverWire extends Omit<Handover, 'certificate' | 'members'> {
+export interface HandoverWire extends Omit<Handover, 'certificate' | 'members'> {
   readonly certificate: CertificateWire;
   /** Empty: as in the epoch before. */
   readonly members: readonly CertifiedMember[];
@@ -55,17 +55,19 @@ export const handoverType = new ContainerType({
 export const HANDOVER_BYTES_MAX = handoverType.maxSize;
 
 export const handoverCodec = createCodec<Handover, HandoverWire>('handover', handoverType, HANDOVER_BYTES_MAX, {
-  toWire: (handover) => ({
-    ...handover,
-    certificate: certificateToWire(handover.certificate),
-    members: handover.members ?? [],
-  }),
-  fromWire: (wire) => ({
-    ...wire,
-    certificate: stateCertificateFromWire(wire.certificate),
-    members: wire.members.length === 0 ? undefined : wire.members,
-  }),
+  toWire: handoverToWire,
+  fromWire: handoverFromWire,
 });
+
+export function handoverToWire(handover: Handover): HandoverWire {
+  return { ...handover, certificate: certificateToWire(handover.certificate), members: handover.members ?? [] };
+}
+
+/** Throws for a certificate of another kind. */
+export function handoverFromWire(wire: HandoverWire): Handover {
+  const members = wire.members.length === 0 ? undefined : wire.members;
+  return { ...wire, certificate: stateCertificateFromWire(wire.certificate), members };
+}
 
 /** `preimage` names `next`, and `certificate` is of epoch `record` over it. */
 export function handoverOf(

@@ -29,6 +29,7 @@ export const CREDENTIAL_PREIMAGES_MAX = 8;
 interface CredentialRoot {
   /** 48 bytes; a trusted issuer of the target chain. */
   readonly key: Uint8Array;
+  /** Of its certificate of the committee. 0: none, the target's state knows the committee (advanceIssuer). */
   readonly expiryMs: number;
 }
 
@@ -47,7 +48,7 @@ export interface CredentialProof {
   readonly certificate: StateCertificate;
   /** Issuing chain's; empty without a root. */
   readonly members: readonly CertifiedMember[];
-  /** 96 bytes; undefined without a root. */
+  /** 96 bytes; undefined without a certificate of the root key. */
   readonly committeeSignature: Uint8Array | undefined;
 }
 
