@@ -172,6 +172,8 @@ export interface NodeBackend {
   readonly events: EventHub;
   /** Newest committed; a header of every answer. */
   height(): number;
+  /** Of that block; a header as well. */
+  epoch(): number;
   status(): Promise<Status>;
   /** Blocked ones too. */
   peers(): Promise<readonly Peer[]>;

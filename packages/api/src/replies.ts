@@ -1,6 +1,6 @@
 import { to0x } from '@slipstream/primitives';
 import type { Problem } from '@slipstream/schema';
-import { GENESIS_EPOCH, genesisHashOf } from '@slipstream/types';
+import { genesisHashOf } from '@slipstream/types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
@@ -23,7 +23,7 @@ export function createReplies(backend: NodeBackend): Replies {
   const answerHeaders = () => ({
     ...securityHeaders('data'),
     'slipstream-chain': chain,
-    'slipstream-epoch': String(GENESIS_EPOCH),
+    'slipstream-epoch': String(backend.epoch()),
     'slipstream-height': String(backend.height()),
     'cache-control': 'no-store',
   });

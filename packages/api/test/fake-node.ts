@@ -115,6 +115,7 @@ export function createFakeNode(
     commit,
     blockedPeers,
     height: () => blocks.length - 1,
+    epoch: () => 0,
     status: async () => statusOf(genesis, blocks.length - 1),
     peers: async () => [peerOf(blockedPeers)],
 

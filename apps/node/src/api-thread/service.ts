@@ -79,6 +79,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
   let height = 0;
+  let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
 
   function take(lines: readonly EventLine[]): void {
@@ -101,6 +102,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const newest = await ledger.block('latest');
     // A younger block's notice may have come.
     headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
+    epoch = Math.max(epoch, newest?.block.epoch ?? 0);
     url ??= await listen(ledger);
     return messageOf({ url });
   }
@@ -128,6 +130,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       times,
       nameOf: fleet.nameOf,
       height: () => height,
+      epoch: () => epoch,
       headTimestampMs: () => headTimestampMs,
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
@@ -156,6 +159,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         },
         committed({ head, bytes: [ids, failed] }) {
           height = Math.max(height, head.height);
+          epoch = Math.max(epoch, head.epoch);
           headTimestampMs = head.timestampMs;
           expiry?.committed(head.height, head.timestampMs);
           committedMs = head.committedMs;
@@ -172,7 +176,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 interface BackendParts
   extends Pick<
     BackendComponents,
-    'ledger' | 'events' | 'tracker' | 'spans' | 'operation' | 'nameOf' | 'height' | 'headTimestampMs'
+    'ledger' | 'events' | 'tracker' | 'spans' | 'operation' | 'nameOf' | 'height' | 'epoch' | 'headTimestampMs'
   > {
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;

@@ -39,7 +39,12 @@ export interface ApiSide extends Side {
     readonly attested: null;
     readonly ordered: { readonly height: number };
     /** bytes: ids in the order of the receipts; a byte each, 1: failed. */
-    readonly committed: { readonly height: number; readonly timestampMs: number; readonly committedMs: number };
+    readonly committed: {
+      readonly height: number;
+      readonly epoch: number;
+      readonly timestampMs: number;
+      readonly committedMs: number;
+    };
   };
 }
 

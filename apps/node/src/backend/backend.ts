@@ -24,6 +24,8 @@ export interface BackendComponents {
   /** Its content is undefined when the chunk is pruned. */
   readonly transactionOf: TransactionOf;
   readonly height: () => number;
+  /** Of the newest committed block. */
+  readonly epoch: () => number;
   /** Timestamp of the ledger's newest block. */
   readonly headTimestampMs: () => number;
   readonly operation: NodeOperation;
@@ -45,6 +47,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     genesis: components.genesis,
     events: components.events,
     height: components.height,
+    epoch: components.epoch,
     status: async () => operation.withDrain(await node.status()),
     async peers() {
       const peers = await node.peers();
