@@ -106,6 +106,11 @@ describe('reading routes', () => {
     }
   });
 
+  it('name the epoch of the newest committed block', async () => {
+    const later = await startApi({ backend: { epoch: () => 3 } });
+    expect((await fetch(`${later.url}/v1/status`)).headers.get('slipstream-epoch')).toBe('3');
+  });
+
   it('serve metrics as text', async () => {
     expect(await (await get('/metrics')).text()).toContain('slipstream_up 1');
   });

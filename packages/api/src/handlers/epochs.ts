@@ -1,6 +1,6 @@
-import { fromHex } from '@slipstream/primitives';
+import { fromHex, to0x } from '@slipstream/primitives';
 import type { CommitteeView, EpochRecordJson } from '@slipstream/schema';
-import { idFromHex, type ProposalId } from '@slipstream/types';
+import { committeeOf, type Genesis, idFromHex, type ProposalId } from '@slipstream/types';
 import { type Answer, type Handler, json, refuse } from '../answer.ts';
 import type { NodeBackend } from '../backend.ts';
 import { revalidatedHeaders } from '../caching.ts';
@@ -38,5 +38,19 @@ export function committeeView({ epoch, totalWeight, quorumWeight, members }: Epo
   return {
     ...{ epoch, totalWeight, quorumWeight },
     members: members.map(({ index, weight, blsPublicKey, peer }) => ({ index, weight, blsPublicKey, peer })),
+  };
+}
+
+/** Of epoch 0. */
+export function genesisCommittee(genesis: Genesis): CommitteeView {
+  const { epoch, totalWeight, members } = committeeOf(genesis);
+  return {
+    ...{ epoch, totalWeight },
+    // The least w with 3 w > 2 totalWeight.
+    quorumWeight: Math.floor((2 * totalWeight) / 3) + 1,
+    members: members.map(({ index, weight, blsPublicKey, peerKey }) => ({
+      ...{ index, weight, peer: `0x${peerKey}` },
+      blsPublicKey: to0x(blsPublicKey),
+    })),
   };
 }

@@ -1,9 +1,9 @@
 /** Readers that connect together share one state, so mass reconnects are cheap. */
 import type { Telemetry } from '@slipstream/ports';
-import type { StreamState } from '@slipstream/schema';
+import type { CommitteeView, StreamState } from '@slipstream/schema';
 import type { NodeBackend } from '../backend.ts';
 import { blockView } from '../handlers/chain.ts';
-import { committeeView } from '../handlers/epochs.ts';
+import { committeeView, genesisCommittee } from '../handlers/epochs.ts';
 import type { Fleet } from '../handlers/fleet.ts';
 
 export interface SnapshotSource {
@@ -20,25 +20,33 @@ export interface Snapshot {
 const BLOCKS = 60;
 
 export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry, fleet: Fleet): SnapshotSource {
+  let known = genesisCommittee(backend.genesis);
   const pending = new Map<boolean, Promise<Snapshot>>();
+
+  /** Read once an epoch: records are immutable. */
+  async function committeeNow(): Promise<CommitteeView> {
+    if (known.epoch === backend.epoch()) return known;
+    const record = await backend.epochs.record(undefined);
+    if (record !== undefined) known = committeeView(record);
+    return known;
+  }
 
   async function gather(withPast: boolean): Promise<Snapshot> {
     // First: events published meanwhile are sent again.
     const sequence = backend.events.sequence();
     const pastText = withPast ? `,"past":${backend.events.past()}` : '';
     const page = { cursor: undefined, limit: BLOCKS };
-    const [status, peers, blocks, record] = await Promise.all([
+    const [status, peers, blocks, committee] = await Promise.all([
       backend.status(),
       backend.peers(),
       backend.blocks(page),
-      backend.epochs.record(undefined),
+      committeeNow(),
     ]);
-    if (record === undefined) throw new Error('the state has no record of the current epoch');
     const stats = backend.events.latestStats() ?? null;
     const nodes = fleet.nodes();
     const state: StreamState = {
       status,
-      committee: committeeView(record),
+      committee,
       peers,
       blocks: blocks.items.map(blockView),
       stats,
