@@ -14,7 +14,11 @@ import {
   credentialProofCodec,
   decodeFrame,
   decodeTransaction,
+  type EpochEntry,
+  type EpochRecord,
   encodeFrame,
+  epochEndCodec,
+  epochEntriesCodec,
   FRAME_LIMITS,
   GENESIS_EPOCH,
   genesisCodec,
@@ -29,6 +33,7 @@ import {
   UNCACHED_CREDENTIALS,
   voteCodec,
 } from '@slipstream/types';
+import { epochChain } from '../../packages/crypto/test/epoch-chain.ts';
 import { openChunk } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { soleCommittee } from '../../packages/dissemination/test/harness/genesis-epochs.ts';
 import {
@@ -39,6 +44,8 @@ import {
   sessionOf,
   testChain,
 } from '../../packages/execution/test/session-world.ts';
+import { childOf, genesisLink } from '../../packages/ledger/test/builders.ts';
+import { boundaryOn, endOf } from '../../packages/ledger/test/epoch-links.ts';
 import { createFrameParser } from '../../packages/network/src/frame-parser.ts';
 import { stateSnapshotCodec } from '../../packages/state/src/snapshot/snapshot.ts';
 import { codecDecoder, type Decoder } from './decoder.ts';
@@ -218,6 +225,7 @@ export async function decodersOfPeers(): Promise<readonly Decoder[]> {
   const bySession = [byCredential(target, session, credential, { actions }), byHash(target, session, { actions })];
   const credentialProof = readCredentialProof(credential.proof);
   if (credentialProof === undefined) throw new Error('a sound credential has no proof');
+  const chain = await epochsOfChain();
   return [
     frames,
     lane,
@@ -236,5 +244,21 @@ export async function decodersOfPeers(): Promise<readonly Decoder[]> {
     codecDecoder(stateSnapshotCodec, [snapshot]),
     codecDecoder(manifestCodec, [manifest]),
     codecDecoder(genesisCodec, [target.genesis]),
+    codecDecoder(
+      epochEndCodec,
+      chain.flatMap(({ end }) => end ?? []),
+    ),
+    codecDecoder(epochEntriesCodec, [chain]),
   ];
+}
+
+/** Ends with and without fillers; not those of the records. */
+async function epochsOfChain(): Promise<readonly EpochEntry[]> {
+  const { records, handovers } = await epochChain('fuzzed epochs', { members: 4, epochs: 2 });
+  const boundary = boundaryOn(childOf(genesisLink()));
+  return handovers.map((handover, at) => ({
+    record: records[at] as EpochRecord,
+    handover,
+    end: endOf(boundary, 2 * at),
+  }));
 }

@@ -56,6 +56,13 @@ export * from './session/scope.ts';
 export * from './session/session-record.ts';
 export * from './subject.ts';
 export * from './subject-wire.ts';
+export {
+  SYNC_CHUNKS_MAX,
+  SYNC_QUERIES,
+  type SyncQuery,
+  type SyncRequest,
+  type SyncResponse,
+} from './sync-frames.ts';
 export * from './transaction.ts';
 export * from './units.ts';
 export * from './vote.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { HOME } from '@slipstream/node-home';
 import { whyNotSigning } from '@slipstream/schema';
+import { watchHandovers } from '@slipstream/sync';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
 import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
@@ -48,6 +49,8 @@ export async function assemble(building: Building): Promise<Assembled> {
   const watch = watchBehind(building, parts, connected);
   links.watch = watch;
   stops.push(() => watch.stop());
+  const handovers = openHandoverWatch(building, parts, connected);
+  stops.push(() => handovers.stop());
   const link = { ...submission.link, ...view.link };
   const opened = await api?.open(link, building.stateReads, executor.status().committedHeight);
   await startConsensus(building, parts, connected);
@@ -68,6 +71,21 @@ async function startConsensus(
   connected.start().then(() => isStopping || parts.allowSigning(), world.fail);
   // Consensus already started the transport; this call waits until it is up.
   await parts.transport.start();
+}
+
+function openHandoverWatch(
+  { identity, world, executor }: Building,
+  { transport, stores, verification }: NodeParts,
+  { consensus, sync }: ConnectedConsensus,
+) {
+  return watchHandovers(
+    {
+      ...{ ...world, transport, ask: sync.ask, verifier: verification.verifier, ledger: stores.ledger },
+      certified: (certificate) => executor.certified(certificate),
+      onFault: (peer, detail) => consensus.offence(peer, 'bad-sync', detail),
+    },
+    identity.genesisHash,
+  );
 }
 
 function openOperatorView(

@@ -97,6 +97,9 @@ function openTransports({ start, identity, world, epochs, stops }: Building): Ne
   const { clock, telemetry } = world;
   const transport = openNetwork(identity, config, world, epochs);
   const sparing = spareSlowFollowers({ transport, clock, telemetry }, epochs.committee());
+  epochs.onChanged((change) => {
+    if (change === 'moved') sparing.moved(epochs.committee());
+  });
   const takesFaults = config['development.faults'] && genesis.development;
   const isCorruptAtStart = config['development.corruptSignatures'];
   const faults = createFaultInjection(takesFaults ? process : undefined, transport, isCorruptAtStart);

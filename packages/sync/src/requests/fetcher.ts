@@ -2,7 +2,7 @@
  * Fetcher: asks a few peers at once for what consensus misses; answers become events.
  *
  * Likely holders come first, in a new random order each time: with a fixed one, a few unresponsive members could starve the node. Peers that are
- * no members come last, for a node whose whole committee has left: what is fetched is proven by certificates, whoever serves it. A peer
+ * no members come last, for a node whose whole committee has left: certificates prove what is fetched. A peer
  * that still owes an answer to the same request is skipped, and one that had no block of a range is not asked for ranges for a while, so that
  * a node whose next block is pruned everywhere does not ask without end.
  */
