@@ -118,6 +118,27 @@ describe('a producer that stays', () => {
     expect(payload.map(({ certificate }) => certificate?.epoch)).toEqual([1]);
   });
 
+  it('is not held up by uncertified chunks of the epoch before', async () => {
+    const network = twoEpochs();
+    for (const number of [0, 2, 3, 4]) network.lose(peerKey(1), peerKey(number));
+    for (let nth = 0; nth < 2; nth++) {
+      await submit(network, network.node(1), transaction({ from: accountOf(1, nth) }));
+      await network.pass(700);
+    }
+    const uncertified = () => network.node(1).dissemination.stats().producer?.uncertified;
+    expect(uncertified()).toBe(2);
+    await moveAll(network);
+    network.heal();
+    await submit(network, network.node(2), transaction({ from: accountOf(0) }));
+    await network.pass(300);
+    expect(uncertified()).toBe(2);
+    expect(headersBy(network.node(1)).map(({ epoch, sequence }) => [epoch, sequence])).toEqual([
+      [0, 1],
+      [0, 2],
+      [1, 3],
+    ]);
+  });
+
   it('packs them again though it restarted, and its pool is empty', async () => {
     const network = twoEpochs();
     for (const number of [0, 2, 3, 4]) network.lose(peerKey(1), peerKey(number));
