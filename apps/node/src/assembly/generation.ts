@@ -32,7 +32,7 @@ interface Lasting {
   readonly changeIdentity: () => void;
 }
 
-interface Generation extends Assembled {
+export interface Generation extends Assembled {
   /** The command that replays the newest recorded input of consensus; undefined: recording is off. */
   replayCommand(): string | undefined;
   /** The node fails: its recording ends without an end mark. */
