@@ -77,8 +77,8 @@ export function startApiThread({ clock, telemetry, fail }: ApiThreadLinks, setti
     ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
     committed({ block, executedIds, isFailed, committedMs }) {
       const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
-      const { height, epoch, timestampMs } = block;
-      channel.notify('committed', { height, epoch, timestampMs, committedMs }, [packIds(executedIds), failed]);
+      const { epoch, height, timestampMs } = block;
+      channel.notify('committed', { epoch, height, timestampMs, committedMs }, [packIds(executedIds), failed]);
     },
     async open(link, stateReads, height) {
       node = link;

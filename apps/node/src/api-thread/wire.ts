@@ -40,8 +40,8 @@ export interface ApiSide extends Side {
     readonly ordered: { readonly height: number };
     /** bytes: ids in the order of the receipts; a byte each, 1: failed. */
     readonly committed: {
-      readonly height: number;
       readonly epoch: number;
+      readonly height: number;
       readonly timestampMs: number;
       readonly committedMs: number;
     };
