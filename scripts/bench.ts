@@ -25,6 +25,7 @@ interface Bench {
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   quorum: () => import('../packages/crypto/bench/quorum.ts'),
   batch: () => import('./bench/batch.ts'),
+  epochs: () => import('./bench/epochs.ts'),
   cache: () => import('../packages/crypto/bench/cache.ts'),
   wal: () => import('./bench/wal.ts'),
   calibration: () => import('./bench/calibration.ts'),

@@ -55,6 +55,7 @@ import {
 import { verdictOn, verdictsOnCertificates } from '../../packages/consensus/src/verdicts.ts';
 import { createCertificates } from '../../packages/dissemination/src/chunks/certificates.ts';
 import { createDropCounter } from '../../packages/dissemination/src/metrics/drop-counter.ts';
+import { soleCommittee } from '../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { byCredential, person, sessionOf, signed, testChain } from '../../packages/execution/test/session-world.ts';
 import { type BenchOptions, type Claim, claim, median, printTable } from './claim.ts';
 
@@ -92,7 +93,11 @@ async function signedBySet(message: Uint8Array, nth: number): Promise<ChunkCerti
   const { signer, verifier } = setVerifiers[nth % SIGNER_SETS] as (typeof setVerifiers)[number];
   const votes = [{ signer: 0, signature: signer.sign(message), verified: true }];
   const { aggregate } = await verifier.checkQuorum({ epoch: GENESIS_EPOCH, message, votes });
-  return { signers: signerSets[nth % SIGNER_SETS] as readonly number[], aggregate: aggregate as Uint8Array };
+  return {
+    epoch: GENESIS_EPOCH,
+    signers: signerSets[nth % SIGNER_SETS] as readonly number[],
+    aggregate: aggregate as Uint8Array,
+  };
 }
 
 async function certificateOf(subject: Subject, nth: number): Promise<Certificate> {
@@ -212,8 +217,9 @@ async function chunks(): Promise<Work> {
         uncertifiedReferences: { allowed: true },
         waits: { hasAny: () => false },
         events: { chunkCertified() {} },
+        committees: soleCommittee(committee, [1, 1, 1, 1, 1]),
       },
-      { committee, genesisHash, memberIndex: 0 },
+      { genesisHash },
       { certificatesMax: 1000, certificateChecksMax: 100, certificateDeferMs: 0 },
     );
     const fault = await certificates.faultOf(certified);

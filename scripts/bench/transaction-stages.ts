@@ -35,6 +35,7 @@ import {
 import { createChunkProvider } from '../../apps/node/src/executor/chunk-provider.ts';
 import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-summary.ts';
 import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
+import { soleCommittee } from '../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { genesis } from '../../packages/execution/test/builders.ts';
 import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
 import { touchedAccounts } from '../../packages/pipeline/src/touched-accounts.ts';
@@ -137,7 +138,11 @@ function chunkOf(sequence: number): Uint8Array {
 
 const folder = await mkdtemp(join(tmpdir(), 'slipstream-stages-'));
 const ledger = await openKeyValue({ location: folder });
-const rules = { committee, rules: { unitsOf }, unitsMax, credentials: createCredentialMemory() };
+const rules = {
+  committees: soleCommittee(committee, unitsMax),
+  rules: { unitsOf },
+  credentials: createCredentialMemory(),
+};
 const unitUs = [verificationUs()];
 
 for (let at = 1; at <= BLOCKS; at++) {

@@ -9,13 +9,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Application,
-  type ConsensusOptions,
-  LOCAL_OPTIONS,
-  NOTHING_RESTORED,
-  WAN_OPTIONS,
-} from '@slipstream/consensus';
+import { type Application, type ConsensusOptions, EMPTY_LOG, LOCAL_OPTIONS, WAN_OPTIONS } from '@slipstream/consensus';
 import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { type PeerKey, silentTelemetry, type Telemetry, type Transport, type Verifier } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
@@ -143,7 +137,7 @@ interface MemberSetting {
 
 async function openMember(setting: MemberSetting): Promise<Member> {
   const { chain, scheme, self, options, home, onFatal } = setting;
-  const { genesisHash, committee, genesis, genesisId } = chain;
+  const { genesisHash, genesis, genesisId } = chain;
   const disk = createDisk({ root: home });
   const clock = createClock();
   const random = createRandom();
@@ -161,7 +155,7 @@ async function openMember(setting: MemberSetting): Promise<Member> {
       random,
       verifier: slowed(scheme.verifier),
       wal,
-      signing: { signer: scheme.signer(self), signState },
+      signing: { signerFor: () => scheme.signer(self), signState },
       application: EMPTY_BLOCKS,
       archive: EMPTY_ARCHIVE,
       telemetry: watch.telemetry,
@@ -170,13 +164,13 @@ async function openMember(setting: MemberSetting): Promise<Member> {
     },
     {
       genesisHash,
-      committee,
-      self,
+      record: chain.record,
+      selfIn: () => self,
       options,
       root: { block: genesis, blockId: genesisId, certificate: undefined },
       refuseUpToView: 0,
       nullifyUpToView: 0,
-      restored: NOTHING_RESTORED,
+      restored: EMPTY_LOG,
       firstRetainedView: 0,
     },
   );

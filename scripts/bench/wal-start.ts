@@ -12,7 +12,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { restoreFrom } from '@slipstream/consensus';
+import { restoredOf, restoreFrom } from '@slipstream/consensus';
 import { createLedgerReader, openLedger } from '@slipstream/ledger';
 import { createClock, createDisk, createRandom, openKeyValue } from '@slipstream/platform';
 import { type Disk, silentTelemetry } from '@slipstream/ports';
@@ -140,7 +140,7 @@ async function isMarked(disk: Disk, height: number): Promise<boolean> {
 
 async function replay(disk: Disk): Promise<void> {
   const { wal, records } = await openLog(disk);
-  const { votes } = await restoreFrom(records);
+  const { votes } = restoredOf(await restoreFrom(records, GENESIS_EPOCH), GENESIS_EPOCH);
   assert(votes.length > 0, 'own votes were restored');
   await wal.close();
 }

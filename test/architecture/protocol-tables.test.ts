@@ -121,20 +121,28 @@ describe('units of a transaction', () => {
       ?.slice(1)
       .map(numberOf);
 
-  /** A number, `n`, `1 + n`, `50 n`, `c(n)` or `w(n)`. */
+  /** A number, `n`, `1 + n`, `50 n`, `9 + 50 n`, `c(n)` or `w(n)`. */
   function numberOf(cell: string): number {
     if (cell === 'its bytes') return BYTES;
     if (cell === 'c(n)') return 5 + Math.ceil(N / 256);
     if (cell === 'w(n)') return 2 + Math.ceil(N / 64);
+    const [, fixed, each] = /^(\d+) \+ (\d+) n$/.exec(cell) ?? [];
+    if (fixed !== undefined) return Number(fixed) + Number(each) * N;
     const [, first = cell, operator = ''] = /^(\d+|n)( \+ n| n)?$/.exec(cell) ?? [];
     const value = first === 'n' ? N : Number(first);
     if (operator === '') return value;
     return operator === ' n' ? value * N : value + N;
   }
 
-  /** Units depend on kinds, and lengths of outputs and value. */
+  /** Units depend on kinds, and on lengths of lists and value. */
   function realOf(scheme: Transaction['auth']['scheme'], kind?: Action['kind']): readonly number[] {
-    const action = { kind, outputs: new Array(N), value: new Uint8Array(N), changes: new Array(N) };
+    const action = {
+      kind,
+      outputs: new Array(N),
+      value: new Uint8Array(N),
+      changes: new Array(N),
+      members: new Array(N),
+    };
     const transaction = { auth: { scheme }, body: { actions: kind === undefined ? [] : [action] } };
     return unitsOf(transaction as unknown as Transaction, BYTES);
   }

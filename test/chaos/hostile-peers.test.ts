@@ -7,7 +7,7 @@ import type { Stream } from '@libp2p/interface';
 import { eventually } from '@slipstream/devnet';
 import type { Identity } from '@slipstream/node-home/identity';
 import { LANES, type Lane } from '@slipstream/ports';
-import { encodeFrame, type GenesisHash } from '@slipstream/types';
+import { encodeFrame, GENESIS_EPOCH, type GenesisHash } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   bombs,
@@ -162,7 +162,18 @@ test('a Byzantine validator that floods every lane makes no honest validator blo
     ['sync', unsolicitedResponses],
     [
       'proposal',
-      () => repeated(framed(encodeFrame('historyAnswer', { nonce: 1, votes: [], certificates: [], proposals: [] }))),
+      () =>
+        repeated(
+          framed(
+            encodeFrame('historyAnswer', {
+              epoch: GENESIS_EPOCH,
+              nonce: 1,
+              votes: [],
+              certificates: [],
+              proposals: [],
+            }),
+          ),
+        ),
     ],
   ] as const) {
     await during(HONEST, async () => {

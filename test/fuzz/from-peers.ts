@@ -18,6 +18,7 @@ import {
   FRAME_LIMITS,
   GENESIS_EPOCH,
   genesisCodec,
+  handoverCodec,
   inclusionProofCodec,
   NO_UNITS,
   proposalCodec,
@@ -29,6 +30,7 @@ import {
   voteCodec,
 } from '@slipstream/types';
 import { openChunk } from '../../packages/dissemination/src/chunks/chunk.ts';
+import { soleCommittee } from '../../packages/dissemination/test/harness/genesis-epochs.ts';
 import {
   byCredential,
   byHash,
@@ -74,9 +76,10 @@ const FRAMES: readonly Uint8Array[] = [
     votes: sample.votes,
     confirmations: [{ epoch: sample.block.epoch, view: sample.block.view, blockId: sample.block.parentId, signature }],
   }),
-  encodeFrame('heartbeat', { view: 9, finalizedHeight: 7, committedHeight: 6, refusedView: 0 }),
-  encodeFrame('historyQuery', { nonce: 77 }),
+  encodeFrame('heartbeat', { epoch: GENESIS_EPOCH, view: 9, finalizedHeight: 7, committedHeight: 6, refusedView: 0 }),
+  encodeFrame('historyQuery', { epoch: GENESIS_EPOCH, nonce: 77 }),
   encodeFrame('historyAnswer', {
+    epoch: GENESIS_EPOCH,
     nonce: 77,
     votes: sample.votes,
     certificates: sample.certificates,
@@ -86,7 +89,10 @@ const FRAMES: readonly Uint8Array[] = [
   encodeFrame('chunk', { compressed: true, bytes: compress(signedChunk) }),
   encodeFrame('chunk', { compressed: false, bytes: signedChunk }),
   encodeFrame('chunkAck', { chunkId, signer: 2, signature }),
-  encodeFrame('chunkCertified', { chunkId, certificate: { signers: [0, 1, 3], aggregate: new Uint8Array(96) } }),
+  encodeFrame('chunkCertified', {
+    chunkId,
+    certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 3], aggregate: new Uint8Array(96) },
+  }),
   encodeFrame('transactions', { transactions: sample.transactionBytes }),
   encodeFrame('syncRequest', { requestId: 4, query: 'finalized', id: chunkId, from: 3, to: 9 }),
   encodeFrame('syncResponse', {
@@ -142,9 +148,11 @@ const committee = createCommittee(
   testChain('fuzzed').genesis.members.map(({ weight, blsPublicKey, peerKey }) => ({ weight, blsPublicKey, peerKey })),
 );
 const chunkRules = {
-  committee,
+  committees: soleCommittee(
+    committee,
+    header.units.map(() => 1_000_000),
+  ),
   rules: { unitsOf: () => NO_UNITS },
-  unitsMax: header.units.map(() => 1_000_000),
   credentials: UNCACHED_CREDENTIALS,
 };
 /** Of a signed chunk: header, offset of the body, signature, body. */
@@ -224,6 +232,7 @@ export async function decodersOfPeers(): Promise<readonly Decoder[]> {
     codecDecoder(proposalCodec, sample.proposals),
     codecDecoder(receiptCodec, sample.receipts),
     codecDecoder(inclusionProofCodec, [{ ...proof, certificate: sample.stateCertificate } as never]),
+    codecDecoder(handoverCodec, [sample.handover, { ...sample.handover, members: undefined }]),
     codecDecoder(stateSnapshotCodec, [snapshot]),
     codecDecoder(manifestCodec, [manifest]),
     codecDecoder(genesisCodec, [target.genesis]),

@@ -12,6 +12,7 @@ import {
   ed25519Account,
   GENESIS_EPOCH,
   type GenesisHash,
+  type Handover,
   height,
   NO_RECORD,
   type Proposal,
@@ -53,7 +54,7 @@ export const stateCertificate = certificates[3] as StateCertificate;
 export const votes: readonly Vote[] = SUBJECTS.map((subject, signer) => ({ subject, signer, signature }));
 
 const payload: readonly ChunkReference[] = [
-  { chunkId: asId<ChunkId>(id32('chunk 1')), certificate: { signers: [0, 2, 3], aggregate } },
+  { chunkId: asId<ChunkId>(id32('chunk 1')), certificate: { epoch: GENESIS_EPOCH, signers: [0, 2, 3], aggregate } },
   { chunkId: asId<ChunkId>(id32('chunk 2')), certificate: undefined },
 ];
 
@@ -77,6 +78,30 @@ export const proposals: readonly Proposal[] = [
 
 const keys = { blsPublicKey: new Uint8Array(48).fill(6), peerKey: toHex(id32('peer')) as PeerKey };
 const validatorId = id32('validator') as ValidatorId;
+
+const KEY = { blsPublicKey: keys.blsPublicKey };
+
+export const preimages: readonly DigestPreimage[] = [6, 7].map((at) => ({
+  height: height(at),
+  blockId,
+  parentDigest: stateDigest,
+  batchChecksum: id32('batch'),
+  receiptsRoot: id32('receipts'),
+  transactionCount: 2,
+  next: NO_RECORD,
+}));
+
+export const handover: Handover = {
+  ...{ preimage: preimages[0] as DigestPreimage, certificate: stateCertificate, version: 1 },
+  ...{
+    parametersHash: id32('parameters'),
+    restHash: id32('rest'),
+    members: [
+      { weight: 2, ...KEY },
+      { weight: 3, ...KEY },
+    ],
+  },
+};
 
 const ACTIONS: readonly Action[] = [
   { kind: 'transfer', to: account('bob'), amount: 12n },
@@ -112,6 +137,16 @@ const GOVERNANCE: readonly Action[] = [
     first: { statement: utf8('first'), signature: aggregate },
     second: { statement: utf8('second'), signature: aggregate },
   },
+  {
+    ...{
+      kind: 'advanceIssuer',
+      issuer: GENESIS,
+      rootKey: keys.blsPublicKey,
+      members: [{ weight: 1, ...KEY }],
+      handover,
+    },
+    root: { expiryMs: 1_800_000_000_000, signature: aggregate },
+  },
 ];
 
 const transactionOf = (action: Action, at: number): Transaction => ({
@@ -129,16 +164,6 @@ const transactionOf = (action: Action, at: number): Transaction => ({
 export const transactions: readonly Transaction[] = ACTIONS.map(transactionOf);
 export const transactionBytes = transactions.map((each) => transactionCodec.encode(each));
 export const governanceBytes = GOVERNANCE.map((action, at) => transactionCodec.encode(transactionOf(action, at)));
-
-export const preimages: readonly DigestPreimage[] = [6, 7].map((at) => ({
-  height: height(at),
-  blockId,
-  parentDigest: stateDigest,
-  batchChecksum: id32('batch'),
-  receiptsRoot: id32('receipts'),
-  transactionCount: 2,
-  next: NO_RECORD,
-}));
 
 export const receipts: readonly Receipt[] = (['success', 'failed'] as const).map((status, index) => ({
   transactionId: asId<TransactionId>(id32('transaction')),

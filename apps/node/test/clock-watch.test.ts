@@ -1,3 +1,4 @@
+import type { Committee } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import { createClockWatch } from '../src/telemetry/clock-watch.ts';
 
@@ -7,7 +8,8 @@ const HOUR_MS = 3_600_000;
 function watched({ members = 4, self = 0, ownAheadMs = 0, isFresh = true } = {}) {
   let trueMs = NOW_MS;
   const components = { wallMs: () => trueMs + ownAheadMs, monotonicMs: () => trueMs, isFresh: () => isFresh };
-  const watch = createClockWatch(components, { members, self });
+  const committee = { members: Array.from({ length: members }) } as unknown as Pick<Committee, 'members'>;
+  const watch = createClockWatch(components, { committee: () => committee, self: () => self });
   return {
     /** One per leader and second; its time is `aheadMs` ahead of the true one, and it arrives `lateMs` late. */
     blocks(leaders: Readonly<Record<number, { readonly aheadMs?: number; readonly lateMs?: number }>>, seconds = 5) {

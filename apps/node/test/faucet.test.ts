@@ -12,9 +12,9 @@ it.each([[[1n, 1n, 1n, 1n, 1n]], [[800n, 7n, 3n, 90n, 1n]]])(
       {
         clock: { wallMs: () => 1_800_000_000_000, monotonicMs: () => 0, after: () => () => {} },
         random: { bytes: (length: number) => new Uint8Array(length) },
-        fees: async () => ({ prices, used: prices.map(() => 0n) }),
+        fees: async () => ({ prices, minimumPrices: MINIMUM_PRICES }),
       } as unknown as Parameters<typeof createFaucet>[0],
-      { genesisHash: new Uint8Array(32) as never, minimumPrices: MINIMUM_PRICES, secret: new Uint8Array(32).fill(1) },
+      { genesisHash: new Uint8Array(32) as never, secret: new Uint8Array(32).fill(1) },
     );
     const bytes = await faucet(ed25519Account(new Uint8Array(32).fill(2)), 5n);
     const transaction = transactionCodec.decode(bytes);
@@ -22,6 +22,11 @@ it.each([[[1n, 1n, 1n, 1n, 1n]], [[800n, 7n, 3n, 90n, 1n]]])(
     const units = unitsOf(transaction.value, bytes.length);
     const { maxFee } = transaction.value.body;
     expect(maxFee).toBe(feeOf(units, forecastPrices(prices, MINIMUM_PRICES)));
-    expect(maxFee).toBeGreaterThanOrEqual(feeRules(() => prices, { minimumPrices: MINIMUM_PRICES }).feeOf(units));
+    expect(maxFee).toBeGreaterThanOrEqual(
+      feeRules(
+        () => prices,
+        () => MINIMUM_PRICES,
+      ).feeOf(units),
+    );
   },
 );

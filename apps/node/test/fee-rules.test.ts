@@ -1,8 +1,9 @@
+import type { EpochRecord } from '@slipstream/types';
 import { expect, it } from 'vitest';
-import { feeRules } from '../src/executor/fee-rules.ts';
+import { feeRules, highestMinimums } from '../src/executor/fee-rules.ts';
 
 const ED25519 = { auth: { scheme: 'ed25519', signature: new Uint8Array(64) } } as never;
-const MINIMUM = { minimumPrices: [1n, 0n, 0n, 0n, 0n] };
+const MINIMUM = () => [1n, 0n, 0n, 0n, 0n];
 const UNITS = [10, 5, 5, 5, 5];
 
 it('a fee covers the end of a chunk’s life: three windows of rising prices', () => {
@@ -16,7 +17,10 @@ it('a fee covers the end of a chunk’s life: three windows of rising prices', (
 
 it('a fee is zero where execution is free', () => {
   const free = [0n, 0n, 0n, 0n, 0n];
-  const { feeOf, haveFeesRisen } = feeRules(() => free, { minimumPrices: free });
+  const { feeOf, haveFeesRisen } = feeRules(
+    () => free,
+    () => free,
+  );
   expect([feeOf(UNITS), haveFeesRisen()]).toEqual([0n, false]);
 });
 
@@ -37,4 +41,25 @@ it('a rise of any price is reported once, and a fall never', () => {
   expect([haveFeesRisen(), haveFeesRisen()]).toEqual([true, false]);
   prices = [700n, 7n, 0n, 0n, 0n];
   expect(haveFeesRisen()).toBe(false);
+});
+
+it('minimum prices are the higher ones of the epoch and of the sealed next one', () => {
+  const record = (epoch: number, ...minimumPrices: readonly bigint[]) =>
+    ({ epoch, parameters: { fees: { minimumPrices } } }) as unknown as EpochRecord;
+  const current = record(4, 1n, 7n);
+  expect(highestMinimums([record(3, 9n, 9n), current], current)).toEqual([1n, 7n]);
+  expect(highestMinimums([current, record(5, 80n, 0n)], current)).toEqual([80n, 7n]);
+});
+
+it('a fee covers a price that is zero until the next epoch raises its minimum', () => {
+  let minimum = [0n, 0n, 0n, 0n, 0n];
+  let prices = [0n, 0n, 0n, 0n, 0n];
+  const { feeOf } = feeRules(
+    () => prices,
+    () => minimum,
+  );
+  expect(feeOf(UNITS)).toBe(0n);
+  minimum = [80n, 0n, 0n, 0n, 0n];
+  prices = [...prices]; // of the next block
+  expect(feeOf(UNITS)).toBeGreaterThanOrEqual(800n);
 });

@@ -1,12 +1,18 @@
 import type { PeerEvent, PeerKey } from '@slipstream/ports';
-import { createCommittee, encodeFrame, FRAMES, type FrameName } from '@slipstream/types';
+import { createCommittee, encodeFrame, FRAMES, type FrameName, GENESIS_EPOCH } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import { routeFrames } from '../src/assembly/frame-router.ts';
 
 const MEMBER = '1'.repeat(64) as PeerKey;
 const NON_MEMBER = 'f'.repeat(64) as PeerKey;
 const committee = createCommittee([{ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: MEMBER }]);
-const HEARTBEAT = encodeFrame('heartbeat', { view: 1, finalizedHeight: 0, committedHeight: 0, refusedView: 0 });
+const HEARTBEAT = encodeFrame('heartbeat', {
+  epoch: GENESIS_EPOCH,
+  view: 1,
+  finalizedHeight: 0,
+  committedHeight: 0,
+  refusedView: 0,
+});
 const ANSWER = { requestId: 7, blocks: [], certificates: [], chunks: [], more: false };
 const REQUEST = { requestId: 7, query: 'chunk', id: new Uint8Array(32), from: 0, to: 0 } as const;
 
@@ -56,9 +62,11 @@ const undecodable = (name: FrameName) => new Uint8Array([FRAMES[name].kind, 1, 2
 test('each kind goes to its package, a heartbeat to two', () => {
   const { deliver, take } = routed();
   deliver(MEMBER, encodeFrame('consensus', { votes: [], certificates: [], confirmations: [] }));
-  deliver(MEMBER, encodeFrame('historyQuery', { nonce: 1 }));
+  deliver(MEMBER, encodeFrame('historyQuery', { epoch: GENESIS_EPOCH, nonce: 1 }));
   expect(take()).toEqual(['consensus: consensus', 'consensus: historyQuery']);
   deliver(MEMBER, HEARTBEAT);
+  expect(take()).toEqual(['sync: heartbeat', 'consensus: heartbeat']);
+  deliver(NON_MEMBER, HEARTBEAT);
   expect(take()).toEqual(['sync: heartbeat', 'consensus: heartbeat']);
   deliver(NON_MEMBER, encodeFrame('syncRequest', REQUEST));
   deliver(NON_MEMBER, encodeFrame('subscribe', { certificates: true, members: [] }));
@@ -80,8 +88,7 @@ test('dissemination gets its frames undecoded', () => {
 
 test('consensus frames for members alone are dropped undecoded when they come from any other peer', () => {
   const { deliver, take } = routed();
-  deliver(NON_MEMBER, HEARTBEAT);
-  const names = ['consensus', 'proposal', 'historyQuery', 'historyAnswer', 'heartbeat'] as const;
+  const names = ['consensus', 'proposal', 'historyQuery', 'historyAnswer'] as const;
   for (const name of names) deliver(NON_MEMBER, undecodable(name));
   expect(take()).toEqual([]);
   for (const name of names) deliver(MEMBER, undecodable(name));

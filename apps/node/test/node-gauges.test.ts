@@ -4,14 +4,21 @@ import { createNodeGauges } from '../src/telemetry/node-gauges.ts';
 
 test('a node on a stalled chain shows role, height, live peers, that it is not ready and does not sign', async () => {
   const metrics = createMetrics({ ofProcess: false });
-  const about = { version: '0.1.0', runtime: 'v24', chain: 'c', genesis: '0x01', name: 'n', role: 'validator' };
-  const gauges = createNodeGauges(metrics, { ...about, validator: '2' });
+  const about = { version: '0.1.0', runtime: 'v24', chain: 'c', genesis: '0x01', name: 'n' };
+  const gauges = createNodeGauges(metrics, about);
   const peers = { connected: 3, validators: 1, blocked: 0 };
   const heights = { view: 9, height: 7, finalHeight: 8, certifiedHeight: 7, headTimestampMs: 1_500 };
   const signing = { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } as const;
   const status = { ...heights, ready: false, syncing: false, signing, peers };
   const epoch = { epoch: 2, members: 5, isSealed: true };
-  gauges.update({ status, reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined, epoch });
+  const node = { peer: '0x', name: 'n', role: 'validator', validator: 2 } as const;
+  gauges.update({
+    status: { ...status, node },
+    reachableWeightShare: 0.5,
+    sinceFinalMs: 60_000,
+    clockOffsetMs: undefined,
+    epoch,
+  });
   const lines = (await metrics.registry.metrics()).split('\n');
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -31,6 +38,17 @@ test('a node on a stalled chain shows role, height, live peers, that it is not r
       'slipstream_ledger_head_timestamp_seconds 1.5',
     ]),
   );
+  gauges.update({
+    status: { ...status, node: { ...node, role: 'full-node', validator: null } },
+    ...{ reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined, epoch },
+  });
+  const later = (await metrics.registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith('slipstream_node_info'));
+  expect(later.map((line) => /validator="(\d?)".* (\d)$/.exec(line)?.slice(1))).toEqual([
+    ['2', '0'],
+    ['', '1'],
+  ]);
   const offset = lines.find((line) => line.startsWith('slipstream_node_clock_offset_ms '));
   expect(offset?.split(' ')[1]?.toLowerCase()).toBe('nan');
 });

@@ -5,7 +5,10 @@ const certified = (producer: number, sinceCreatedMs: number) => ({ producer, tra
 
 describe('times to a certificate', () => {
   it('are of its own chunks on a validator, though it counts all', () => {
-    const meter = createRateMeter(() => 0, 2);
+    const meter = createRateMeter(
+      () => 0,
+      () => 2,
+    );
     meter.listen('chunk.certified', certified(2, 10));
     meter.listen('chunk.certified', certified(0, 600));
     meter.listen('chunk.certified', certified(1, 700));
@@ -22,7 +25,10 @@ describe('times to a certificate', () => {
 
 describe('views that this validator led', () => {
   it('are counted apart, without those nullified while it was offline', () => {
-    const meter = createRateMeter(() => 0, 2);
+    const meter = createRateMeter(
+      () => 0,
+      () => 2,
+    );
     meter.listen('view.nullified', { view: 2, leader: 2 });
     meter.listen('view.entered', { view: 6, leader: 2 });
     meter.listen('view.nullified', { view: 6, leader: 2 });

@@ -1,10 +1,11 @@
 import { loadConfig } from '@slipstream/node-home';
 import { createRandom } from '@slipstream/platform';
 import { sha256, utf8 } from '@slipstream/primitives';
-import { committeeOf, GENESIS_EPOCH } from '@slipstream/types';
+import { GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../../packages/execution/test/session-world.ts';
 import { openVerification, verifierThreads } from '../src/assembly/verification.ts';
+import { createNodeEpochs } from '../src/epochs/node-epochs.ts';
 
 describe('the verifier’s threads', () => {
   it('use the cores that the other threads leave, at least one, at most sixteen', () => {
@@ -24,7 +25,7 @@ describe('a certificate that comes three times', () => {
   /** Pairing checks of three certificates, one after another or in a batch. */
   async function checksOf(flags: ReadonlyMap<string, string>, inBatch = false): Promise<number> {
     const { verifier, stats, stop } = openVerification(
-      { committee: committeeOf(chain.genesis), validator: undefined },
+      { blsKeys: [] },
       loadConfig({ environment: {}, flags: new Map(flags) }),
       {
         random: createRandom(),
@@ -33,6 +34,7 @@ describe('a certificate that comes three times', () => {
           throw error;
         },
       },
+      createNodeEpochs({ blsKeys: [], networkKeys: [] }, [recordOfGenesis(chain.genesis)], GENESIS_EPOCH),
     );
     const aggregate = await chain.aggregate(message, signers);
     const request = { epoch: GENESIS_EPOCH, message, signers, aggregate };

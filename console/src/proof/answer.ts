@@ -1,9 +1,14 @@
-import { verifyProof } from '@slipstream/client';
+import { type Client, createClient, verifyProof } from '@slipstream/client';
+import { knownEpochs } from './known-epochs.ts';
 import type { VerifyAnswer, VerifyRequest } from './verify-message.ts';
 
-export function answerTo({ id, proof, genesis, transactionId }: VerifyRequest): VerifyAnswer {
+export async function answerTo(
+  { id, url, proof, genesis, transactionId }: VerifyRequest,
+  client: Pick<Client, 'handovers'> = createClient({ url }),
+): Promise<VerifyAnswer> {
+  const epochs = await knownEpochs(genesis, client);
   const startMs = performance.now();
-  const result = verifyProof(proof, genesis, transactionId);
+  const result = verifyProof(proof, epochs.ok ? epochs.value : genesis, transactionId);
   const tookMs = performance.now() - startMs;
   const steps = result.ok ? result.value.steps : result.error.steps;
   const genesisHash = result.ok ? result.value.genesisHash : null;

@@ -20,8 +20,8 @@ const TRIES_MAX = 3;
 interface LiveComponents {
   readonly timers: Timers;
   readonly certificates: (height: number) => Promise<HeightCertificates>;
-  /** Of the node's genesis file. Both throw ClientError. */
-  readonly verifier: () => Promise<CertificateVerifier>;
+  /** Of the node's genesis file, with the committees up to this epoch. Both throw ClientError. */
+  readonly verifier: (epoch: number) => Promise<CertificateVerifier>;
   readonly onVerdict: (verdict: BlockVerdict, counters: LiveCounters, genesisHash: string) => void;
   readonly onCounters: (counters: LiveCounters) => void;
 }
@@ -123,7 +123,9 @@ class Checker implements LiveChecker {
   async #fetch({ height }: Waiting): Promise<Found | undefined> {
     const { certificates, verifier } = this.#components;
     try {
-      return { certificates: await certificates(height), verifier: await verifier() };
+      const found = await certificates(height);
+      const epoch = Math.max(found.finalization?.epoch ?? 0, found.state?.epoch ?? 0);
+      return { certificates: found, verifier: await verifier(epoch) };
     } catch (error) {
       if (error instanceof ClientError) return undefined;
       throw error;

@@ -4,10 +4,12 @@ import {
   ClientError,
   createCertificateVerifier,
   createClient,
+  followEpochs,
   verifyEvidence,
 } from '@slipstream/client';
 import type { EvidenceView } from '@slipstream/schema';
 import { workerTimers } from '../stream/worker-timers.ts';
+import { knownEpochs } from './known-epochs.ts';
 import { createLiveChecker } from './live-checker.ts';
 import type { BlockToVerify, LiveAnswer } from './live-message.ts';
 
@@ -32,7 +34,9 @@ export function createLiveSession(url: string, send: (answer: LiveAnswer) => voi
   }
 
   async function createVerifier(): Promise<CertificateVerifier> {
-    const created = createCertificateVerifier(await genesisFile());
+    const epochs = await knownEpochs(await genesisFile(), client);
+    if (!epochs.ok) throw new ClientError('malformed-answer', epochs.error);
+    const created = createCertificateVerifier(epochs.value);
     if (!created.ok) throw new ClientError('malformed-answer', created.error);
     return created.value;
   }
@@ -40,11 +44,13 @@ export function createLiveSession(url: string, send: (answer: LiveAnswer) => voi
   const checker = createLiveChecker({
     timers: workerTimers,
     certificates: (height) => client.certificates(height),
-    verifier() {
+    async verifier(epoch) {
       verifier ??= createVerifier().catch((error: unknown) => {
         verifier = undefined;
         throw error;
       });
+      const { committees } = await verifier;
+      if (committees.of(epoch) === undefined) await followEpochs(client, committees);
       return verifier;
     },
     onVerdict: (verdict, counters, genesisHash) => send({ type: 'block', verdict, counters, genesisHash }),
@@ -55,8 +61,9 @@ export function createLiveSession(url: string, send: (answer: LiveAnswer) => voi
     blocks: (blocks) => checker.add(blocks),
     async evidence(id, item) {
       const fault = await genesisFile().then(
-        (file) => {
-          const verified = verifyEvidence(item, file);
+        async (file) => {
+          const epochs = await knownEpochs(file, client);
+          const verified = epochs.ok ? verifyEvidence(item, epochs.value) : epochs;
           return verified.ok ? null : verified.error;
         },
         (error: Error) => error.message,

@@ -2,8 +2,9 @@ import './proof.css';
 import type { ProofStep, ProofStepName } from '@slipstream/client';
 
 const WORDS: Readonly<Record<ProofStepName, string>> = {
-  genesis: 'The genesis file is read: it names the committee',
+  genesis: 'The genesis file is read: it names the first committee',
   form: 'The proof is canonical',
+  epochs: 'Handovers lead from the genesis file to the committee of its epoch',
   receipt: 'The receipt is a leaf of the receipts tree of its block',
   digests: 'The state digests follow from one another, up to the certified one',
   certificate: 'The certificate is for exactly this digest, block and height',

@@ -7,6 +7,8 @@ export type WorkerAnswer = { readonly type: 'proof'; readonly answer: VerifyAnsw
 
 export interface VerifyRequest {
   readonly id: number;
+  /** Of the node that has the handovers. */
+  readonly url: string;
   readonly proof: unknown;
   readonly genesis: unknown;
   readonly transactionId: string;

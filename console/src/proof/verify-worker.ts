@@ -10,7 +10,7 @@ const send = (answer: WorkerAnswer) => postMessage(answer);
 addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   switch (data.type) {
     case 'proof':
-      send({ type: 'proof', answer: answerTo(data.request) });
+      void answerTo(data.request).then((answer) => send({ type: 'proof', answer }));
       break;
     case 'follow':
       live?.stop();

@@ -1,4 +1,5 @@
 /** Verifies proofs in the page. */
+import { chosenUrl } from '../node/chosen.ts';
 import type { Verification, VerifyRequest } from './verify-message.ts';
 import { onAnswer, onWorkerLost, sendToWorker } from './worker.ts';
 
@@ -29,7 +30,7 @@ onWorkerLost(() => {
 /** Rejects only when the worker cannot run. */
 export function verifyInPage(proof: unknown, genesis: unknown, transactionId: string): Promise<Verification> {
   lastId += 1;
-  const request: VerifyRequest = { id: lastId, proof, genesis, transactionId };
+  const request: VerifyRequest = { id: lastId, url: chosenUrl(), proof, genesis, transactionId };
   return new Promise((resolve, reject) => {
     waiting.set(request.id, { resolve, reject });
     sendToWorker({ type: 'proof', request });

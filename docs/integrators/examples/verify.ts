@@ -4,7 +4,7 @@ import { createClient, verifyProof } from '@slipstream/client';
 
 const [url = '', id = '', genesisFile = ''] = process.argv.slice(2);
 const genesis: unknown = JSON.parse(await readFile(genesisFile, 'utf8'));
-const proof = await createClient({ url }).proof(id);
+const proof = await createClient({ url }).proof(id, { epochsFrom: 0 });
 
 // With the id: a node could give a sound proof of another transaction.
 const verdict = verifyProof(proof, genesis, id);

@@ -12,6 +12,7 @@ import { type AuditLog, createAdminHandlers } from './handlers/admin.ts';
 import { createChainHandlers } from './handlers/chain.ts';
 import { createEpochHandlers } from './handlers/epochs.ts';
 import { createFleetHandlers, type Fleet, NO_FLEET } from './handlers/fleet.ts';
+import { createHandoverHandlers } from './handlers/handovers.ts';
 import { createNodeHandlers, type MetricsSource } from './handlers/node.ts';
 import { createSessionHandlers } from './handlers/sessions.ts';
 import { createTransactionHandlers } from './handlers/transactions.ts';
@@ -57,6 +58,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
     ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
     ...createChainHandlers(backend),
     ...createEpochHandlers(backend),
+    ...createHandoverHandlers(backend),
     ...createSessionHandlers(backend),
     ...createNodeHandlers({ backend, clock, metrics, version: options.version }),
     ...createAdminHandlers({ backend, telemetry, clock, audit }, options.admin),

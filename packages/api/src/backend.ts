@@ -27,9 +27,11 @@ import type {
   BlockId,
   Credential,
   Evidence,
+  FeeParameters,
   Finalization,
   Genesis,
   GrantId,
+  Handover,
   Height,
   InclusionProof,
   ProposalId,
@@ -118,6 +120,8 @@ export interface FeeRecord {
   readonly height: Height;
   /** In the order of UNIT_DIMENSIONS. */
   readonly prices: readonly bigint[];
+  /** Of the epoch. */
+  readonly parameters: FeeParameters;
   readonly windowEndsAt: Height;
 }
 
@@ -172,7 +176,7 @@ export interface NodeBackend {
   readonly events: EventHub;
   /** Newest committed; a header of every answer. */
   height(): number;
-  /** Of that block; a header as well. */
+  /** Of the newest committed block; a header of every answer. */
   epoch(): number;
   status(): Promise<Status>;
   /** Blocked ones too. */
@@ -213,6 +217,8 @@ export interface NodeBackend {
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
   readonly epochs: EpochReads;
+  /** Of consecutive epochs from this one on; none when it is not over. */
+  handovers(from: number, limit: number): Promise<readonly Handover[]>;
   evidence(page: PageRequest): Promise<Page<Evidence>>;
 
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;

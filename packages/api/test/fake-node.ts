@@ -116,6 +116,7 @@ export function createFakeNode(
     blockedPeers,
     height: () => blocks.length - 1,
     epoch: () => 0,
+    handovers: async () => [],
     status: async () => statusOf(genesis, blocks.length - 1),
     peers: async () => [peerOf(blockedPeers)],
 
@@ -176,7 +177,12 @@ export function createFakeNode(
     },
     certificates: async (at: Height) => (at === 0 ? { type: 'pruned' } : { type: 'unknown' }),
     epochs: fakeEpochs(genesis),
-    fees: async () => ({ height: height(0), prices: [0n, 0n, 0n, 0n, 0n], windowEndsAt: height(100) }),
+    fees: async () => ({
+      height: height(0),
+      prices: [0n, 0n, 0n, 0n, 0n],
+      parameters: genesis.fees,
+      windowEndsAt: height(100),
+    }),
     identity: async (anchor) => ({ devices: [anchor], height: height(blocks.length - 1) }),
     session: async () => ({ type: 'unknown' }),
     credential: async () => ({ type: 'unknown' }),

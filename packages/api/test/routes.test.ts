@@ -74,6 +74,7 @@ describe('reading routes', () => {
     ['proposals', '/v1/proposals'],
     ['proposal', `/v1/proposals/${OPEN_PROPOSAL}`],
     ['genesis', '/v1/genesis'],
+    ['handovers', '/v1/handovers?from=3&limit=2'],
     ['evidence', '/v1/evidence'],
     ['openapi', '/openapi.json'],
     ['asyncapi', '/asyncapi.json'],

@@ -65,7 +65,10 @@ export interface Client {
   /** Submits until accepted, then waits for the end; final and failed come with receipt and proof. */
   submitAndWait(transaction: SignedTransaction, options?: WaitOptions): Promise<TransactionView>;
   transaction(id: string, options?: WaitCallOptions): Promise<TransactionView>;
-  proof(id: string, options?: CallOptions): Promise<ProofJson>;
+  /** `epochsFrom`: with the first handovers from this epoch on, for verifyProof. */
+  proof(id: string, options?: CallOptions & { readonly epochsFrom?: number }): Promise<ProofJson>;
+  /** Of consecutive epochs from `from` on, up to 100; followEpochs asks for all. */
+  handovers(from: number, options?: CallOptions): Promise<AnswerOf<'handovers'>>;
   account(account: string, options?: CallOptions): Promise<AccountView>;
   accountTransactions(account: string, options?: PageOptions): Promise<Listed<TransactionPage>>;
   accountData(account: string, name: string, options?: CallOptions): Promise<AnswerOf<'accountData'>>;

@@ -2,6 +2,8 @@ export * from './accountability/blame.ts';
 export * from './call-options.ts';
 export * from './client.ts';
 export { createClient } from './create-client.ts';
+export * from './epochs/committees.ts';
+export { followEpochs } from './epochs/follow.ts';
 export * from './errors.ts';
 export * from './event-stream.ts';
 export * from './fee-estimate.ts';

@@ -1,5 +1,5 @@
-/** Bytes, hex text, JSON or a route's whole answer. All parts must agree. */
-import { bytesEqual, fail, fromHex, type Result } from '@slipstream/primitives';
+/** Bytes, hex text, JSON or a route's whole answer. All parts must agree. Handovers are not read here. */
+import { bytesEqual, fail, fromHex, ok, type Result } from '@slipstream/primitives';
 import { createCheck, ProofSchema, proofToJson, TransactionSchema, transactionFromJson } from '@slipstream/schema';
 import { type InclusionProof, inclusionProofCodec, transactionIdOf } from '@slipstream/types';
 
@@ -8,12 +8,22 @@ const checkTransactionJson = createCheck(TransactionSchema);
 
 type JsonObject = { readonly [key: string]: unknown };
 
-export function readProof(input: unknown): Result<InclusionProof, string> {
-  if (input instanceof Uint8Array) return readBytes(input);
-  if (typeof input === 'string') return readText(input);
+interface ReadProof {
+  readonly proof: InclusionProof;
+  /** JSON of handovers. */
+  readonly epochs: readonly unknown[];
+}
+
+export function readProof(input: unknown): Result<ReadProof, string> {
+  if (input instanceof Uint8Array) return withoutEpochs(readBytes(input));
+  if (typeof input === 'string') return withoutEpochs(readText(input));
   if (typeof input !== 'object' || input === null) return fail('a proof is bytes, 0x text or a JSON object');
   const object = input as JsonObject;
   return 'proof' in object ? readAnswer(object) : readJson(object);
+}
+
+function withoutEpochs(read: Result<InclusionProof, string>): Result<ReadProof, string> {
+  return read.ok ? ok({ proof: read.value, epochs: [] }) : read;
 }
 
 function readBytes(bytes: Uint8Array): Result<InclusionProof, string> {
@@ -26,21 +36,25 @@ function readText(text: string): Result<InclusionProof, string> {
   return readBytes(fromHex(text));
 }
 
-function readJson(json: JsonObject): Result<InclusionProof, string> {
+function readJson(json: JsonObject): Result<ReadProof, string> {
   const checked = checkProofJson(json);
   if (!checked.ok) return fail(checked.error.map(({ path, message }) => `${path || 'proof'} ${message}`).join('; '));
   const proof = readText(checked.value.ssz);
   if (!proof.ok) return proof;
-  const difference = differenceOf(json, proofToJson(proof.value), '');
-  return difference === undefined ? proof : fail(`${difference} is not what the serialization says`);
+  const { epochs = [], ...rest } = checked.value;
+  const difference = differenceOf(rest, proofToJson(proof.value), '');
+  return difference === undefined
+    ? ok({ proof: proof.value, epochs })
+    : fail(`${difference} is not what the serialization says`);
 }
 
-function readAnswer(answer: JsonObject): Result<InclusionProof, string> {
+function readAnswer(answer: JsonObject): Result<ReadProof, string> {
   const nested = answer.proof;
   if (typeof nested !== 'object' || nested === null) return fail('"proof" is not an object');
-  const proof = readJson(nested as JsonObject);
-  if (!proof.ok) return proof;
-  const { receipt } = proofToJson(proof.value);
+  const read = readJson(nested as JsonObject);
+  if (!read.ok) return read;
+  const { proof } = read.value;
+  const { receipt } = proofToJson(proof);
   const claims = {
     id: receipt.transactionId,
     status: receipt.status,
@@ -52,10 +66,10 @@ function readAnswer(answer: JsonObject): Result<InclusionProof, string> {
     const difference = differenceOf(answer[key], claim, `/${key}`);
     if (difference !== undefined) return fail(`${difference} is not what the proof says`);
   }
-  if ('transaction' in answer && !isTransactionOf(answer.transaction, proof.value)) {
+  if ('transaction' in answer && !isTransactionOf(answer.transaction, proof)) {
     return fail('/transaction is not the transaction of the receipt');
   }
-  return proof;
+  return read;
 }
 
 function isTransactionOf(json: unknown, { receipt }: InclusionProof): boolean {

@@ -27,6 +27,8 @@ const CREDENTIAL_PAUSE_MS = 250;
 export function createSessionClient(client: Client): SessionClient {
   /** The target chain has them in its state. */
   const recorded = new WeakSet<Session>();
+  /** A grant of the own chain is in its state from the start. */
+  const isRecorded = (by: Session) => recorded.has(by) || by.credential.root === undefined;
 
   async function signed(action: Action, device: KeyPair, options: ActOptions): Promise<SignedTransaction> {
     const parts = {
@@ -112,11 +114,7 @@ export function createSessionClient(client: Client): SessionClient {
     show: (id, options) => client.call('session', { params: { id }, ...options }),
     credential: credentialOf,
     identity: (account, options) => client.call('identity', { params: { account }, ...options }),
-    sign(
-      actions,
-      by,
-      { expiryMs = Date.now() + LIFE_MS, maxFee, form = recorded.has(by) ? 'hash' : 'credential' } = {},
-    ) {
+    sign(actions, by, { expiryMs = Date.now() + LIFE_MS, maxFee, form = isRecorded(by) ? 'hash' : 'credential' } = {}) {
       return signWithSession({ actions, expiryMs, ...(maxFee !== undefined && { maxFee }) }, by, form);
     },
     async act(actions, by, options = {}) {

@@ -1,5 +1,5 @@
 /**
- * Verifies offline that a validator signed two messages of which no honest validator signs both:
+ * Verifies offline, with the committee of their epoch, that a validator signed two messages of which no honest validator signs both:
  *
  *   votes       two votes of one kind in a view that differ, or a view nullified and finalized
  *   proposals   two blocks of one view: of one kind, or on one parent (an optimistic one and a normal one on another parent are legal)
@@ -12,11 +12,8 @@ import {
   blockIdOf,
   chunkIdOf,
   chunkMessage,
-  committeeOf,
   contradict,
   type GenesisHash,
-  genesisFromJson,
-  genesisHashOf,
   type Proposal,
   proposalCodec,
   proposalMessage,
@@ -27,8 +24,11 @@ import {
   type Vote,
   voteCodec,
 } from '@slipstream/types';
+import { committeesOf } from './epochs/committees.ts';
+import { unknownEpoch } from './verify-certificate.ts';
 
 interface VerifiedEvidence {
+  readonly epoch: number;
   readonly offender: number;
   /** BLS12-381, compressed, 0x and hexadecimal. */
   readonly publicKey: string;
@@ -37,6 +37,7 @@ interface VerifiedEvidence {
 }
 
 interface Signed {
+  readonly epoch: number;
   readonly signer: number;
   readonly message: Uint8Array;
   readonly signature: Uint8Array;
@@ -47,19 +48,25 @@ type Pair = Result<readonly [Signed, Signed], string>;
 
 const checkEvidence = createCheck(EvidenceSchema);
 
-/** `evidence`: an item of GET /v1/evidence, as the node sent it. `genesis`: the file's JSON. The error is the failed check. */
-export function verifyEvidence(evidence: unknown, genesis: unknown): Result<VerifiedEvidence, string> {
+/**
+ * `evidence`: an item of GET /v1/evidence, as the node sent it. `chain`: the genesis file's JSON, or committees followed from it. The error is
+ * the failed check.
+ */
+export function verifyEvidence(evidence: unknown, chain: unknown): Result<VerifiedEvidence, string> {
   const checked = checkEvidence(evidence);
-  return checked.ok ? verifyMessages(checked.value, genesis) : fail(`malformed: ${faultsText(checked.error)}`);
+  return checked.ok ? verifyMessages(checked.value, chain) : fail(`malformed: ${faultsText(checked.error)}`);
 }
 
-function verifyMessages(evidence: EvidenceView, genesis: unknown): Result<VerifiedEvidence, string> {
-  const parsed = genesisFromJson(genesis);
-  if (!parsed.ok) return fail(`no genesis file: ${parsed.error.join('; ')}`);
-  const member = committeeOf(parsed.value).members[evidence.offender];
-  if (member === undefined) return fail(`the committee has no member ${evidence.offender}`);
-  const pair = readPair(evidence, genesisHashOf(parsed.value));
+function verifyMessages(evidence: EvidenceView, chain: unknown): Result<VerifiedEvidence, string> {
+  const committees = committeesOf(chain);
+  if (!committees.ok) return fail(`no genesis file: ${committees.error}`);
+  const pair = readPair(evidence, committees.value.genesisHash);
   if (!pair.ok) return pair;
+  const { epoch } = pair.value[0];
+  const committee = committees.value.of(epoch);
+  if (committee === undefined) return fail(unknownEpoch(epoch));
+  const member = committee.members[evidence.offender];
+  if (member === undefined) return fail(`the committee has no member ${evidence.offender}`);
   for (const { signer, message, signature, words } of pair.value) {
     if (signer !== evidence.offender) return fail(`"${words}" names member ${signer}, not ${evidence.offender}`);
     if (!verifyMemberSignature({ publicKey: member.blsPublicKey, message, signature })) {
@@ -68,7 +75,7 @@ function verifyMessages(evidence: EvidenceView, genesis: unknown): Result<Verifi
   }
   const [first, second] = pair.value;
   const publicKey = to0x(member.blsPublicKey);
-  return ok({ offender: evidence.offender, publicKey, first: first.words, second: second.words });
+  return ok({ epoch, offender: evidence.offender, publicKey, first: first.words, second: second.words });
 }
 
 function readPair(
@@ -121,17 +128,20 @@ function sameSequence({ header: a }: SignedChunkHeader, { header: b }: SignedChu
 }
 
 function signedVote({ subject, signer, signature }: Vote, genesisHash: GenesisHash): Signed {
-  return { signer, signature, message: subjectMessage(genesisHash, subject), words: subjectKey(subject) };
+  const message = subjectMessage(genesisHash, subject);
+  return { epoch: subject.epoch, signer, signature, message, words: subjectKey(subject) };
 }
 
 function signedProposal({ kind, block, signature }: Proposal, genesisHash: GenesisHash): Signed {
   const id = blockIdOf(block);
   const message = proposalMessage(genesisHash, block, kind, id);
-  return { signer: block.proposer, signature, message, words: `${kind} proposal/${block.view}/${to0x(id).slice(2)}` };
+  const words = `${kind} proposal/${block.view}/${to0x(id).slice(2)}`;
+  return { epoch: block.epoch, signer: block.proposer, signature, message, words };
 }
 
 function signedChunk({ header, signature }: SignedChunkHeader, genesisHash: GenesisHash): Signed {
   const id = chunkIdOf(header);
   const words = `chunk/${header.sequence}/${to0x(id).slice(2)}`;
-  return { signer: header.producer, signature, message: chunkMessage(genesisHash, header.epoch, id), words };
+  const message = chunkMessage(genesisHash, header.epoch, id);
+  return { epoch: header.epoch, signer: header.producer, signature, message, words };
 }

@@ -1,11 +1,12 @@
 /**
- * Verifies a proof offline, with the genesis file alone.
+ * Verifies a proof offline, with the genesis file and the handovers from it to the proof's epoch.
  *
  *   form         the proof is canonical; its JSON equals its serialization
+ *   epochs       handovers lead from the genesis file to the committee of the certificate's epoch
  *   receipt      the receipt is of the requested transaction, and a leaf of the block's receipts tree
  *   digests      the state digests form a chain from the block to the certified digest
  *   certificate  the certificate is for exactly that digest, block and height
- *   quorum       the signers weigh more than two thirds of the committee in the genesis file
+ *   quorum       the signers weigh more than two thirds of that committee
  *   signature    the aggregate signature is valid
  *
  * Each step relies on the ones before, so the first failure ends them. They cover every bit of the proof.
@@ -14,21 +15,19 @@ import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { proofToJson } from '@slipstream/schema';
 import {
-  type Committee,
+  type CertifiedCommittee,
   checkProofStructure,
-  committeeOf,
-  type Genesis,
-  genesisFromJson,
-  genesisHashOf,
   type InclusionProof,
   type ProofFault,
   type ProofSignature,
   type Receipt,
   weightOf,
 } from '@slipstream/types';
+import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 import { readProof } from './read-proof.ts';
+import { unknownEpoch } from './verify-certificate.ts';
 
-const PROOF_STEPS = ['genesis', 'form', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
+const PROOF_STEPS = ['genesis', 'form', 'epochs', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
 export type ProofStepName = (typeof PROOF_STEPS)[number];
 
 export interface ProofStep {
@@ -53,31 +52,38 @@ interface ProofRejection {
 
 /**
  * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or a route's whole answer with one (other fields
- * must agree). `genesis`: the file's JSON. `transactionId`: 0x and hexadecimal. Without it any transaction's proof passes and the caller
+ * must agree), with the handovers of its field `epochs`. `chain`: the genesis file's JSON, or committees followed from it. `transactionId`: 0x and hexadecimal. Without it any transaction's proof passes and the caller
  * must compare: a lying node can give a valid proof of another one. Failed transactions have proofs too: check the receipt's outcome.
  */
 export function verifyProof(
   proof: unknown,
-  genesis: unknown,
+  chain: unknown,
   transactionId?: string,
 ): Result<VerifiedProof, ProofRejection> {
-  const parsedGenesis = genesisFromJson(genesis);
-  if (!parsedGenesis.ok) return rejected('genesis', parsedGenesis.error.join('; '), []);
-  return verifyWithGenesis(proof, parsedGenesis.value, transactionId);
+  const committees = committeesOf(chain);
+  if (!committees.ok) return rejected('genesis', committees.error, []);
+  return verifyWithCommittees(proof, committees.value, transactionId);
 }
 
-function verifyWithGenesis(
+function verifyWithCommittees(
   input: unknown,
-  genesis: Genesis,
+  committees: EpochCommittees,
   transactionId: string | undefined,
 ): Result<VerifiedProof, ProofRejection> {
-  const committee = committeeOf(genesis);
-  const genesisHash = genesisHashOf(genesis);
-  const passed: string[] = [`chain ${genesis.chain}, ${committee.members.length} validators, ${to0x(genesisHash)}`];
+  const { genesisHash } = committees;
+  const trusted = committees.newest();
+  const of = committees.chain === undefined ? `epoch ${trusted.epoch}` : `chain ${committees.chain}`;
+  const passed: string[] = [`${of}, ${trusted.members.length} validators, ${to0x(genesisHash)}`];
   const read = readProof(input);
   if (!read.ok) return rejected('form', read.error, passed);
-  const proof = read.value;
+  const { proof, epochs } = read.value;
   passed.push(`a canonical proof of ${proofToJson(proof).ssz.length / 2 - 1} bytes`);
+  const { epoch } = proof.certificate.subject;
+  const followed = epochs.length === 0 ? ok(trusted) : committees.follow(epochs);
+  const committee = committees.of(epoch);
+  if (!followed.ok && committee === undefined) return rejected('epochs', followed.error, passed);
+  if (committee === undefined) return rejected('epochs', unknownEpoch(epoch), passed);
+  passed.push(`epoch ${epoch}, ${committee.members.length} validators`);
   const provenId = to0x(proof.receipt.transactionId);
   if (transactionId !== undefined && transactionId.toLowerCase() !== provenId) {
     return rejected('receipt', `it is of transaction ${provenId}, not of the one that was asked about`, passed);
@@ -113,7 +119,10 @@ const FAULTS: Readonly<Record<ProofFault, string>> = {
 };
 
 /** Of each structural step, in order; valid only for passed steps. */
-function describe({ receipt, path, preimages, certificate }: InclusionProof, committee: Committee): readonly string[] {
+function describe(
+  { receipt, path, preimages, certificate }: InclusionProof,
+  committee: CertifiedCommittee,
+): readonly string[] {
   const first = preimages[0];
   if (first === undefined) return [];
   const { subject, signers } = certificate;
@@ -125,7 +134,7 @@ function describe({ receipt, path, preimages, certificate }: InclusionProof, com
   ];
 }
 
-function signatureHolds({ message, signers, aggregate }: ProofSignature, committee: Committee): boolean {
+function signatureHolds({ message, signers, aggregate }: ProofSignature, committee: CertifiedCommittee): boolean {
   const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
   return verifyCertificateAggregate({ publicKeys, message, aggregate });
 }

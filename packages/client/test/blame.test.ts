@@ -69,12 +69,7 @@ describe('a fork in one view', () => {
       [0, 1],
       [1, 1],
     ]);
-    for (const { publicKey, peer } of verdict.value.culprits) {
-      expect([publicKey, peer]).toEqual([
-        expect.stringMatching(/^0x[0-9a-f]{96}$/),
-        expect.stringMatching(/^0x[0-9a-f]{64}$/),
-      ]);
-    }
+    for (const { publicKey } of verdict.value.culprits) expect(publicKey).toMatch(/^0x[0-9a-f]{96}$/);
   });
 
   it.each([

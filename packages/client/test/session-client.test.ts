@@ -10,10 +10,11 @@ const WRITE: Action = { kind: 'setData', name: 'n', value: utf8('v') };
 
 const UNKNOWN = new ClientError('invalid-transaction', 'not known', { problem: { reason: 'session-unknown' } });
 
-async function sessionOfAlice() {
+async function sessionOfAlice(onOwnChain = false) {
   const alice = person('alice');
   const identity = testChain('identity', { balances: [alice.account] });
-  const made = sessionOf(identity, testChain('target', { trusted: [identity.rootKey] }), alice);
+  const target = onOwnChain ? identity : testChain('target', { trusted: [identity.rootKey] });
+  const made = sessionOf(identity, target, alice);
   return openSession(keyPairFrom(made.key.secret), await credentialOf(identity, made, alice));
 }
 
@@ -37,8 +38,8 @@ async function lossy() {
 }
 
 /** The chain remembers or forgets sessions; submissions are recorded. */
-async function recording() {
-  const session = await sessionOfAlice();
+async function recording(onOwnChain = false) {
+  const session = await sessionOfAlice(onOwnChain);
   const sent: string[] = [];
   let answer: 'final' | 'expired' = 'final';
   let known = true;
@@ -70,6 +71,12 @@ describe('a session client', () => {
     set({ answer: 'final' });
     for (let i = 0; i < 3; i++) await act();
     expect(sent).toEqual(['session', 'session', 'session-hash', 'session-hash']);
+  });
+
+  it('sends the grant’s id alone on the chain that issued it, whose later committees no credential shows', async () => {
+    const { act, sent } = await recording(true);
+    await act();
+    expect(sent).toEqual(['session-hash']);
   });
 
   it('sends the credential again to a chain that does not know the id', async () => {

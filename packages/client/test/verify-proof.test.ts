@@ -21,6 +21,7 @@ describe('verifying a proof', () => {
     expect(verified.value.steps.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
       'genesis passed',
       'form passed',
+      'epochs passed',
       'receipt passed',
       'digests passed',
       'certificate passed',
@@ -109,7 +110,7 @@ describe('verifying a proof', () => {
     expect(verdict).toMatchObject({ ok: false, error: { step: 'quorum' } });
     if (verdict.ok) return;
     expect(verdict.error.steps.map(({ outcome }) => outcome)).toEqual([
-      ...Array<string>(5).fill('passed'),
+      ...Array<string>(6).fill('passed'),
       'failed',
       'not-reached',
     ]);

@@ -20,10 +20,13 @@ import { whenNotFull } from './verdicts.ts';
 
 export interface AnswerJudgeSetting {
   readonly genesisHash: GenesisHash;
+  /** That was asked. Indices are of its committee, so nothing of another epoch is judged. */
+  readonly epoch: Epoch;
   readonly self: number;
   /** Older messages may be missing in the log. */
   readonly firstRetainedView: number;
-  readonly restored: Restored;
+  /** Of all epochs. */
+  readonly restored: Pick<Restored, 'votes' | 'proposals'>;
   /** Rule 5a applies up to this view; 0: to none. */
   readonly nullifyUpToView: number;
 }
@@ -54,15 +57,20 @@ export function createAnswerJudge(
   }
 
   async function isUnknownVote({ subject, signer, signature }: Vote): Promise<boolean> {
-    if (signer !== setting.self || isKnown(subject)) return false;
+    if (!isOwn(subject.epoch, signer) || isKnown(subject)) return false;
     return checkVote(subject.epoch, subjectMessage(setting.genesisHash, subject), signature);
   }
 
   async function countsUnknownVote({ subject, signers, aggregate }: Certificate): Promise<boolean> {
-    if (!signers.includes(setting.self) || isKnown(subject)) return false;
     const { epoch } = subject;
+    if (epoch !== setting.epoch) return false;
+    if (!signers.includes(setting.self) || isKnown(subject)) return false;
     const message = subjectMessage(setting.genesisHash, subject);
     return whenNotFull(clock, () => verifier.checkCertificate({ epoch, message, signers, aggregate }, 'consensus'));
+  }
+
+  function isOwn(epoch: Epoch, signer: number): boolean {
+    return epoch === setting.epoch && signer === self;
   }
 
   /** True when the log holds this vote, or is too young to hold it. */
@@ -73,7 +81,7 @@ export function createAnswerJudge(
   }
 
   async function isUnknownProposal({ kind, block, signature }: Proposal): Promise<boolean> {
-    if (block.proposer !== setting.self || block.view < setting.firstRetainedView) return false;
+    if (!isOwn(block.epoch, block.proposer) || block.view < setting.firstRetainedView) return false;
     const blockId = blockIdOf(block);
     const known = setting.restored.proposals.some(
       (own) => own.kind === kind && bytesEqual(blockIdOf(own.block), blockId),
@@ -90,8 +98,8 @@ export function createAnswerJudge(
   async function finalizedView({ votes }: HistoryAnswer): Promise<number> {
     let highest = 0;
     for (const { subject, signer, signature } of votes) {
-      const isOwn = subject.kind === 'finalize' && signer === self && subject.view <= setting.nullifyUpToView;
-      if (!isOwn || subject.view <= highest) continue;
+      const isSought = subject.kind === 'finalize' && subject.view <= setting.nullifyUpToView;
+      if (!isSought || !isOwn(subject.epoch, signer) || subject.view <= highest) continue;
       if (await checkVote(subject.epoch, subjectMessage(setting.genesisHash, subject), signature))
         highest = subject.view;
     }

@@ -16,10 +16,11 @@ import type {
   BlockReason,
   Certificate,
   Committee,
+  Epoch,
+  EpochRecord,
   Evidence,
   Frame,
   Proposal,
-  RecordHash,
   SyncResponse,
   View,
 } from '@slipstream/types';
@@ -28,9 +29,9 @@ import type { Application } from './application.ts';
 import type { CoreSetting } from './context.ts';
 import type { Core, CoreStatus } from './core.ts';
 import type { EpochHostSetting } from './epoch-host.ts';
-import type { FetchQuery } from './events.ts';
+import type { FetchQuery, Seal } from './events.ts';
 
-/** Members alone send these. */
+/** Members alone send these, but for heartbeats. */
 export type ConsensusFrames = Extract<
   Frame,
   { readonly name: 'consensus' | 'proposal' | 'heartbeat' | 'historyQuery' | 'historyAnswer' }
@@ -53,6 +54,12 @@ export type Signing =
   /** This validator signs no message up to this view (H2, H7), and the chain has not passed it. */
   | { readonly state: 'refused'; readonly upToView: number };
 
+export interface SigningComponents {
+  readonly signState: SignState;
+  /** Called when an epoch begins. Undefined: this node has no key for its place, and follows. */
+  signerFor(committee: Committee, self: number): Signer | undefined;
+}
+
 interface CoreRecorder {
   /** The returned core records from now on. */
   record(core: Core, setting: CoreSetting): Core;
@@ -65,22 +72,17 @@ export interface ConsensusComponents {
   readonly verifier: Verifier;
   readonly wal: Pick<Wal, 'append' | 'prune' | 'durableSequence' | 'failed'>;
   /** Undefined on a full node. */
-  readonly signing: { readonly signer: Signer; readonly signState: SignState } | undefined;
+  readonly signing: SigningComponents | undefined;
   readonly application: Application;
   readonly sync: SyncPort;
   readonly telemetry: Telemetry;
   readonly recorder?: CoreRecorder | undefined;
   readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
   readonly onBanned?: ((peer: PeerKey, reason: BlockReason, detail: string) => void) | undefined;
+  /** This node has moved to a later epoch. Called before anything of that epoch is verified or signed. */
+  readonly onEpoch?: ((begun: { readonly record: EpochRecord; readonly self: number | undefined }) => void) | undefined;
   /** Consensus cannot continue: the node must stop. Called once. */
   readonly onFatal: (error: unknown) => void;
-}
-
-/** The next epoch, as sealed by the block of this height. */
-export interface Seal {
-  readonly recordHash: RecordHash;
-  readonly height: number;
-  readonly committee: Committee;
 }
 
 export interface ConsensusSetting extends EpochHostSetting {
@@ -93,7 +95,12 @@ export interface Consensus {
   start(): Promise<void>;
   stop(): Promise<void>;
   status(): CoreStatus;
-  /** Undefined on a full node. */
+  /** Of the current epoch. */
+  committee(): Committee;
+  epoch(): Epoch;
+  /** In that committee; undefined: this node follows. */
+  self(): number | undefined;
+  /** Undefined on a node that follows. */
   signing(): Signing | undefined;
   leaderOf: Core['leaderOf'];
   /** False for banned peers, and after consensus has stopped. */

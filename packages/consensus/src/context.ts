@@ -55,13 +55,15 @@ export interface CoreSetting {
   /** Rule 5a applies up to this refused view; 0: to none. */
   readonly nullifyUpToView: number;
   readonly restored: Restored;
+  /** By the log the epoch is over: only Certify is signed (rule 10). Default: false. */
+  readonly ended?: boolean | undefined;
   /** Known as offenders from the epoch before. */
   readonly blocked?: readonly number[] | undefined;
   /** Default: at quorum. Others are for development chains. */
   readonly voteChecks?: VoteChecks | undefined;
 }
 
-/** From the log, in the order of writing. */
+/** Of one epoch, from the log, in the order of writing. */
 export interface Restored {
   readonly certificates: readonly Certificate[];
   readonly blocks: readonly { readonly blockId: BlockId; readonly block: Block }[];
@@ -123,6 +125,8 @@ export interface Context {
   readonly toCertify: Map<string, BlockEntry>;
   /** Certified: the record of the next epoch, and the height that sealed it. */
   seal: { readonly recordHash: RecordHash; readonly height: number } | undefined;
+  /** By the log. */
+  readonly ended: boolean;
   /** The boundary, once it is delivered. */
   closed: BlockEntry | undefined;
   /** By the application. */
@@ -137,6 +141,8 @@ export interface Context {
   readonly votesLate: number[];
   /** As each member reported. */
   readonly finalHeightOf: number[];
+  /** As any peer reported from a later epoch. What it has is fetched, and nothing else follows from it. */
+  laterHeight: number;
   /** As reported: the member casts no vote up to this view. */
   readonly refusedViewOf: number[];
   readonly fetches: Map<string, number>;
@@ -196,7 +202,7 @@ export function castVote(context: Context, subject: Subject): void {
 
 /** Rule 10: past the boundary only Certify up to it. */
 export function maySign(context: Context, view: View): boolean {
-  return context.closed === undefined && mayCertify(context, view);
+  return context.closed === undefined && !context.ended && mayCertify(context, view);
 }
 
 export function mayCertify(context: Context, view: View): boolean {

@@ -43,7 +43,7 @@ export interface CoreState {
 
 /** Knows only the last committed block. */
 export function freshState(
-  { root, options, committee, self, refuseUpToView }: CoreSetting,
+  { root, options, committee, self, refuseUpToView, ended = false }: CoreSetting,
   nowMs: number,
   wallMs: number,
 ): CoreState {
@@ -66,6 +66,7 @@ export function freshState(
       toFinalize: new Map(),
       toCertify: new Map(),
       seal: undefined,
+      ended,
       closed: undefined,
       committedHeight: root.below?.committedHeight ?? height,
       toCheck: new Map(),
@@ -74,6 +75,7 @@ export function freshState(
       votesSeen: committee.members.map(() => 0),
       votesLate: committee.members.map(() => 0),
       finalHeightOf: committee.members.map(() => 0),
+      laterHeight: 0,
       refusedViewOf: committee.members.map(({ index }) => (index === self ? refuseUpToView : 0)),
       fetches: new Map(),
       retryAtMs: nowMs + options.retryMs,

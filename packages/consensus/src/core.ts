@@ -175,6 +175,7 @@ function reportedHeight({ setting, finalHeightOf, tree }: Context): number {
 function handle(context: Context, event: Event): void {
   switch (event.type) {
     case 'tick':
+    case 'peer-behind':
       return;
     case 'signing-enabled':
       return onSigningEnabled(context, event.finalizedUpToView);
@@ -231,7 +232,7 @@ type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type 
 function onSigningEnabled(context: Context, finalizedUpToView: EventOf<'signing-enabled'>['finalizedUpToView']): void {
   context.signing = true;
   context.finalizedUpToView = finalizedUpToView;
-  startView(context);
+  if (context.closed === undefined) startView(context);
   resendAll(context, undefined);
 }
 
@@ -259,7 +260,10 @@ function onExecuted(context: Context, { blockId, digest }: EventOf<'executed'>):
   context.toCertify.set(hexOf(entry.id), entry);
 }
 
-function onHeartbeat(context: Context, member: number | undefined, { finalizedHeight, refusedView }: Heartbeat): void {
+function onHeartbeat(context: Context, member: number | undefined, heartbeat: Heartbeat): void {
+  const { epoch, finalizedHeight, refusedView } = heartbeat;
+  // Of a committee that has left whole no member reports more.
+  if (epoch > epochOf(context)) context.laterHeight = Math.max(context.laterHeight, finalizedHeight);
   if (member === undefined) return;
   context.finalHeightOf[member] = finalizedHeight;
   context.refusedViewOf[member] = refusedView;
@@ -346,7 +350,7 @@ function sendHeartbeat(context: Context): void {
     const finalizedHeight = context.tree.root.block.height;
     const committedHeight = context.lastState.height;
     const refusedView = context.setting.self === undefined ? 0 : context.setting.refuseUpToView;
-    const heartbeat = { view: context.view, finalizedHeight, committedHeight, refusedView };
+    const heartbeat = { epoch: epochOf(context), view: context.view, finalizedHeight, committedHeight, refusedView };
     emit(context, { type: 'heartbeat', heartbeat });
   }
   wakeAt(context, context.heartbeatAtMs);

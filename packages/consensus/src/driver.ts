@@ -6,29 +6,34 @@
 import type { CertificateRequest, PeerEvent, PeerKey } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import {
+  epoch as asEpoch,
   type Block,
   type BlockId,
   type BlockReason,
   type Certificate,
+  type Committee,
+  committeeOfRecord,
+  type Epoch,
   outgoingFrame,
   proposalCodec,
   type SyncResponse,
   type View,
 } from '@slipstream/types';
 import { type BannedPeers, createBannedPeers } from './banned-peers.ts';
-import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting, Seal, Signing } from './consensus.ts';
+import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting, Signing } from './consensus.ts';
 import type { CoreSetting } from './context.ts';
 import type { Core, CoreStatus } from './core.ts';
 import { createEpochHost } from './epoch-host.ts';
 import { createEpochMembers, type EpochMembers } from './epoch-members.ts';
+import { createEpochSigners } from './epoch-signers.ts';
 import { ConsensusError } from './errors.ts';
-import type { Effect, Event, FetchQuery, Verdict } from './events.ts';
-import { createSigningHistoryQuery, type SigningHistoryQuery } from './history-query.ts';
+import type { Effect, Event, FetchQuery, Seal, Verdict } from './events.ts';
+import { createLogAppender, type PersistEffect } from './log-appender.ts';
 import { createLogMarks, highestRestoredView, type LogMarks } from './log-marks.ts';
 import { optionFaults } from './options.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { createPayloadChecks, type PayloadChecks } from './payload-checks.ts';
-import { blockRecord, certificateRecord } from './records.ts';
+import { createSigningPermission, type SigningPermission } from './signing-permission.ts';
 import { verdictOn, verdictsOnCertificates } from './verdicts.ts';
 import { createWakeUp, type WakeUp } from './wake-up.ts';
 
@@ -54,6 +59,7 @@ class Driver implements Consensus {
   /** In the current epoch. */
   #self: number | undefined;
   readonly #marks: LogMarks;
+  readonly #appendToLog: (effect: PersistEffect) => void;
   readonly #outgoing: Outgoing;
   readonly #payloadChecks: PayloadChecks;
   readonly #bannedPeers: BannedPeers;
@@ -61,23 +67,30 @@ class Driver implements Consensus {
   readonly #events: Event[] = [];
   #stepping = false;
   #stopped = false;
-  #historyQuery: SigningHistoryQuery | undefined;
+  readonly #permission: SigningPermission;
+  #permitted: Promise<void> | undefined;
 
   constructor(components: ConsensusComponents, setting: ConsensusSetting) {
     const { transport, clock, wal, telemetry, recorder, signing, application } = components;
-    const { committee, genesisHash } = setting;
+    const { genesisHash, restored } = setting;
+    const committee = committeeOfRecord(setting.record);
+    const signers = createEpochSigners(setting.selfIn, signing);
     const feed = (event: Event): void => this.#feed(event);
     const fail = (error: unknown): void => this.#fail(error);
     this.#components = components;
     this.#setting = setting;
     const wrap = recorder && ((core: Core, of: CoreSetting) => recorder.record(core, of));
-    this.#core = createEpochHost(setting, clock.monotonicMs(), clock.wallMs(), { wrap });
+    const selfIn = (of: Committee): number | undefined => signers.begin(of);
+    this.#core = createEpochHost({ ...setting, selfIn }, clock.monotonicMs(), clock.wallMs(), { wrap });
     this.#members = createEpochMembers(committee);
-    this.#self = setting.self;
-    this.#marks = createLogMarks(highestRestoredView(setting.restored));
+    this.#expectNext();
+    this.#self = signers.begin(committee);
+    this.#marks = createLogMarks(highestRestoredView(restored));
+    this.#appendToLog = createLogAppender(wal, this.#marks);
     this.#outgoing = createOutgoing(
       {
-        signing,
+        signState: signing?.signState,
+        signerOf: signers.of,
         wal,
         marks: this.#marks,
         transport,
@@ -85,6 +98,9 @@ class Driver implements Consensus {
         fail,
       },
       genesisHash,
+    );
+    this.#permission = createSigningPermission(components, setting, (finalizedUpToView) =>
+      feed({ type: 'signing-enabled', finalizedUpToView }),
     );
     this.#payloadChecks = createPayloadChecks({ application, telemetry, report: feed, fail });
     this.#bannedPeers = createBannedPeers(transport, components.onBanned);
@@ -95,18 +111,15 @@ class Driver implements Consensus {
     const { application, wal } = this.#components;
     void wal.failed.then((error) => this.#fail(error));
     this.#feed({ type: 'pending-changed', pending: application.hasPending() });
-    await this.#enableSigning();
+    // The log may have led to a later epoch already.
+    this.#permitted ??= this.#seekPermission();
+    await this.#permitted;
   }
 
-  /** Once: what was learned holds in later epochs. */
-  async #enableSigning(): Promise<void> {
-    if (this.#self === undefined || !this.#components.signing || this.#historyQuery) return;
-    this.#historyQuery = this.#querySigningHistory(this.#self);
-    await this.#historyQuery.answered.catch((error: unknown) => {
-      this.#fail(error);
-      throw error;
-    });
-    this.#feed({ type: 'signing-enabled', finalizedUpToView: this.#historyQuery.finalizedUpToView });
+  #seekPermission(): Promise<void> {
+    const sought = this.#permission.seek(this.#members.committee, this.#self);
+    sought.catch((error: unknown) => this.#fail(error));
+    return sought;
   }
 
   async stop(): Promise<void> {
@@ -115,16 +128,20 @@ class Driver implements Consensus {
     this.#payloadChecks.stop();
   }
 
+  committee = (): Committee => this.#members.committee;
+  epoch = (): Epoch => this.#members.committee.epoch;
+  self = (): number | undefined => this.#self;
+
   status(): CoreStatus {
     return this.#core.status();
   }
 
   signing(): Signing | undefined {
     const { refuseUpToView } = this.#setting;
-    if (this.#self === undefined || !this.#components.signing) return undefined;
+    if (this.#self === undefined) return undefined;
     const { view, signing } = this.#core.status();
     if (view <= refuseUpToView) return { state: 'refused', upToView: refuseUpToView };
-    return signing ? { state: 'signing' } : { state: 'querying', unanswered: this.#historyQuery?.unanswered ?? [] };
+    return signing ? { state: 'signing' } : { state: 'querying', unanswered: this.#permission.unanswered };
   }
 
   leaderOf(view: View): number {
@@ -146,11 +163,12 @@ class Driver implements Consensus {
       case 'proposal':
         return this.#feed({ type: 'proposal', from, proposal: frame.value });
       case 'heartbeat':
+        if (frame.value.epoch === this.epoch() && !this.#members.has(from)) return; // tells nothing
         return this.#feed({ type: 'heartbeat', from, heartbeat: frame.value });
       case 'historyQuery':
-        return this.#answerHistoryQuery(from, frame.value.nonce);
+        return this.#answerHistoryQuery(from, frame.value);
       case 'historyAnswer':
-        return this.#historyQuery?.onAnswer(from, frame.value);
+        return this.#permission.onAnswer(from, frame.value);
       default:
         return unreachable(frame, 'consensus frame');
     }
@@ -159,7 +177,7 @@ class Driver implements Consensus {
   onPeer(event: PeerEvent): void {
     if (event.type === 'offence') return this.offence(event.peer, event.reason, event.detail);
     if (event.type === 'lost') return;
-    this.#historyQuery?.onConnected(event.peer);
+    this.#permission.onConnected(event.peer);
     this.#feed({ type: 'peer-connected', peer: event.peer });
   }
 
@@ -196,7 +214,7 @@ class Driver implements Consensus {
   }
 
   sealed(seal: Seal): void {
-    this.#members.sealed(seal.committee);
+    this.#members.sealed(committeeOfRecord(seal.record));
     this.#feed({ type: 'sealed', ...seal });
   }
 
@@ -269,8 +287,11 @@ class Driver implements Consensus {
       case 'heartbeat':
         return this.#outgoing.perform(effect);
       case 'persist-block':
+      case 'persist-epoch':
+        return this.#appendToLog(effect);
       case 'persist-certificate':
-        return this.#persist(effect);
+        this.#appendToLog(effect);
+        return sync.relayCertificate(effect.certificate);
       case 'verify':
       case 'build-payload':
       case 'check-payload':
@@ -305,25 +326,21 @@ class Driver implements Consensus {
     }
   }
 
-  #begin({ committee, self }: Extract<Effect, { type: 'epoch-begun' }>): void {
+  #begin({ record, committee, self }: Extract<Effect, { type: 'epoch-begun' }>): void {
     this.#members.moved(committee);
+    this.#expectNext();
     this.#self = self;
+    this.#components.onEpoch?.({ record, self });
     this.#components.sync.moved({ committee, self });
-    this.#enableSigning().catch((error: unknown) => this.#fail(error));
+    this.#permitted = this.#seekPermission();
   }
 
-  #persist(effect: Extract<Effect, { type: 'persist-block' | 'persist-certificate' }>): void {
-    const { wal, sync } = this.#components;
-    if (effect.type === 'persist-block') {
-      const { kind, payload } = blockRecord(effect.block);
-      this.#marks.add(effect.block.view, wal.append(kind, payload));
-      return;
-    }
-    const { certificate } = effect;
-    const { kind, payload } = certificateRecord(certificate);
-    this.#marks.add(certificate.subject.view, wal.append(kind, payload));
-    sync.relayCertificate(certificate);
+  #expectNext(): void {
+    const next = this.#nextByLog();
+    if (next !== undefined) this.#members.sealed(committeeOfRecord(next.seal.record));
   }
+
+  #nextByLog = () => this.#setting.restored.begun.get(asEpoch(this.epoch() + 1));
 
   /** Effects whose answer is an event. */
   #request(effect: Extract<Effect, { type: 'verify' | 'build-payload' | 'check-payload' | 'execute' }>): void {
@@ -358,24 +375,13 @@ class Driver implements Consensus {
     );
   }
 
-  #querySigningHistory(self: number): SigningHistoryQuery {
-    const { genesisHash, options, firstRetainedView, restored, refuseUpToView, nullifyUpToView } = this.#setting;
-    return createSigningHistoryQuery(this.#components, {
-      genesisHash,
-      self,
-      committee: this.#members.committee,
-      queryMs: options.historyQueryMs,
-      firstRetainedView: Math.max(firstRetainedView, refuseUpToView + 1),
-      restored,
-      nullifyUpToView,
-    });
-  }
-
-  #answerHistoryQuery(from: PeerKey, nonce: number): void {
+  #answerHistoryQuery(from: PeerKey, { epoch, nonce }: { readonly epoch: Epoch; readonly nonce: number }): void {
+    if (epoch < this.epoch()) return this.#feed({ type: 'peer-behind', peer: from, epoch });
     const member = this.#members.current(from);
-    if (!member) return;
+    // Before own votes of a later epoch are replayed it does not answer.
+    if (!member || epoch > this.epoch() || this.#nextByLog() !== undefined) return;
     const { proposals, ...newest } = this.#core.newestOf(member.index);
-    const answer = { nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
+    const answer = { epoch, nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
     this.#components.transport.send(from, 'proposal', outgoingFrame('historyAnswer', answer));
   }
 
@@ -389,6 +395,6 @@ class Driver implements Consensus {
   #halt(): void {
     this.#stopped = true;
     this.#wakeUp.cancel();
-    this.#historyQuery?.stop();
+    this.#permission.stop();
   }
 }

@@ -10,23 +10,36 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import { assert, bytesEqual, unreachable } from '@slipstream/primitives';
-import type {
-  Certificate,
-  Committee,
-  ConsensusFrame,
-  Epoch,
-  Finalization,
-  StateCertificate,
-  View,
+import {
+  type Certificate,
+  type Committee,
+  type ConsensusFrame,
+  committeeOfRecord,
+  type Epoch,
+  type EpochEnd,
+  type EpochRecord,
+  epoch as epochOf,
+  type Finalization,
+  type StateCertificate,
+  type View,
 } from '@slipstream/types';
-import { type CoreSetting, NOTHING_RESTORED } from './context.ts';
+import type { CoreSetting } from './context.ts';
 import { type Core, createCore } from './core.ts';
 import { createEarlyFrames, type EarlyFrames } from './early-frames.ts';
-import type { Effect, Event } from './events.ts';
+import type { BegunEpoch, Effect, Event, Seal } from './events.ts';
+import type { ConsensusOptions } from './options.ts';
+import { type RestoredLog, restoredOf } from './restored-log.ts';
 
-export interface EpochHostSetting extends CoreSetting {
-  /** This node's index in a committee; undefined: it follows. Default: the member with the peer key of the first committee. */
-  readonly selfIn?: ((committee: Committee) => number | undefined) | undefined;
+export interface EpochHostSetting extends Omit<CoreSetting, 'committee' | 'self' | 'restored' | 'ended' | 'blocked'> {
+  /** Of the epoch to start in: the root's, or the next one where the root is a boundary. */
+  readonly record: EpochRecord;
+  /** How the epoch before that one ended, by the ledger. */
+  readonly ended?: EpochEnd | undefined;
+  /** This node's index in a committee; undefined: it follows. */
+  readonly selfIn: (committee: Committee) => number | undefined;
+  readonly restored: RestoredLog;
+  /** Default: those of the first epoch. */
+  readonly optionsIn?: ((record: EpochRecord) => ConsensusOptions) | undefined;
 }
 
 interface EpochHostHooks {
@@ -45,12 +58,13 @@ interface Closed {
   readonly boundaryHeight: number;
 }
 
-type Sealed = Extract<Event, { readonly type: 'sealed' }>;
 type Moved = Extract<Effect, { readonly type: 'moved' }>;
 type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>;
 
 /** A peer that is behind gets the certificate of its epoch's end this often. */
 const SEND_END_EVERY_MS = 1_000;
+/** Above, all are sent it again: peers change keys at no cost. */
+const PEERS_BEHIND_MAX = 1_024;
 
 export function createEpochHost(
   setting: EpochHostSetting,
@@ -70,7 +84,7 @@ class EpochHost implements Core {
   #effects: Effect[] = [];
   #current: Running;
   #closed: Closed | undefined;
-  #sealed: Sealed | undefined;
+  #sealed: Seal | undefined;
   #early: EarlyFrames | undefined;
   /** A node that catches up may know its epoch's end before it has executed the seal. */
   #awaitsSeal: Moved | undefined;
@@ -88,7 +102,17 @@ class EpochHost implements Core {
     this.#wrap = wrap;
     this.#nowMs = nowMs;
     this.#wallMs = wallMs;
-    this.#current = this.#run(setting);
+    const { record, restored, ended } = setting;
+    const committee = committeeOfRecord(record);
+    const next = this.#nextInLog(record.epoch);
+    if (next !== undefined) this.#expect(next.seal);
+    this.#ended = (ended ?? restored.begun.get(record.epoch)?.end)?.certificate;
+    this.#current = this.#run({
+      ...this.#settingOf(committee, setting.selfIn(committee)),
+      root: rootOf(setting),
+      ended: next !== undefined,
+      restored: restoredOf(restored, record.epoch),
+    });
   }
 
   step(event: Event, nowMs: number, wallMs: number): readonly Effect[] {
@@ -96,7 +120,8 @@ class EpochHost implements Core {
     this.#wallMs = wallMs;
     this.#effects = [];
     this.#route(event);
-    if (this.#awaitsSeal && this.#sealed) this.#move(this.#awaitsSeal, this.#sealed);
+    // Several epochs may have ended by the log.
+    while (this.#awaitsSeal && this.#sealed) this.#move(this.#awaitsSeal, this.#sealed);
     const wakeAtMs = Math.min(this.#current.wakeAtMs, this.#closed?.running.wakeAtMs ?? Number.POSITIVE_INFINITY);
     this.#effects.push({ type: 'wake', atMs: wakeAtMs });
     return this.#effects;
@@ -119,6 +144,15 @@ class EpochHost implements Core {
   newest(limit: number): readonly Certificate[] {
     const found = this.#current.core.newest(limit);
     return this.#ended === undefined || found.length >= limit ? found : [this.#ended, ...found];
+  }
+
+  #nextInLog(epoch: Epoch): BegunEpoch | undefined {
+    return this.#setting.restored.begun.get(epochOf(epoch + 1));
+  }
+
+  #settingOf(committee: Committee, self: number | undefined): Omit<CoreSetting, 'restored' | 'ended'> {
+    const { genesisHash, options, root, refuseUpToView, nullifyUpToView, voteChecks } = this.#setting;
+    return { genesisHash, options, root, refuseUpToView, nullifyUpToView, voteChecks, committee, self };
   }
 
   #run(setting: CoreSetting): Running {
@@ -144,6 +178,8 @@ class EpochHost implements Core {
         return this.#onSealed(event);
       case 'signing-enabled':
         this.#signing = event;
+        // After a start the closed core signs its state votes from here on.
+        if (this.#closed !== undefined) this.#give(this.#closed.running, event);
         break;
       case 'pending-changed':
         this.#pending = event.pending;
@@ -155,7 +191,11 @@ class EpochHost implements Core {
       case 'fetched':
         if (this.#closed !== undefined) this.#give(this.#closed.running, event);
         break;
+      case 'peer-behind':
+        return this.#sendEnd(event.peer, event.epoch);
       case 'heartbeat':
+        this.#sendEnd(event.from, event.heartbeat.epoch);
+        break;
       case 'offence':
       case 'payload-built':
       case 'payload-checked':
@@ -209,11 +249,16 @@ class EpochHost implements Core {
   }
 
   /** Repeated, or late: of an epoch that has begun. */
-  #onSealed(event: Sealed): void {
-    if (this.#sealed !== undefined || event.committee.epoch !== this.#current.setting.committee.epoch + 1) return;
-    this.#sealed = event;
-    this.#early = createEarlyFrames(event.committee);
+  #onSealed(event: EventOf<'sealed'>): void {
+    if (this.#sealed !== undefined || event.record.epoch !== this.#current.setting.committee.epoch + 1) return;
+    const { recordHash, height, record } = event;
+    this.#expect({ recordHash, height, record });
     this.#give(this.#current, event);
+  }
+
+  #expect(seal: Seal): void {
+    this.#sealed = seal;
+    this.#early = createEarlyFrames(committeeOfRecord(seal.record));
   }
 
   /** Its epoch has ended: it needs the certificate that ended it. */
@@ -222,6 +267,7 @@ class EpochHost implements Core {
     if (ended === undefined || ended.subject.epoch !== epoch) return;
     const sentMs = this.#sentEndMs.get(peer);
     if (sentMs !== undefined && this.#nowMs < sentMs + SEND_END_EVERY_MS) return;
+    if (this.#sentEndMs.size >= PEERS_BEHIND_MAX) this.#sentEndMs.clear();
     this.#sentEndMs.set(peer, this.#nowMs);
     this.#effects.push(endFrame(ended, peer));
   }
@@ -262,42 +308,54 @@ class EpochHost implements Core {
     if (subject.height >= closed.boundaryHeight) this.#closed = undefined;
   }
 
-  #move({ block, blockId, certificate }: Moved, sealed: Sealed): void {
+  #move({ type: _, ...end }: Moved, seal: Seal): void {
+    const { block, blockId, certificate } = end;
     const running = this.#current;
     const early = this.#early;
-    const names = block.next !== undefined && bytesEqual(block.next, sealed.recordHash);
+    const { record } = seal;
+    const names = block.next !== undefined && bytesEqual(block.next, seal.recordHash);
     assert(names, 'the boundary names the record that is certified here (rule 10)');
     const { certifiedHeight, committedHeight } = running.core.status();
-    const self = this.#selfIn(sealed.committee);
-    const next = this.#run({
-      ...this.#setting,
-      committee: sealed.committee,
-      self,
-      root: { block, blockId, certificate: undefined, below: { committedHeight, certifiedHeight } },
-      restored: NOTHING_RESTORED,
-      blocked: blockedIn(running, sealed.committee),
-    });
-    this.#closed = certifiedHeight >= block.height ? undefined : { running, boundaryHeight: block.height };
-    this.#current = next;
-    this.#ended = certificate;
-    this.#awaitsSeal = undefined;
+    const committee = committeeOfRecord(record);
+    const self = this.#setting.selfIn(committee);
+    const next = this.#nextInLog(record.epoch);
+    if (!this.#setting.restored.begun.has(record.epoch))
+      this.#effects.push({ type: 'persist-epoch', begun: { seal, end } });
+    this.#effects.push({ type: 'epoch-begun', record, committee, self });
     this.#sealed = undefined;
     this.#early = undefined;
+    if (next !== undefined) this.#expect(next.seal);
+    this.#current = this.#run({
+      ...this.#settingOf(committee, self),
+      options: this.#setting.optionsIn?.(record) ?? this.#setting.options,
+      root: { block, blockId, certificate: undefined, below: { committedHeight, certifiedHeight } },
+      restored: restoredOf(this.#setting.restored, record.epoch),
+      ended: next !== undefined,
+      blocked: blockedIn(running, committee),
+    });
+    this.#closed = certifiedHeight >= block.height ? undefined : { running, boundaryHeight: block.height };
+    this.#ended = certificate;
+    this.#awaitsSeal = undefined;
     this.#sentEndMs.clear();
     // Frames of consensus count from members only.
     if (running.setting.self !== undefined) this.#effects.push(endFrame(certificate, undefined));
-    this.#effects.push({ type: 'epoch-begun', committee: sealed.committee, self });
-    this.#give(next, { type: 'pending-changed', pending: this.#pending });
-    if (this.#signing) this.#give(next, this.#signing);
-    for (const event of early?.take() ?? []) this.#give(next, event);
+    this.#give(this.#current, { type: 'pending-changed', pending: this.#pending });
+    if (this.#signing) this.#give(this.#current, this.#signing);
+    for (const event of early?.take() ?? []) this.#give(this.#current, event);
   }
+}
 
-  #selfIn(committee: Committee): number | undefined {
-    const { selfIn, committee: first, self } = this.#setting;
-    if (selfIn !== undefined) return selfIn(committee);
-    const own = self === undefined ? undefined : first.members[self]?.peerKey;
-    return own === undefined ? undefined : committee.members.find(({ peerKey }) => peerKey === own)?.index;
-  }
+/** Final by definition, unless a certificate of the same epoch is known: that of a boundary is of the epoch before, another may be of a later one. */
+function rootOf({ root, record }: EpochHostSetting): CoreSetting['root'] {
+  const { block, certificate } = root;
+  const epoch = block.next === undefined ? block.epoch : block.epoch + 1;
+  assert(
+    record.epoch === epoch,
+    `the record of epoch ${record.epoch} is not of the epoch to start in, which is ${epoch}`,
+  );
+  const { height } = block;
+  if (certificate?.subject.epoch === epoch) return root;
+  return { ...root, certificate: undefined, below: { committedHeight: height, certifiedHeight: height } };
 }
 
 function endFrame(ended: Certificate, to: PeerKey | undefined): Effect {

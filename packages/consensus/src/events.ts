@@ -24,7 +24,9 @@ import type {
   ChunkReference,
   Committee,
   ConsensusFrame,
+  Epoch,
   EpochEnd,
+  EpochRecord,
   Evidence,
   Finalization,
   Heartbeat,
@@ -40,6 +42,13 @@ import type {
 } from '@slipstream/types';
 import type { PayloadRequest, PayloadVerdict } from './application.ts';
 
+/** The record of the next epoch, as sealed by the block of this height. */
+export interface Seal {
+  readonly recordHash: RecordHash;
+  readonly height: number;
+  readonly record: EpochRecord;
+}
+
 export type Event =
   /** Also the first event of a process. */
   | { readonly type: 'tick' }
@@ -49,6 +58,8 @@ export type Event =
   | { readonly type: 'consensus-frame'; readonly from: PeerKey; readonly frame: ConsensusFrame }
   | { readonly type: 'proposal'; readonly from: PeerKey; readonly proposal: Proposal }
   | { readonly type: 'heartbeat'; readonly from: PeerKey; readonly heartbeat: Heartbeat }
+  /** It asked as a member of an epoch that has ended here. */
+  | { readonly type: 'peer-behind'; readonly peer: PeerKey; readonly epoch: Epoch }
   /** Sent. */
   | {
       readonly type: 'cast-done';
@@ -63,8 +74,8 @@ export type Event =
   /** Found outside the core: an undecodable frame, an invalid chunk, wrong framing. */
   | { readonly type: 'offence'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'pending-changed'; readonly pending: boolean }
-  /** Executed and certified: the record of the next epoch, sealed by the block of this height. */
-  | { readonly type: 'sealed'; readonly recordHash: RecordHash; readonly height: number; readonly committee: Committee }
+  /** Executed and certified. */
+  | ({ readonly type: 'sealed' } & Seal)
   /** By a state certificate of the epoch before. */
   | { readonly type: 'certified-below'; readonly height: number }
   /** Executed, certified, durable; its data has left memory. */
@@ -76,6 +87,13 @@ export type Event =
       readonly blocks: readonly Block[];
       readonly certificates: readonly Certificate[];
     };
+
+/** How an epoch began. */
+export interface BegunEpoch {
+  readonly seal: Seal;
+  /** Of the epoch before. */
+  readonly end: EpochEnd;
+}
 
 export type Verdict =
   | { readonly type: 'quorum'; readonly result: QuorumResult }
@@ -143,8 +161,15 @@ export type Effect =
   | { readonly type: 'certified'; readonly certificate: StateCertificate }
   /** The epoch's last block is final and delivered; `certificate` is its own or that of the last filler. */
   | ({ readonly type: 'moved' } & EpochEnd)
+  /** Before anything that is signed in the next epoch (rule 10). */
+  | { readonly type: 'persist-epoch'; readonly begun: BegunEpoch }
   /** This node is in the next epoch; `self` undefined: it follows. */
-  | { readonly type: 'epoch-begun'; readonly committee: Committee; readonly self: number | undefined }
+  | {
+      readonly type: 'epoch-begun';
+      readonly record: EpochRecord;
+      readonly committee: Committee;
+      readonly self: number | undefined;
+    }
   | { readonly type: 'block-peer'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'evidence'; readonly evidence: Evidence }
   | { readonly type: 'report'; readonly event: string; readonly fields: TelemetryFields };

@@ -20,7 +20,7 @@ import { type Committee, type HistoryAnswer, isQuorum, outgoingFrame, weightOf }
 import { type AnswerJudgeSetting, createAnswerJudge } from './answer-judge.ts';
 import { ConsensusError } from './errors.ts';
 
-interface HistoryQueryComponents {
+export interface HistoryQueryComponents {
   readonly transport: FrameSender;
   readonly clock: Clock;
   readonly random: Random;
@@ -28,7 +28,7 @@ interface HistoryQueryComponents {
   readonly telemetry: Pick<Telemetry, 'log'>;
 }
 
-export interface HistoryQuerySetting extends AnswerJudgeSetting {
+export interface HistoryQuerySetting extends Omit<AnswerJudgeSetting, 'epoch'> {
   readonly committee: Committee;
   /** Afterwards a quorum is enough, and the query is repeated at this interval. */
   readonly queryMs: number;
@@ -51,10 +51,11 @@ export function createSigningHistoryQuery(
   setting: HistoryQuerySetting,
 ): SigningHistoryQuery {
   const { transport, clock, random, verifier, telemetry } = components;
-  const judge = createAnswerJudge({ clock, verifier }, setting);
+  const judge = createAnswerJudge({ clock, verifier }, { ...setting, epoch: setting.committee.epoch });
   const nonce = random.below(0xffff_ffff);
-  const query = outgoingFrame('historyQuery', { nonce });
   const { committee, self, queryMs } = setting;
+  const { epoch } = committee;
+  const query = outgoingFrame('historyQuery', { epoch, nonce });
   const unanswered = new Map(
     committee.members.flatMap(({ index, peerKey }) => (index === self ? [] : [[peerKey, index] as const])),
   );
@@ -103,7 +104,7 @@ export function createSigningHistoryQuery(
 
   async function onAnswer(from: PeerKey, answer: HistoryAnswer): Promise<void> {
     const member = unanswered.get(from);
-    if (answer.nonce !== nonce || member === undefined) return;
+    if (answer.nonce !== nonce || answer.epoch !== epoch || member === undefined) return;
     unanswered.delete(from);
     voters.add(member);
     judging += 1;

@@ -4,7 +4,6 @@ export type {
   ConsensusComponents,
   ConsensusFrames,
   ConsensusSetting,
-  Seal,
   Signing,
 } from './consensus.ts';
 export { type CoreSetting, NOTHING_RESTORED, type Restored } from './context.ts';
@@ -17,3 +16,4 @@ export * from './leader-schedule.ts';
 export * from './options.ts';
 export { restoreFrom } from './records.ts';
 export { believedHeight } from './reported-heights.ts';
+export { EMPTY_LOG, type RestoredLog, restoredOf } from './restored-log.ts';

@@ -1,5 +1,11 @@
-/** Log marks: the first record that must be retained for a lowest view. */
-import type { Restored } from './context.ts';
+/**
+ * Log marks: the first record that must be retained for a lowest view.
+ *
+ * Views need no epoch. The views of an epoch are above the boundary's, so a record that is marked with the boundary's view is retained until a
+ * block above the boundary is committed. By then the boundary is committed, and the ledger has its record and its epoch's end (rule 10). Views
+ * of fillers are above that: a log is retained longer by them, never shorter.
+ */
+import type { RestoredLog } from './restored-log.ts';
 
 export interface LogMarks {
   /** Sequences ascend. */
@@ -35,10 +41,10 @@ export function createLogMarks(restoredView = 0): LogMarks {
 }
 
 /** 0 for an empty log. */
-export function highestRestoredView({ certificates, blocks, votes, proposals }: Restored): number {
-  const views = [
+export function highestRestoredView({ epochs }: RestoredLog): number {
+  const views = [...epochs.values()].flatMap(({ certificates, blocks, votes, proposals }) => [
     ...[...certificates, ...votes].map(({ subject }) => subject.view),
     ...[...blocks, ...proposals].map(({ block }) => block.view),
-  ];
+  ]);
   return views.reduce<number>((highest, view) => Math.max(highest, view), 0);
 }

@@ -12,6 +12,7 @@ import type { FrameSender, PeerKey, Signer } from '@slipstream/ports';
 import { assert, type Durable, derived, type OutgoingFrame, unreachable } from '@slipstream/primitives';
 import {
   type Confirmation,
+  type Epoch,
   type GenesisHash,
   type OutgoingConsensusFrame,
   outgoingFrame,
@@ -30,7 +31,8 @@ type Propose = Extract<Effect, { type: 'propose' }>;
 
 interface OutgoingComponents {
   /** Undefined on a full node. */
-  readonly signing: { readonly signer: Signer; readonly signState: SignState } | undefined;
+  readonly signState: SignState | undefined;
+  readonly signerOf: (epoch: Epoch) => Signer;
   readonly wal: Pick<Wal, 'append' | 'durableSequence'>;
   readonly marks: Pick<LogMarks, 'add'>;
   readonly transport: FrameSender;
@@ -112,7 +114,8 @@ class SigningPath implements Outgoing {
   async #signCast({ signer, votes, certificates, confirm }: Cast): Promise<Signed> {
     const messages = votes.map((subject) => subjectMessage(this.#genesisHash, subject));
     if (confirm) messages.push(proposalMessage(this.#genesisHash, confirm.block, 'normal', confirm.blockId));
-    const signatures = await this.#signAll(messages);
+    const epoch = votes[0]?.epoch ?? confirm?.block.epoch;
+    const signatures = epoch === undefined ? [] : await this.#signAll(epoch, messages);
     const signedVotes = votes.map((subject, i) => ({
       subject,
       signer: signer as number,
@@ -130,7 +133,7 @@ class SigningPath implements Outgoing {
 
   #propose({ kind, block, blockId, justification }: Propose): void {
     const sign = async (): Promise<Signed> => {
-      const [signature] = await this.#signAll([proposalMessage(this.#genesisHash, block, kind, blockId)]);
+      const [signature] = await this.#signAll(block.epoch, [proposalMessage(this.#genesisHash, block, kind, blockId)]);
       return { votes: [], proposal: { kind, block, justification, signature: signature as Uint8Array } };
     };
     this.#enqueue(block.view, sign, ({ proposal }) => {
@@ -170,13 +173,13 @@ class SigningPath implements Outgoing {
   }
 
   async #reserve(view: number): Promise<void> {
-    const { signing, wal } = this.#components;
-    await signing?.signState.reserve({ view, logSequence: wal.durableSequence });
+    const { signState, wal } = this.#components;
+    await signState?.reserve({ view, logSequence: wal.durableSequence });
   }
 
-  async #signAll(messages: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
-    const { signing } = this.#components;
-    return messages.length === 0 || !signing ? [] : signing.signer.sign(messages);
+  /** A node may sign with another key in each epoch. */
+  async #signAll(epoch: Epoch, messages: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    return this.#components.signerOf(epoch).sign(messages);
   }
 
   async #append({ votes, proposal }: Signed): Promise<DurableStep> {

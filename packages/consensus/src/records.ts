@@ -2,12 +2,10 @@
 import { type Codec, type Durable, derived, unreachable } from '@slipstream/primitives';
 import {
   type Block,
-  type BlockId,
   blockCodec,
-  blockIdOf,
   type Certificate,
   certificateCodec,
-  hexOf,
+  type Epoch,
   type Proposal,
   proposalCodec,
   type SubjectKind,
@@ -15,8 +13,10 @@ import {
   voteCodec,
 } from '@slipstream/types';
 import type { RecordKind, SyncedKind, UnsyncedKind, WalRecord } from '@slipstream/wal';
-import type { Restored } from './context.ts';
+import { begunEpochCodec } from './begun-epoch.ts';
 import { ConsensusError } from './errors.ts';
+import type { BegunEpoch } from './events.ts';
+import { type RestoredLog, RestoringLog } from './restored-log.ts';
 
 const VOTE_RECORDS = {
   notarize: 'own-notarize',
@@ -46,6 +46,10 @@ export function blockRecord(block: Block): LogRecord<UnsyncedKind> {
   return { kind: 'proposal', payload: blockCodec.encode(block) };
 }
 
+export function epochRecord(begun: BegunEpoch): LogRecord<UnsyncedKind> {
+  return { kind: 'epoch', payload: begunEpochCodec.encode(begun) };
+}
+
 /** The log's checksum held, so an undecodable record is of another version: an error, never skipped. */
 function decode<T>(codec: Codec<T>, record: WalRecord): Durable<T> {
   return derived(record.payload, (payload) => decodePayload(codec, record, payload));
@@ -61,35 +65,28 @@ function decodePayload<T>(codec: Codec<T>, record: WalRecord, payload: Uint8Arra
   );
 }
 
-/** Skips the records of dissemination. */
-export async function restoreFrom(records: AsyncIterable<WalRecord>): Promise<Restored> {
-  const certificates: Certificate[] = [];
-  const votes: Durable<Vote>[] = [];
-  const proposals: Durable<Proposal>[] = [];
-  const blocks = new Map<string, { readonly blockId: BlockId; readonly block: Block }>();
-  const keepBlock = (block: Block) => {
-    const blockId = blockIdOf(block);
-    blocks.set(hexOf(blockId), { blockId, block });
-  };
+/** `first`: the epoch to start in. Skips the records of dissemination. Throws ConsensusError `epoch-unknown` for a log of another ledger. */
+export async function restoreFrom(records: AsyncIterable<WalRecord>, first: Epoch): Promise<RestoredLog> {
+  const restoring = new RestoringLog(first);
   for await (const record of records) {
     switch (record.kind) {
       case 'own-notarize':
       case 'own-nullify':
       case 'own-finalize':
       case 'own-certify':
-        votes.push(decode(voteCodec, record));
+        restoring.vote(decode(voteCodec, record), record);
         break;
-      case 'own-proposal': {
-        const proposal = decode(proposalCodec, record);
-        proposals.push(proposal);
-        keepBlock(proposal.block);
+      case 'own-proposal':
+        restoring.proposal(decode(proposalCodec, record), record);
         break;
-      }
       case 'certificate':
-        certificates.push(decode(certificateCodec, record));
+        restoring.certificate(decode(certificateCodec, record));
         break;
       case 'proposal':
-        keepBlock(decode(blockCodec, record));
+        restoring.block(decode(blockCodec, record));
+        break;
+      case 'epoch':
+        restoring.epoch(decode(begunEpochCodec, record), record);
         break;
       case 'own-chunk-ack':
       case 'own-chunk-header':
@@ -99,5 +96,5 @@ export async function restoreFrom(records: AsyncIterable<WalRecord>): Promise<Re
         unreachable(record.kind, 'record kind');
     }
   }
-  return { certificates, votes, proposals, blocks: [...blocks.values()] };
+  return restoring.end();
 }

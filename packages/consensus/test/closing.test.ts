@@ -25,6 +25,7 @@ import {
   nullify,
   peerOf,
   proposalOf,
+  recordOf,
   voteOf,
 } from './core-world.ts';
 
@@ -36,8 +37,8 @@ const PAYLOAD = [{ chunkId: asId<ChunkId>(new Uint8Array(32).fill(7)), certifica
 const LOWEST = 9;
 
 function seal(world: CoreWorld, height = 1, members = ALL): void {
-  const committee = committeeOf([1, 1, 1, 1]);
-  for (const member of members) world.step(member, { type: 'sealed', recordHash: RECORD, height, committee });
+  const record = recordOf(committeeOf([1, 1, 1, 1]));
+  for (const member of members) world.step(member, { type: 'sealed', recordHash: RECORD, height, record });
 }
 
 function settle(world: CoreWorld, members = ALL): void {

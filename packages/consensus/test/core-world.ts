@@ -12,19 +12,24 @@ import {
   type BlockId,
   blockIdOf,
   type Certificate,
+  type Committee,
   type ConsensusFrame,
   createCommittee,
+  type EpochRecord,
   GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   height,
+  NO_UNITS,
   type Proposal,
   type ProposalKind,
   payloadRootOf,
+  RULES_VERSION,
   type StateDigest,
   type Subject,
   type View,
   type Vote,
+  validatorIdOf,
   view,
 } from '@slipstream/types';
 import {
@@ -87,13 +92,38 @@ export interface CoreWorld {
 }
 
 export function peerOf(member: number): PeerKey {
-  return `peer ${member}` as PeerKey;
+  return member.toString(16).padStart(64, '0') as PeerKey;
 }
 
 export function committeeOf(weights: readonly number[]) {
   return createCommittee(
     weights.map((weight, index) => ({ weight, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) })),
   );
+}
+
+/** Parameters and addresses play no part here. */
+export function recordOf({ epoch, members }: Committee): EpochRecord {
+  const free = [0n, 0n, 0n, 0n, 0n];
+  const { delayMs, graceMs, leaderTimeoutMs, viewTimeoutMs, minBlockIntervalMs } = LOCAL_OPTIONS;
+  return {
+    epoch,
+    version: RULES_VERSION,
+    parameters: {
+      fees: { initialPrices: free, minimumPrices: free, targets: NO_UNITS, limits: NO_UNITS, windowBlocks: 1 },
+      times: { delayMs, graceMs, leaderTimeoutMs, viewTimeoutMs, minBlockIntervalMs },
+      trustedIssuers: [],
+    },
+    members: members.map(({ weight, blsPublicKey, peerKey }) => ({
+      validatorId: validatorIdOf(blsPublicKey),
+      weight,
+      blsPublicKey,
+      peerKey,
+      previousPeerKey: undefined,
+      address: 'test:1',
+      feeAccount: { scheme: 'ed25519', bytes: sha256(blsPublicKey) },
+      leads: true,
+    })),
+  };
 }
 
 export function mark(bytes: number, good = true): Uint8Array {

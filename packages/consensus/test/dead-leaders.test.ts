@@ -1,5 +1,5 @@
 /** Rule 5b: views of leaders that are blocked or dead. */
-import { height } from '@slipstream/types';
+import { GENESIS_EPOCH, height } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_OPTIONS } from '../src/index.ts';
 import {
@@ -22,7 +22,13 @@ const world = () => createCoreWorld({ cores: [0] });
 const viewOfAnother = ({ leaderOf }: CoreWorld) => [2, 3, 4].find((view) => leaderOf(view) !== 0) as number;
 
 function heartbeatsFrom(of: CoreWorld, members: readonly number[], forMs: number): void {
-  const heartbeat = { view: 1, finalizedHeight: height(0), committedHeight: height(0), refusedView: 0 };
+  const heartbeat = {
+    epoch: GENESIS_EPOCH,
+    view: 1,
+    finalizedHeight: height(0),
+    committedHeight: height(0),
+    refusedView: 0,
+  };
   for (let ms = 0; ms < forMs; ms += 500) {
     for (const member of members) of.step(0, { type: 'heartbeat', from: peerOf(member), heartbeat });
     of.pass(500);
@@ -91,7 +97,13 @@ describe('rule 5b: a leader of which nothing came for skipAfterMs while a quorum
     const view = viewOfAnother(of);
     heartbeatsFrom(of, [1, 2, 3], 2_000);
     const { nowMs } = of;
-    const heartbeat = { view: 1, finalizedHeight: height(0), committedHeight: height(0), refusedView: 0 };
+    const heartbeat = {
+      epoch: GENESIS_EPOCH,
+      view: 1,
+      finalizedHeight: height(0),
+      committedHeight: height(0),
+      refusedView: 0,
+    };
     const atMs = nowMs + 2 * skipAfterMs;
     for (const member of othersThan(of.leaderOf(view))) {
       of.core(0).step({ type: 'heartbeat', from: peerOf(member), heartbeat }, atMs, atMs);

@@ -3,8 +3,17 @@ import { type PeerKey, type Random, type Statement, silentTelemetry, type Verifi
 import { asId, type BlockId, type StateDigest, view } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
 import { expect, it } from 'vitest';
-import { createConsensus, LOCAL_OPTIONS, NOTHING_RESTORED } from '../src/index.ts';
-import { certificateOf, committeeOf, GENESIS, GENESIS_HASH, GENESIS_ID, nullify, peerOf } from './core-world.ts';
+import { createConsensus, EMPTY_LOG, LOCAL_OPTIONS } from '../src/index.ts';
+import {
+  certificateOf,
+  committeeOf,
+  GENESIS,
+  GENESIS_HASH,
+  GENESIS_ID,
+  nullify,
+  peerOf,
+  recordOf,
+} from './core-world.ts';
 
 function fullNode() {
   const batches: number[] = [];
@@ -39,13 +48,13 @@ function fullNode() {
     },
     {
       genesisHash: GENESIS_HASH,
-      committee: committeeOf([1, 1, 1, 1]),
-      self: undefined,
+      record: recordOf(committeeOf([1, 1, 1, 1])),
+      selfIn: () => undefined,
       options: LOCAL_OPTIONS,
       root: { block: GENESIS, blockId: GENESIS_ID, certificate: undefined },
       refuseUpToView: 0,
       nullifyUpToView: 0,
-      restored: NOTHING_RESTORED,
+      restored: EMPTY_LOG,
       firstRetainedView: 0,
     },
   );

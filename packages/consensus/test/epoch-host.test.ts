@@ -1,27 +1,21 @@
 /** Two epochs, each with its own committee: move, joiner, leaver, laggard, late certification. */
-import { bytesEqual, sha256, utf8 } from '@slipstream/primitives';
-import {
-  asId,
-  type Block,
-  blockIdOf,
-  type Committee,
-  createCommittee,
-  epoch,
-  type RecordHash,
-} from '@slipstream/types';
+import { bytesEqual } from '@slipstream/primitives';
+import { type Block, blockIdOf, type Committee, createCommittee, epoch, recordHashOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createEpochHost } from '../src/epoch-host.ts';
+import { EMPTY_LOG } from '../src/index.ts';
 import {
   type CoreWorld,
   type CoreWorldOptions,
   createCoreWorld,
   digestOf,
+  GENESIS_HASH,
   peerOf,
+  recordOf,
   type Sent,
   WALL_MS,
 } from './core-world.ts';
 
-const RECORD = asId<RecordHash>(sha256(utf8('the record of epoch 1')));
 /** The seal of height 1 allows it from here on. */
 const BOUNDARY = 9;
 /** Members 0 to 3 are the committee of genesis; 4 follows. */
@@ -39,15 +33,17 @@ function createWorld(options: CoreWorldOptions = {}): CoreWorld {
     setting: (node) => (node === 4 ? { self: undefined } : {}),
     create: (setting, node) => {
       const selfIn = ({ members }: Committee) => members.find(({ peerKey }) => peerKey === peerOf(node))?.index;
-      return createEpochHost({ ...setting, selfIn }, 0, WALL_MS);
+      const { committee, ended: _, ...rest } = setting;
+      return createEpochHost({ ...rest, record: recordOf(committee), selfIn, restored: EMPTY_LOG }, 0, WALL_MS);
     },
     ...options,
   });
 }
 
 function seal(world: CoreWorld, peers: readonly number[], nodes: readonly number[] = NODES): void {
-  const committee = committeeOfPeers(peers);
-  for (const node of nodes) world.step(node, { type: 'sealed', recordHash: RECORD, height: 1, committee });
+  const record = recordOf(committeeOfPeers(peers));
+  const recordHash = recordHashOf(GENESIS_HASH, record);
+  for (const node of nodes) world.step(node, { type: 'sealed', recordHash, height: 1, record });
 }
 
 function runUntil(world: CoreWorld, isDone: () => boolean, nodes = NODES, select?: (sent: Sent) => boolean): void {

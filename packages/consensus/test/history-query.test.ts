@@ -72,7 +72,7 @@ function asked(restored: Restored = NOTHING_RESTORED, nullifyUpToView = 0) {
     },
   );
   const answer = (from: PeerKey, votes: readonly Vote[] = [], certificates: readonly Certificate[] = []) =>
-    question.onAnswer(from, { nonce, votes, certificates, proposals: [] });
+    question.onAnswer(from, { epoch: GENESIS_EPOCH, nonce, votes, certificates, proposals: [] });
   const outcomeNow = async () => {
     for (let i = 0; i < 20; i++) await Promise.resolve();
     return outcome;

@@ -35,10 +35,8 @@ function workbench({ holdsSignatures = false } = {}) {
   }
   const outgoing = createOutgoing(
     {
-      signing: {
-        signer: { publicKey: new Uint8Array(48), sign },
-        signState,
-      },
+      signState,
+      signerOf: () => ({ publicKey: new Uint8Array(48), sign }),
       wal,
       marks: createLogMarks(),
       transport: { broadcast: (lane) => happened.push(`send on ${lane}`), send: () => true },

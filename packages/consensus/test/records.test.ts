@@ -1,7 +1,7 @@
-import { blockIdOf } from '@slipstream/types';
+import { blockIdOf, GENESIS_EPOCH } from '@slipstream/types';
 import type { RecordKind, WalRecord } from '@slipstream/wal';
 import { describe, expect, it } from 'vitest';
-import { restoreFrom } from '../src/index.ts';
+import { restoredOf, restoreFrom } from '../src/index.ts';
 import { blockRecord, certificateRecord, proposalRecord, voteRecord } from '../src/records.ts';
 import {
   blockOn,
@@ -38,7 +38,7 @@ describe('log records', () => {
       ...certificates.map(certificateRecord),
       blockRecord(block),
     ];
-    const restored = await restoreFrom(asLog(log));
+    const restored = restoredOf(await restoreFrom(asLog(log), GENESIS_EPOCH), GENESIS_EPOCH);
     expect(restored.votes).toEqual(votes);
     expect(restored.proposals).toEqual(proposals);
     expect(restored.certificates).toEqual(certificates);
@@ -47,11 +47,11 @@ describe('log records', () => {
 
   it('that do not decode cause an error that names the record, and are never skipped', async () => {
     const log = asLog([{ kind: 'own-notarize', payload: new Uint8Array(5) }]);
-    await expect(restoreFrom(log)).rejects.toThrow('log record 1 (own-notarize) cannot be read');
+    await expect(restoreFrom(log, GENESIS_EPOCH)).rejects.toThrow('log record 1 (own-notarize) cannot be read');
   });
 
   it('of other packages are skipped', async () => {
     const log = asLog([{ kind: 'chunk', payload: new Uint8Array(5) }, voteRecord(votes[0] as (typeof votes)[number])]);
-    expect((await restoreFrom(log)).votes).toHaveLength(1);
+    expect(restoredOf(await restoreFrom(log, GENESIS_EPOCH), GENESIS_EPOCH).votes).toHaveLength(1);
   });
 });

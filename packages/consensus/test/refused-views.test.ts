@@ -1,5 +1,5 @@
 /** Rule 5a: a chain on which too many refuse to sign walks through what they refuse. */
-import { height } from '@slipstream/types';
+import { GENESIS_EPOCH, height } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_OPTIONS } from '../src/index.ts';
 import {
@@ -30,7 +30,13 @@ function nullifiedBy(world: CoreWorld, at: number, members: readonly number[]): 
 function heartbeats(world: CoreWorld, refusing: readonly number[]): void {
   for (const member of [1, 2, 3]) {
     const refusedView = refusing.includes(member) ? REFUSED : 0;
-    const heartbeat = { view: 1, finalizedHeight: height(0), committedHeight: height(0), refusedView };
+    const heartbeat = {
+      epoch: GENESIS_EPOCH,
+      view: 1,
+      finalizedHeight: height(0),
+      committedHeight: height(0),
+      refusedView,
+    };
     world.step(0, { type: 'heartbeat', from: peerOf(member), heartbeat });
   }
 }

@@ -1,4 +1,5 @@
 /** How far behind a node believes to be, by the word of others. */
+import { GENESIS_EPOCH } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { believedHeight } from '../src/reported-heights.ts';
 import { createCoreWorld, peerOf } from './core-world.ts';
@@ -9,7 +10,7 @@ function reportedHeightTo(weights: readonly number[], reports: Readonly<Record<n
     step(0, {
       type: 'heartbeat',
       from: peerOf(Number(member)),
-      heartbeat: { view: 1, finalizedHeight, committedHeight: 0, refusedView: 0 },
+      heartbeat: { epoch: GENESIS_EPOCH, view: 1, finalizedHeight, committedHeight: 0, refusedView: 0 },
     });
   }
   return core(0).status().highestReportedHeight;

@@ -1,5 +1,14 @@
 /** Blocks as peers serve them on request: what is taken, who is blamed, and how fast a node catches up. */
-import { BLS_AGGREGATE_BYTES, type Block, blockIdOf, type Certificate, height, hexOf, view } from '@slipstream/types';
+import {
+  BLS_AGGREGATE_BYTES,
+  type Block,
+  blockIdOf,
+  type Certificate,
+  GENESIS_EPOCH,
+  height,
+  hexOf,
+  view,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { type Event, type FetchQuery, NOTHING_RESTORED } from '../src/index.ts';
 import {
@@ -182,7 +191,13 @@ describe('a node that is 600 heights behind', () => {
   }
 
   const reportHeights = (world: CoreWorld) => {
-    const heartbeat = { view: view(601), finalizedHeight: height(600), committedHeight: height(600), refusedView: 0 };
+    const heartbeat = {
+      epoch: GENESIS_EPOCH,
+      view: view(601),
+      finalizedHeight: height(600),
+      committedHeight: height(600),
+      refusedView: 0,
+    };
     for (const from of OTHERS) world.step(NODE, { type: 'heartbeat', from: peerOf(from), heartbeat });
   };
 

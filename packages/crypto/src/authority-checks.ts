@@ -4,7 +4,7 @@
  *
  *   use (chain, issuer, account, scope) --> verified before? --> proof, path, digests --> root over committee --> committee over state --\
  *                                               \--yes----------------------------------------------------------------------------------+
- *   possession, readiness, evidence: form --> signatures <---------------------------------------------------------------------------------/
+ *   possession, readiness, evidence, handover: form --> signatures <---------------------------------------------------------------------------------/
  *
  * The Verifier's cache shares both BLS verifications among sessions of a block and committee; credentials that arrive together are checked
  * as batches, all roots first. The verdict depends only on the transaction's bytes and the genesis; the memory here never holds failures.
@@ -155,9 +155,10 @@ export function createAuthorityChecks(
       return (await holds({ kind: 'certificate', ...state }, priority)) ? undefined : 'session-bad-certificate';
     }
     const { root, publicKeys } = issuer;
-    const { message, key, signature: aggregate } = root;
-    if (!(await holds({ kind: 'aggregate', message, publicKeys: [key], aggregate }, priority))) {
-      return 'session-wrong-committee';
+    if (root !== undefined) {
+      const { message, key, signature: aggregate } = root;
+      const isRoot = await holds({ kind: 'aggregate', message, publicKeys: [key], aggregate }, priority);
+      if (!isRoot) return 'session-wrong-committee';
     }
     // Uncertified keys are not decoded: hundreds would cost more than the check.
     const { message: certified, aggregate: signed } = state;
@@ -168,6 +169,6 @@ export function createAuthorityChecks(
   return { check, stats: () => ({ ...counts }) };
 }
 
-function statementOf({ publicKey, message, signature: aggregate }: KeySignature): Statement {
-  return { kind: 'aggregate', message, publicKeys: [publicKey], aggregate };
+function statementOf({ publicKeys, message, signature: aggregate }: KeySignature): Statement {
+  return { kind: 'aggregate', message, publicKeys, aggregate };
 }

@@ -6,7 +6,6 @@ import {
   type SkipReason,
   type TransactionId,
 } from '@slipstream/types';
-import type { Setting } from './components.ts';
 import { unitsOfPayload } from './control/execution-rate.ts';
 import { DisseminationError } from './errors.ts';
 import type { DisseminationParts } from './parts.ts';
@@ -48,17 +47,15 @@ export async function payloadOf(
 
 export async function buildOwnPayload(
   parts: DisseminationParts,
-  { genesis, committee, memberIndex }: Setting,
   request: PayloadRequest,
 ): Promise<readonly ChunkReference[]> {
-  if (memberIndex === undefined) {
+  const { members, self } = parts.committees.current;
+  if (self === undefined) {
     throw new DisseminationError('not-a-validator', 'a full node builds no payloads', {});
   }
   // A committee of one waits for no acks.
-  if (committee.members.length === 1) await parts.producer?.packer.flush();
-  const { timelyUnits } = parts.executionRate;
-  const setting = { committee, unitLimits: genesis.fees.limits, timelyUnits };
-  return buildPayload(parts, setting, request);
+  if (members.length === 1) await parts.producer.packer.flush();
+  return buildPayload(parts, parts.executionRate, request);
 }
 
 export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: Block, outcome: BlockOutcome): void {
@@ -74,9 +71,16 @@ export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: 
 
 /** Removes transactions and chunks that no block from this timestamp on may hold. */
 export function expire(
-  { eviction, store, references }: Pick<DisseminationParts, 'eviction' | 'store' | 'references'>,
+  {
+    eviction,
+    store,
+    references,
+    committees,
+  }: Pick<DisseminationParts, 'eviction' | 'store' | 'references' | 'committees'>,
   timestampMs: number,
 ): void {
   eviction.expire(timestampMs);
   store.expire(timestampMs, references.isReferenced);
+  committees.expire(timestampMs);
+  store.forgetHeadersBefore(committees.oldest);
 }

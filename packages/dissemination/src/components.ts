@@ -12,7 +12,7 @@ import type {
   AccountKey,
   BlockReason,
   ChunkId,
-  Committee,
+  Epoch,
   Genesis,
   GenesisHash,
   SignedChunkHeader,
@@ -21,6 +21,7 @@ import type {
   Units,
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
+import type { Epochs } from './epochs/committees.ts';
 import type { SessionReason } from './intake/session-messages.ts';
 import type { DisseminationLimits } from './limits.ts';
 
@@ -48,7 +49,10 @@ export interface Rules {
 }
 
 export interface ChunkEquivocation {
+  /** Index in the committee of the chunks' epoch. */
   readonly offender: number;
+  /** The offender's. */
+  readonly peer: PeerKey;
   readonly first: SignedChunkHeader;
   readonly second: SignedChunkHeader;
 }
@@ -56,6 +60,7 @@ export interface ChunkEquivocation {
 /** A quorum has stored it. */
 export interface AttestedChunk {
   readonly chunkId: ChunkId;
+  /** Index in the current committee; of a validator that left, in that of the chunk's epoch. */
   readonly producer: number;
   /** Lower-case hex, no prefix. */
   readonly transactionIds: readonly string[];
@@ -66,7 +71,7 @@ export interface Reports {
   /** A peer sent what no honest peer sends. */
   offence(peer: PeerKey, reason: BlockReason, detail: string): void;
   equivocation(evidence: ChunkEquivocation): void;
-  /** A producer's chunk is stored; its frame is to be relayed. */
+  /** A chunk of the current epoch, and its producer's index, is stored; its frame is to be relayed. */
   stored?(producer: number, frame: Uint8Array): void;
   attested?(chunk: AttestedChunk): void;
   /** Log or signer failed: nothing more is packed or acknowledged. */
@@ -90,8 +95,9 @@ export type FetchChunk = (
 
 export interface Components {
   readonly verifier: Verifier;
-  /** Undefined on a full node. */
-  readonly signer: Signer | undefined;
+  readonly epochs: Epochs;
+  /** By the key of this validator in the epoch; undefined: it does not sign. */
+  signerOf(epoch: Epoch): Signer | undefined;
   readonly wal: Pick<Wal, 'append'>;
   readonly transport: FrameSender & Pick<Transport, 'peers'>;
   readonly clock: Clock;
@@ -110,10 +116,7 @@ export interface Components {
 export interface Setting {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
-  readonly committee: Committee;
-  /** Undefined on a full node. */
-  readonly memberIndex: number | undefined;
-  /** Above every used sequence. */
+  /** Above every used sequence, of all epochs. */
   readonly firstSequence: number;
   /** Eight secret random bytes, against chosen ids that collide in a table. */
   readonly hashKey: Uint8Array;

@@ -15,12 +15,14 @@ import {
   type BlockId,
   type ChunkId,
   type ChunkReference,
+  type EpochRecord,
   hexOf,
   type PreparedTransaction,
 } from '@slipstream/types';
 import { type BlockOutcome, buildOwnPayload, commitBlock, expire, payloadOf, trackBlock } from './blocks.ts';
 import type { ChunkRestore } from './chunks/restore.ts';
 import type { Components, Setting } from './components.ts';
+import { createEpochChange } from './epochs/epoch-change.ts';
 import { createEventRelay } from './events.ts';
 import type { SubmitResult } from './intake/submit-result.ts';
 import { DISSEMINATION_LIMITS } from './limits.ts';
@@ -51,7 +53,7 @@ export interface Dissemination {
   onChunkAck(from: PeerKey, frame: Uint8Array): void;
   onChunkCertified(from: PeerKey, frame: Uint8Array): Promise<void>;
 
-  /** Rejects on a full node. */
+  /** Rejects on a node that is no member of the epoch. */
   buildPayload(request: PayloadRequest): Promise<readonly ChunkReference[]>;
   checkPayload(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
   /** A quorum voted for the block, so a quorum stores its chunks. The block may be unknown yet. */
@@ -66,6 +68,14 @@ export interface Dissemination {
   transactionsOf(chunkId: ChunkId): Promise<readonly PreparedTransaction[] | undefined>;
   /** Serialized signed chunk. */
   chunkById(chunkId: ChunkId): Promise<Uint8Array | undefined>;
+
+  /** The next epoch's record is certified: its members' chunks are stored. No effect for another epoch. */
+  sealed(record: EpochRecord): void;
+  /**
+   * `epochs.now()` is another epoch, and its record and the end of the one before are known. Before the first block of the epoch is built
+   * or checked here.
+   */
+  moved(): void;
 
   /** In order of height; calls `expire`. At start for all committed blocks of the last 60 s, against replays and repeated references. */
   committed(blockId: BlockId, block: Block, outcome: BlockOutcome): void;
@@ -93,7 +103,8 @@ export function createDissemination(components: Components, setting: Setting): D
   const limited = { ...setting, limits: { ...DISSEMINATION_LIMITS, ...setting.limits } };
   const parts = createParts(components, limited, relay.events);
   const pending = createPendingReport(parts);
-  relay.connect(createReactions(parts, pending, limited));
+  const change = createEpochChange(parts);
+  relay.connect(createReactions(parts, pending, change, limited));
   const { intake, chunks, store, lookup, payloads, restore } = parts;
 
   async function submit(bytes: Uint8Array, source?: string): Promise<SubmitResult> {
@@ -115,9 +126,9 @@ export function createDissemination(components: Components, setting: Setting): D
     hasPending: pending.hasPending,
     onTransactions: intake.onTransactions,
     onChunk: chunks.onChunk,
-    onChunkAck: (from, frame) => parts.producer?.certifier.onAck(from, frame),
+    onChunkAck: (from, frame) => parts.producer.certifier.onAck(from, frame),
     onChunkCertified: parts.certificates.onFrame,
-    buildPayload: (request) => buildOwnPayload(parts, setting, request),
+    buildPayload: (request) => buildOwnPayload(parts, request),
     checkPayload: payloads.check,
     notarized: parts.attestation.notarized,
     trackBlock: (blockId, block) => trackBlock(parts, blockId, block),
@@ -125,6 +136,8 @@ export function createDissemination(components: Components, setting: Setting): D
     idsOf: (chunkId) => store.get(hexOf(chunkId))?.ids ?? [],
     transactionsOf,
     chunkById: lookup.bytesOf,
+    sealed: parts.committees.sealed,
+    moved: change.moved,
     committed(blockId, block, outcome) {
       commitBlock(parts, blockId, block, outcome);
       pending.update();
@@ -137,7 +150,7 @@ export function createDissemination(components: Components, setting: Setting): D
     logFloor: store.logFloor,
     stats: () => statsOf(parts),
     stop() {
-      parts.producer?.stop();
+      parts.producer.stop();
       parts.certificates.stop();
       parts.ready.stop();
       parts.resender.stop();

@@ -21,6 +21,8 @@ export interface DisseminationEvents {
   chunkCertified(chunkId: ChunkId, certificate: ChunkCertificate): void;
   /** The certifier made the certificate of an own chunk, `delayMs` after it was sent. */
   ownChunkCertified(chunk: StoredChunk, certificate: ChunkCertificate, delayMs: number): void;
+  /** Its epoch ended before it had a certificate. */
+  ownChunkGivenUp(chunk: StoredChunk): void;
   blockTracked(blockHex: string): void;
   /** Committed or expired. */
   chunkGone(chunk: StoredChunk): void;
@@ -48,6 +50,7 @@ export function createEventRelay(): EventRelay {
       chunkVerified: (chunk, goodIds) => receiver().chunkVerified(chunk, goodIds),
       chunkCertified: (chunkId, certificate) => receiver().chunkCertified(chunkId, certificate),
       ownChunkCertified: (chunk, certificate, delayMs) => receiver().ownChunkCertified(chunk, certificate, delayMs),
+      ownChunkGivenUp: (chunk) => receiver().ownChunkGivenUp(chunk),
       blockTracked: (blockHex) => receiver().blockTracked(blockHex),
       chunkGone: (chunk) => receiver().chunkGone(chunk),
     },

@@ -11,6 +11,7 @@ export type {
   Setting as DisseminationSetting,
 } from './components.ts';
 export * from './dissemination.ts';
+export type { Epochs } from './epochs/committees.ts';
 export * from './errors.ts';
 export type { RejectReason, SubmitResult } from './intake/submit-result.ts';
 export type { ChunkVerdict } from './intake/verdict.ts';

@@ -6,7 +6,7 @@ import {
   createBudgets,
   createIssuerMeter,
 } from '@slipstream/crypto';
-import { blockIdOf, type CredentialMemory, createCredentialMemory, genesisBlock } from '@slipstream/types';
+import { blockIdOf, type CredentialMemory, committeeOf, createCredentialMemory, genesisBlock } from '@slipstream/types';
 import { type Attestation, createAttestation } from './chunks/attestation.ts';
 import { type AttestationWaits, createAttestationWaits } from './chunks/attestation-waits.ts';
 import { type Certificates, createCertificates } from './chunks/certificates.ts';
@@ -21,6 +21,7 @@ import type { Components, LimitedSetting } from './components.ts';
 import { type BlockIntervalEstimator, createBlockIntervalEstimator } from './control/block-interval-estimator.ts';
 import { type ClientWindow, createClientWindow } from './control/client-window.ts';
 import { createExecutionRate, type ExecutionRate } from './control/execution-rate.ts';
+import { type Committees, createCommittees } from './epochs/committees.ts';
 import type { DisseminationEvents } from './events.ts';
 import { createForwarder, type Forwarder } from './forwarding/forwarder.ts';
 import { createResender, type Resender } from './forwarding/resender.ts';
@@ -40,6 +41,7 @@ import { createPayloadCheck, type PayloadCheck } from './proposals/payload-check
 import { createUncertifiedReferences, type UncertifiedReferences } from './proposals/uncertified-references.ts';
 
 export interface DisseminationParts extends Components {
+  readonly committees: Committees;
   readonly drops: DropCounter;
   readonly flow: Flow;
   readonly pool: Mempool;
@@ -60,13 +62,11 @@ export interface DisseminationParts extends Components {
   readonly ready: ReadyQueue;
   readonly forwarder: Forwarder;
   readonly eviction: PoolEviction;
-  /** Undefined on a full node. */
-  readonly acks: StorageAcks | undefined;
+  readonly acks: StorageAcks;
   readonly chunks: ChunkIntake;
   readonly lookup: ChunkLookup;
   readonly missingChunks: MissingChunks;
-  /** Undefined on a full node. */
-  readonly producer: Producer | undefined;
+  readonly producer: Producer;
   readonly restore: ChunkRestore;
   readonly payloads: PayloadCheck;
   readonly intake: Intake;
@@ -87,15 +87,21 @@ export function createParts(
 /** Parts that need no other part of dissemination. */
 function createAccounting(components: Components, setting: LimitedSetting, events: DisseminationEvents) {
   const { clock, telemetry, verifier } = components;
-  const { genesis, genesisHash, committee, limits } = setting;
+  const { genesis, genesisHash, limits } = setting;
+  const committees = createCommittees(components.epochs);
   const drops = createDropCounter(telemetry);
   const credentials = createCredentialMemory(limits.credentialBytesMax);
-  const sessions = createAuthorityChecks(verifier, { genesis, genesisHash, committee }, credentials);
+  const sessions = createAuthorityChecks(
+    verifier,
+    { genesis, genesisHash, committee: committeeOf(genesis) },
+    credentials,
+  );
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   return {
+    committees,
     drops,
     flow: createFlow(),
-    pool: createMempool(limits, committee),
+    pool: createMempool(limits, committees),
     recent: createRecentOutcomes(limits, setting.hashKey),
     credentials,
     sessions,
@@ -104,8 +110,8 @@ function createAccounting(components: Components, setting: LimitedSetting, event
     meter: createIssuerMeter(clock),
     window: createClientWindow({ clock }, limits),
     blockInterval: createBlockIntervalEstimator({ clock }),
-    executionRate: createExecutionRate({ ...limits, unitLimits: genesis.fees.limits }),
-    trustedForwarders: createTrustedForwarders({ clock }, committee),
+    executionRate: createExecutionRate({ ...limits, unitLimits: () => committees.current.unitLimits }),
+    trustedForwarders: createTrustedForwarders({ clock, committees }),
     references: createChunkReferences(genesisId, drops, events),
     uncertifiedReferences: createUncertifiedReferences({ clock }, limits),
     waits: createAttestationWaits(limits),
@@ -115,29 +121,27 @@ function createAccounting(components: Components, setting: LimitedSetting, event
 type Base = Components & ReturnType<typeof createAccounting> & { readonly events: DisseminationEvents };
 
 function createChunkParts(base: Base, setting: LimitedSetting) {
-  const { clock, pool, wal, transport, rules, signer, events, fetchChunk } = base;
-  const { genesis, genesisHash, committee, memberIndex, limits } = setting;
-  const blockUnits = genesis.fees.limits;
-  const chunkRules = { committee, rules, unitsMax: blockUnits, credentials: base.credentials };
+  const { clock, rules, events, fetchChunk, committees } = base;
+  const { genesisHash, limits } = setting;
+  const chunkRules = { committees, rules, credentials: base.credentials };
   const wire = createChunkWire(base.compression, limits);
   // A full node's upstream relays all producers' chunks.
-  const store = createChunkStore(limits, memberIndex === undefined ? committee.members.length : 1, events);
+  const producersOfSender = () => (committees.current.self === undefined ? committees.current.members.length : 1);
+  const store = createChunkStore(limits, producersOfSender, events);
   const certificates = createCertificates({ ...base, store }, setting, limits);
   const attestation = createAttestation({ ...base, store }, limits);
-  const ready = createReadyQueue({ ...base, certificates }, blockUnits);
-  const acks =
-    signer && memberIndex !== undefined
-      ? createStorageAcks({ signer, wal, transport }, { genesisHash, memberIndex })
-      : undefined;
-  const chunks = createChunkIntake({ ...base, store, wire, acks }, { chunkRules, genesisHash, memberIndex }, limits);
+  const ready = createReadyQueue({ ...base, certificates }, () => committees.current.unitLimits);
+  const acks = createStorageAcks(base, { genesisHash });
+  const intakeSetting = { chunkRules, genesisHash, producersOfSender };
+  const chunks = createChunkIntake({ ...base, store, wire, acks }, intakeSetting, limits);
   const lookup = createChunkLookup({ ...base, store }, chunkRules);
   const missingChunks = createMissingChunks(
     { clock, fetchChunk, findLocal: lookup.inMemory, addFetched: chunks.addFetched },
     limits,
   );
-  const payloads = createPayloadCheck({ ...base, missingChunks, certificates }, setting);
-  const forwarder = createForwarder(base, setting, limits);
-  const resender = createResender({ clock, pool, forwarder }, setting, limits);
+  const payloads = createPayloadCheck({ ...base, missingChunks, certificates });
+  const forwarder = createForwarder(base, limits);
+  const resender = createResender({ ...base, forwarder }, limits);
   const producer = createProducer({ ...base, store, ready, wire, certificates, chunks }, setting);
   const restore = createChunkRestore({ store, chunks, producer }, { chunkRules });
   return {
@@ -158,10 +162,10 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
 }
 
 function createTransactionParts(base: Base & ReturnType<typeof createChunkParts>, setting: LimitedSetting) {
-  const { rules } = base;
-  const { genesis, genesisHash, committee, limits } = setting;
+  const { rules, committees } = base;
+  const { genesisHash, limits } = setting;
   return {
     eviction: createPoolEviction(base),
-    intake: createIntake(base, { genesis, genesisHash, committee, rules }, limits),
+    intake: createIntake(base, { genesisHash, unitLimits: () => committees.current.unitLimits, rules }, limits),
   };
 }

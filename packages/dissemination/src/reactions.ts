@@ -1,6 +1,7 @@
 import type { PeerKey } from '@slipstream/ports';
 import { type ChunkCertificate, type ChunkId, hexOf } from '@slipstream/types';
 import type { LimitedSetting } from './components.ts';
+import type { EpochChange } from './epochs/epoch-change.ts';
 import type { DisseminationEvents } from './events.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
 import type { DisseminationParts } from './parts.ts';
@@ -9,14 +10,16 @@ import type { PendingReport } from './pending-report.ts';
 export function createReactions(
   parts: DisseminationParts,
   pending: PendingReport,
-  { committee, memberIndex, limits }: LimitedSetting,
+  change: Pick<EpochChange, 'ownChunkGivenUp'>,
+  { limits }: LimitedSetting,
 ): DisseminationEvents {
   const { clock, store, certificates, attestation, waits, ready, window, missingChunks, producer, acks } = parts;
+  const { committees } = parts;
 
   /** Not while many chunks are awaited: a lagging node requests the chunk when it executes its block. */
-  function fetchCertified(chunkId: ChunkId, { signers }: ChunkCertificate): void {
+  function fetchCertified(chunkId: ChunkId, { epoch, signers }: ChunkCertificate): void {
     if (store.isCommitted(hexOf(chunkId)) || missingChunks.waiting >= limits.chunkFetchesMax) return;
-    const holders: readonly PeerKey[] = signers.flatMap((index) => committee.members[index]?.peerKey ?? []);
+    const holders: readonly PeerKey[] = signers.flatMap((index) => committees.of(epoch)?.peerOf(index) ?? []);
     const outdated = new AbortController();
     const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());
     missingChunks.waitFor(chunkId, holders, outdated.signal).then(cancel, cancel);
@@ -25,17 +28,17 @@ export function createReactions(
   return {
     accepted(entry, packAfterMs) {
       if (entry.peer === undefined) window.accept();
-      if (memberIndex !== undefined) ready.add(entry, packAfterMs ?? limits.homeFallbackMs);
+      if (committees.current.self !== undefined) ready.add(entry, packAfterMs ?? limits.homeFallbackMs);
       pending.update();
     },
-    readyToPack: () => producer?.packer.schedule(),
+    readyToPack: () => producer.packer.schedule(),
     chunkAvailable(chunk) {
       missingChunks.arrived(chunk);
       attestation.available(chunk);
       pending.update();
     },
     chunkVerified({ hex, header, origin }, goodIds) {
-      ready.addChunk(hex, goodIds, header.producer === memberIndex && origin === 'producer');
+      ready.addChunk(hex, goodIds, committees.isOwn(header) && origin === 'producer');
       if (waits.hasAny(goodIds)) certificates.verifyDeferred(hex);
     },
     chunkCertified(chunkId, certificate) {
@@ -43,11 +46,12 @@ export function createReactions(
       attestation.certified(hex);
       if (store.get(hex) === undefined) fetchCertified(chunkId, certificate);
     },
-    ownChunkCertified: (chunk, certificate, delayMs) => producer?.onCertified(chunk, certificate, delayMs),
+    ownChunkCertified: (chunk, certificate, delayMs) => producer.onCertified(chunk, certificate, delayMs),
+    ownChunkGivenUp: change.ownChunkGivenUp,
     blockTracked: attestation.blockTracked,
     chunkGone({ hex }) {
-      producer?.certifier.forget(hex);
-      acks?.forget(hex);
+      producer.certifier.forget(hex);
+      acks.forget(hex);
       certificates.forget(hex);
       attestation.forget(hex);
       ready.removeChunk(hex);

@@ -25,6 +25,7 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { createDissemination, type Dissemination } from '../src/index.ts';
 import { createFakeLog } from './harness/fake-log.ts';
+import { genesisEpochs } from './harness/genesis-epochs.ts';
 import { block, FOREVER, genesisOf, peerKey } from './harness/network.ts';
 import { START_MS } from './harness/start-time.ts';
 
@@ -71,7 +72,8 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
         verifier.verifier,
         createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(16) }),
       ),
-      signer: verifier.signer,
+      epochs: genesisEpochs(genesis, memberIndex),
+      signerOf: () => verifier.signer,
       wal: createFakeLog(),
       transport: {
         send: () => true,
@@ -87,8 +89,6 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
     {
       genesis,
       genesisHash,
-      committee: committeeOf(genesis),
-      memberIndex,
       firstSequence: 1,
       hashKey: new Uint8Array(8),
     },

@@ -13,6 +13,7 @@
 import {
   addToUnits,
   COMMITTEE_MEMBERS_MAX,
+  type EpochRecord,
   encodeReceipts,
   type FeeParameters,
   feesAt,
@@ -98,6 +99,8 @@ export interface ExecutedBlock {
   readonly skipped: readonly Skipped[];
   /** The record that is sealed for the next epoch, or NO_RECORD. */
   readonly next: RecordHash;
+  /** That record, where this block sealed it. */
+  readonly sealed: EpochRecord | undefined;
   readonly stats: BlockStats;
 }
 
@@ -122,10 +125,11 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     calendar: { made: 0, removed: 0 },
   };
   for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
-  const next = endBlock(run);
+  const { next, sealed } = endBlock(run);
   const { receipts } = run;
   return {
     next,
+    sealed,
     batch: run.overlay.batch(),
     receipts,
     receiptBytes: encodeReceipts(receipts),
@@ -212,7 +216,7 @@ function executeOne(
 }
 
 /** The block's own writes come last: the producers' fees, the window, removed sessions, and the next record. */
-function endBlock(run: Run): RecordHash {
+function endBlock(run: Run): ReturnType<typeof sealNextRecord> {
   const { block, parameters, fees, overlay, earned, units } = run;
   const { height } = block;
   const writes = overlay.begin();

@@ -11,6 +11,7 @@ export {
   usedKey,
   validatorKey,
 } from './epochs/keys.ts';
+export { type EpochSeal, readRecords, readSeal } from './epochs/known-records.ts';
 export { type Outlook, outlookOf, type ProposalOutlook } from './epochs/outlook.ts';
 export * from './epochs/proposals.ts';
 export { readQueue, readWaiting } from './epochs/queue.ts';

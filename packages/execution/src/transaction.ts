@@ -81,6 +81,7 @@ function allKeys(
   const [only] = declared;
   if (session === undefined && declared.length === 1 && only?.[0] === sender) return only;
   const keys = session ? [sender, session.key] : [sender];
+  if (session?.issuer !== undefined) keys.push(session.issuer);
   for (const own of declared) for (const key of own) if (key !== sender) keys.push(key);
   return keys;
 }

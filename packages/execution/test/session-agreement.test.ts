@@ -262,7 +262,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('88fbb9a2efcf933b255c32169d501417d4356c9078bd0c94ec551834dae9c4ff');
+    expect(toHex(sha256(utf8(outcome)))).toBe('866346c49bc16d12f28bdb62dbe916a21edce1e1631a0c473b9522fae7b157f8');
   });
 });
 

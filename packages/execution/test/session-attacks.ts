@@ -90,6 +90,11 @@ export async function attacksOn(world: AttackWorld): Promise<readonly Attack[]> 
       'session-truncated-proof',
       use(bend({ committeeSignature: undefined })),
     ),
+    attack(
+      'a root’s signature without its expiry',
+      'session-truncated-proof',
+      use({ ...credential, root: { key: identity.rootKey, expiryMs: 0 } }),
+    ),
     attack('a committee of the attacker’s keys', 'session-wrong-committee', await replacedCommittee(world)),
     attack(
       'a committee certificate made to last longer',

@@ -12,7 +12,7 @@ import type { Core, CoreSetting, CoreState, Effect, Event } from '@slipstream/co
 import { createDigest, type Digest } from './digest.ts';
 import { ValueWriter } from './value-writer.ts';
 
-export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC2');
+export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC3');
 /** Read as a length, it is above any entry's. */
 export const END_MARK = new TextEncoder().encode('SLIPEND1');
 export const RECORDING_SUFFIX = '.recording';

@@ -54,6 +54,8 @@ export class ValueReader {
         return this.#known(this.#strings, 'string');
       case TAG.longString:
         return this.#in.text();
+      case TAG.bigint:
+        return this.#bigint();
       case TAG.bytes:
         return this.#remember(this.#in.bytes());
       case TAG.array:
@@ -77,6 +79,12 @@ export class ValueReader {
     const value = this.#in.text();
     this.#strings.push(value);
     return value;
+  }
+
+  #bigint(): bigint {
+    const digits = this.#in.text();
+    if (!/^-?[0-9]{1,80}$/.test(digits)) throw unreadable('a bigint is no number');
+    return BigInt(digits);
   }
 
   #newShape(): readonly string[] {

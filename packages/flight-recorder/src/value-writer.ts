@@ -1,6 +1,6 @@
 /**
- * Value writer: encodes plain data compactly and fast (value-reader.ts decodes): undefined, null, booleans, numbers, strings, byte arrays,
- * arrays, maps, sets and objects of these.
+ * Value writer: encodes plain data compactly and fast (value-reader.ts decodes): undefined, null, booleans, numbers, bigints, strings,
+ * byte arrays, arrays, maps, sets and objects of these.
  *
  * A stream writes each name and short string once, then its number, so a reader starts at the stream's begin. `identity` preserves shared
  * references, as the core's stores share entries. No wire format, but reading checks every bound.
@@ -30,6 +30,8 @@ export const TAG = {
   knownShape: 14,
   /** Written before. */
   same: 15,
+  /** Decimal digits. */
+  bigint: 16,
 } as const;
 
 /** Longer strings are never names; a peer's key has 64 characters. */
@@ -78,6 +80,9 @@ export class ValueWriter {
         return this.#out.byte(value ? TAG.true : TAG.false);
       case 'number':
         return this.#number(value);
+      case 'bigint':
+        this.#out.byte(TAG.bigint);
+        return this.#out.bytes(utf8.encode(String(value)));
       case 'string':
         return this.#string(value);
       case 'object':

@@ -11,10 +11,14 @@
  *   preimage         height                             digest preimage
  *   stateCertificate height                             certificate of exactly this height
  *   finalization     height                             finalization of exactly this block
- *   view             view, kind                         certificate
+ *   view             epoch, view, kind                  certificate
  *   index            level, first height, shard         keys in blocks         (block-index.ts)
  *   evidence         SHA-256 of the value               evidence
  *   peerBlock        peer key                           record
+ *   epoch            epoch                              its record
+ *   epochEnd         epoch that begins                  block id of the boundary below, and the certificate that makes it final
+ *   handover         epoch that ends                    handover
+ *   filler           block id                           serialized block, between a boundary and its certificate
  */
 import { concatBytes, utf8 } from '@slipstream/primitives';
 
@@ -32,6 +36,10 @@ export const TABLES = {
   index: 10,
   evidence: 11,
   peerBlock: 12,
+  epoch: 13,
+  epochEnd: 14,
+  filler: 15,
+  handover: 16,
 } as const;
 export type Table = keyof typeof TABLES;
 
@@ -78,6 +86,6 @@ export function readUint64be(bytes: Uint8Array, at: number): number {
   return readUint32be(bytes, at) * TWO_32 + readUint32be(bytes, at + 4);
 }
 
-function readUint32be(bytes: Uint8Array, at: number): number {
+export function readUint32be(bytes: Uint8Array, at: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, false);
 }

@@ -15,14 +15,19 @@ import { bytesEqual, fromHex, sha256, to0x, uint32le } from '@slipstream/primiti
 import {
   type BlockId,
   type Certificate,
+  type EpochRecord,
   type Evidence,
   type GenesisHash,
+  type Handover,
   type Hex,
   height,
   hexOf,
 } from '@slipstream/types';
 import { indexOperations } from './block-index.ts';
+import { stateCertificateUpTo } from './certificate-reads.ts';
+import { latestEpoch } from './epoch-reads.ts';
 import { LedgerError } from './errors.ts';
+import { deriveHandover, handoverAt } from './handovers.ts';
 import { keyOf, metaKey, readUint64be, tableEnd } from './keys.ts';
 import { pruneOperations } from './prune.ts';
 import { createLedgerReader, type LedgerReader } from './reader.ts';
@@ -36,7 +41,9 @@ import {
   certificateOperations,
   commitOperations,
   type ExecutedBlock,
+  epochOperations,
   forgetOperations,
+  handoverOperation,
   type NamedBlock,
 } from './write-operations.ts';
 
@@ -52,13 +59,24 @@ export interface Ledger extends LedgerReader {
    * commit. Throws LedgerError `out-of-order` when the ledger is not empty.
    */
   begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void>;
-  /** Stores verified certificates by view, those of committed states also by height. Not synced: they can be fetched again. */
+  /**
+   * Stores verified certificates by view, those of committed states also by height, with the handovers that they show. Not synced: they can be
+   * fetched again.
+   */
   putCertificates(certificates: readonly Certificate[]): Promise<void>;
+  /** Of earlier epochs, verified. Synced. */
+  putEpochs(epochs: readonly PastEpoch[]): Promise<void>;
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
   /** Removes committed blocks below `height`, except the last 60 s of block time. Returns their number. */
   pruneBelow(height: number): Promise<number>;
   close(): Promise<void>;
+}
+
+interface PastEpoch {
+  readonly record: EpochRecord;
+  /** Of this epoch to the next. */
+  readonly handover: Handover | undefined;
 }
 
 interface LedgerComponents {
@@ -77,7 +95,7 @@ interface LedgerOptions {
 }
 
 /** Raised with each change that an older release would misread. */
-export const LEDGER_SCHEMA = 2;
+export const LEDGER_SCHEMA = 3;
 
 const UNCOMMITTED_MAX = 4096;
 
@@ -99,6 +117,7 @@ export async function openLedger(
     commit: (blockId, seal) => writer.commit(blockId, seal),
     begin: (executed, seal) => writer.begin(executed, seal),
     putCertificates: (certificates) => writer.putCertificates(certificates),
+    putEpochs: (epochs) => writer.putEpochs(epochs),
     putEvidence: (evidence) => writer.putEvidence(evidence),
     putPeerBlock: (record) => writer.putPeerBlock(record),
     pruneBelow: (below) => writer.pruneBelow(below),
@@ -158,8 +177,17 @@ class LedgerWriter {
       for (const { subject } of certificates) {
         if (subject.kind === 'certify') assertCommitted(this.#tip, subject.height);
       }
-      await this.#keyValue.batch(certificates.flatMap(certificateOperations));
+      const handovers = await Promise.all(certificates.map((certificate) => this.#handoverFrom(certificate)));
+      await this.#keyValue.batch([...certificates.flatMap(certificateOperations), ...handovers.flat()]);
     });
+  }
+
+  putEpochs(epochs: readonly PastEpoch[]): Promise<void> {
+    const operations = epochs.flatMap(({ record, handover }) => [
+      ...epochOperations({ record, end: undefined }),
+      ...(handover ? [handoverOperation(handover)] : []),
+    ]);
+    return this.#inTurn(() => this.#keyValue.batch(operations, { sync: true }));
   }
 
   async putEvidence(evidence: Evidence): Promise<void> {
@@ -191,7 +219,8 @@ class LedgerWriter {
     assertSeal(this.#genesisHash, executed, seal);
     const next = nextTip(this.#tip, executed);
     const newestIndex = await indexOperations(this.#store, next.height);
-    await this.#moveTip(next, [...commitOperations(executed, seal), ...newestIndex]);
+    const handover = await this.#handoverTo(executed, seal);
+    await this.#moveTip(next, [...commitOperations(executed, seal), ...handover, ...newestIndex]);
     this.#uncommitted.delete(hexOf(blockId));
     this.#telemetry.count('ledger_committed_transactions', executed.receipts);
     this.#telemetry.gauge('ledger_tip_height', next.height);
@@ -206,7 +235,28 @@ class LedgerWriter {
     assertSeal(this.#genesisHash, executed, seal);
     const { height: at, timestampMs } = block;
     const first = { height: at, blockId, timestampMs, earliestHeight: at };
-    await this.#moveTip(first, [...blockOperations(executed), ...commitOperations(executed, seal)]);
+    const handover = await this.#handoverTo(executed, seal);
+    await this.#moveTip(first, [...blockOperations(executed), ...commitOperations(executed, seal), ...handover]);
+  }
+
+  /** At the end of an epoch: by the newest state certificate of its committee. */
+  async #handoverTo({ block }: NamedBlock, seal: CommitSeal): Promise<readonly KeyValueOperation[]> {
+    const next = seal.newEpoch?.record;
+    if (next === undefined || block.next === undefined) return [];
+    const isOwn = seal.certificate?.subject.height === block.height;
+    const certificate = isOwn ? seal.certificate : await stateCertificateUpTo(this.#store, block.height);
+    if (certificate?.subject.epoch !== block.epoch) return [];
+    const uncommitted = { next, preimages: seal.preimages };
+    const handover = await deriveHandover(this.#store, this.#genesisHash, certificate, uncommitted);
+    return handover ? [handoverOperation(handover)] : [];
+  }
+
+  /** A certificate of an epoch that ended may come after the commit of its end. */
+  async #handoverFrom({ subject, ...rest }: Certificate): Promise<readonly KeyValueOperation[]> {
+    if (subject.kind !== 'certify' || subject.epoch >= ((await latestEpoch(this.#store)) ?? 0)) return [];
+    if ((await handoverAt(this.#store, subject.epoch)) !== undefined) return [];
+    const handover = await deriveHandover(this.#store, this.#genesisHash, { subject, ...rest });
+    return handover ? [handoverOperation(handover)] : [];
   }
 
   /** One synced batch, so a reader sees all of the block or nothing of it. */

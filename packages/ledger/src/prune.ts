@@ -1,9 +1,9 @@
-/** Pruning removes the oldest blocks, one batch each, so that a crash leaves whole blocks. */
+/** Pruning removes the oldest blocks, one batch each, so that a crash leaves whole blocks. Epochs stay. */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { pruneIndex } from './block-index.ts';
 import { blockAt } from './chain-reads.ts';
-import { keyOf, uint64be } from './keys.ts';
+import { keyOf, uint32be, uint64be } from './keys.ts';
 import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { forgetOperations } from './write-operations.ts';
@@ -24,7 +24,7 @@ export async function pruneOperations(
   const at = uint64be(height);
   const views = await store.unsealed({
     from: keyOf('view'),
-    to: keyOf('view', uint64be(found.block.view + 1)),
+    to: keyOf('view', uint32be(found.block.epoch), uint64be(found.block.view + 1)),
     limit: VIEW_ENTRIES_MAX,
   });
   const keys = [

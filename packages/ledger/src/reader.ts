@@ -7,10 +7,15 @@
  */
 import type { KeyValue } from '@slipstream/ports';
 import type {
+  Block,
   BlockId,
   Certificate,
   DigestPreimage,
+  Epoch,
+  EpochEnd,
+  EpochRecord,
   Evidence,
+  Handover,
   Height,
   InclusionProof,
   StateCertificate,
@@ -39,6 +44,8 @@ import {
   receiptsAt,
   recentBlocks,
 } from './chain-reads.ts';
+import { epochEnd, fillerById, latestEpoch, recordOf } from './epoch-reads.ts';
+import { handoverAt, handoversFrom } from './handovers.ts';
 import { keyOf, tableEnd } from './keys.ts';
 import { createNewestBlocksIndex } from './newest-blocks.ts';
 import { unpackList } from './packed-list.ts';
@@ -76,9 +83,20 @@ export interface LedgerReader {
   preimages(from: number, to: number): Promise<readonly DigestPreimage[]>;
   certificates(height: number): Promise<HeightCertificates>;
   stateCertificateFrom(height: number): Promise<StateCertificate | undefined>;
-  certificatesByView(from: number, to: number): Promise<readonly Certificate[]>;
+  certificatesByView(epoch: Epoch, from: number, to: number): Promise<readonly Certificate[]>;
   /** For a sync request. */
   finalizedRange(from: number, to: number): Promise<FinalizedRange>;
+  /** Of the next block. Undefined before genesis is committed. */
+  latestEpoch(): Promise<Epoch | undefined>;
+  record(epoch: Epoch): Promise<EpochRecord | undefined>;
+  /** Of the epoch that ended. Undefined: it goes on, its boundary is pruned, or more than EPOCH_FILLERS_MAX fillers prove it. */
+  epochEnd(epoch: Epoch): Promise<EpochEnd | undefined>;
+  /** Of the epoch that ended, by its committee. Undefined: no state certificate that shows it is here. */
+  handover(epoch: Epoch): Promise<Handover | undefined>;
+  /** Consecutive, from the one of epoch `from` on. */
+  handovers(from: Epoch, limit: number): Promise<readonly Handover[]>;
+  /** A filler that proves the end of an epoch; no committed block. */
+  filler(id: BlockId): Promise<Block | undefined>;
   evidence(limit: number): Promise<readonly Evidence[]>;
   /** At most PEER_BLOCKS_MAX. */
   peerBlocks(): Promise<readonly PeerBlockRecord[]>;
@@ -122,8 +140,14 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     preimages: (from, to) => preimagesBetween(store, from, to),
     certificates: (height) => certificatesAt(store, height),
     stateCertificateFrom: (height) => stateCertificateFrom(store, height),
-    certificatesByView: (from, to) => certificatesByView(store, from, to),
+    certificatesByView: (epoch, from, to) => certificatesByView(store, epoch, from, to),
     finalizedRange: (from, to) => finalizedRange(store, from, to),
+    latestEpoch: () => latestEpoch(store),
+    record: (epoch) => recordOf(store, epoch),
+    epochEnd: (epoch) => epochEnd(store, epoch),
+    handover: (epoch) => handoverAt(store, epoch),
+    handovers: (from, limit) => handoversFrom(store, from, limit),
+    filler: (id) => fillerById(store, id),
     evidence: (limit) => all('evidence', evidenceCodec, limit),
     peerBlocks: () => all('peerBlock', peerBlockCodec, PEER_BLOCKS_MAX),
   };

@@ -5,19 +5,30 @@ import {
   type Block,
   type BlockId,
   blockCodec,
+  blockIdOf,
   type Certificate,
   certificateCodec,
   type DigestPreimage,
   digestPreimageCodec,
+  EPOCH_FILLERS_MAX,
+  type EpochEnd,
+  type EpochRecord,
+  epochEndFault,
+  epochRecordCodec,
   type Finalization,
+  GENESIS_EPOCH,
   type GenesisHash,
+  type Handover,
+  handoverCodec,
   hexOf,
+  recordHashOf,
   type StateCertificate,
   stateDigestOf,
 } from '@slipstream/types';
 import { receiptsOf } from './account-lists.ts';
 import { viewKey } from './certificate-reads.ts';
-import { keyOf, uint64be } from './keys.ts';
+import { storedEndCodec } from './epoch-reads.ts';
+import { keyOf, uint32be, uint64be } from './keys.ts';
 import { packList } from './packed-list.ts';
 import { putSealed } from './sealed-store.ts';
 
@@ -43,6 +54,14 @@ export interface CommitSeal {
   readonly certificate: StateCertificate | undefined;
   /** Of exactly this block. */
   readonly finalization: Finalization | undefined;
+  /** With genesis, and with the last block of an epoch. */
+  readonly newEpoch?: NewEpoch | undefined;
+}
+
+interface NewEpoch {
+  readonly record: EpochRecord;
+  /** Of the epoch before. Undefined for genesis, and where a taken-over state came without it. */
+  readonly end: EpochEnd | undefined;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -89,6 +108,19 @@ export function commitOperations({ blockId, block }: NamedBlock, seal: CommitSea
     operations.push(putSealed(key, certificateCodec.encode(seal.finalization)));
     operations.push(...certificateOperations(seal.finalization));
   }
+  if (seal.newEpoch) operations.push(...epochOperations(seal.newEpoch));
+  return operations;
+}
+
+/** An end with too many fillers is proven by a state certificate only. */
+export function epochOperations({ record, end }: NewEpoch): readonly KeyValueOperation[] {
+  const at = uint32be(record.epoch);
+  const operations = [putSealed(keyOf('epoch', at), epochRecordCodec.encode(record))];
+  if (end === undefined || end.fillers.length > EPOCH_FILLERS_MAX) return operations;
+  for (const filler of end.fillers) {
+    operations.push(putSealed(keyOf('filler', blockIdOf(filler)), blockCodec.encode(filler)));
+  }
+  operations.push(putSealed(keyOf('epochEnd', at), storedEndCodec.encode(end)));
   return operations;
 }
 
@@ -99,6 +131,10 @@ export function certificateOperations(certificate: Certificate): readonly KeyVal
   const { subject } = certificate;
   if (subject.kind !== 'certify') return [byView];
   return [byView, putSealed(keyOf('stateCertificate', uint64be(subject.height)), bytes)];
+}
+
+export function handoverOperation(handover: Handover): KeyValueOperation {
+  return putSealed(keyOf('handover', uint32be(handover.certificate.subject.epoch)), handoverCodec.encode(handover));
 }
 
 /** The preimages must chain up to the certified digest. */
@@ -119,4 +155,22 @@ export function assertSeal(genesisHash: GenesisHash, { blockId, block }: NamedBl
   }
   const final = seal.finalization?.subject;
   if (final) assert(bytesEqual(final.blockId, blockId), 'the finalization of a seal is of the block itself');
+  assertNewEpoch(genesisHash, { blockId, block }, seal.newEpoch);
+}
+
+/** E1: an epoch has one end, and the block names the record of the next. */
+function assertNewEpoch(genesisHash: GenesisHash, { blockId, block }: NamedBlock, begun: NewEpoch | undefined): void {
+  if (block.height === 0) {
+    const isFirst = begun === undefined || (begun.record.epoch === GENESIS_EPOCH && begun.end === undefined);
+    return assert(isFirst, 'genesis begins epoch 0');
+  }
+  assert((begun !== undefined) === (block.next !== undefined), 'a record is committed with the block that names it');
+  if (begun === undefined || block.next === undefined) return;
+  const { record, end } = begun;
+  const isNamed = bytesEqual(recordHashOf(genesisHash, record), block.next);
+  assert(isNamed && record.epoch === block.epoch + 1, 'the last block of an epoch names the record of the next');
+  if (end === undefined) return;
+  assert(bytesEqual(end.blockId, blockId), 'the end of an epoch is its last block');
+  const fault = epochEndFault(end);
+  assert(fault === undefined, `the end of an epoch is proven: ${fault}`);
 }

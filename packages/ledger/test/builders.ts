@@ -12,6 +12,7 @@ import {
   blockIdOf,
   type Certificate,
   type DigestPreimage,
+  type Epoch,
   ed25519Account,
   type Finalization,
   GENESIS_EPOCH,
@@ -22,6 +23,7 @@ import {
   NO_RECORD,
   NO_UNITS,
   payloadRootOf,
+  type RecordHash,
   receiptCodec,
   type StateCertificate,
   type StateDigest,
@@ -59,9 +61,13 @@ export interface BlockSpec {
   readonly transactions?: readonly string[];
   readonly view?: number;
   readonly timestampMs?: number;
+  readonly epoch?: Epoch;
+  readonly next?: RecordHash;
+  /** Sealed: what the digest names. Default: what the block names. */
+  readonly sealed?: RecordHash;
 }
 
-function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[]): Link {
+function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[], sealed = block.next): Link {
   const blockId = blockIdOf(block);
   const receipts = names.map((name, index) =>
     receiptCodec.encode({
@@ -81,7 +87,7 @@ function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[
     batchChecksum: sha256(blockId),
     receiptsRoot: merkleRoot(receipts),
     transactionCount: receipts.length,
-    next: NO_RECORD,
+    next: sealed ?? NO_RECORD,
   };
   const touched = names.map((name) => [keyOf('alice'), keyOf(name)]);
   const lists = createAccountLists();
@@ -97,15 +103,16 @@ export function genesisLink(): Link {
 export function childOf(parent: Link, spec: BlockSpec = {}): Link {
   const block: Block = {
     ...parent.block,
+    epoch: spec.epoch ?? parent.block.epoch,
     view: view(spec.view ?? parent.block.view + 1),
     height: height(parent.block.height + 1),
     parentId: parent.blockId,
     parentView: parent.block.view,
     timestampMs: spec.timestampMs ?? parent.block.timestampMs + 100,
     payloadRoot: payloadRootOf([]),
-    next: undefined,
+    next: spec.next,
   };
-  return linkOf(block, parent.digest, spec.transactions ?? [`transaction of ${block.view}`]);
+  return linkOf(block, parent.digest, spec.transactions ?? [`transaction of ${block.view}`], spec.sealed);
 }
 
 /** Genesis and `blocks` more. */
@@ -120,7 +127,7 @@ export function stateCertificate(link: Link): StateCertificate {
   return {
     subject: {
       kind: 'certify',
-      epoch: GENESIS_EPOCH,
+      epoch: block.epoch,
       view: block.view,
       height: block.height,
       blockId,
@@ -133,7 +140,7 @@ export function stateCertificate(link: Link): StateCertificate {
 
 export function finalization(link: Link): Finalization {
   return {
-    subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: link.block.view, blockId: link.blockId },
+    subject: { kind: 'finalize', epoch: link.block.epoch, view: link.block.view, blockId: link.blockId },
     signers: [0, 1, 3],
     aggregate: new Uint8Array(96).fill(2),
   };

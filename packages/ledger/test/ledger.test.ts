@@ -245,7 +245,7 @@ async function readEverything(store: ReturnType<typeof createStore>, chain: read
   const ledger = await open(store);
   await ledger.tip();
   await ledger.blocks({ limit: 10 });
-  await ledger.certificatesByView(0, 10);
+  await ledger.certificatesByView(GENESIS_EPOCH, 0, 10);
   for (const { block, receipts, touched } of chain) {
     await ledger.receipts(block.height);
     await ledger.preimage(block.height);

@@ -3,6 +3,7 @@ import { to0x } from '@slipstream/primitives';
 import {
   checkProofStructure,
   createCommittee,
+  GENESIS_EPOCH,
   inclusionProofCodec,
   receiptCodec,
   type StateCertificate,
@@ -209,7 +210,9 @@ describe('serving sync', () => {
   it('gives certificates by view and by height', async () => {
     const { ledger, chain } = await ledgerWith(2);
     await ledger.putCertificates([nullification(5)]);
-    const kinds = (await ledger.certificatesByView(1, 9)).map(({ subject }) => `${subject.view} ${subject.kind}`);
+    const kinds = (await ledger.certificatesByView(GENESIS_EPOCH, 1, 9)).map(
+      ({ subject }) => `${subject.view} ${subject.kind}`,
+    );
     expect(kinds).toEqual(['1 finalize', '1 certify', '2 finalize', '2 certify', '5 nullify']);
     expect(await ledger.certificates(2)).toEqual({
       stateCertificate: stateCertificate(chain[2] as Link),
@@ -296,7 +299,7 @@ describe('pruning', () => {
     expect(await ledger.tip()).toMatchObject({ height: 8, earliestHeight: 5 });
     expect(await ledger.block({ height: 4 })).toBeUndefined();
     expect(await ledger.transaction(transactionId('transaction of 4'))).toBeUndefined();
-    expect(await ledger.certificatesByView(0, 4)).toEqual([]);
+    expect(await ledger.certificatesByView(GENESIS_EPOCH, 0, 4)).toEqual([]);
     expect(await ledger.inclusionProof(transactionId('transaction of 5'))).toBeDefined();
     expect(await ledger.block({ height: 0 })).toBeDefined();
     expect((await ledger.accountTransactions(account('alice'), { limit: 50 })).entries.length).toBe(4);

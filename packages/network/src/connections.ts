@@ -24,6 +24,8 @@ export interface Connections extends Occupancy {
   has(peer: PeerKey): boolean;
   close(peer: Peer, reason: LinkEnd): void;
   closeAll(reason: LinkEnd): void;
+  /** Ends what is not admitted any more, and what was admitted in another role: its quotas are of that role. */
+  rolesChanged(): void;
 }
 
 interface ConnectionsComponents extends LinkChoiceComponents {
@@ -109,6 +111,13 @@ export function createConnections(components: ConnectionsComponents, settings: S
     close,
     closeAll(reason) {
       for (const link of [...links.values()]) link.close(reason);
+    },
+    rolesChanged() {
+      for (const link of [...links.values()]) {
+        const role = settings.admit(link.peer);
+        if (role === undefined) link.close('not admitted any more');
+        else if (role !== link.role) link.close('another role');
+      }
     },
     get connections() {
       return places.connections;

@@ -34,6 +34,8 @@ export function openFailure(end: LinkEnd): string | undefined {
     case 'another connection took over':
     case 'blocked':
     case 'displaced':
+    case 'another role':
+    case 'not admitted any more':
     case 'stopped':
       return undefined;
     default:

@@ -10,7 +10,7 @@ import { createTrafficQuota, type TrafficQuota } from './traffic-quota.ts';
 export type LaneQuotas = (peer: PeerKey, role: Role, lane: Lane) => TrafficQuota;
 
 export function createLaneQuotas({ quotasOf }: Pick<Settings, 'quotasOf'>, clock: MonotonicClock): LaneQuotas {
-  /** By peer and lane; bounded by the committee. */
+  /** By peer and lane; bounded by the committees of this process's epochs. */
   const ofValidators = new Map<string, TrafficQuota>();
   return (peer, role, lane) => {
     const key = `${peer} ${lane}`;

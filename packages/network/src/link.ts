@@ -15,7 +15,7 @@ import type { FrameOffence } from './frame-parser.ts';
 import type { LaneQuotas } from './lane-quotas.ts';
 import { createLaneReader, type LaneReader } from './lane-reader.ts';
 import { OPEN_TIMEOUT_MS, OTHER_CHAIN_LINGER_MS } from './limits.ts';
-import type { Settings } from './options.ts';
+import type { Role, Settings } from './options.ts';
 import { answerPings, createPinger, type Pinger } from './ping.ts';
 import type { Protocols } from './protocols.ts';
 
@@ -28,11 +28,15 @@ export type LinkEnd =
   | 'offence'
   | 'blocked'
   | 'displaced'
+  | 'another role'
+  | 'not admitted any more'
   | 'stopped';
 
 export interface Link {
   readonly id: string;
   readonly peer: PeerKey;
+  /** As admitted. */
+  readonly role: Role;
   readonly outbound: boolean;
   readonly address: string;
   readonly host: string;
@@ -77,7 +81,7 @@ export function createLink(components: LinkComponents): Link {
   let pinger: Pinger | undefined;
   let state: 'opening' | 'open' | 'active' | 'closed' = 'opening';
   let openedMs: number | undefined;
-  const role = settings.admit(peer) ?? 'full-node';
+  const role: Role = settings.admit(peer) ?? 'full-node';
   let end: LinkEnd = 'closed by the peer';
 
   function delayLine<T>(deliver: (value: T) => void): DelayLine<T> | undefined {
@@ -169,6 +173,7 @@ export function createLink(components: LinkComponents): Link {
   const link: Link = {
     id: connection.id,
     peer,
+    role,
     outbound: connection.direction === 'outbound',
     address: connection.remoteAddr.toString(),
     host: components.host,

@@ -72,7 +72,7 @@ export interface TransportOptions {
   /** Multiaddrs or `host:port`; port 0 takes a free one. Empty: this node only dials. */
   readonly listen: readonly string[];
   readonly peers: readonly PeerAddress[];
-  /** Undefined refuses the key right after the handshake. */
+  /** Undefined refuses the key right after the handshake. After an answer changed: `rolesChanged`. */
   admit(peer: PeerKey): Role | undefined;
   /** Full nodes to which others give way when all places are taken. */
   readonly reserved?: readonly PeerKey[];
@@ -101,6 +101,8 @@ export interface Settings extends TransportOptions {
 export interface NetworkTransport extends Transport {
   /** Replaces the peers to stay connected to; a changed address holds from the next dial. */
   setPeers(peers: readonly PeerAddress[]): void;
+  /** Connections whose peers `admit` judges otherwise now are closed; their peers connect again, as far as they are admitted. */
+  rolesChanged(): void;
   /** Multiaddrs listened on, with peer id. Empty before start. */
   addresses(): readonly string[];
   /** With all peers, since the start. */

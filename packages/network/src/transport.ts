@@ -147,6 +147,7 @@ export function createTransport(components: Components, options: TransportOption
       return stopping;
     },
     setPeers,
+    rolesChanged: () => connections.rolesChanged(),
     traffic: peers.traffic,
     addresses: () => node?.getMultiaddrs().map(String) ?? [],
   };

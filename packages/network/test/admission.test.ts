@@ -103,6 +103,25 @@ test('full nodes are admitted up to their limit, validators beyond it', async ()
   expect(statusOf(server, keyOf(1))?.role).toBe('full-node');
 });
 
+test('a peer that became a validator connects again as one, and one that is not admitted any more stays off', async () => {
+  const roles = new Map<string, 'validator' | 'full-node'>([
+    [keyOf(1), 'full-node'],
+    [keyOf(2), 'validator'],
+    [keyOf(3), 'validator'],
+  ]);
+  const server = await startNode(0, { admit: (peer) => roles.get(peer) });
+  const [promoted, leaver, staying] = [await startNode(1), await startNode(2), await startNode(3)];
+  for (const node of [promoted, leaver, staying]) await connect(node, server);
+  roles.set(promoted.key, 'validator');
+  roles.delete(leaver.key);
+  server.transport.rolesChanged();
+  await until(() => refused(server, 'unknown-key') >= 1 && isConnected(server, promoted.key));
+  expect(server.events).toContainEqual({ type: 'lost', peer: promoted.key, reason: 'another role' });
+  expect(server.events).toContainEqual({ type: 'lost', peer: leaver.key, reason: 'not admitted any more' });
+  expect(server.events.filter(({ type, peer }) => type === 'lost' && peer === staying.key)).toEqual([]);
+  expect(isConnected(server, leaver.key)).toBe(false);
+});
+
 test('a reserved full node displaces the least used unknown peer, and no peer displaces it', async () => {
   const server = await startNode(0, {
     admit: () => 'full-node',

@@ -1,4 +1,6 @@
+import { LOCAL_OPTIONS, optionFaults } from '@slipstream/consensus/options';
 import { expect, test } from 'vitest';
+import { consensusOptions } from '../src/config/consensus-times.ts';
 import { parseFleetMember } from '../src/config/fleet-member.ts';
 import { flagName } from '../src/config/keys.ts';
 import { loadConfig, strayVariables } from '../src/config/load.ts';
@@ -150,6 +152,15 @@ test.each([
   ],
 ])('times that no chain can run with are faults of the configuration: %s', (line, words) => {
   expect(() => loaded(`consensus:\n  ${line}\n`)).toThrow(words);
+});
+
+test('times are those of the epoch, unless the configuration gives them; the others are the preset’s', () => {
+  const times = { delayMs: 5, graceMs: 10, leaderTimeoutMs: 300, viewTimeoutMs: 20_000, minBlockIntervalMs: 7 };
+  const { idleBlockIntervalMs, retryMs } = LOCAL_OPTIONS;
+  const found = consensusOptions(loaded('consensus:\n  leaderTimeoutMs: 400\n'), times);
+  expect(found).toMatchObject({ ...times, leaderTimeoutMs: 400, idleBlockIntervalMs, retryMs, maxTimeoutMs: 20_000 });
+  expect(optionFaults(found)).toEqual([]);
+  expect(consensusOptions(loaded(''))).toEqual(LOCAL_OPTIONS);
 });
 
 test('one port for peers and API is a fault where both would listen on one address', () => {

@@ -6,6 +6,7 @@ import {
   type Block,
   type BlockId,
   type DigestPreimage,
+  type EpochEnd,
   type Finalization,
   type Hex,
   hexOf,
@@ -49,6 +50,8 @@ export interface BlockEntry {
   /** Of exactly this block. */
   certificate: StateCertificate | undefined;
   finalization: Finalization | undefined;
+  /** Of the epoch that this block closes. */
+  end: EpochEnd | undefined;
   /** The certificate, of this block or a descendant, that matches the local digest. */
   certifiedBy: StateCertificate | undefined;
 }
@@ -77,6 +80,7 @@ export function createEntry(blockId: BlockId, block: Block, clock: Clock, record
     digest: undefined,
     certificate: undefined,
     finalization: undefined,
+    end: undefined,
     certifiedBy: undefined,
   };
 }

@@ -1,19 +1,29 @@
 /**
  * The pipeline: every block passes the same stages, each as soon as its conditions are met (stages.ts).
  *
- * It executes ahead of consensus, which reports new blocks (`execute`), final blocks (`finalized`) and certified digests (`certified`),
- * and commits when all agree:
+ * It executes ahead of consensus, which reports new blocks (`execute`), final blocks (`finalized`), certified digests (`certified`) and ends
+ * of epochs (`moved`), and commits when all agree:
  *
  *   P1  nothing is visible before commit: readers see the committed state and the ledger's heights, never an overlay
  *   P2  committed state is the execution of the final chain: only a final block on top of the tip commits
  *   P3  a rival leaves no trace (fork-handling.ts); uncommitted data is keyed by block id, never by height
  *   P4  a certificate that differs from the local digest halts the pipeline, and nothing on disk changes after it
  *   P6  ledger and chunks first, then the store, all synced; the start repairs what a crash left between (reconcile.ts)
+ *   P11 the last block of an epoch commits together with what ended the epoch (epoch-seals.ts)
  *
  * Consensus bounds the blocks above the tip by its window of views, fork-handling.ts those with results. After a halt or a stop, promises
  * of `execute` stay pending.
  */
-import type { Block, BlockId, DigestPreimage, Finalization, StateCertificate, StateDigest } from '@slipstream/types';
+import { type EpochSeal, readSeal } from '@slipstream/execution';
+import type {
+  Block,
+  BlockId,
+  DigestPreimage,
+  EpochEnd,
+  Finalization,
+  StateCertificate,
+  StateDigest,
+} from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
 import { type BlockEntry, createEntry } from './block-entry.ts';
 import { type BlockGraph, createBlockGraph } from './block-graph.ts';
@@ -29,6 +39,7 @@ import type {
   PipelineStatus,
   Reconciled,
 } from './components.ts';
+import { createEpochSeals, type EpochSeals } from './epoch-seals.ts';
 import { createForkHandling, type ForkHandling } from './fork-handling.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLane } from './lane.ts';
@@ -50,11 +61,18 @@ export interface Pipeline {
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
   /** Takes a verified certificate of any height, whose block may be missing. */
   certified(certificate: StateCertificate): void;
+  /**
+   * The epoch has ended with this block, which commits only now (P11). Call after `finalized` of it; repeated after a restart. Throws
+   * PipelineError `order-gap`.
+   */
+  moved(end: EpochEnd): void;
   /** Optional: helps to choose early between rivals. */
   notarized(blockId: BlockId): void;
   onOrdered(handler: (ordered: OrderedBlock) => void): void;
   /** In order of height, once per process, when durable and visible. */
   onCommitted(handler: (committed: CommittedBlock) => void): void;
+  /** Once an epoch and process (P12): `record` is the next epoch's, `height` the sealing block's. Before the boundary commits. */
+  onSealed(handler: (seal: EpochSeal) => void): void;
   onHalted(handler: (halt: Halt) => void): void;
   status(): PipelineStatus;
   /** Of a block above the committed one. */
@@ -83,11 +101,13 @@ class RunningPipeline implements Pipeline {
   readonly #lanes = { executor: createLane(), disk: createLane(), journal: createLane(), subscribers: createLane() };
   readonly #ordered: Broadcast<OrderedBlock>;
   readonly #committed: Broadcast<CommittedBlock>;
+  readonly #sealed: Broadcast<EpochSeal>;
   readonly #halted: Broadcast<Halt>;
   readonly #scheduler: Scheduler;
   readonly #forks: ForkHandling;
   readonly #certification: Certification;
   readonly #committedBlocks: CommittedBlocks;
+  readonly #seals: EpochSeals;
   readonly #intake: Intake;
 
   constructor(components: PipelineComponents, options: PipelineOptions, window: ReplayWindow, found: Start) {
@@ -98,11 +118,13 @@ class RunningPipeline implements Pipeline {
     this.#progress = progressAt(found);
     this.#ordered = createBroadcast(telemetry);
     this.#committed = createBroadcast(telemetry);
+    this.#sealed = createBroadcast(telemetry);
     this.#halted = createBroadcast(telemetry);
     this.#scheduler = this.#createScheduler(options);
     this.#forks = this.#createForkHandling();
     this.#certification = this.#createCertification();
     this.#committedBlocks = this.#createCommittedBlocks(options);
+    this.#seals = this.#createSeals();
     this.#intake = this.#createIntake();
   }
 
@@ -111,6 +133,7 @@ class RunningPipeline implements Pipeline {
   }
 
   start(): void {
+    this.#seals.start();
     for (const block of this.#found.recorded) this.#intake.recorded(block);
   }
 
@@ -126,6 +149,10 @@ class RunningPipeline implements Pipeline {
     this.#intake.certified(certificate);
   }
 
+  moved(end: EpochEnd): void {
+    if (this.#isRunning()) this.#seals.moved(end);
+  }
+
   notarized(blockId: BlockId): void {
     this.#intake.notarized(blockId);
   }
@@ -136,6 +163,10 @@ class RunningPipeline implements Pipeline {
 
   onCommitted(handler: (committed: CommittedBlock) => void): void {
     this.#committed.add(handler);
+  }
+
+  onSealed(handler: (seal: EpochSeal) => void): void {
+    this.#sealed.add(handler);
   }
 
   onHalted(handler: (halt: Halt) => void): void {
@@ -243,6 +274,19 @@ class RunningPipeline implements Pipeline {
     });
   }
 
+  #createSeals(): EpochSeals {
+    const { state } = this.#components;
+    return createEpochSeals(
+      {
+        progress: this.#progress,
+        graph: this.#graph,
+        advance: this.#scheduler.advance,
+        onSealed: (seal) => this.#sealed.send(seal),
+      },
+      readSeal({ get: ({ bytes }) => state.get(bytes) }),
+    );
+  }
+
   #createIntake(): Intake {
     const { clock } = this.#components;
     return createIntake({
@@ -272,6 +316,7 @@ class RunningPipeline implements Pipeline {
       return !entry.recorded || entry.block.height <= this.#progress.tip.height + RECORDED_AHEAD_BLOCKS;
     }
     if (stage === 'execute') return !this.#forks.isReleasing(entry.id);
+    if (stage === 'commit') return entry.recorded || entry.block.next === undefined || entry.end !== undefined;
     return stage !== 'optCommit' || this.#forks.mayAppend(entry);
   }
 
@@ -283,9 +328,11 @@ class RunningPipeline implements Pipeline {
     } else if (stage === 'digest') {
       progress.executedHeight = Math.max(progress.executedHeight, entry.block.height);
       entry.waiter.resolve(entry.digest as StateDigest);
+      this.#seals.changed(entry);
       this.#certification.digested(entry);
     } else if (stage === 'certify') {
       progress.certifiedHeight = Math.max(progress.certifiedHeight, entry.block.height);
+      this.#seals.changed(entry);
     } else if (stage === 'notify') {
       this.#graph.remove(entry);
     }

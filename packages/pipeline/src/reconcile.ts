@@ -24,6 +24,7 @@ import {
   idFromHex,
   merkleRoot,
   NO_RECORD,
+  recordOfGenesis,
   type StateCertificate,
   type StateDigest,
   stateDigestOf,
@@ -111,7 +112,8 @@ async function commitGenesis(
     next: NO_RECORD,
   };
   await ledger.putBlock({ blockId, block, receipts: [], accounts: unknownAccounts(0) });
-  await ledger.commit(blockId, { preimages: [preimage], certificate: undefined, finalization: undefined });
+  const newEpoch = { record: recordOfGenesis(genesis), end: undefined };
+  await ledger.commit(blockId, { preimages: [preimage], certificate: undefined, finalization: undefined, newEpoch });
 }
 
 async function blockOfStore(state: StateStore, ledger: Ledger, ledgerHeight: number): Promise<LedgerBlock> {

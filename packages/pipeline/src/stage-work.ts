@@ -1,17 +1,10 @@
 import { executeBlock as executeByRules } from '@slipstream/execution';
-import { type CommitSeal, createAccountLists } from '@slipstream/ledger';
+import { createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
-import {
-  type DigestPreimage,
-  hexOf,
-  merkleRoot,
-  PROOF_PREIMAGES_MAX,
-  type StateCertificate,
-  type StateDigest,
-  stateDigestOf,
-} from '@slipstream/types';
+import { type DigestPreimage, merkleRoot, type StateDigest, stateDigestOf } from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
+import { createCommitSeals } from './commit-seals.ts';
 import type { PipelineComponents, PipelineOptions } from './components.ts';
 import { PipelineError } from './errors.ts';
 import type { ReplayWindow } from './replay-window.ts';
@@ -39,9 +32,8 @@ export function createStageWork(
 ): Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>> {
   const { state, ledger, graph, window, clock, telemetry, chunksOf, keepChunks, tipDigest, publish, announce } =
     components;
+  const sealOf = createCommitSeals({ state, graph }, genesisHash);
   const executeBlock = components.executeBlock ?? executeByRules;
-  /** The ledger holds the preimages up to this certificate. */
-  let sealedBy: StateCertificate | undefined;
   let executions = 0;
 
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
@@ -135,19 +127,6 @@ export function createStageWork(
     // repairs a crash before the store's commit.
     await state.commit(entry.id);
     publish(entry);
-  }
-
-  function sealOf(entry: BlockEntry): CommitSeal {
-    const { preimage, certifiedBy, finalization } = entry;
-    assert(preimage !== undefined && certifiedBy !== undefined, 'a block is committed once a quorum agrees with it');
-    if (certifiedBy === sealedBy) return { preimages: [preimage], certificate: undefined, finalization };
-    const certified = graph.get(hexOf(certifiedBy.subject.blockId));
-    assert(certified !== undefined, 'a certified descendant stays until it is committed');
-    const lineage = graph.lineage(certified).filter(({ block }) => block.height >= entry.block.height);
-    const preimages = lineage.map((at) => at.preimage as DigestPreimage).reverse();
-    if (preimages.length > PROOF_PREIMAGES_MAX) return { preimages: [preimage], certificate: undefined, finalization };
-    sealedBy = certifiedBy;
-    return { preimages, certificate: certifiedBy, finalization };
   }
 
   return { prepare, execute, digest, optCommit, commit, notify: async (entry) => announce(entry) };

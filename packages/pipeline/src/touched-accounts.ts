@@ -44,6 +44,7 @@ function recipientsOf(action: Action): readonly AccountKey[] {
     case 'rotateKeys':
     case 'leave':
     case 'reportEquivocation':
+    case 'advanceIssuer':
       return [];
     default:
       return unreachable(action, 'action');

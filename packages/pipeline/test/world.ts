@@ -1,5 +1,5 @@
 /** A node's pipeline on a simulated disk and key-value store, and blocks and certificates to feed it. */
-import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
+import { type BlockChunk, type EpochSeal, executeBlock, genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import { type Clock, silentTelemetry } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
@@ -14,18 +14,20 @@ import {
 } from '@slipstream/simulator';
 import { openStateStore, type StateStore } from '@slipstream/state';
 import {
+  epoch as asEpoch,
   asId,
   type Block,
   type BlockId,
   blockIdOf,
   type ChunkId,
+  type EpochEnd,
   type Finalization,
-  GENESIS_EPOCH,
   genesisBlock,
   height,
   hexOf,
   type PreparedTransaction,
   payloadRootOf,
+  type RecordHash,
   type StateCertificate,
   type StateDigest,
   view,
@@ -54,6 +56,7 @@ export interface Node {
   readonly committed: CommittedBlock[];
   readonly ordered: number[];
   readonly halts: Halt[];
+  readonly seals: EpochSeal[];
 }
 
 export interface NodeOptions {
@@ -67,6 +70,8 @@ export interface BlockForm {
   readonly timestampMs?: number;
   readonly transactions?: readonly PreparedTransaction[];
   readonly payload?: Block['payload'];
+  /** Closes the epoch. */
+  readonly next?: RecordHash;
 }
 
 export const genesis = { ...arrange.genesis({ 1: 1_000_000n, 2: 500n, 3: 500n }), timestampMs: NOW_MS };
@@ -150,10 +155,11 @@ export class World {
       },
       { genesis, genesisHash: GENESIS_HASH, mode, hashKey: new Uint8Array(8) },
     );
-    const node: Node = { pipeline, state, ledger, committed: [], ordered: [], halts: [] };
+    const node: Node = { pipeline, state, ledger, committed: [], ordered: [], halts: [], seals: [] };
     pipeline.onCommitted((block) => node.committed.push(block));
     pipeline.onOrdered(({ block }) => node.ordered.push(block.height));
     pipeline.onHalted((halt) => node.halts.push(halt));
+    pipeline.onSealed((seal) => node.seals.push(seal));
     pipeline.start();
     return node;
   }
@@ -183,8 +189,10 @@ export class World {
     const chunkId = asId<ChunkId>(sha256(utf8(transactions.map(({ id }) => hexOf(id)).join())));
     this.chunks.set(hexOf(chunkId), { epoch: 0, producer: at % 3, transactions });
     const payload = form.payload ?? [{ chunkId, certificate: undefined }];
+    const { epoch, next } = parent.block;
     const block: Block = {
       ...parent.block,
+      epoch: next === undefined ? epoch : asEpoch(epoch + 1),
       view: view(at),
       height: height(parent.block.height + 1),
       parentId: parent.blockId,
@@ -193,7 +201,7 @@ export class World {
       proposer: at % 3,
       payload,
       payloadRoot: payloadRootOf(payload),
-      next: undefined,
+      next: form.next,
     };
     return { block, blockId: blockIdOf(block) };
   }
@@ -208,7 +216,7 @@ export class World {
 
 export function stateCertificate({ blockId, block }: Proposed, stateDigest: StateDigest): StateCertificate {
   return {
-    subject: { kind: 'certify', epoch: GENESIS_EPOCH, view: block.view, height: block.height, blockId, stateDigest },
+    subject: { kind: 'certify', epoch: block.epoch, view: block.view, height: block.height, blockId, stateDigest },
     signers: [0, 1, 2],
     aggregate: new Uint8Array(96).fill(1),
   };
@@ -216,7 +224,7 @@ export function stateCertificate({ blockId, block }: Proposed, stateDigest: Stat
 
 export function finalization({ blockId, block }: Proposed): Finalization {
   return {
-    subject: { kind: 'finalize', epoch: GENESIS_EPOCH, view: block.view, blockId },
+    subject: { kind: 'finalize', epoch: block.epoch, view: block.view, blockId },
     signers: [0, 1, 2],
     aggregate: new Uint8Array(96).fill(2),
   };
@@ -224,6 +232,11 @@ export function finalization({ blockId, block }: Proposed): Finalization {
 
 export function finalize({ pipeline }: Pick<Node, 'pipeline'>, proposed: Proposed): void {
   pipeline.finalized(proposed.blockId, proposed.block, finalization(proposed));
+}
+
+/** The epoch ends with this block, by its own finalization. */
+export function endAt(boundary: Proposed): EpochEnd {
+  return { ...boundary, fillers: [], certificate: finalization(boundary) };
 }
 
 /** Feeds a block all the way, with a certificate of its own. */

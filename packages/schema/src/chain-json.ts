@@ -159,7 +159,13 @@ export function blockFromJson({ id, ...json }: BlockJson): Result<Block, string>
       payload: json.payload.map(({ chunkId, certificate }) => ({
         chunkId: parseBytes(chunkId),
         certificate: certificate
-          ? [{ signers: signersToBitmap(certificate.signers), aggregate: parseBytes(certificate.aggregate) }]
+          ? [
+              {
+                epoch: certificate.epoch,
+                signers: signersToBitmap(certificate.signers),
+                aggregate: parseBytes(certificate.aggregate),
+              },
+            ]
           : [],
       })),
       payloadRoot: parseBytes(json.payloadRoot),
@@ -182,7 +188,13 @@ export function blockToJson(block: Block): BlockJson {
     proposer: block.proposer,
     payload: block.payload.map(({ chunkId, certificate }) => ({
       chunkId: to0x(chunkId),
-      certificate: certificate ? { signers: [...certificate.signers], aggregate: to0x(certificate.aggregate) } : null,
+      certificate: certificate
+        ? {
+            epoch: certificate.epoch,
+            signers: [...certificate.signers],
+            aggregate: to0x(certificate.aggregate),
+          }
+        : null,
     })),
     payloadRoot: to0x(block.payloadRoot),
     ...(block.next !== undefined && { next: to0x(block.next) }),

@@ -9,6 +9,7 @@ import {
   FAILURE_CODES,
   type FailureCode,
   GRANTABLE_ACTIONS,
+  HANDOVERS_MAX,
   MERKLE_PATH_MAX,
   PROOF_PREIMAGES_MAX,
   RECEIPT_OUTPUT_BYTES_MAX,
@@ -18,7 +19,8 @@ import {
   type UnitDimension,
 } from '@slipstream/types';
 import { Type } from 'typebox';
-import { Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
+import { AdvanceIssuer, Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
+import { HandoverSchema } from './handovers.ts';
 import { Account, Amount, count, fixedBytes, Height, Id, type Json, orNull, TimeMs, View } from './scalars.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -113,6 +115,7 @@ const ActionSchema = Type.Union(
     RotateKeys,
     Leave,
     ReportEquivocation,
+    AdvanceIssuer,
   ],
   { title: 'Action' },
 );
@@ -232,6 +235,11 @@ export const CertificateSchema = Type.Object(
 );
 export type CertificateJson = Json<typeof CertificateSchema>;
 
+const ChunkCertificate = Type.Object(
+  { epoch: count('Epoch of the chunk, whose committee signed.', 2 ** 32 - 1), signers: Signers, aggregate: Aggregate },
+  closed,
+);
+
 /** Hash of the record of the next epoch, once it is sealed. */
 const NextRecord = fixedBytes(32, "Hash of the next epoch's record.");
 
@@ -245,12 +253,7 @@ export const BlockSchema = Type.Object(
     parentView: View,
     timestampMs: TimeMs,
     proposer: count("Index of the view's leader in the committee.", 1023),
-    payload: Type.Array(
-      Type.Object(
-        { chunkId: Id, certificate: orNull(Type.Object({ signers: Signers, aggregate: Aggregate }, closed)) },
-        closed,
-      ),
-    ),
+    payload: Type.Array(Type.Object({ chunkId: Id, certificate: orNull(ChunkCertificate) }, closed)),
     payloadRoot: Id,
     next: Type.Optional(NextRecord),
   },
@@ -286,6 +289,12 @@ export const ProofSchema = Type.Object(
       description: 'The same proof, serialized.',
       examples: ['0x00ff'],
     }),
+    epochs: Type.Optional(
+      Type.Array(HandoverSchema, {
+        description: 'Of consecutive epochs: they lead to the committee of the certificate.',
+        maxItems: HANDOVERS_MAX,
+      }),
+    ),
   },
   { ...closed, title: 'InclusionProof', description: 'That a quorum of the committee certified this receipt.' },
 );

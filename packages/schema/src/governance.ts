@@ -6,6 +6,8 @@ import {
   COMMITTEE_WEIGHT_MAX,
   ED25519_PUBLIC_KEY_BYTES,
   EVIDENCE_TYPES,
+  HANDOVER_BYTES_MAX,
+  ISSUING_MEMBERS_MAX,
   NODE_ADDRESS_BYTES_MAX,
   NODE_NAME_BYTES_MAX,
   PROPOSAL_CHANGES_MAX,
@@ -152,6 +154,23 @@ const Statement = Type.Object(
     signature: KeySignature,
   },
   closed,
+);
+
+export const AdvanceIssuer = Type.Object(
+  {
+    kind: Type.Literal('advanceIssuer'),
+    issuer: Id,
+    rootKey: BlsKey,
+    root: Type.Optional(Type.Object({ expiryMs: TimeMs, signature: KeySignature }, closed)),
+    members: Type.Array(
+      Type.Object({ weight: count('Weight of its vote.', UINT16_MAX), blsPublicKey: BlsKey }, closed),
+      {
+        maxItems: ISSUING_MEMBERS_MAX,
+      },
+    ),
+    handover: Type.String({ pattern: '^0x([0-9a-f]{2})*$', maxLength: 2 + 2 * HANDOVER_BYTES_MAX }),
+  },
+  { ...closed, title: 'AdvanceIssuer', description: "A trusted issuer's committee handed over to the next one." },
 );
 
 export const ReportEquivocation = Type.Object(

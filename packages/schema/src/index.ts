@@ -10,6 +10,7 @@ export * from './epochs.ts';
 export * from './events.ts';
 export * from './fleet.ts';
 export type { ChangeView } from './governance.ts';
+export * from './handovers.ts';
 export type { JsonObject, JsonValue } from './named-schemas.ts';
 export * from './openapi.ts';
 export * from './problem.ts';

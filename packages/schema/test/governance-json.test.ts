@@ -7,10 +7,13 @@ import {
   asId,
   type Change,
   ed25519Account,
+  type GenesisHash,
+  type Handover,
   type ProposalId,
   type ValidatorId,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import { epochChain } from '../../crypto/test/epoch-chain.ts';
 import { createCheck, TransactionSchema, transactionFromJson, transactionToJson } from '../src/index.ts';
 import { filled, transaction } from './values.ts';
 
@@ -41,6 +44,13 @@ const CHANGES: readonly Change[] = [
 ];
 const SIGNED = { statement: filled(18, 5), signature };
 
+const [handover] = (await epochChain('json', { members: 4, epochs: 1 })).handovers as [Handover];
+const MEMBERS = [{ weight: 1, blsPublicKey: filled(19, 48) }];
+const ADVANCE: Action = {
+  ...{ kind: 'advanceIssuer', issuer: asId<GenesisHash>(filled(20)), rootKey: filled(21, 48), root: undefined },
+  ...{ members: MEMBERS, handover },
+};
+
 const ACTIONS: readonly Action[] = [
   { kind: 'propose', changes: CHANGES, notBeforeMs: 1_800_000_000_000 },
   { kind: 'approve', proposalId: asId<ProposalId>(filled(1)) },
@@ -49,6 +59,8 @@ const ACTIONS: readonly Action[] = [
   { kind: 'rotateKeys', validatorId, ...keys, address: '[::1]:9000', feeAccount, consent: signature },
   { kind: 'leave', validatorId },
   { kind: 'reportEquivocation', type: 'chunks', blsPublicKey: keys.blsPublicKey, first: SIGNED, second: SIGNED },
+  ADVANCE,
+  { ...ADVANCE, root: { expiryMs: 1_800_000_000_000, signature } },
 ];
 
 const jsonOf = (action: Action) =>

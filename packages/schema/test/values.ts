@@ -57,7 +57,10 @@ export const block: Block = {
   timestampMs: 1_790_000_000_000,
   proposer: 3,
   payload: [
-    { chunkId: asId<ChunkId>(filled(6)), certificate: { signers: [0, 2], aggregate: filled(1, 96) } },
+    {
+      chunkId: asId<ChunkId>(filled(6)),
+      certificate: { epoch: GENESIS_EPOCH, signers: [0, 2], aggregate: filled(1, 96) },
+    },
     { chunkId: asId<ChunkId>(filled(7)), certificate: undefined },
   ],
   payloadRoot: payloadRootOf([]),

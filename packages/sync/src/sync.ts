@@ -62,7 +62,9 @@ export interface Sync {
 
 export function createSync(components: SyncComponents, setting: SyncSetting): Sync {
   const client = createSyncClient(components);
-  let parts = createParts(components, client, setting);
+  const reportedHeights = new Map<PeerKey, number>();
+  const shared = { ...components, client, reportedHeights };
+  let parts = createParts(shared, setting);
   let isStarted = false;
 
   return {
@@ -79,11 +81,17 @@ export function createSync(components: SyncComponents, setting: SyncSetting): Sy
       }
     },
     onResponse: client.onResponse,
-    onHeartbeat: (from, heartbeat) => parts.upstream?.heartbeat(from, heartbeat),
+    onHeartbeat(from, heartbeat) {
+      reportedHeights.set(from, heartbeat.finalizedHeight);
+      parts.upstream?.heartbeat(from, heartbeat);
+    },
     onAlive: (from) => parts.upstream?.onMessage(from),
     onPeer(event) {
       if (event.type === 'offence') return;
-      if (event.type === 'lost') parts.relay?.lost(event.peer);
+      if (event.type === 'lost') {
+        reportedHeights.delete(event.peer);
+        parts.relay?.lost(event.peer);
+      }
       parts.upstream?.changed();
     },
     onBanned: () => parts.upstream?.changed(),
@@ -92,7 +100,7 @@ export function createSync(components: SyncComponents, setting: SyncSetting): Sy
     relayChunk: (producer, frame) => parts.relay?.chunk(producer, frame),
     moved(next) {
       parts.upstream?.stop();
-      parts = createParts(components, client, next);
+      parts = createParts(shared, next);
       if (isStarted) parts.upstream?.start();
     },
     start() {
@@ -107,11 +115,14 @@ export function createSync(components: SyncComponents, setting: SyncSetting): Sy
 }
 
 /** What depends on the committee, and on this node's part in it. */
-function createParts(components: SyncComponents, client: SyncClient, { committee, self }: SyncSetting) {
+function createParts(
+  components: SyncComponents & { readonly client: SyncClient; readonly reportedHeights: ReadonlyMap<PeerKey, number> },
+  { committee, self }: SyncSetting,
+) {
   const { transport, clock, telemetry, tip, archive, onFetched } = components;
   const isFullNode = self === undefined;
   const upstream = isFullNode ? createUpstream(components, committee) : undefined;
-  const fetcher = createFetcher({ ...components, client, committee, self }, (query, from, response) => {
+  const fetcher = createFetcher({ ...components, committee, self }, (query, from, response) => {
     if (query.type === 'finalized' && response.blocks.length > 0) upstream?.fetchedRange();
     onFetched(query, from, response);
   });

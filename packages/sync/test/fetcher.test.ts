@@ -12,13 +12,26 @@ const RANGE = { type: 'finalized', from: 5, to: 68 } as const;
 const EMPTY: SyncResponse = { requestId: 1, blocks: [], certificates: [], chunks: [], more: false };
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function newFetcher() {
+/** A full node. */
+const otherOf = (i: number) => `other ${i}` as PeerKey;
+
+interface World {
+  /** Connected members; default: all but the last. */
+  readonly members?: number;
+  /** Connected others, with the heights that they reported. */
+  readonly others?: readonly (number | undefined)[];
+}
+
+function newFetcher({ members = SIZE - 1, others = [] }: World = {}) {
   const time = { nowMs: 0 };
   const asked: { readonly peer: PeerKey; readonly answer: (response?: SyncResponse) => void }[] = [];
   const fetcher = createFetcher(
     {
       transport: {
-        peers: () => Array.from({ length: SIZE }, (_, i) => ({ peer: peerOf(i), connected: i !== 12 }) as never),
+        peers: () => [
+          ...Array.from({ length: SIZE }, (_, i) => ({ peer: peerOf(i), connected: i < members }) as never),
+          ...others.map((_, i) => ({ peer: otherOf(i), connected: true }) as never),
+        ],
       },
       random: createRandom(1),
       clock: { monotonicMs: () => time.nowMs },
@@ -27,6 +40,7 @@ function newFetcher() {
       },
       committee: committeeOf(Array.from({ length: SIZE }, () => 1)),
       self: 0,
+      reportedHeights: new Map(others.flatMap((height, i) => (height === undefined ? [] : [[otherOf(i), height]]))),
     },
     () => {},
   );
@@ -81,5 +95,29 @@ describe('a fetch', () => {
     await untilAsked({ ...EMPTY, blocks: [{} as SyncResponse['blocks'][number]] });
     await untilAsked(EMPTY);
     expect(waited.at(-1)).toBe(0);
+  });
+
+  it('queries peers that are no members only where members do not suffice, and only those that may have it', () => {
+    const enough = newFetcher({ others: [100, 100] });
+    enough.fetcher.fetch(query, []);
+    enough.fetcher.fetch(RANGE, []);
+    expect(enough.asked.map(({ peer }) => peer).filter((peer) => peer.startsWith('other'))).toEqual([]);
+    const alone = newFetcher({ members: 0, others: [4, 5, undefined, 100, 7, 8] });
+    alone.fetcher.fetch(RANGE, [1, 2]);
+    expect(alone.asked).toHaveLength(2);
+    for (const { peer } of alone.asked) expect([1, 3, 4, 5].map(otherOf)).toContain(peer);
+    alone.fetcher.fetch(query, [1, 2]);
+    expect(alone.asked).toHaveLength(5);
+    expect(alone.asked.map(({ peer }) => peer)).not.toContain(otherOf(2));
+  });
+
+  it('turns from members without a range to another peer', async () => {
+    const { fetcher, asked } = newFetcher({ members: 3, others: [100] });
+    fetcher.fetch(RANGE, []);
+    expect(asked.map(({ peer }) => peer).sort()).toEqual([peerOf(1), peerOf(2)].sort());
+    for (const { answer } of asked.splice(0)) answer(EMPTY);
+    await settled();
+    fetcher.fetch(RANGE, []);
+    expect(asked.map(({ peer }) => peer)).toEqual([otherOf(0)]);
   });
 });

@@ -1,6 +1,13 @@
 import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
-import { type Certificate, type Committee, createCommittee, decodeFrame, type Subscribe } from '@slipstream/types';
+import {
+  type Certificate,
+  type Committee,
+  createCommittee,
+  decodeFrame,
+  GENESIS_EPOCH,
+  type Subscribe,
+} from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { certificateOf, nullify } from '../../consensus/test/core-world.ts';
 import { createRelay } from '../src/full-nodes/relay.ts';
@@ -75,7 +82,13 @@ function subscriptions(sent: readonly Sent[]): ReadonlyMap<PeerKey, Subscribe> {
 }
 
 const NOTHING: Subscribe = { certificates: false, members: [] };
-const heartbeat = (finalizedHeight: number) => ({ view: 1, finalizedHeight, committedHeight: 0, refusedView: 0 });
+const heartbeat = (finalizedHeight: number) => ({
+  epoch: GENESIS_EPOCH,
+  view: 1,
+  finalizedHeight,
+  committedHeight: 0,
+  refusedView: 0,
+});
 
 describe('a node that follows', () => {
   function follower(members: readonly number[]) {
@@ -286,6 +299,18 @@ describe('a validator that is followed', () => {
     turn(200);
     transport.broadcast('chunk', chunk);
     expect(receivers()).toEqual([FOLLOWER, peerOf(1), peerOf(2)]);
+  });
+
+  test('spares no member of the next committee, and a member that left', () => {
+    const { transport, sent, connected, queuedBytes } = followed({ certificates: true, members: [] });
+    connected.add(peerOf(1));
+    for (const peer of [FOLLOWER, peerOf(1)]) queuedBytes.set(peer, 3 * 1024 * 1024);
+    transport.moved({ ...committee, members: committee.members.map((member) => ({ ...member, peerKey: FOLLOWER })) });
+    transport.broadcast('chunk', chunk);
+    expect(sent.splice(0).map(({ to }) => to)).toEqual([FOLLOWER]);
+    transport.send(FOLLOWER, 'proposal', chunk);
+    transport.send(peerOf(1), 'proposal', chunk);
+    expect(sent.map(({ to }) => to)).toEqual([FOLLOWER]);
   });
 
   test('detects a slow follower by the sent bytes, however short the time', () => {

@@ -1,5 +1,5 @@
 import { ByteVectorType, ContainerType, createCodec } from '@slipstream/primitives';
-import type { Committee } from './committee.ts';
+import type { CertifiedCommittee } from './committee.ts';
 import { isQuorum, weightOf } from './committee.ts';
 import { BLS_AGGREGATE_BYTES } from './limits.ts';
 import type { Certify, Finalize, Notarize, Nullify, Subject } from './subject.ts';
@@ -54,6 +54,13 @@ export function certificateFromWire(wire: CertificateWire): Certificate {
   };
 }
 
+/** Throws for one of another kind. */
+export function stateCertificateFromWire(wire: CertificateWire): StateCertificate {
+  const certificate = certificateFromWire(wire);
+  if (certificate.subject.kind !== 'certify') throw new RangeError('it has to be a state certificate');
+  return certificate as StateCertificate;
+}
+
 export const CERTIFICATE_BYTES_MAX = certificateType.maxSize;
 
 export const certificateCodec = createCodec<Certificate, CertificateWire>(
@@ -64,7 +71,7 @@ export const certificateCodec = createCodec<Certificate, CertificateWire>(
 );
 
 /** W10: a certificate is judged by the committee of its own epoch. Checks no signature. */
-export function hasQuorumOfSigners(certificate: Certificate, committee: Committee): boolean {
+export function hasQuorumOfSigners(certificate: Certificate, committee: CertifiedCommittee): boolean {
   if (certificate.subject.epoch !== committee.epoch) return false;
   const last = certificate.signers[certificate.signers.length - 1];
   if (last === undefined || last >= committee.members.length) return false;

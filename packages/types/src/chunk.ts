@@ -17,7 +17,7 @@ import {
   VectorBasicType,
 } from '@slipstream/primitives';
 import type { ChunkId, Epoch, GenesisHash } from './ids.ts';
-import { asId } from './ids.ts';
+import { asId, epoch as epochOf } from './ids.ts';
 import {
   BLS_AGGREGATE_BYTES,
   BLS_SIGNATURE_BYTES,
@@ -60,8 +60,10 @@ export interface ChunkReference {
   readonly certificate: ChunkCertificate | undefined;
 }
 
-/** A quorum's storage acks. */
+/** Storage acks of a quorum of the chunk's committee. */
 export interface ChunkCertificate {
+  /** Of the chunk. */
+  readonly epoch: Epoch;
   readonly signers: readonly number[];
   readonly aggregate: Uint8Array;
 }
@@ -152,6 +154,7 @@ export function chunkAckMessage(genesisHash: GenesisHash, epoch: Epoch, chunkId:
 }
 
 const chunkCertificateType = new ContainerType({
+  epoch: uint32,
   signers: signerBitmapType,
   aggregate: new ByteVectorType(BLS_AGGREGATE_BYTES),
 });
@@ -163,14 +166,24 @@ export const chunkReferenceType = new ContainerType({
 
 export interface ChunkReferenceWire {
   readonly chunkId: Uint8Array;
-  readonly certificate: readonly { readonly signers: Uint8Array; readonly aggregate: Uint8Array }[];
+  readonly certificate: readonly {
+    readonly epoch: number;
+    readonly signers: Uint8Array;
+    readonly aggregate: Uint8Array;
+  }[];
 }
 
 export function chunkReferenceToWire({ chunkId, certificate }: ChunkReference): ChunkReferenceWire {
   return {
     chunkId,
     certificate: certificate
-      ? [{ signers: signersToBitmap(certificate.signers), aggregate: certificate.aggregate }]
+      ? [
+          {
+            epoch: certificate.epoch,
+            signers: signersToBitmap(certificate.signers),
+            aggregate: certificate.aggregate,
+          },
+        ]
       : [],
   };
 }
@@ -180,6 +193,7 @@ export function chunkReferenceFromWire(wire: ChunkReferenceWire): ChunkReference
   return {
     chunkId: wire.chunkId as ChunkId,
     certificate: certificate && {
+      epoch: epochOf(certificate.epoch),
       signers: bitmapToSigners(certificate.signers),
       aggregate: certificate.aggregate,
     },

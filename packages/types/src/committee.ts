@@ -7,20 +7,28 @@
 import type { PeerKey } from '@slipstream/primitives';
 import { type Epoch, GENESIS_EPOCH } from './ids.ts';
 
-export interface CommitteeMember {
-  readonly index: number;
+export interface CertifiedMember {
   /** A positive integer. */
   readonly weight: number;
   /** 48 bytes, compressed. */
   readonly blsPublicKey: Uint8Array;
+}
+
+/** What checking a certificate takes: all that light clients know of a committee. */
+export interface CertifiedCommittee {
+  readonly epoch: Epoch;
+  readonly members: readonly CertifiedMember[];
+  readonly totalWeight: number;
+}
+
+export interface CommitteeMember extends CertifiedMember {
+  readonly index: number;
   /** Ed25519; the transport authenticates it. */
   readonly peerKey: PeerKey;
 }
 
-export interface Committee {
-  readonly epoch: Epoch;
+export interface Committee extends CertifiedCommittee {
   readonly members: readonly CommitteeMember[];
-  readonly totalWeight: number;
 }
 
 export function createCommittee(
@@ -30,12 +38,24 @@ export function createCommittee(
   return {
     epoch,
     members: members.map((member, index) => ({ ...member, index })),
-    totalWeight: members.reduce((sum, member) => sum + member.weight, 0),
+    totalWeight: totalWeightOf(members),
   };
 }
 
+export function certifiedCommittee(epoch: Epoch, members: readonly CertifiedMember[]): CertifiedCommittee {
+  return {
+    epoch,
+    members: members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey })),
+    totalWeight: totalWeightOf(members),
+  };
+}
+
+function totalWeightOf(members: readonly CertifiedMember[]): number {
+  return members.reduce((sum, member) => sum + member.weight, 0);
+}
+
 /** As a verifier takes them. */
-export function epochKeysOf({ epoch, members }: Pick<Committee, 'epoch' | 'members'>): {
+export function epochKeysOf({ epoch, members }: Pick<CertifiedCommittee, 'epoch' | 'members'>): {
   readonly epoch: Epoch;
   readonly publicKeys: readonly Uint8Array[];
 } {
@@ -43,7 +63,7 @@ export function epochKeysOf({ epoch, members }: Pick<Committee, 'epoch' | 'membe
 }
 
 /** Distinct, existing indices. */
-export function weightOf(signers: Iterable<number>, committee: Committee): number {
+export function weightOf(signers: Iterable<number>, committee: CertifiedCommittee): number {
   let weight = 0;
   for (const signer of signers) weight += committee.members[signer]?.weight ?? 0;
   return weight;

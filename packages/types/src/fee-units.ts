@@ -46,14 +46,14 @@ const DEVICES_ALLOCATE_BYTES = 34 + DEVICE_BYTES * ANCHOR_DEVICES_MAX;
 const DEVICES_WRITES = writesOf(DEVICE_BYTES * ANCHOR_DEVICES_MAX);
 
 /**
- * A credential may need two BLS verifications of about 20 signature checks each, whatever a cache saves, and its first use writes a
- * record, which a grant id reads.
+ * A credential may need two BLS verifications of about 20 signature checks each, whatever a cache saves. It reads its issuer's entry, and its
+ * first use writes a record, which a grant id reads.
  */
 const CREDENTIAL_COMPUTE = 2 * 20 * TRANSACTION_COMPUTE;
 const GRANT_ID_COMPUTE = 5;
 const AUTHORITY_UNITS = {
   ed25519: NO_UNITS,
-  session: [0, CREDENTIAL_COMPUTE, 1, SESSION_ALLOCATE_BYTES, NEW_SESSION_WRITES],
+  session: [0, CREDENTIAL_COMPUTE, 2, SESSION_ALLOCATE_BYTES, NEW_SESSION_WRITES],
   'session-hash': [0, GRANT_ID_COMPUTE, SESSION_READS, 0, SESSION_WRITES],
 } as const satisfies Record<TransactionAuth['scheme'], Units>;
 /** About what a credential adds to a grant id. */
@@ -62,6 +62,8 @@ export const CREDENTIAL_UNITS: Units = addUnits(AUTHORITY_UNITS.session, [CREDEN
 
 /** A BLS verification is about 20 signature checks. */
 const KEY_CHECK_COMPUTE = 20 * TRANSACTION_COMPUTE;
+/** Decoding a BLS key takes about as long as a signature check. */
+const KEY_DECODE_COMPUTE = TRANSACTION_COMPUTE;
 const GOVERNANCE_COMPUTE = 50;
 const GOVERNANCE_READS = 10;
 /** A validator's entry and the queue. */
@@ -71,6 +73,8 @@ const WAITING_BYTES = 128;
 /** Next keys, two used keys, an entry of the queue; a longer address. */
 const ROTATION_BYTES = 1024;
 const ACCOUNT_KEY_BYTES = 64;
+/** Of an issuer's committees: the newest and 16 that it replaced. */
+const ISSUER_BYTES = 720;
 /** Changes and 1,024 approvals. */
 const PROPOSAL_WRITES = 800;
 /** The change itself, a candidate and its keys, a part of the proposal. */
@@ -107,6 +111,10 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   rotateKeys: () => [0, KEY_CHECK_COMPUTE, GOVERNANCE_READS, ROTATION_BYTES, VALIDATOR_WRITES],
   leave: () => [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, WAITING_BYTES, VALIDATOR_WRITES],
   reportEquivocation: () => [0, 2 * KEY_CHECK_COMPUTE, GOVERNANCE_READS, WAITING_BYTES, VALIDATOR_WRITES],
+  advanceIssuer: ({ members: { length } }) => [
+    ...[0, 2 * KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE * length, GOVERNANCE_READS],
+    ...[ISSUER_BYTES, writesOf(ISSUER_BYTES)],
+  ],
 };
 
 /** In the order of UNIT_DIMENSIONS. Undecodable bytes take bandwidth only. */

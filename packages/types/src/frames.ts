@@ -28,11 +28,12 @@ import {
   certificateType,
 } from './certificate.ts';
 import type { ChunkCertificate } from './chunk.ts';
-import type { ChunkId } from './ids.ts';
+import type { ChunkId, Epoch } from './ids.ts';
 import {
   BLS_AGGREGATE_BYTES,
   BLS_SIGNATURE_BYTES,
   CHUNK_MESSAGE_BYTES_MAX,
+  EPOCH_FILLERS_MAX,
   SYNC_BLOCKS_MAX,
   SYNC_CERTIFICATES_MAX,
   SYNC_RESPONSE_BYTES_MAX,
@@ -48,7 +49,16 @@ import {
   type Proposal,
   proposalCodec,
 } from './proposal.ts';
-import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint8, uint16, uint53 } from './subject-wire.ts';
+import {
+  bitmapToSigners,
+  bytes32,
+  signerBitmapType,
+  signersToBitmap,
+  uint8,
+  uint16,
+  uint32,
+  uint53,
+} from './subject-wire.ts';
 import { VOTE_BYTES, type Vote, type VoteWire, voteFromWire, voteToWire, voteType } from './vote.ts';
 
 export interface ConsensusFrame {
@@ -59,6 +69,8 @@ export interface ConsensusFrame {
 
 /** Once per second. */
 export interface Heartbeat {
+  /** The sender's current one. */
+  readonly epoch: Epoch;
   readonly view: number;
   readonly finalizedHeight: number;
   readonly committedHeight: number;
@@ -68,10 +80,14 @@ export interface Heartbeat {
 
 /** For the starting validator's own newest messages (consensus.md, "Signing history"). */
 interface HistoryQuery {
+  /** A member of another epoch has no answer. */
+  readonly epoch: Epoch;
   readonly nonce: number;
 }
 
 export interface HistoryAnswer {
+  /** Of the query, and of all that follows. */
+  readonly epoch: Epoch;
   readonly nonce: number;
   readonly votes: readonly Vote[];
   /** The newest of each kind with a vote of the asking validator. Unlike votes, a restarted peer still has them. */
@@ -109,16 +125,19 @@ export const SYNC_QUERIES = [
   'snapshotPiece',
   'receipts',
   'segment',
+  'epochs',
 ] as const;
 export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
 /**
  * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to, and the last one's
- * certificate. chunk: the chunk `id`.
+ * certificate; a range that ends with its epoch goes on with the fillers. chunk: the chunk `id`.
  *
  * State sync (sync.md, "State sync"), answered in `chunks`. snapshot: the newest manifest. snapshotPiece: of the snapshot with state
  * digest `id`, the bytes of file `from` from offset `to` on. receipts: the final blocks from..to with receipts. segment: the digest
  * preimage of the committed block `id`, then its batch checksum's input (for a node that diverged).
+ *
+ * epochs: records, handovers and ends of the epochs from..to (epochs/epoch-entries.ts), in the first of `chunks`.
  */
 export interface SyncRequest {
   readonly requestId: number;
@@ -191,12 +210,13 @@ const consensusFrameCodec = createCodec<ConsensusFrame, ConsensusFrameWire>(
 );
 
 const heartbeatType = new ContainerType({
+  epoch: uint32,
   view: uint53,
   finalizedHeight: uint53,
   committedHeight: uint53,
   refusedView: uint53,
 });
-const historyQueryType = new ContainerType({ nonce: uint53 });
+const historyQueryType = new ContainerType({ epoch: uint32, nonce: uint53 });
 
 interface HistoryAnswerWire extends Omit<HistoryAnswer, 'votes' | 'certificates'> {
   readonly votes: readonly VoteWire[];
@@ -204,6 +224,7 @@ interface HistoryAnswerWire extends Omit<HistoryAnswer, 'votes' | 'certificates'
 }
 
 const historyAnswerType = new ContainerType({
+  epoch: uint32,
   nonce: uint53,
   votes: new ListCompositeType(voteType, HISTORY_VOTES_MAX),
   certificates: new ListCompositeType(certificateType, HISTORY_CERTIFICATES_MAX),
@@ -236,12 +257,14 @@ const chunkAckType = new ContainerType({
 
 interface ChunkCertifiedWire {
   readonly chunkId: Uint8Array;
+  readonly epoch: number;
   readonly signers: Uint8Array;
   readonly aggregate: Uint8Array;
 }
 
 const chunkCertifiedType = new ContainerType({
   chunkId: bytes32,
+  epoch: uint32,
   signers: signerBitmapType,
   aggregate: new ByteVectorType(BLS_AGGREGATE_BYTES),
 });
@@ -253,12 +276,13 @@ const chunkCertifiedCodec = createCodec<ChunkCertified, ChunkCertifiedWire>(
   {
     toWire: ({ chunkId, certificate }) => ({
       chunkId,
+      epoch: certificate.epoch,
       signers: signersToBitmap(certificate.signers),
       aggregate: certificate.aggregate,
     }),
-    fromWire: ({ chunkId, signers, aggregate }) => ({
+    fromWire: ({ chunkId, epoch: of, signers, aggregate }) => ({
       chunkId: chunkId as ChunkId,
-      certificate: { signers: bitmapToSigners(signers), aggregate },
+      certificate: { epoch: of as Epoch, signers: bitmapToSigners(signers), aggregate },
     }),
   },
 );
@@ -303,7 +327,7 @@ const syncResponseCodec = createCodec<SyncResponse, SyncResponseWire>(
   'sync response',
   new ContainerType({
     requestId: uint53,
-    blocks: new ListCompositeType(blockType, SYNC_BLOCKS_MAX),
+    blocks: new ListCompositeType(blockType, SYNC_BLOCKS_MAX + EPOCH_FILLERS_MAX),
     certificates: new ListCompositeType(certificateType, SYNC_CERTIFICATES_MAX),
     chunks: new ListCompositeType(new ByteListType(CHUNK_MESSAGE_BYTES_MAX), SYNC_CHUNKS_MAX),
     more: new BooleanType(),

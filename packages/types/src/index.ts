@@ -12,8 +12,11 @@ export { type ChangeJson, changeFromJson, changeToJson } from './epochs/changes-
 export * from './epochs/compress-signature.ts';
 export * from './epochs/contradiction.ts';
 export * from './epochs/epoch-end.ts';
+export * from './epochs/epoch-entries.ts';
 export * from './epochs/fee-faults.ts';
+export * from './epochs/follow-handovers.ts';
 export * from './epochs/governance.ts';
+export * from './epochs/handover.ts';
 export * from './epochs/key-signatures.ts';
 export * from './epochs/parameters.ts';
 export { feesToJson, issuersToJson } from './epochs/parameters-json.ts';

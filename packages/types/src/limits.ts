@@ -18,8 +18,8 @@ export const NODE_NAME_BYTES_MAX = 40;
 export const NODE_ADDRESS_BYTES_MAX = 259;
 
 export const ACTIONS_MAX = 16;
-/** A transferMany to 100 accounts takes 5 kB, a setData value 4 kB. */
-export const ACTION_BODY_BYTES_MAX = 8 * 1024;
+/** An advanceIssuer between committees of 256 takes 26 kB, a transferMany to 100 accounts 5 kB. */
+export const ACTION_BODY_BYTES_MAX = 28 * 1024;
 /** A session credential with its Merkle path and two certificates has 16.6 kB at most. */
 export const AUTH_BYTES_MAX = 17 * 1024;
 export const TRANSACTION_BYTES_MAX = 64 * 1024;
@@ -45,5 +45,7 @@ export const GENESIS_BYTES_MAX = 64 * 1024 * 1024;
 export const GENESIS_ALLOCATIONS_MAX = 1_000_000;
 
 export const SYNC_BLOCKS_MAX = 64;
+/** Fillers that prove an epoch's end: as many views in a row that have a block and no finality. More are not stored, and not served. */
+export const EPOCH_FILLERS_MAX = 1024;
 export const SYNC_CERTIFICATES_MAX = 256;
 export const SYNC_RESPONSE_BYTES_MAX = 4 * 1024 * 1024;

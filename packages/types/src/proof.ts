@@ -16,15 +16,14 @@ import {
   type Result,
 } from '@slipstream/primitives';
 import {
-  type Certificate,
   type CertificateWire,
-  certificateFromWire,
   certificateToWire,
   certificateType,
   hasQuorumOfSigners,
   type StateCertificate,
+  stateCertificateFromWire,
 } from './certificate.ts';
-import type { Committee } from './committee.ts';
+import type { CertifiedCommittee } from './committee.ts';
 import { type DigestPreimage, digestPreimageType, stateDigestOf } from './digest.ts';
 import type { Epoch, GenesisHash } from './ids.ts';
 import { MERKLE_PATH_MAX, verifyMerklePath } from './merkle.ts';
@@ -65,12 +64,6 @@ function receiptFromBytes(bytes: Uint8Array): Receipt {
   return decoded.value;
 }
 
-function stateCertificateFromWire(wire: CertificateWire): StateCertificate {
-  const certificate: Certificate = certificateFromWire(wire);
-  if (certificate.subject.kind !== 'certify') throw new RangeError('a proof ends in a state certificate');
-  return certificate as StateCertificate;
-}
-
 export const inclusionProofCodec = createCodec<InclusionProof, InclusionProofWire>(
   'inclusion proof',
   proofType,
@@ -109,7 +102,7 @@ export interface ProofSignature {
 export function checkProofStructure(
   proof: InclusionProof,
   genesisHash: GenesisHash,
-  committee: Committee,
+  committee: CertifiedCommittee,
 ): Result<ProofSignature, ProofFault> {
   const { receipt, path, preimages, certificate } = proof;
   const first = preimages[0];

@@ -47,6 +47,12 @@ export const FAILURE_CODES = {
   /** The key was retired too long ago. */
   'evidence-expired': 28,
   'already-reported': 29,
+  /** Its root key is not trusted. */
+  'issuer-unknown': 30,
+  /** Not by the committee that the state knows. */
+  'issuer-stale': 31,
+  /** The first handover of an issuer needs an unexpired certificate of its root key. */
+  'issuer-unproven': 32,
 } as const;
 export type FailureCode = keyof typeof FAILURE_CODES;
 
@@ -82,6 +88,7 @@ export const SKIP_REASONS = {
   'bad-readiness': 26,
   'bad-evidence': 27,
   'no-contradiction': 28,
+  'bad-handover': 29,
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 

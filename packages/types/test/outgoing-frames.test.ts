@@ -53,10 +53,10 @@ test('a vote, confirmation, proposal, ack or chunk that is not durable does not 
 });
 
 test('frames without a signature of this node need no record', () => {
-  const heartbeat = { view: 1, finalizedHeight: 0, committedHeight: 0, refusedView: 0 };
+  const heartbeat = { epoch: GENESIS_EPOCH, view: 1, finalizedHeight: 0, committedHeight: 0, refusedView: 0 };
   const frames: readonly OutgoingFrame[] = [
     outgoingFrame('heartbeat', heartbeat),
-    outgoingFrame('historyQuery', { nonce: 1 }),
+    outgoingFrame('historyQuery', { epoch: GENESIS_EPOCH, nonce: 1 }),
     outgoingFrame('consensus', { certificates: [], votes: [], confirmations: [] }),
   ];
   expect(frames).toHaveLength(3);

@@ -12,6 +12,7 @@ export const RECORD_KIND_BYTES = {
   certificate: 16,
   proposal: 17,
   chunk: 18,
+  epoch: 19,
 } as const;
 
 export type RecordKind = keyof typeof RECORD_KIND_BYTES;
@@ -38,6 +39,7 @@ const DURABILITIES = {
   certificate: 'buffered',
   proposal: 'buffered',
   chunk: 'written',
+  epoch: 'buffered',
 } as const satisfies Readonly<Record<RecordKind, Durability>>;
 
 /** Its append returns a proof. */

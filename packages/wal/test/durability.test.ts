@@ -43,7 +43,7 @@ test('records that bind this node are synced, chunks are written, the rest is bu
   const of = (durability: string) => kinds.filter((kind) => durabilityOf(kind) === durability);
   expect(of('synced')).toEqual(kinds.filter((kind) => kind.startsWith('own-')));
   expect(of('written')).toEqual(['chunk']);
-  expect(of('buffered')).toEqual(['certificate', 'proposal']);
+  expect(of('buffered')).toEqual(['certificate', 'proposal', 'epoch']);
   expect(() => durabilityOf('own-oath' as RecordKind)).toThrow('unknown record kind');
 });
 
@@ -104,7 +104,7 @@ test('a buffered record is not written alone: it ends with its process', async (
 });
 
 describe('the periodic sync', () => {
-  test.each(['certificate', 'proposal', 'chunk'] as const)('makes a %s durable within 2 s', async (kind) => {
+  test.each(['certificate', 'proposal', 'chunk', 'epoch'] as const)('makes a %s durable within 2 s', async (kind) => {
     const { wal, disk, clock } = await openWithClock();
     wal.append(kind, payloadOf(1));
     await turn();

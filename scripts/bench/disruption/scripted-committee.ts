@@ -138,8 +138,8 @@ export function createScriptedCommittee(simulation: Simulation, setting: ScriptS
   }
 
   function answerHistory(member: number, nonce: number): void {
-    const frame = encodeFrame('historyAnswer', { nonce, votes: [], certificates: [], proposals: [] });
-    arrive(member, 'proposal', frame, DELAY_MS);
+    const answer = { epoch: GENESIS_EPOCH, nonce, votes: [], certificates: [], proposals: [] };
+    arrive(member, 'proposal', encodeFrame('historyAnswer', answer), DELAY_MS);
   }
 
   function onRequest(peer: PeerKey, frame: Uint8Array): void {

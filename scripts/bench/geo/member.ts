@@ -6,7 +6,7 @@ import {
   type Application,
   type Consensus,
   type ConsensusOptions,
-  NOTHING_RESTORED,
+  EMPTY_LOG,
   type VoteChecks,
 } from '@slipstream/consensus';
 import type { Clock, Signer, Transport, Verifier } from '@slipstream/ports';
@@ -68,7 +68,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
   const { chain, self, options } = setting;
   const { random, telemetry } = world;
   const { disk, clock, transport, verifier, signer } = chargedPorts({ ...world, ...setting }, setting);
-  const { genesisHash, committee, genesis, genesisId } = chain;
+  const { genesisHash, genesis, genesisId } = chain;
   const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
   const { wal, report } = await openWal({ clock, disk, random, telemetry }, { directory: 'wal', genesisHash });
   await signState.mayTrust(report);
@@ -86,7 +86,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       random,
       verifier,
       wal,
-      signing: { signer, signState },
+      signing: { signerFor: () => signer, signState },
       application: hosted.application,
       archive: hosted.archive ?? EMPTY_ARCHIVE,
       telemetry,
@@ -95,14 +95,14 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
     },
     {
       genesisHash,
-      committee,
-      self,
+      record: chain.record,
+      selfIn: () => self,
       options,
       voteChecks: setting.voteChecks,
       root: { block: genesis, blockId: genesisId, certificate: undefined },
       refuseUpToView: 0,
       nullifyUpToView: 0,
-      restored: NOTHING_RESTORED,
+      restored: EMPTY_LOG,
       firstRetainedView: 0,
     },
   );

@@ -5,7 +5,7 @@
  *   submit --> dissemination --chunks, acks, certificates--> the others        attested
  *   block --> payload --> executor (executeMs of virtual time) --> commit      committed
  */
-import { NOTHING_RESTORED, WAN_OPTIONS } from '@slipstream/consensus';
+import { EMPTY_LOG, WAN_OPTIONS } from '@slipstream/consensus';
 import {
   type AttestedChunk,
   createDissemination,
@@ -30,6 +30,7 @@ import {
 } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import { takeFrame } from '../../../apps/node/src/assembly/dissemination.ts';
 import { createChunkProvider } from '../../../apps/node/src/executor/chunk-provider.ts';
+import { genesisEpochs } from '../../../packages/dissemination/test/harness/genesis-epochs.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import { chargedPorts, type Machine, type Ports } from '../geo/charged-ports.ts';
 
@@ -95,11 +96,12 @@ export async function startNode(world: NodeWorld, setting: NodeSetting): Promise
 function openDissemination(parts: Parts): Dissemination {
   const { transport, clock, verifier, signer, wal, signState, world, setting, connected, fail } = parts;
   const { self, chain, genesis } = setting;
-  const { genesisHash, committee } = chain;
+  const { genesisHash } = chain;
   const dissemination = createDissemination(
     {
       verifier,
-      signer: self === undefined ? undefined : signer,
+      epochs: genesisEpochs(genesis, self),
+      signerOf: () => (self === undefined ? undefined : signer),
       wal,
       transport,
       clock,
@@ -122,7 +124,7 @@ function openDissemination(parts: Parts): Dissemination {
       compression: { compress, decompress },
       reserveSequence: (chunkSequence) => signState.reserve({ chunkSequence, logSequence: wal.durableSequence }),
     },
-    { genesis, genesisHash, committee, memberIndex: self, firstSequence: 1, hashKey: HASH_KEY },
+    { genesis, genesisHash, firstSequence: 1, hashKey: HASH_KEY },
   );
   dissemination.restored();
   return dissemination;
@@ -211,7 +213,7 @@ function connect(parts: Parts, dissemination: Dissemination, execution: Executio
       ...parts,
       random: world.random,
       telemetry: world.telemetry,
-      signing: self === undefined ? undefined : { signer, signState },
+      signing: self === undefined ? undefined : { signerFor: () => signer, signState },
       application: execution.application,
       archive: execution.archive,
       onDisseminationFrame: (from, name, frame) => void takeFrame(dissemination, from, name, frame).catch(fail),
@@ -219,13 +221,13 @@ function connect(parts: Parts, dissemination: Dissemination, execution: Executio
     },
     {
       genesisHash: chain.genesisHash,
-      committee: chain.committee,
-      self,
+      record: chain.record,
+      selfIn: () => self,
       options: WAN_OPTIONS,
       root: { block: chain.genesis, blockId: chain.genesisId, certificate: undefined },
       refuseUpToView: 0,
       nullifyUpToView: 0,
-      restored: NOTHING_RESTORED,
+      restored: EMPTY_LOG,
       firstRetainedView: 0,
     },
   );

@@ -28,6 +28,7 @@ import {
   signedChunkCodec,
   unitsOf,
 } from '@slipstream/types';
+import { genesisEpochs } from '../../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { genesisMember } from '../../../packages/types/test/genesis-member.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import type { Host, Hosted } from '../geo/member.ts';
@@ -105,7 +106,8 @@ function openDissemination(host: Host, plan: MemberPlan, genesis: Genesis): Diss
       wal,
       transport,
       clock,
-      signer,
+      epochs: genesisEpochs(genesis, self),
+      signerOf: () => signer,
       telemetry: silentTelemetry,
       verifier: {
         ...verifier,
@@ -135,8 +137,6 @@ function openDissemination(host: Host, plan: MemberPlan, genesis: Genesis): Diss
     {
       genesis,
       genesisHash: chain.genesisHash,
-      committee: chain.committee,
-      memberIndex: self,
       firstSequence: signState.chunkMark + 1,
       hashKey: HASH_KEY,
     },

@@ -39,8 +39,13 @@ const BLOCKS_MAX = 256;
 /** Far above executing and appending a small block, below the wait for a notarization (viewTimeoutMs, 400). */
 const VOTE_LATE_MS = 150;
 
-export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {
-  const transport = openRealNetwork(identity, config, world);
+export function openNetwork(
+  identity: Identity,
+  config: Config,
+  world: NodeWorld,
+  epochs: Parameters<typeof openRealNetwork>[3],
+): NetworkTransport {
+  const transport = openRealNetwork(identity, config, world, epochs);
   const { validator, committee } = identity;
   if (validator === undefined) throw new Error('only a validator can be two-faced');
   const honest = committee.members.flatMap(({ index, peerKey }) => (index === validator.index ? [] : [peerKey]));

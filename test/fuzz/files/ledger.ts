@@ -8,7 +8,7 @@ import { DATA } from '@slipstream/node-home';
 import { openKeyValue } from '@slipstream/platform';
 import { CodedError } from '@slipstream/primitives';
 import type { StateStore } from '@slipstream/state';
-import { height, type TransactionId } from '@slipstream/types';
+import { GENESIS_EPOCH, height, type TransactionId } from '@slipstream/types';
 import { openExclusively } from '../../../apps/node/src/storage/exclusive-ledger.ts';
 import { eachAccount } from '../../../packages/ledger/src/account-lists.ts';
 import { keyOf, tableEnd } from '../../../packages/ledger/src/keys.ts';
@@ -70,7 +70,9 @@ async function answersOf(ledger: Ledger, { from, to, transactions, accounts }: Q
   }
   await ask('pages', ledger.blocks({ limit: HEIGHTS_MAX }));
   await ask('final', ledger.finalizedRange(from, to));
-  await ask('views', ledger.certificatesByView(0, Number.MAX_SAFE_INTEGER));
+  await ask('views', ledger.certificatesByView(GENESIS_EPOCH, 0, Number.MAX_SAFE_INTEGER));
+  await ask('newest epoch', ledger.latestEpoch());
+  await ask('record', ledger.record(GENESIS_EPOCH));
   await ask('recent', ledger.recentBlocks(0));
   for (const id of transactions) await ask(`transaction ${digestOf(id)}`, ledger.transaction(id));
   for (const account of accounts) {

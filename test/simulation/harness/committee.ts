@@ -1,3 +1,5 @@
+import { LOCAL_OPTIONS } from '@slipstream/consensus';
+import { FREE_FEES } from '@slipstream/execution';
 import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { EPOCH_MS } from '@slipstream/simulator';
@@ -8,13 +10,18 @@ import {
   blockIdOf,
   type Committee,
   createCommittee,
+  type EpochRecord,
   type GenesisHash,
   genesisBlock,
+  RULES_VERSION,
+  validatorIdOf,
 } from '@slipstream/types';
 
 export interface SimulatedChain {
   readonly genesisHash: GenesisHash;
   readonly committee: Committee;
+  /** Of that committee. */
+  readonly record: EpochRecord;
   readonly genesis: Block;
   readonly genesisId: BlockId;
 }
@@ -35,5 +42,24 @@ export function createChain(
     })),
   );
   const genesis = genesisBlock(genesisHash, EPOCH_MS - 1000);
-  return { genesisHash, committee, genesis, genesisId: blockIdOf(genesis) };
+  return { genesisHash, committee, record: recordOf(committee), genesis, genesisId: blockIdOf(genesis) };
+}
+
+/** Parameters and addresses play no part here. */
+export function recordOf({ epoch, members }: Committee): EpochRecord {
+  return {
+    epoch,
+    version: RULES_VERSION,
+    parameters: { fees: FREE_FEES, times: LOCAL_OPTIONS, trustedIssuers: [] },
+    members: members.map(({ weight, blsPublicKey, peerKey }) => ({
+      validatorId: validatorIdOf(blsPublicKey),
+      weight,
+      blsPublicKey,
+      peerKey,
+      previousPeerKey: undefined,
+      address: 'simulated:1',
+      feeAccount: { scheme: 'ed25519', bytes: sha256(blsPublicKey) },
+      leads: true,
+    })),
+  };
 }

@@ -11,7 +11,6 @@ import {
   type Dissemination,
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
-import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { EPOCH_MS } from '@slipstream/simulator';
 import {
@@ -27,6 +26,7 @@ import {
   signedChunkCodec,
   type Units,
 } from '@slipstream/types';
+import { genesisEpochs } from '../../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { genesisMember, TEST_TIMES } from '../../../packages/types/test/genesis-member.ts';
 import { checkAccounts, transactionBytes, unitsOf } from './accounts.ts';
 import type { SimulatedChain } from './committee.ts';
@@ -120,14 +120,14 @@ function open(surroundings: PayloadSurroundings): Dissemination {
       clock: world.clock,
       telemetry: world.telemetry,
       verifier: { ...verifier, checkAccounts },
-      signer: self === undefined ? undefined : signer,
+      epochs: genesisEpochs(genesisOf(chain), self),
+      signerOf: () => (self === undefined ? undefined : signer),
       rules: { unitsOf, feeOf: () => 0n },
       reports: {
         offence: (peer, reason, detail) => consensus()?.offence(peer, reason, detail),
-        equivocation({ offender, first }) {
-          const { peerKey } = chain.committee.members[offender] as { readonly peerKey: PeerKey };
+        equivocation({ offender, peer, first }) {
           world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
-          consensus()?.offence(peerKey, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
+          consensus()?.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
         },
         stored: (producer, frame) => sync()?.relayChunk(producer, frame),
         failed: (cause) => world.exit(String(cause)),
@@ -146,8 +146,6 @@ function open(surroundings: PayloadSurroundings): Dissemination {
     {
       genesis: genesisOf(chain),
       genesisHash: chain.genesisHash,
-      committee: chain.committee,
-      memberIndex: self,
       firstSequence: signState.chunkMark + 1,
       hashKey: new Uint8Array(HASH_KEY_BYTES),
       limits: LIMITS,

@@ -18,7 +18,8 @@ import { type Block, type BlockId, type ChunkId, height, hexOf } from '@slipstre
 import * as arrange from '../../../packages/execution/test/builders.ts';
 import type { SimulatedChain } from './committee.ts';
 import type { ExecutionRecord } from './execution-record.ts';
-import type { OrderingApplication, Root } from './ordering-application.ts';
+import type { OrderingApplication } from './ordering-application.ts';
+import type { Root } from './ordering-ledger.ts';
 import { idIn, isChunkKey, type PayloadsOfNode } from './payloads.ts';
 
 export interface ExecutingOptions {

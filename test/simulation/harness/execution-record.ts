@@ -10,7 +10,7 @@
 import type { CommittedBlock, Reconciled } from '@slipstream/pipeline';
 import type { PeerKey } from '@slipstream/ports';
 import { type Block, type BlockId, type ChunkId, hexOf, type StateCertificate } from '@slipstream/types';
-import type { Root } from './ordering-application.ts';
+import type { Root } from './ordering-ledger.ts';
 
 export interface FinalBlock {
   readonly blockId: BlockId;

@@ -1,21 +1,19 @@
 /** Execution is a hash over chain and payload verdicts, the ledger a KeyValue that may crash. Checks and execution take a random time. */
 import type { Application, PayloadVerdict, Seal } from '@slipstream/consensus';
-import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
-import { concatBytes, sha256, uint64le, utf8 } from '@slipstream/primitives';
+import type { KeyValue } from '@slipstream/ports';
+import { assert, concatBytes, sha256 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import type { Archive } from '@slipstream/sync';
 import {
   asId,
   type Block,
   type BlockId,
-  blockCodec,
-  blockIdOf,
   type Certificate,
-  certificateCodec,
   type EpochEnd,
   hexOf,
   type StateDigest,
 } from '@slipstream/types';
+import { createArchive, putsOf } from './ordering-ledger.ts';
 import type { PayloadsOfNode } from './payloads.ts';
 import { createSealing, type SealingOptions } from './sealing.ts';
 import type { Workload } from './workload.ts';
@@ -38,44 +36,12 @@ export interface OrderingOptions {
   readonly divergesFrom?: number;
 }
 
-export interface Root {
-  readonly block: Block;
-  readonly blockId: BlockId;
-  readonly certificate: Certificate | undefined;
-}
-
 export interface OrderingApplication extends Application {
   readonly archive: Archive;
   /** When the block is durable. */
   onCommitted(listener: (block: Block) => void): void;
   /** Missing where execution seals nothing. */
   onSealed?(listener: (seal: Seal) => void): void;
-}
-
-const TIP = utf8('tip');
-const heightKey = (height: number) => concatBytes(utf8('h'), uint64le(height).reverse());
-const idKey = (id: BlockId) => concatBytes(utf8('i'), id);
-
-interface Entry {
-  readonly block: Block;
-  readonly certificate: Certificate;
-}
-
-function encodeEntry({ block, certificate }: Entry): Uint8Array {
-  const blockBytes = blockCodec.encode(block);
-  return concatBytes(uint64le(blockBytes.length), blockBytes, certificateCodec.encode(certificate));
-}
-
-function readCount(bytes: Uint8Array): number {
-  return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
-}
-
-function decodeEntry(bytes: Uint8Array): Entry {
-  const length = readCount(bytes);
-  const block = blockCodec.decode(bytes.subarray(8, 8 + length));
-  const certificate = certificateCodec.decode(bytes.subarray(8 + length));
-  if (!block.ok || !certificate.ok) throw new Error('the simulated ledger is damaged');
-  return { block: block.value, certificate: certificate.value };
 }
 
 function digestOf(block: Block, blockId: BlockId, content: Uint8Array, diverges: boolean): StateDigest {
@@ -90,36 +56,12 @@ function remember(digests: Map<string, StateDigest>, blockId: BlockId, digest: S
   if (digests.size > DIGESTS_MAX && oldest !== undefined) digests.delete(oldest);
 }
 
-/** Undefined: new chain. */
-export async function readTip(ledger: KeyValue): Promise<Root | undefined> {
-  const tip = await ledger.get(TIP);
-  const stored = tip && (await ledger.get(heightKey(readCount(tip))));
-  const entry = stored && decodeEntry(stored);
-  return entry && { ...entry, blockId: blockIdOf(entry.block) };
-}
-
-/** Newest first, down to the first at or before this time. */
-export async function readRecent(
-  ledger: KeyValue,
-  tip: Block,
-  downToMs: number,
-): Promise<readonly { readonly blockId: BlockId; readonly block: Block }[]> {
-  const recent: { blockId: BlockId; block: Block }[] = [];
-  for (let at: number = tip.height; at > 0; at--) {
-    const stored = await ledger.get(heightKey(at));
-    const block = stored && decodeEntry(stored).block;
-    if (!block || block.timestampMs < downToMs) break;
-    recent.push({ blockId: blockIdOf(block), block });
-  }
-  return recent;
-}
-
 export function createOrderingApplication(
   world: NodeWorld,
   ledger: KeyValue,
   payloads: PayloadsOfNode,
   options: OrderingOptions,
-  committees: Pick<SealingOptions, 'first' | 'committeeOf'>,
+  epochs: Omit<SealingOptions, 'everyBlocks'>,
 ): OrderingApplication {
   const { clock, random } = world;
   const listeners: ((block: Block) => void)[] = [];
@@ -127,7 +69,7 @@ export function createOrderingApplication(
   const certifiedDigests = new Map<string, StateDigest>();
   const sealed: ((seal: Seal) => void)[] = [];
   const everyBlocks = options.sealsEvery ?? Number.POSITIVE_INFINITY;
-  const sealing = createSealing({ everyBlocks, ...committees }, (seal) => {
+  const sealing = createSealing({ everyBlocks, ...epochs }, (seal) => {
     for (const listener of sealed) listener(seal);
   });
   const ends = new Map<number, EpochEnd>();
@@ -160,12 +102,12 @@ export function createOrderingApplication(
 
   async function write(blockId: BlockId, block: Block, certificate: Certificate): Promise<void> {
     await payloads.content(blockId, block);
-    const bytes = encodeEntry({ block, certificate });
-    const puts: KeyValueOperation[] = [
-      { type: 'put', key: heightKey(block.height), value: bytes },
-      { type: 'put', key: idKey(blockId), value: bytes },
-      { type: 'put', key: TIP, value: uint64le(block.height) },
-    ];
+    const end = block.next === undefined ? undefined : ends.get(block.epoch);
+    assert(
+      block.next === undefined || end !== undefined,
+      'the end of an epoch is written before its boundary is committed',
+    );
+    const puts = putsOf(blockId, { block, certificate }, end);
     await ledger.batch([...(await payloads.commitOf(block)), ...puts], { sync: true });
     payloads.committed(blockId, block);
     for (const listener of listeners) listener(block);
@@ -222,45 +164,6 @@ export function createOrderingApplication(
       compare(subject.blockId, subject.height);
     },
     hasPending: () => payloads.hasPending(),
-    archive: createArchive(ledger, payloads, ends),
+    archive: createArchive(ledger, payloads),
   };
-}
-
-function createArchive(ledger: KeyValue, payloads: PayloadsOfNode, ends: ReadonlyMap<number, EpochEnd>): Archive {
-  async function entryAt(height: number): Promise<Entry | undefined> {
-    const bytes = await ledger.get(heightKey(height));
-    return bytes && decodeEntry(bytes);
-  }
-
-  return {
-    async blockById(id) {
-      const bytes = await ledger.get(idKey(id));
-      return bytes && decodeEntry(bytes).block;
-    },
-    async finalizedRange(from, to, limit) {
-      const entries: Entry[] = [];
-      for (let at = from; at <= to && entries.length < limit; at++) {
-        const entry = await entryAt(at);
-        if (!entry) break;
-        entries.push(entry);
-        const end = ends.get(entry.block.epoch);
-        if (entry.block.next !== undefined && end !== undefined) return upToEnd(entries, end);
-      }
-      // The stored certificate may be a descendant's: cut at the last block with its own.
-      while (entries.length > 0 && !certifies(entries[entries.length - 1] as Entry)) entries.pop();
-      const certificate = entries[entries.length - 1]?.certificate;
-      return { blocks: entries.map(({ block }) => block), certificates: certificate ? [certificate] : [] };
-    },
-    chunkById: (id) => payloads.get(id),
-  };
-}
-
-/** Of one epoch, with what proves its end. */
-function upToEnd(entries: readonly Entry[], { fillers, certificate }: EpochEnd) {
-  return { blocks: [...entries.map(({ block }) => block), ...fillers], certificates: [certificate] };
-}
-
-function certifies({ block, certificate }: Entry): boolean {
-  const { subject } = certificate;
-  return subject.kind !== 'nullify' && subject.view === block.view;
 }

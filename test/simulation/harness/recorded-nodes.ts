@@ -10,7 +10,7 @@ import {
   type Simulation,
   uniformLatency,
 } from '@slipstream/simulator';
-import { asId, type ChunkId, type StateDigest } from '@slipstream/types';
+import { asId, type ChunkId, GENESIS_EPOCH, type StateDigest } from '@slipstream/types';
 import { openSignState, openWal } from '@slipstream/wal';
 import { connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import { createChain } from './committee.ts';
@@ -62,7 +62,7 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
         random,
         verifier: scheme.verifier,
         wal: opened.wal,
-        signing: { signer, signState },
+        signing: { signerFor: () => signer, signState },
         application,
         archive: EMPTY_ARCHIVE,
         telemetry,
@@ -72,13 +72,13 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
       },
       {
         genesisHash,
-        committee,
-        self,
+        record: chain.record,
+        selfIn: () => self,
         options: { ...LOCAL_OPTIONS, minBlockIntervalMs: 20, retentionViews: 8 },
         root: { block: genesis, blockId: genesisId, certificate: undefined },
         refuseUpToView: 0,
         nullifyUpToView: 0,
-        restored: await restoreFrom(opened.records),
+        restored: await restoreFrom(opened.records, GENESIS_EPOCH),
         firstRetainedView: 0,
       },
     );

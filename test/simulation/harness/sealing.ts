@@ -1,7 +1,13 @@
 /** Seals by script: so many blocks after an epoch began, the record of the next one, by default with the same members. Stands in for execution. */
 import type { Seal } from '@slipstream/consensus';
-import { concatBytes, sha256, uint32le, utf8 } from '@slipstream/primitives';
-import { epoch as asEpoch, asId, type Block, type Committee, type Epoch, type RecordHash } from '@slipstream/types';
+import {
+  epoch as asEpoch,
+  type Block,
+  type Epoch,
+  type EpochRecord,
+  type GenesisHash,
+  recordHashOf,
+} from '@slipstream/types';
 
 export interface Sealing {
   /** A state certificate of this height agrees with the own digest. */
@@ -12,22 +18,23 @@ export interface Sealing {
 
 export interface SealingOptions {
   readonly everyBlocks: number;
-  readonly first: Committee;
-  readonly committeeOf: (epoch: Epoch) => Committee;
+  readonly genesisHash: GenesisHash;
+  /** Of the ledger's tip: its epoch, or the next one where it is a boundary, and where that one began. */
+  readonly epoch: Epoch;
+  readonly rootHeight: number;
+  readonly recordOf: (epoch: Epoch) => EpochRecord;
 }
 
 export function createSealing(
-  { everyBlocks, first, committeeOf }: SealingOptions,
+  { everyBlocks, genesisHash, recordOf, ...start }: SealingOptions,
   onSealed: (seal: Seal) => void,
 ): Sealing {
-  let { epoch } = first;
-  let rootHeight = 0;
+  let { epoch, rootHeight } = start;
   let reportedEpoch = -1;
   function report(): void {
     reportedEpoch = epoch;
-    const next = asEpoch(epoch + 1);
-    const height = rootHeight + everyBlocks;
-    onSealed({ recordHash: recordOf(next), height, committee: committeeOf(next) });
+    const record = recordOf(asEpoch(epoch + 1));
+    onSealed({ recordHash: recordHashOf(genesisHash, record), height: rootHeight + everyBlocks, record });
   }
 
   return {
@@ -40,8 +47,4 @@ export function createSealing(
       rootHeight = boundary.height;
     },
   };
-}
-
-function recordOf(epoch: Epoch): RecordHash {
-  return asId<RecordHash>(sha256(concatBytes(utf8('record'), uint32le(epoch))));
 }

@@ -2,20 +2,24 @@ import { type Consensus, type ConsensusOptions, LOCAL_OPTIONS, restoreFrom } fro
 import type { Signer, Transport, Verifier, VerifierCommittees } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
-import { type Committee, type Epoch, type Evidence, epochKeysOf, hexOf } from '@slipstream/types';
+import {
+  epoch as asEpoch,
+  type Committee,
+  committeeOfRecord,
+  type Epoch,
+  type EpochRecord,
+  type Evidence,
+  epochKeysOf,
+  hexOf,
+} from '@slipstream/types';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
 import { type ConnectedConsensus, connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import type { RestoredLog } from '../checkers/payloads.ts';
 import { openRandomChunks } from './chunk-store.ts';
-import type { SimulatedChain } from './committee.ts';
+import { recordOf, type SimulatedChain } from './committee.ts';
 import type { Execution } from './executing.ts';
-import {
-  createOrderingApplication,
-  type OrderingOptions,
-  type Root,
-  readRecent,
-  readTip,
-} from './ordering-application.ts';
+import { createOrderingApplication, type OrderingOptions } from './ordering-application.ts';
+import { type Root, readEnd, readRecent, readTip } from './ordering-ledger.ts';
 import type { OpenPayloads, PayloadsOfNode } from './payloads.ts';
 
 export interface ValidatorSetting {
@@ -79,7 +83,11 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
     },
   );
   const refusal = await signState.mayTrust({ logId: report.logId, lastSequence: report.lastSequence });
-  const restored = await restoreFrom(records);
+  const { epoch: rootEpoch, next } = root.block;
+  const epoch = next === undefined ? rootEpoch : asEpoch(rootEpoch + 1);
+  const ended = epoch === 0 ? undefined : await readEnd(ledger, epoch - 1);
+  const recordOfEpoch = (of: Epoch) => recordOf(setting.committeeOf?.(of) ?? { ...committee, epoch: of });
+  const restored = await restoreFrom(records, epoch);
   let connected: ConnectedConsensus | undefined;
   const payloads = await (setting.payloads ?? openRandomChunks)({
     world,
@@ -96,13 +104,22 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
     workload: setting.application.workload,
     connected: () => connected,
   });
-  reportRestored(world, root, restored.blocks, payloads);
+  reportRestored(world, root, restored, payloads);
   const application =
     execution?.application(payloads) ??
     createOrderingApplication(world, ledger, payloads, setting.application, {
-      first: committee,
-      committeeOf: setting.committeeOf ?? ((epoch) => ({ ...committee, epoch })),
+      genesisHash,
+      epoch,
+      rootHeight: ended?.block.height ?? 0,
+      recordOf: recordOfEpoch,
     });
+  const selfIn = ({ epoch: of, members }: Committee) =>
+    of === committee.epoch ? self : members.find(({ peerKey }) => peerKey === world.peer)?.index;
+  const addCommittee = ({ record }: { readonly record: EpochRecord }) => {
+    const keys = epochKeysOf(committeeOfRecord(record));
+    setting.committees.addCommittee(keys.epoch, keys.publicKeys);
+  };
+  addCommittee({ record: recordOfEpoch(epoch) });
   connected = connectConsensus(
     {
       transport: world.transport,
@@ -110,34 +127,30 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
       random,
       verifier: setting.verifier,
       wal,
-      signing:
-        self === undefined && setting.committeeOf === undefined ? undefined : { signer: setting.signer, signState },
+      signing: { signerFor: () => setting.signer, signState },
       application,
       archive: application.archive,
       telemetry,
       onDisseminationFrame: payloads.onFrame,
+      onEpoch: addCommittee,
       ...(setting.onEvidence ? { onEvidence: setting.onEvidence } : {}),
       onFatal: (error) => world.exit(error instanceof Error ? error.message : String(error)),
     },
     {
       genesisHash,
-      committee,
-      self,
+      record: recordOfEpoch(epoch),
+      ended,
+      selfIn,
       options: { ...LOCAL_OPTIONS, ...setting.options },
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
       restored,
-      selfIn: ({ members }) => members.find(({ peerKey }) => peerKey === world.peer)?.index,
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
   const { consensus } = connected;
-  application.onSealed?.((seal) => {
-    const { epoch, publicKeys } = epochKeysOf(seal.committee);
-    setting.committees.addCommittee(epoch, publicKeys);
-    consensus.sealed(seal);
-  });
+  application.onSealed?.(consensus.sealed.bind(consensus));
   application.onCommitted((block) => consensus.committed(block, payloads.logFloor));
   void connected.start().catch(() => {});
   return { consensus, payloads, transport: world.transport };
@@ -149,10 +162,16 @@ async function collect(records: AsyncIterable<WalRecord>): Promise<readonly WalR
   return all;
 }
 
-type RestoredBlocks = Awaited<ReturnType<typeof restoreFrom>>['blocks'];
+type RestoredEpochs = Awaited<ReturnType<typeof restoreFrom>>;
 
 /** For I6. */
-function reportRestored({ telemetry }: NodeWorld, root: Root, blocks: RestoredBlocks, payloads: PayloadsOfNode): void {
+function reportRestored(
+  { telemetry }: NodeWorld,
+  root: Root,
+  { epochs }: RestoredEpochs,
+  payloads: PayloadsOfNode,
+): void {
+  const blocks = [...epochs.values()].flatMap((restored) => restored.blocks);
   const wholeBlocks = blocks.filter(({ block }) => payloads.has(block)).map(({ blockId }) => hexOf(blockId));
   const fields: RestoredLog = { tipHeight: root.block.height, wholeBlocks };
   telemetry.event('log.restored', { ...fields });

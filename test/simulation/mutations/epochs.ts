@@ -1,9 +1,10 @@
 /** Rule 10. */
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import { type Context, isOfEpoch } from '../../../packages/consensus/src/context.ts';
+import { type RestoredLog, restoredOf } from '../../../packages/consensus/src/restored-log.ts';
 import { judgeClosing } from '../../../packages/consensus/src/rules/closing.ts';
 import { bytesEqual } from '../../../packages/primitives/src/index.ts';
-import type { RecordHash } from '../../../packages/types/src/index.ts';
+import type { Epoch, EpochRecord, RecordHash } from '../../../packages/types/src/index.ts';
 import type { Mutation } from './mutation.ts';
 
 const within = 'packages/consensus/src';
@@ -32,5 +33,29 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: ['replace-all'],
+  },
+  {
+    name: 'epoch-not-logged',
+    about: 'rule 10: the log does not say how an epoch began before it holds votes of it',
+    changes: [
+      {
+        within,
+        inside: 'EpochHost',
+        replace: (restored: RestoredLog, record: EpochRecord) => [restored.begun.has(record.epoch), true],
+      },
+    ],
+    scenarios: ['crash-over-boundary', 'boundary-crash-sweep'],
+  },
+  {
+    name: 'restored-in-another-epoch',
+    about: 'rule 10: a core restores the messages of the first epoch in the log, whatever its own epoch is',
+    changes: [
+      {
+        within,
+        inside: restoredOf,
+        replace: (epochs: RestoredLog['epochs'], epoch: Epoch) => [epochs.get(epoch), [...epochs.values()][0]],
+      },
+    ],
+    scenarios: ['crash-over-boundary', 'boundary-crash-sweep'],
   },
 ];

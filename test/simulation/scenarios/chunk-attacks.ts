@@ -149,7 +149,10 @@ const CHUNK_ID_BYTES = 32;
 function falselyCertified({ random, setting }: Liar): ChunkReference {
   const signers = setting.chain.committee.members.map(({ index }) => index);
   const aggregate = random.bytes(BLS_AGGREGATE_BYTES);
-  return { chunkId: asId<ChunkId>(random.bytes(CHUNK_ID_BYTES)), certificate: { signers, aggregate } };
+  return {
+    chunkId: asId<ChunkId>(random.bytes(CHUNK_ID_BYTES)),
+    certificate: { epoch: setting.chain.committee.epoch, signers, aggregate },
+  };
 }
 
 /** With a chunk of an ancestor, or a false certificate. */

@@ -18,6 +18,7 @@ import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
 import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
+import { boundaryCrashSweep, crashOverBoundary } from './boundary-crashes.ts';
 import {
   badPayload,
   badSignaturePacker,
@@ -194,5 +195,7 @@ export const SCENARIOS: readonly Scenario[] = [
   joinerDown,
   boundaryUnderLoss,
   partitionOverBoundary,
+  crashOverBoundary,
+  boundaryCrashSweep,
   falseCloser,
 ];

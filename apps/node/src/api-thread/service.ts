@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { createApi, createEventHub, type NodeBackend } from '@slipstream/api';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
-import { FEES_KEY, readFees } from '@slipstream/execution';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
@@ -22,7 +21,7 @@ import { createEpochReads } from '../backend/epoch-reads.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createNodeOperation } from '../backend/operation.ts';
-import { createReads } from '../backend/reads.ts';
+import { createReads, type Reads } from '../backend/reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
 import { ENDS } from '../backend/standing.ts';
 import { createStatusSamples } from '../backend/status-samples.ts';
@@ -188,16 +187,17 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
   const { ledger, chunks, times, headTimestampMs } = parts;
   const { read } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
+  const reads = createReads({ ledger, read, times, transactionOf, genesisHash });
   return createBackend({
     ...parts,
     genesis,
     node,
     meter: createIssuerMeter(clock),
     transactionOf,
-    reads: createReads({ ledger, read, times, transactionOf, genesisHash, fees: genesis.fees }),
+    reads,
     sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
     epochs: createEpochReads({ read, genesisHash, headTimestampMs }),
-    faucetTransfer: faucetOf(components, setting),
+    faucetTransfer: faucetOf(components, setting, reads.fees),
   });
 }
 
@@ -231,12 +231,15 @@ function metricsOf({ node, metrics }: ApiServiceComponents) {
   };
 }
 
-function faucetOf({ clock, random, state }: ApiServiceComponents, { genesis, genesisHash, faucetSecret }: ApiSetting) {
+function faucetOf(
+  { clock, random }: ApiServiceComponents,
+  { genesisHash, faucetSecret }: ApiSetting,
+  feesNow: Reads['fees'],
+) {
   if (faucetSecret === undefined) return undefined;
   const fees = async () => {
-    const { values } = await state.read([FEES_KEY.bytes]);
-    return readFees(() => values[0], genesis.fees);
+    const { prices, parameters } = await feesNow();
+    return { prices, minimumPrices: parameters.minimumPrices };
   };
-  const { minimumPrices } = genesis.fees;
-  return createFaucet({ clock, random, fees }, { genesisHash, minimumPrices, secret: faucetSecret });
+  return createFaucet({ clock, random, fees }, { genesisHash, secret: faucetSecret });
 }

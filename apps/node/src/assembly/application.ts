@@ -7,7 +7,7 @@
 import type { Application } from '@slipstream/consensus';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
-import type { Archive, SnapshotArchive } from '@slipstream/sync';
+import { type Archive, createEpochArchive, type SnapshotArchive } from '@slipstream/sync';
 import { CHUNK_BYTES_MAX, digestPreimageCodec, SYNC_CHUNKS_MAX } from '@slipstream/types';
 import { packIds } from '../api-thread/ids.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -27,7 +27,7 @@ export async function suppliedPayload(
 }
 
 /** Execution in another thread, or beside consensus in simulation. */
-type Execution = Pick<Executor, 'execute' | 'notarized' | 'finalized' | 'certified'>;
+type Execution = Pick<Executor, 'execute' | 'notarized' | 'finalized' | 'certified' | 'moved'>;
 
 export function createApplication(dissemination: Dissemination, execution: Execution): Application {
   return {
@@ -46,6 +46,7 @@ export function createApplication(dissemination: Dissemination, execution: Execu
       execution.finalized(blockId, block, certificate);
     },
     certified: (certificate) => execution.certified(certificate),
+    moved: (end) => execution.moved(end),
     hasPending: () => dissemination.hasPending(),
   };
 }
@@ -59,12 +60,13 @@ export function createArchive(
   return {
     ...(snapshots ? { snapshots } : {}),
     async blockById(id) {
-      return (await ledger.block({ id }))?.block;
+      return (await ledger.block({ id }))?.block ?? (await ledger.filler(id));
     },
     async finalizedRange(from, to, limit) {
       const { blocks, certificates } = await ledger.finalizedRange(from, Math.min(to, from + limit - 1));
       return { blocks, certificates };
     },
+    epochs: createEpochArchive(ledger),
     async segment(id) {
       const found = await segmentOf(id);
       if (found === undefined) return undefined;

@@ -27,7 +27,7 @@ type Audience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'
 const NO_AUDIENCE: Audience = { publish() {}, attested() {}, ordered() {}, committed() {} };
 
 export async function assemble(building: Building): Promise<Assembled> {
-  const { identity, world, executor, api, links, stops } = building;
+  const { identity, world, executor, epochs, api, links, stops } = building;
   stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
   const audience = api ?? NO_AUDIENCE;
   const parts = await openParts(building, audience);
@@ -41,7 +41,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   const { consensus } = connected;
   const explain = divergenceReportOf(building, parts, connected);
   const { home } = building.start;
-  connectCommits({ ...parts, executor, submission, view, consensus, fail: world.fail, explain, home });
+  connectCommits({ ...parts, executor, epochs, submission, view, consensus, fail: world.fail, explain, home });
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => connected.stop());
@@ -71,7 +71,7 @@ async function startConsensus(
 }
 
 function openOperatorView(
-  { start, identity, world, executor, links }: Building,
+  { start, identity, world, executor, epochs, links }: Building,
   parts: NodeParts,
   { consensus }: Pick<ConnectedConsensus, 'consensus'>,
   audience: Audience,
@@ -79,7 +79,7 @@ function openOperatorView(
 ): OperatorView {
   const { config, home } = start;
   return createOperatorView(
-    { ...world, ...parts, executor, consensus, isStranded: () => links.watch?.isStranded() ?? false },
+    { ...world, ...parts, executor, epochs, consensus, isStranded: () => links.watch?.isStranded() ?? false },
     {
       identity,
       config,

@@ -3,6 +3,8 @@ import type { Dissemination } from '@slipstream/dissemination';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { DistanceWatch, StagedState } from '@slipstream/sync/state-sync';
 import type { ApiThread } from '../api-thread/api.ts';
+import type { HeldKeys } from '../epochs/next-keys.ts';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
@@ -26,6 +28,8 @@ export interface Building {
   readonly identity: Identity;
   readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
   readonly executor: Executor;
+  readonly keys: HeldKeys;
+  readonly epochs: NodeEpochs;
   /** Undefined on a node without API. */
   readonly api: ApiThread | undefined;
   /** To the executor, for the API's thread. */

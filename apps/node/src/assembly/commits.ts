@@ -14,6 +14,7 @@ import type { Submission } from './submission.ts';
 
 interface CommitParts extends Pick<NodeParts, 'dissemination'> {
   readonly executor: Building['executor'];
+  readonly epochs: Building['epochs'];
   readonly submission: Submission;
   readonly view: OperatorView;
   readonly consensus: Consensus;
@@ -24,7 +25,12 @@ interface CommitParts extends Pick<NodeParts, 'dissemination'> {
 }
 
 export function connectCommits(parts: CommitParts): void {
-  const { dissemination, executor, submission, view, consensus, fail } = parts;
+  const { dissemination, executor, epochs, submission, view, consensus, fail } = parts;
+  executor.onSealed((seal) => {
+    epochs.sealed(seal.record);
+    dissemination.sealed(seal.record);
+    consensus.sealed(seal);
+  });
   executor.onOrdered(({ block }) => submission.ordered(block));
   executor.onCommitted((committed) => {
     const { blockId, block, executedIds, skipped, executeMs } = committed;

@@ -49,7 +49,7 @@ export function connectConsensus(components: ConnectComponents, setting: Consens
       onFetched: (query, from, response) => consensus.onFetched(query, from, response),
       onMalformed: (peer, message) => consensus.offence(peer, 'bad-sync', message),
     },
-    setting,
+    { committee: consensus.committee(), self: consensus.self() },
   );
   return {
     consensus,

@@ -1,6 +1,7 @@
 /** Consensus and sync begin at the newest committed block, with the content of the log. */
 import { restoreFrom } from '@slipstream/consensus';
 import { consensusOptions } from '@slipstream/node-home';
+import { memberIn } from '@slipstream/node-home/identity';
 import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
 import type { Stores } from '../storage/stores.ts';
 import { createApplication, createArchive } from './application.ts';
@@ -13,11 +14,13 @@ import type { NodeParts } from './parts.ts';
 export type Root = Awaited<ReturnType<typeof committedRoot>>;
 
 export async function openConsensus(building: Building, parts: NodeParts, root: Root): Promise<ConnectedConsensus> {
-  const { start, identity, world } = building;
-  const { genesisHash, committee, validator } = identity;
+  const { start, identity, keys, world, epochs } = building;
+  const { genesisHash } = identity;
   const { stores, refusal, verification, voting } = parts;
   const { wal, records, report } = stores.log;
-  const { signer, verifier } = verification;
+  const { verifier } = verification;
+  const record = epochs.record();
+  const ended = root.block.next && (await stores.ledger.epochEnd(root.block.epoch));
   const { clock, random, telemetry, recorder } = world;
   return connectConsensus(
     {
@@ -26,7 +29,10 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
       random,
       verifier,
       wal,
-      signing: signer && { signer, signState: stores.signState },
+      signing: {
+        signState: stores.signState,
+        signerFor: ({ members }, self) => verification.signerOf(members[self]?.blsPublicKey),
+      },
       ...applicationOf(building, parts),
       telemetry,
       recorder,
@@ -35,14 +41,16 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
     },
     {
       genesisHash,
-      committee,
-      self: validator?.index,
-      options: consensusOptions(start.config),
+      record,
+      ended,
+      selfIn: (committee) => memberIn(committee, keys),
+      options: consensusOptions(start.config, record.parameters.times),
+      optionsIn: ({ parameters }) => consensusOptions(start.config, parameters.times),
       voteChecks: start.config['development.voteChecks'],
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
-      restored: await restoreFrom(records),
+      restored: await restoreFrom(records, record.epoch),
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
@@ -59,22 +67,34 @@ export async function committedRoot({ ledger }: Pick<Stores, 'ledger'>, { identi
 }
 
 function applicationOf(
-  { start, executor }: Building,
+  { start, executor, epochs }: Building,
   { stores, dissemination }: NodeParts,
 ): Pick<ConnectComponents, 'application' | 'archive'> {
   const snapshots = start.config['sync.snapshotEvery'] === 0 ? undefined : executor.snapshots;
   return {
-    application: createApplication(dissemination, executor),
+    application: {
+      ...createApplication(dissemination, executor),
+      moved(end) {
+        epochs.ended(end.block);
+        executor.moved(end);
+      },
+    },
     archive: createArchive(stores.ledger, dissemination, executor.segment, snapshots),
   };
 }
 
 function reactionsOf(
-  { identity, executor, world }: Building,
+  { epochs, executor, world }: Building,
   { dissemination }: NodeParts,
-): Pick<ConnectComponents, 'onDisseminationFrame' | 'onEvidence' | 'onBanned'> {
-  const members = new Set<string>(identity.committee.members.map(({ peerKey }) => peerKey));
+): Pick<ConnectComponents, 'onDisseminationFrame' | 'onEpoch' | 'onEvidence' | 'onBanned'> {
   return {
+    onEpoch({ record }) {
+      // After a restart the log may know the record before execution has it again.
+      epochs.sealed(record);
+      epochs.moved(record.epoch);
+      dissemination.sealed(record);
+      dissemination.moved();
+    },
     onDisseminationFrame: (from, name, frame) => {
       takeFrame(dissemination, from, name, frame).catch(failUnlessFull(world, 'frame'));
     },
@@ -83,7 +103,7 @@ function reactionsOf(
     },
     onBanned: (peer, reason, detail) => {
       // Only members: other peers have any number of keys, and would make the ledger grow.
-      if (!members.has(peer)) return;
+      if (!epochs.isMember(peer)) return;
       const record = { peer, reason, detail, atMs: world.clock.wallMs() };
       executor.putPeerBlock(record).catch(failUnlessFull(world, 'peer-block'));
     },

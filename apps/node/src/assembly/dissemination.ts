@@ -7,11 +7,12 @@ import {
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { Identity } from '@slipstream/node-home/identity';
-import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
+import type { PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { hexOf, unitsOf } from '@slipstream/types';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
-import { feeRules } from '../executor/fee-rules.ts';
+import { feeRules, highestMinimums } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
 import { createRetainedChunks } from '../storage/retained-chunks.ts';
 import type { Stores } from '../storage/stores.ts';
@@ -19,14 +20,16 @@ import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { DisseminationFrameName } from './frame-router.ts';
 import type { NodeWorld } from './node-world.ts';
 import { failUnlessFull } from './overload.ts';
+import type { Verification } from './verification.ts';
 
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
-  readonly executor: Pick<Executor, 'fees' | 'read' | 'putEvidence'>;
+  readonly executor: Pick<Executor, 'fees' | 'records' | 'record' | 'read' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
-  readonly signer: Signer | undefined;
+  readonly epochs: NodeEpochs;
+  readonly signerIn: Verification['signerIn'];
   readonly transport: Transport;
   /** False: every credential is verified again. */
   readonly remembersCredentials: boolean;
@@ -41,27 +44,30 @@ interface DisseminationLinks {
 }
 
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
-  const { identity, stores, executor, world, verifier, signer, transport, remembersCredentials } = parts;
-  const { genesis, genesisHash, committee, validator } = identity;
+  const { identity, stores, executor, epochs, world, verifier, transport, remembersCredentials } = parts;
+  const { genesis, genesisHash } = identity;
   return createDissemination(
     {
       verifier,
-      signer,
+      epochs,
+      signerOf: parts.signerIn,
       wal: stores.log.wal,
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
       rules: {
         unitsOf,
-        ...feeRules(() => executor.fees().prices, genesis.fees),
+        ...feeRules(
+          () => executor.fees().prices,
+          () => highestMinimums(executor.records(), executor.record()),
+        ),
         ...stateRules(executor.read),
       },
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
-        equivocation({ offender, first, second }) {
+        equivocation({ offender, peer, first, second }) {
           world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
           executor.putEvidence({ type: 'chunks', offender, first, second }).catch(failUnlessFull(world, 'evidence'));
-          const peer = committee.members[offender]?.peerKey as PeerKey;
           links
             .connected()
             ?.consensus.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
@@ -88,8 +94,6 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
     {
       genesis,
       genesisHash,
-      committee,
-      memberIndex: validator?.index,
       firstSequence: links.firstChunkSequence,
       hashKey: world.random.bytes(HASH_KEY_BYTES),
       limits: remembersCredentials ? undefined : { credentialBytesMax: 0 },

@@ -24,11 +24,13 @@ export interface FrameRouterComponents {
   readonly onDisseminationFrame: (from: PeerKey, name: DisseminationFrameName, frame: Uint8Array) => void;
 }
 
-/** Kinds that are not decoded for other peers: many certificates take milliseconds of the main thread. Full nodes send heartbeats too. */
+/**
+ * Kinds that are not decoded for other peers: many certificates take milliseconds of the main thread. Heartbeats are small, and to a node whose
+ * whole committee has left only others tell that its epoch is over.
+ */
 const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']>([
   'consensus',
   'proposal',
-  'heartbeat',
   'historyQuery',
   'historyAnswer',
 ]);

@@ -7,9 +7,14 @@
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { HOME } from '@slipstream/node-home';
-import type { Identity } from '@slipstream/node-home/identity';
+import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
+import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
+import type { EpochRecord } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
+import { type HeldKeys, watchNextKeys } from '../epochs/next-keys.ts';
+import { createNodeEpochs } from '../epochs/node-epochs.ts';
+import { watchRotation } from '../epochs/watch-rotation.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import type { Building, Links, Stop } from './building.ts';
 import type { NodeWorld } from './node-world.ts';
@@ -24,6 +29,7 @@ interface Lasting {
   readonly api: ApiThread | undefined;
   readonly links: Links;
   readonly replaceState: Building['replaceState'];
+  readonly changeIdentity: () => void;
 }
 
 interface Generation extends Assembled {
@@ -50,7 +56,13 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     stops.push(() => flight.stop());
     failed = flight.failed;
     const recorded = { ...world, recorder: flight.recorder };
-    const assembled = await assemble({ ...lasting, world: recorded, executor, stateReads: port2, stops });
+    const keys: HeldKeys = { blsKeys: identity.blsKeys, networkKeys: identity.networkKeys };
+    const epochs = createNodeEpochs(keys, executor.records(), executor.record().epoch);
+    warnOfKeys(epochs.record(), identity, world);
+    watchNextKeys(epochs, keys, () => loadIdentity(start.home, start.config), world);
+    const watch = watchRotation(epochs, keys, identity.peer, world, lasting.changeIdentity);
+    stops.push(() => watch.stop());
+    const assembled = await assemble({ ...lasting, world: recorded, executor, keys, epochs, stateReads: port2, stops });
     let stopping: Promise<void> | undefined;
     return {
       ...assembled,
@@ -66,6 +78,11 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     await stopAll(stops);
     throw error;
   }
+}
+
+function warnOfKeys(record: EpochRecord, identity: Identity, { telemetry }: NodeWorld): void {
+  const found = keyFault(record, identity);
+  if (found !== undefined) telemetry.log('warn', found.message, { remedy: found.remedy });
 }
 
 /** In reverse order of starting; a part that fails to stop does not keep the others running. */

@@ -12,12 +12,14 @@ import {
   OFFERS_TOO_LITTLE_REMEDY,
   offersTooLittle,
 } from '@slipstream/node-home';
-import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
+import { type Identity, identityIn, loadIdentity } from '@slipstream/node-home/identity';
 import { createClock, createRandom } from '@slipstream/platform';
+import type { TelemetryFields } from '@slipstream/ports';
 import { LOG_LEVELS } from '@slipstream/schema';
 import type { StagedState } from '@slipstream/sync/state-sync';
 import { hexOf } from '@slipstream/types';
 import { stopReasonOf } from '../storage/disk-failure.ts';
+import { newestRecord } from '../storage/newest-record.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';
@@ -34,16 +36,17 @@ import { installStaged, syncState } from './state-sync.ts';
 
 export async function startNode(start: NodeStart): Promise<RunningNode> {
   const { home, config } = start;
-  const identity = await loadIdentity(home, config);
+  const loaded = await loadIdentity(home, config);
   const links: Links = {};
-  const tracing = start.openExport && openTracing(start.openExport, config, resourceOf(config, identity));
+  const tracing = start.openExport && openTracing(start.openExport, config, resourceOf(config, loaded));
   const { world, failed, finished } = createWorld(start, links, tracing);
-  warnOfSettings(config, identity, world);
+  warnOfSettings(config, loaded, world);
   const folder = join(home, HOME.data);
+  const identity = await identityNow(folder, loaded, world);
   const { ledgerIsChecked } = await syncState({ folder, identity, config, world });
   const api = config['api.enabled'] ? await startApi(start, identity, world) : undefined;
-  const lasting = { start, identity, world, api, links, replaceState };
-  let generation = await openGeneration(lasting, ledgerIsChecked).catch(async (error: unknown) => {
+  const lasting = { start, world, api, links, replaceState, changeIdentity };
+  let generation = await openGeneration({ ...lasting, identity }, ledgerIsChecked).catch(async (error: unknown) => {
     await api?.stop();
     await tracing?.stop();
     throw error;
@@ -52,16 +55,31 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   let stopping: Promise<void> | undefined;
 
   function replaceState(staged: StagedState): void {
-    if (stopping === undefined) exchanging = exchange(staged).catch(world.fail);
+    const { height } = staged;
+    exchangeFor('state sync', { height }, () => installStaged(staged));
   }
 
-  async function exchange(staged: StagedState): Promise<void> {
-    world.telemetry.log('info', 'state sync: the parts of this node are exchanged', { height: staged.height });
+  function changeIdentity(): void {
+    exchangeFor('rotation', {}, async () => {});
+  }
+
+  /** One after another: `act` is called while nothing has the data open. */
+  function exchangeFor(why: string, fields: TelemetryFields, act: () => Promise<void>): void {
+    if (stopping !== undefined) return;
+    exchanging = (exchanging ?? Promise.resolve()).then(() => exchange(why, fields, act)).catch(world.fail);
+  }
+
+  async function exchange(why: string, fields: TelemetryFields, act: () => Promise<void>): Promise<void> {
+    if (stopping !== undefined) return;
+    world.telemetry.log('info', `${why}: the parts of this node are exchanged`, fields);
     await api?.pause();
     await generation.stop();
-    await installStaged(staged);
-    generation = await openGeneration(lasting, true);
-    world.telemetry.log('info', 'state sync: this node goes on from the new state', { height: staged.height });
+    await act();
+    generation = await openGeneration(
+      { ...lasting, identity: await identityNow(folder, await loadIdentity(home, config), world) },
+      true,
+    );
+    world.telemetry.log('info', `${why}: this node goes on`, fields);
   }
 
   function stop(): Promise<void> {
@@ -91,6 +109,16 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     replayCommand: () => generation.replayCommand(),
     stop,
   };
+}
+
+/** The network key in use follows from the newest record here, if the node has two. */
+async function identityNow(
+  folder: string,
+  identity: Identity,
+  { telemetry }: Pick<NodeWorld, 'telemetry'>,
+): Promise<Identity> {
+  if (identity.networkKeys.length === 1) return identity;
+  return identityIn(await newestRecord(folder, identity.genesis, telemetry), identity);
 }
 
 interface CreatedWorld {
@@ -138,7 +166,8 @@ function resourceOf({ name }: Config, { peer, validator, genesisHash }: Identity
 }
 
 /** Warns of settings that do not stop this node, but may stop its chain or other nodes. */
-function warnOfSettings(config: Config, { genesis, validator }: Identity, { clock, telemetry }: NodeWorld): void {
+function warnOfSettings(config: Config, identity: Identity, { clock, telemetry }: NodeWorld): void {
+  const { genesis, validator } = identity;
   const later = beginsLater(genesis, clock.wallMs());
   if (later !== undefined) telemetry.log('warn', later, { remedy: BEGINS_LATER_REMEDY });
   const tooLittle = validator && offersTooLittle(config, genesis);

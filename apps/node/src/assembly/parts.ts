@@ -4,8 +4,10 @@ import type { NetworkTransport } from '@slipstream/network';
 import { HOME } from '@slipstream/node-home';
 import type { Transport } from '@slipstream/ports';
 import { spareSlowFollowers } from '@slipstream/sync';
+import { epoch as asEpoch } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
 import type { Building } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
@@ -36,13 +38,14 @@ export interface NodeParts extends Network {
 const REPLAY_WINDOW_MS = 60_000;
 
 export async function openParts(building: Building, audience: Pick<ApiThread, 'attested'>): Promise<NodeParts> {
-  const { start, identity, world, executor, links, stops } = building;
+  const { start, identity, keys, world, executor, epochs, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
+  await readEnds(epochs, stores);
   const refusal = await stores.signState.mayTrust(stores.log.report);
-  const verification = openVerification(identity, start.config, world);
+  const verification = openVerification(keys, start.config, world, epochs);
   stops.push(() => verification.stop());
-  const { verifier, signer } = verification;
+  const { verifier } = verification;
   links.revokeSigning = verification.revokeSigning;
   const network = openTransports(building);
   const maySign = Promise.withResolvers<void>();
@@ -53,7 +56,8 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
       executor,
       world,
       verifier,
-      signer,
+      epochs,
+      signerIn: verification.signerIn,
       transport: network.sparing,
       remembersCredentials: !start.config['development.forgetVerified'],
     },
@@ -80,12 +84,19 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   };
 }
 
-function openTransports({ start, identity, world, stops }: Building): Network {
+async function readEnds(epochs: NodeEpochs, { ledger }: Stores): Promise<void> {
+  for (let epoch = epochs.now() - 1; epoch >= 0 && epochs.of(asEpoch(epoch)); epoch--) {
+    const end = await ledger.epochEnd(asEpoch(epoch));
+    if (end) epochs.ended(end.block);
+  }
+}
+
+function openTransports({ start, identity, world, epochs, stops }: Building): Network {
   const { config } = start;
-  const { genesis, committee } = identity;
+  const { genesis } = identity;
   const { clock, telemetry } = world;
-  const transport = openNetwork(identity, config, world);
-  const sparing = spareSlowFollowers({ transport, clock, telemetry }, committee);
+  const transport = openNetwork(identity, config, world, epochs);
+  const sparing = spareSlowFollowers({ transport, clock, telemetry }, epochs.committee());
   const takesFaults = config['development.faults'] && genesis.development;
   const isCorruptAtStart = config['development.corruptSignatures'];
   const faults = createFaultInjection(takesFaults ? process : undefined, transport, isCorruptAtStart);

@@ -2,7 +2,7 @@
 import type { Signer } from '@slipstream/ports';
 import { NodeError } from '../errors.ts';
 
-interface RevocableSigner {
+export interface RevocableSigner {
   readonly signer: Signer;
   /** From now on `sign` rejects with NodeError `node-failed`, calls in progress too. Idempotent. */
   revoke(): void;

@@ -1,5 +1,5 @@
 import { createInlineVerifier } from '@slipstream/crypto/native';
-import { openLedger } from '@slipstream/ledger';
+import { type LedgerReader, openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
 import type { Config } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
@@ -8,6 +8,7 @@ import {
   finishInstall,
   type Joining,
   mayBeFar,
+  newestLinkedRecord,
   type OwnTip,
   openSources,
   type Sources,
@@ -15,7 +16,8 @@ import {
   SyncError,
   stageIfFar,
 } from '@slipstream/sync/state-sync';
-import { epochKeysOf } from '@slipstream/types';
+import { type Committee, committeeOfRecord, type EpochRecord, recordOfGenesis } from '@slipstream/types';
+import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
@@ -63,36 +65,39 @@ async function asDiskFailure<T>(action: () => Promise<T>): Promise<T> {
 
 async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
   const { identity, config, world } = start;
-  const own = await ownTip(start, folder);
+  const { own, record } = await ownData(start, folder);
   if (!mayBeFar(own, world.clock.wallMs(), config['sync.distance'])) return;
-  const { committee } = identity;
-  const sources = () => openSources(openNetwork(identity, config, world), committee, world);
-  const joining = await stageIfFar(joinParts(start, folder, sources), joinSetting(start), own);
+  const committee = committeeOfRecord(record);
+  const epochs = createNodeEpochs(identity, [record], record.epoch);
+  const sources = () => openSources(openNetwork(identity, config, world, epochs), committee, world);
+  const joining = await stageIfFar(joinParts(start, folder, sources), joinSetting(start, record), own);
   if (typeof joining !== 'string') await joining.install();
 }
 
 /** Stages a state beside the running node, which has committed `height`. */
-export function joinBeside(
+export async function joinBeside(
   start: StateSyncStart,
-  sources: () => Promise<Sources>,
-  height: number,
+  sources: (committee: Committee) => Promise<Sources>,
+  { height, ledger }: { readonly height: number; readonly ledger: LedgerReader },
   signal: AbortSignal,
 ): Promise<Joining> {
-  const parts = joinParts(start, syncFolder(start.folder), sources);
-  return stageIfFar({ ...parts, signal }, joinSetting(start), { height });
+  const record = (await newestLinkedRecord(ledger)) ?? recordOfGenesis(start.identity.genesis);
+  const committee = committeeOfRecord(record);
+  const parts = joinParts(start, syncFolder(start.folder), () => sources(committee));
+  return stageIfFar({ ...parts, signal }, joinSetting(start, record), { height });
 }
 
-function joinParts({ identity, world }: StateSyncStart, folder: DataFolder, sources: () => Promise<Sources>) {
+function joinParts({ world }: StateSyncStart, folder: DataFolder, sources: () => Promise<Sources>) {
   const { clock, random, telemetry } = world;
-  const { verifier } = createInlineVerifier({ committees: [epochKeysOf(identity.committee)] });
+  const { verifier } = createInlineVerifier({ committees: [] });
   return { folder, clock, random, telemetry, verifier, compression: { decompress }, openSources: sources };
 }
 
-function joinSetting({ identity, config }: StateSyncStart) {
-  const { genesis, genesisHash, committee, peer } = identity;
+function joinSetting({ identity, config }: StateSyncStart, record: EpochRecord) {
+  const { genesis, genesisHash, peer } = identity;
   return {
     genesisHash,
-    committee,
+    record,
     self: peer,
     parameters: genesis.state,
     distance: config['sync.distance'],
@@ -100,16 +105,23 @@ function joinSetting({ identity, config }: StateSyncStart) {
   };
 }
 
+interface OwnData {
+  readonly own: OwnTip;
+  /** Of the newest epoch that the own handovers lead to. */
+  readonly record: EpochRecord;
+}
+
 /** Throws DiskError `damaged`. */
-async function ownTip(start: StateSyncStart, { exists, paths }: DataFolder): Promise<OwnTip> {
+async function ownData(start: StateSyncStart, { exists, paths }: DataFolder): Promise<OwnData> {
   const { genesis, genesisHash } = start.identity;
   const { telemetry } = start.world;
-  const none = { height: 0, timestampMs: genesis.timestampMs };
+  const none = { own: { height: 0, timestampMs: genesis.timestampMs }, record: recordOfGenesis(genesis) };
   if (!(await exists(paths.ledger))) return none;
   const keyValue = await openExclusively(start.folder, { telemetry });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   try {
-    return (await ledger.tip()) ?? none;
+    const own = (await ledger.tip()) ?? none.own;
+    return { own, record: (await newestLinkedRecord(ledger)) ?? none.record };
   } finally {
     await ledger.close();
   }

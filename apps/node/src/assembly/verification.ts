@@ -13,17 +13,21 @@ import {
 } from '@slipstream/crypto';
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
 import type { Config } from '@slipstream/node-home';
-import type { Identity } from '@slipstream/node-home/identity';
-import { checkOneByOne, type Signer, type Verifier } from '@slipstream/ports';
-import { epochKeysOf } from '@slipstream/types';
+import type { BlsKey, Identity } from '@slipstream/node-home/identity';
+import { checkOneByOne, type Signer, type SigningKeys, type Verifier } from '@slipstream/ports';
+import { bytesEqual, toHex } from '@slipstream/primitives';
+import { type Committee, type Epoch, epochKeysOf } from '@slipstream/types';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import { threadFailure } from '../threads/thread.ts';
 import type { NodeWorld } from './node-world.ts';
-import { createRevocableSigner } from './revocable-signer.ts';
+import { createRevocableSigner, type RevocableSigner } from './revocable-signer.ts';
 
 export interface Verification {
   readonly verifier: Verifier;
-  /** Undefined on a full node. */
-  readonly signer: Signer | undefined;
+  /** Of this node's member in the record of an epoch; undefined: it follows. */
+  signerIn(epoch: Epoch): Signer | undefined;
+  /** Undefined: this node does not hold that key. */
+  signerOf(publicKey: Uint8Array | undefined): Signer | undefined;
   revokeSigning(): void;
   stats(): VerifierStats & { readonly cache: VerificationCacheStats };
   report(): void;
@@ -40,25 +44,38 @@ export function verifierThreads(configured: number, cores: number): number {
   return configured > 0 ? configured : Math.min(SIZED_MAX, Math.max(1, cores - OTHER_THREADS));
 }
 
+/** Chunks of earlier ones are too old for any block. */
+const EARLIER_COMMITTEES = 8;
+
 export function openVerification(
-  { committee, validator }: Pick<Identity, 'committee' | 'validator'>,
+  keys: Pick<Identity, 'blsKeys'>,
   config: Config,
   { random, telemetry, fail }: Pick<NodeWorld, 'random' | 'telemetry' | 'fail'>,
+  epochs: NodeEpochs,
 ): Verification {
   const service = createWorkerVerifier({
     workers: verifierThreads(config['verifier.workers'], availableParallelism()),
-    committees: [epochKeysOf(committee)],
-    ...(validator ? { secretKey: validator.secretKey } : {}),
+    committees: knownCommittees(epochs).map(epochKeysOf),
     onFailure: (error) => fail(threadFailure(error.message, error.cause)),
   });
   const checks = config['development.checkSingly'] ? withoutBatches(service.verifier) : service.verifier;
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(SIP_KEY_BYTES) });
-  const revocable = createRevocableSigner(service.signer);
+  const signers = createSigners(service, keys);
+  epochs.onChanged(() => {
+    const oldest = epochs.now() - EARLIER_COMMITTEES;
+    if (oldest > 0) service.dropCommittee(oldest - 1);
+    for (const { epoch, publicKeys } of knownCommittees(epochs).map(epochKeysOf))
+      service.addCommittee(epoch, publicKeys);
+  });
   const stats = () => ({ ...service.stats(), cache: cache.stats() });
   return {
     verifier: config['development.forgetVerified'] ? checks : createCachedVerifier(checks, cache),
-    signer: validator && revocable.signer,
-    revokeSigning: revocable.revoke,
+    signerIn(epoch) {
+      const self = epochs.self(epoch);
+      return self === undefined ? undefined : signers.of(epochs.committeeOf(epoch)?.members[self]?.blsPublicKey);
+    },
+    signerOf: signers.of,
+    revokeSigning: signers.revoke,
     stats,
     report() {
       const read = stats();
@@ -77,6 +94,44 @@ export function openVerification(
       telemetry.gauge('verification_cache_evictions', read.cache.evictions);
     },
     stop: () => service.stop(),
+  };
+}
+
+function knownCommittees(epochs: NodeEpochs): readonly Committee[] {
+  const found: Committee[] = [];
+  for (let epoch = Math.max(0, epochs.now() - EARLIER_COMMITTEES); epoch <= epochs.now() + 1; epoch++) {
+    const committee = epochs.committeeOf(epoch as Epoch);
+    if (committee) found.push(committee);
+  }
+  return found;
+}
+
+/** Keys may come later: those of a rotation. */
+function createSigners(service: SigningKeys, keys: Pick<Identity, 'blsKeys'>) {
+  const signers = new Map<string, RevocableSigner>();
+  let isRevoked = false;
+
+  function add({ publicKey, secret }: BlsKey): RevocableSigner {
+    // The verifier erases what it takes over.
+    const added = service.addKey(secret.slice());
+    added.catch(() => {}); // a signature that needs it rejects
+    const made = createRevocableSigner({ publicKey, sign: async (messages) => (await added).sign(messages) });
+    if (isRevoked) made.revoke();
+    signers.set(toHex(publicKey), made);
+    return made;
+  }
+
+  for (const key of keys.blsKeys) add(key);
+  return {
+    of(publicKey: Uint8Array | undefined): Signer | undefined {
+      if (publicKey === undefined) return undefined;
+      const key = keys.blsKeys.find((each) => bytesEqual(each.publicKey, publicKey));
+      return (signers.get(toHex(publicKey)) ?? (key && add(key)))?.signer;
+    },
+    revoke(): void {
+      isRevoked = true;
+      for (const { revoke } of signers.values()) revoke();
+    },
   };
 }
 

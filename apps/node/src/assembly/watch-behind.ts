@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { HOME } from '@slipstream/node-home';
 import { type DistanceWatch, isStranded, sourcesOfRunningNode, watchDistance } from '@slipstream/sync/state-sync';
+import type { Committee } from '@slipstream/types';
 import type { Building } from './building.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { NodeParts } from './parts.ts';
@@ -9,16 +10,18 @@ import { joinBeside, takesStates } from './state-sync.ts';
 
 export function watchBehind(
   { start, identity, world, executor, replaceState }: Building,
-  { transport }: Pick<NodeParts, 'transport'>,
+  { transport, stores }: Pick<NodeParts, 'transport' | 'stores'>,
   { consensus, sync }: ConnectedConsensus,
 ): DistanceWatch {
   const { config, home } = start;
   const { clock, telemetry } = world;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sources = () =>
-    sourcesOfRunningNode({ transport, ask: sync.ask, clock, telemetry, signal }, identity.committee);
+  const sources = (committee: Committee) =>
+    sourcesOfRunningNode({ transport, ask: sync.ask, clock, telemetry, signal }, committee);
   const joining = { folder: join(home, HOME.data), identity, config, world };
+  const takeOver = (height: number) =>
+    joinBeside(joining, async (committee) => sources(committee), { height, ledger: stores.ledger }, signal);
   const watch = watchDistance(
     {
       clock,
@@ -27,8 +30,8 @@ export function watchBehind(
         own: executor.status().committedHeight,
         reported: consensus.status().highestReportedHeight,
       }),
-      join: takesStates(config) ? (own) => joinBeside(joining, async () => sources(), own, signal) : undefined,
-      isStranded: (own) => isStranded(sources(), own),
+      join: takesStates(config) ? takeOver : undefined,
+      isStranded: (own) => isStranded(sources(identity.committee), own),
       replace: replaceState,
     },
     config['sync.distance'],

@@ -1,7 +1,7 @@
 import type { EpochReads, EventHub, NodeBackend } from '@slipstream/api';
 import type { IssuerMeter } from '@slipstream/crypto';
 import type { LedgerReader } from '@slipstream/ledger';
-import type { AccountKey, Genesis } from '@slipstream/types';
+import { type AccountKey, epoch as epochOf, type Genesis } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import type { ClientSpans } from '../tracing/client-spans.ts';
 import type { TransactionOf } from './committed-transactions.ts';
@@ -74,6 +74,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     blockOutcomes: reads.blockOutcomes,
     certificates: reads.certificates,
     fees: reads.fees,
+    handovers: (from, limit) => components.ledger.handovers(epochOf(from), limit),
     evidence: reads.evidence,
     blockPeer: node.blockPeer,
     unblockPeer: node.unblockPeer,

@@ -1,11 +1,9 @@
 /** Transfers from the account that a development chain's genesis funded. */
 import { ed25519PublicKey, ed25519Sign } from '@slipstream/crypto/native';
-import type { FeeState } from '@slipstream/execution';
 import type { Clock, Random } from '@slipstream/ports';
 import {
   type AccountKey,
   ed25519Account,
-  type FeeParameters,
   feeOf,
   forecastPrices,
   type GenesisHash,
@@ -25,16 +23,21 @@ const SIGNATURE_BYTES = 64;
 
 interface FaucetSetting {
   readonly genesisHash: GenesisHash;
-  readonly minimumPrices: FeeParameters['minimumPrices'];
   /** 32 bytes. */
   readonly secret: Uint8Array;
 }
 
 type FaucetTransfer = (to: AccountKey, amount: bigint | undefined) => Promise<Uint8Array>;
 
+interface FaucetComponents {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly fees: () => Promise<{ readonly prices: readonly bigint[]; readonly minimumPrices: readonly bigint[] }>;
+}
+
 export function createFaucet(
-  { clock, random, fees }: { readonly clock: Clock; readonly random: Random; readonly fees: () => Promise<FeeState> },
-  { genesisHash, minimumPrices, secret }: FaucetSetting,
+  { clock, random, fees }: FaucetComponents,
+  { genesisHash, secret }: FaucetSetting,
 ): FaucetTransfer {
   const sender = ed25519Account(ed25519PublicKey(secret));
   return async (to, asked = FAUCET_AMOUNT_DEFAULT) => {
@@ -47,7 +50,8 @@ export function createFaucet(
       maxFee: 0n,
       actions: [{ kind: 'transfer', to, amount }],
     };
-    const later = forecastPrices((await fees()).prices, minimumPrices);
+    const { prices, minimumPrices } = await fees();
+    const later = forecastPrices(prices, minimumPrices);
     const body = { ...draft, maxFee: feeOf(unitsOfDraft(draft), later) };
     const signature = ed25519Sign(transactionIdOf(body), secret);
     return transactionCodec.encode({ body, auth: { scheme: 'ed25519', signature } });

@@ -19,8 +19,22 @@ export interface PeerTable {
 /** Blocked peers that are no members and are remembered; the oldest are forgotten. */
 const BLOCKED_MAX = 1000;
 
-export function createPeerTable(committee: Committee, wallMs: () => number): PeerTable {
-  const members = new Map<string, number>(committee.members.map(({ peerKey, index }) => [peerKey, index]));
+/** In the committee of the moment. */
+export function memberIndex(committeeNow: () => Committee): (peer: string) => number | undefined {
+  let committee: Committee | undefined;
+  let members: ReadonlyMap<string, number> = new Map();
+  return (peer) => {
+    const now = committeeNow();
+    if (now !== committee) {
+      committee = now;
+      members = new Map(now.members.map(({ peerKey, index }) => [peerKey, index]));
+    }
+    return members.get(peer);
+  };
+}
+
+export function createPeerTable(committeeNow: () => Committee, wallMs: () => number): PeerTable {
+  const memberOf = memberIndex(committeeNow);
   const blocked = new Map<string, Blocked>();
 
   function note(peer: string, block: Blocked): void {
@@ -34,8 +48,8 @@ export function createPeerTable(committee: Committee, wallMs: () => number): Pee
     const counters = { bytesIn, bytesOut, framesDropped, queuedBytes };
     return {
       peer: `0x${peer}`,
-      validator: members.get(peer) ?? null,
-      role: members.has(peer) ? 'validator' : role,
+      validator: memberOf(peer) ?? null,
+      role: memberOf(peer) !== undefined ? 'validator' : role,
       connected,
       address: address ?? null,
       ...(failure === undefined ? {} : { failure }),
@@ -47,8 +61,8 @@ export function createPeerTable(committee: Committee, wallMs: () => number): Pee
 
   function absent(peer: string): Peer {
     const zero = { bytesIn: 0, bytesOut: 0, framesDropped: 0, queuedBytes: 0 };
-    const role = members.has(peer) ? 'validator' : 'unknown';
-    const known = { peer: `0x${peer}`, validator: members.get(peer) ?? null, role } as const;
+    const role = memberOf(peer) !== undefined ? 'validator' : 'unknown';
+    const known = { peer: `0x${peer}`, validator: memberOf(peer) ?? null, role } as const;
     return {
       ...known,
       connected: false,
@@ -63,7 +77,7 @@ export function createPeerTable(committee: Committee, wallMs: () => number): Pee
     listen(type, fields) {
       if (type !== 'peer.blocked') return;
       const peer =
-        fields.member === undefined ? String(fields.peer) : committee.members[Number(fields.member)]?.peerKey;
+        fields.member === undefined ? String(fields.peer) : committeeNow().members[Number(fields.member)]?.peerKey;
       if (peer === undefined) return;
       const reason = String(fields.reason);
       note(peer, {
@@ -82,7 +96,7 @@ export function createPeerTable(committee: Committee, wallMs: () => number): Pee
     get blockedCount() {
       return blocked.size;
     },
-    blockedMembers: () => [...blocked.keys()].flatMap((peer) => members.get(peer) ?? []),
+    blockedMembers: () => [...blocked.keys()].flatMap((peer) => memberOf(peer) ?? []),
     view,
     views(statuses) {
       const listed = new Set<string>(statuses.map(({ peer }) => peer));

@@ -1,7 +1,17 @@
 import type { AccountRecord, FeeRecord, NodeBackend } from '@slipstream/api';
-import { accountStateKey, dataStateKey, decodeBalance, FEES_KEY, readFees } from '@slipstream/execution';
+import {
+  accountStateKey,
+  dataStateKey,
+  decodeBalance,
+  EPOCH_KEY,
+  FEES_KEY,
+  readEpoch,
+  readFees,
+  readHead,
+} from '@slipstream/execution';
 import type { TransactionSummary } from '@slipstream/schema';
-import { accountKeyBytes, height as asHeight, type FeeParameters } from '@slipstream/types';
+import { accountKeyBytes, height as asHeight } from '@slipstream/types';
+import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { type BlockReadComponents, type BlockReads, createBlockReads } from './block-reads.ts';
 import { placeOf } from './page-place.ts';
@@ -10,7 +20,6 @@ import { summaryOf } from './transaction-summaries.ts';
 export interface ReadComponents extends BlockReadComponents {
   /** Reads the state, which the executor's thread holds. */
   readonly read: ReadStateValues;
-  readonly fees: FeeParameters;
 }
 
 export type Reads = BlockReads &
@@ -20,7 +29,7 @@ export type Reads = BlockReads &
 const EVIDENCE_MAX = 1000;
 
 export function createReads(components: ReadComponents): Reads {
-  const { ledger, fees } = components;
+  const { ledger } = components;
 
   async function read(key: Uint8Array) {
     const { height, values } = await components.read([key]);
@@ -45,10 +54,14 @@ export function createReads(components: ReadComponents): Reads {
       return { items, next: page.next && `${page.next.height}-${page.next.index}` };
     },
     async fees(): Promise<FeeRecord> {
-      const { height, value } = await read(FEES_KEY.bytes);
-      const { prices } = readFees(() => value, fees);
-      const windowEndsAt = asHeight((Math.floor(height / fees.windowBlocks) + 1) * fees.windowBlocks);
-      return { height, prices, windowEndsAt };
+      const { height, value } = await readTogether(components.read, (entries) => {
+        entries.want([EPOCH_KEY, FEES_KEY]);
+        const parameters = readHead(entries, readEpoch(entries).number).parameters.fees;
+        return { parameters, prices: readFees(() => entries.get(FEES_KEY), parameters).prices };
+      });
+      const { windowBlocks } = value.parameters;
+      const windowEndsAt = asHeight((Math.floor(height / windowBlocks) + 1) * windowBlocks);
+      return { height: asHeight(height), ...value, windowEndsAt };
     },
     async evidence({ cursor, limit }) {
       const from = placeOf(cursor);

@@ -7,11 +7,15 @@ import {
   height as asHeight,
   asId,
   type CommitteeCertificate,
+  certifiedMembers,
+  certifiedMembersHash,
+  type Epoch,
   type GenesisHash,
   type Grant,
   type GrantId,
   grantIdOf,
   grantOf,
+  type IssuingCommittee,
   makeCredential,
   type TransactionId,
 } from '@slipstream/types';
@@ -19,7 +23,7 @@ import type { ReadStateValues } from '../executor/state-reader.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 
 interface SessionReadComponents {
-  readonly ledger: Pick<LedgerReader, 'block' | 'transaction' | 'inclusionProof'>;
+  readonly ledger: Pick<LedgerReader, 'block' | 'transaction' | 'inclusionProof' | 'record'>;
   readonly read: ReadStateValues;
   readonly transactionOf: TransactionOf;
   readonly genesisHash: GenesisHash;
@@ -49,6 +53,17 @@ export function createSessionReads(components: SessionReadComponents): SessionRe
     return undefined;
   }
 
+  /** A committee that the root key did not certify goes without its signature: the target chain learns it by advanceIssuer. */
+  async function issuingCommittee(epoch: Epoch): Promise<IssuingCommittee | undefined> {
+    const record = committeeCertificate && (await ledger.record(epoch));
+    if (committeeCertificate === undefined || record === undefined) return committeeCertificate;
+    const members = certifiedMembers(record);
+    if (bytesEqual(certifiedMembersHash(members), certifiedMembersHash(committeeCertificate.members))) {
+      return committeeCertificate;
+    }
+    return { rootKey: committeeCertificate.rootKey, members, expiryMs: 0, signature: undefined };
+  }
+
   return {
     async identity(anchor) {
       const { height, values } = await components.read([devicesStateKey(anchor).bytes]);
@@ -72,7 +87,8 @@ export function createSessionReads(components: SessionReadComponents): SessionRe
       if (grant === undefined) return { type: 'pruned' };
       const inclusion = await ledger.inclusionProof(transactionId);
       if (inclusion === undefined) return NOT_READY;
-      const made = makeCredential(grant, inclusion, committeeCertificate);
+      const committee = await issuingCommittee(inclusion.certificate.subject.epoch);
+      const made = makeCredential(grant, inclusion, committee);
       if (made.ok) return { type: 'found', value: made.value };
       if (made.error === 'too-far') return NOT_READY;
       const detail =

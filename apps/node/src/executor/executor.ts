@@ -4,7 +4,7 @@
  * Status and fee prices after the newest reported commit are copied here; `read` fetches other state.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { type FeeState, initialFees, readFees } from '@slipstream/execution';
+import { type EpochSeal, type FeeState, readFees } from '@slipstream/execution';
 import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
 import type { OrderedBlock, Pipeline, PipelineStatus } from '@slipstream/pipeline';
 import type { Telemetry } from '@slipstream/ports';
@@ -18,7 +18,12 @@ import {
   certificateCodec,
   type DigestPreimage,
   digestPreimageCodec,
+  type EpochEnd,
+  type EpochRecord,
   type Evidence,
+  epoch as epochOf,
+  epochRecordCodec,
+  type RecordHash,
   type StateCertificate,
   type StateDigest,
 } from '@slipstream/types';
@@ -31,6 +36,7 @@ import { startThread } from '../threads/thread.ts';
 import { sendTelemetry } from '../threads/thread-telemetry.ts';
 import { type CommittedSummary, decodeCommitted } from './committed-summary.ts';
 import { createDigestTable } from './digest-table.ts';
+import { createRecordTable, type RecordTable } from './record-table.ts';
 import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
 import {
   EXECUTOR_QUEUES,
@@ -38,6 +44,7 @@ import {
   type ExecutorSide,
   type HaltHead,
   type MainSide,
+  type OpenedHead,
   packPayload,
   type RequestPayload,
   type StoredHead,
@@ -56,7 +63,7 @@ export interface BlockAccount {
   readonly parentId: BlockId;
 }
 
-type OfPipeline = 'start' | 'execute' | 'finalized' | 'certified' | 'notarized' | 'onOrdered';
+type OfPipeline = 'start' | 'execute' | 'finalized' | 'certified' | 'moved' | 'notarized' | 'onOrdered' | 'onSealed';
 
 export interface Executor extends Pick<Pipeline, OfPipeline> {
   onCommitted(handler: (committed: CommittedSummary) => void): void;
@@ -64,6 +71,10 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
   /** After the newest commit reported here. */
   status(): PipelineStatus;
   fees(): FeeState;
+  /** From the oldest epoch whose chunks may still be referenced to the sealed next one; ascending, without gaps. */
+  records: RecordTable['all'];
+  /** Of the epoch of the next block above the ledger's newest, which is older than `status` only after an old copy of the state. */
+  record: RecordTable['current'];
   /** At most a second old. */
   stored(): StoredHead;
   readonly read: ReadStateValues;
@@ -97,7 +108,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
       links.fail(error);
     },
   });
-  const reports = createReports(links, setting);
+  const reports = createReports(links);
   const channel: Channel<ExecutorSide> = createChannel<ExecutorSide, MainSide>(
     { port: thread.port, handlers: reports.handlers, onFault: links.fail },
     EXECUTOR_QUEUES,
@@ -106,7 +117,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     await thread.end();
     throw error;
   });
-  reports.opened(head.status, head.stored, bytes[0]);
+  reports.opened(head, bytes);
   let stopping: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
@@ -121,9 +132,12 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     start: () => void channel.notify('start', null),
     onOrdered: reports.onOrdered,
     onCommitted: reports.onCommitted,
+    onSealed: reports.onSealed,
     onHalted: reports.onHalted,
     status: reports.status,
     fees: reports.fees,
+    records: reports.records.all,
+    record: reports.records.current,
     stored: reports.stored,
     read: stateReaderOf(channel),
     ...createQuestions(channel),
@@ -156,7 +170,7 @@ function createQuestions(channel: Channel<ExecutorSide>): Questions {
   };
 }
 
-type Orders = Pick<Executor, 'execute' | 'finalized' | 'certified' | 'notarized'>;
+type Orders = Pick<Executor, 'execute' | 'finalized' | 'certified' | 'moved' | 'notarized'>;
 
 function createOrders(channel: Channel<ExecutorSide>, reports: Reports): Orders {
   return {
@@ -170,38 +184,48 @@ function createOrders(channel: Channel<ExecutorSide>, reports: Reports): Orders 
       reports.ordered(blockId, block);
     },
     certified: (certificate) => void channel.notify('certified', null, [certificateCodec.encode(certificate)]),
+    moved({ blockId, block, fillers, certificate }: EpochEnd) {
+      const blocks = fillers.map((filler) => blockCodec.encode(filler));
+      const boundary = [blockId, blockCodec.encode(block), certificateCodec.encode(certificate)];
+      channel.notify('moved', null, [...boundary, ...blocks]);
+    },
     notarized: (blockId) => void channel.notify('notarized', null, [blockId]),
   };
 }
 
 type Reports = ReturnType<typeof createReports>;
 
-function createReports({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
+function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
   const digests = createDigestTable();
   const ordered: ((block: OrderedBlock) => void)[] = [];
   const committed: ((committed: CommittedSummary) => void)[] = [];
+  const sealed: ((seal: EpochSeal) => void)[] = [];
   const halted: ((halt: Halted) => void)[] = [];
+  const records = createRecordTable();
   let status: PipelineStatus;
   let stored: StoredHead;
-  let fees = initialFees(genesis.fees);
+  let fees: FeeState;
   let orderedHeight = 0;
 
   function takeFees(value: Uint8Array | undefined): void {
-    if (value) fees = readFees(() => value, genesis.fees);
+    if (value) fees = readFees(() => value, records.current().parameters.fees);
   }
 
   return {
     digests,
+    records,
     status: () => status,
     fees: () => fees,
     stored: () => stored,
     onOrdered: (handler: (block: OrderedBlock) => void) => void ordered.push(handler),
     onCommitted: (handler: (committed: CommittedSummary) => void) => void committed.push(handler),
+    onSealed: (handler: (seal: EpochSeal) => void) => void sealed.push(handler),
     onHalted: (handler: (halt: Halted) => void) => void halted.push(handler),
-    opened(found: PipelineStatus, lies: StoredHead, feeState: Uint8Array | undefined): void {
-      status = found;
-      stored = lies;
-      orderedHeight = found.orderedHeight;
+    opened(head: OpenedHead, [feeState, ...encoded]: readonly Uint8Array[]): void {
+      status = head.status;
+      stored = head.stored;
+      orderedHeight = head.status.orderedHeight;
+      records.opened({ records: encoded.map(recordOf), epoch: epochOf(head.epoch) });
       takeFees(feeState?.slice());
     },
     /** Reports each height once, as the pipeline does. */
@@ -223,9 +247,16 @@ function createReports({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis 
         committed({ head, bytes }: ThreadMessage<PipelineStatus & ThreadMessage['head']>) {
           status = head;
           const made = decodeCommitted(bytes);
+          records.committed(made.block);
           takeFees(made.fees);
           for (const handler of committed) handler(made);
           digests.committed(made.block.height);
+        },
+        sealed({ head: { height }, bytes: [hash, encoded] }: ThreadMessage<{ readonly height: number }>) {
+          const record = recordOf(encoded as Uint8Array);
+          records.sealed(record);
+          const recordHash = asId<RecordHash>((hash as Uint8Array).slice());
+          for (const handler of sealed) handler({ recordHash, height, record });
         },
         halted({ head, bytes: [id, , certificate] }: ThreadMessage<HaltHead>) {
           status = { ...status, state: head.type };
@@ -241,6 +272,11 @@ function createReports({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis 
       },
     },
   };
+}
+
+/** Copied: it outlives the message. */
+function recordOf(encoded: Uint8Array): EpochRecord {
+  return decodeOwn(epochRecordCodec.decode(encoded.slice()));
 }
 
 /** Snapshots for joining peers. A full queue counts as no snapshot: the peer asks again, or asks another node. */

@@ -17,12 +17,10 @@ import {
   asId,
   type BlockId,
   blockCodec,
-  type Certificate,
   certificateCodec,
   digestPreimageCodec,
-  type Finalization,
+  epochRecordCodec,
   hexOf,
-  type StateCertificate,
   type StateDigest,
 } from '@slipstream/types';
 import { isByDisk } from '../storage/disk-failure.ts';
@@ -36,6 +34,8 @@ import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { createChunkProvider } from './chunk-provider.ts';
 import { encodeCommitted } from './committed-summary.ts';
 import { executing } from './diverging.ts';
+import { knownEpochs } from './known-epochs.ts';
+import { createPipelineOrders, own } from './pipeline-orders.ts';
 import { type ExecutorStores, openExecutorStores } from './stores.ts';
 import {
   type ExecutorSetting,
@@ -98,8 +98,11 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     running = await opening;
     const { stores, pipeline } = running;
     connect(running, components, setting);
-    const head = { status: { ...pipeline.status() }, stored: await storedHead(running) };
-    return messageOf(head, optional(stores.state.get(FEES_KEY.bytes)));
+    const { records, epoch } = await knownEpochs(stores);
+    const head = { status: { ...pipeline.status() }, stored: await storedHead(running), epoch };
+    const fees = stores.state.get(FEES_KEY.bytes);
+    assert(fees !== undefined, 'the state has fees since genesis');
+    return messageOf(head, [fees, ...records.map((record) => epochRecordCodec.encode(record))]);
   }
 
   async function read({ bytes: keys }: ThreadMessage) {
@@ -116,17 +119,6 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     await Promise.allSettled(afterwards);
     await stores.close();
     return messageOf(null);
-  }
-
-  function execute({ bytes: [id, block] }: ThreadMessage): void {
-    const blockId = asId<BlockId>(own(id));
-    const digested = opened().pipeline.execute(blockId, decodeOwn(blockCodec.decode(own(block))));
-    digested.then((digest) => main().notify('digested', null, [blockId, digest]), fail);
-  }
-
-  function finalized({ bytes: [id, block, certificate] }: ThreadMessage): void {
-    const decoded = decodeOwn(blockCodec.decode(own(block)));
-    opened().pipeline.finalized(asId<BlockId>(own(id)), decoded, certificateOf<Finalization>(certificate));
   }
 
   const stateReads: Handlers<StateReadsSide> = { calls: { read }, notices: {} };
@@ -157,14 +149,10 @@ export function createExecutorService(components: ExecutorComponents, setting: E
           return messageOf({ blocks: blocks.length }, [...blocks, ...(found?.parts ?? [])]);
         },
       },
-      notices: {
-        start: () => opened().pipeline.start(),
-        execute,
-        finalized,
-        certified: ({ bytes: [certificate] }) =>
-          opened().pipeline.certified(certificateOf<StateCertificate>(certificate)),
-        notarized: ({ bytes: [id] }) => opened().pipeline.notarized(asId<BlockId>(own(id))),
-      },
+      notices: createPipelineOrders(() => opened().pipeline, {
+        digested: (blockId, digest) => main().notify('digested', null, [blockId, digest]),
+        fail,
+      }),
     },
   };
 
@@ -263,6 +251,9 @@ function connect(
     afterwardsDo(retention.committed(block.height));
   });
   reportStoredLater();
+  pipeline.onSealed(({ recordHash, height, record }) => {
+    main().notify('sealed', { height }, [recordHash, epochRecordCodec.encode(record)]);
+  });
   pipeline.onHalted((halt) => {
     const { head, bytes } = haltMessage(halt);
     main().notify('halted', head, bytes);
@@ -283,14 +274,4 @@ function haltMessage(halt: Halt): ThreadMessage<HaltHead> {
     `certified ${to0x(subject.stateDigest)} for ${hexOf(subject.blockId) === hexOf(blockId) ? 'it' : `block ${to0x(subject.blockId)}`}`;
   const head: HaltHead = { type: 'diverged', height: subject.height, message: text, byDisk: false };
   return messageOf(head, [blockId, halt.own, certificateCodec.encode(halt.certified)]);
-}
-
-function certificateOf<C extends Certificate>(bytes: Uint8Array | undefined): C {
-  return decodeOwn(certificateCodec.decode(own(bytes))) as C;
-}
-
-/** Decoded values share the memory of the message, which is small. */
-function own(bytes: Uint8Array | undefined): Uint8Array {
-  assert(bytes !== undefined, 'a message between threads has the byte strings of its kind');
-  return bytes;
 }

@@ -45,6 +45,13 @@ export type StoredHead = {
   readonly earliestHeight: number | null;
 };
 
+export type OpenedHead = {
+  readonly status: StatusHead;
+  readonly stored: StoredHead;
+  /** See KnownEpochs. */
+  readonly epoch: number;
+};
+
 export type HaltHead = {
   readonly type: 'diverged' | 'failed';
   readonly height: number;
@@ -63,8 +70,8 @@ export interface StateReadsSide extends Side {
 
 export interface ExecutorSide extends Side {
   readonly calls: StateReadsSide['calls'] & {
-    /** Resolves when the stores are reconciled. Answer's bytes: fee state. */
-    readonly open: readonly [null, { readonly status: StatusHead; readonly stored: StoredHead }];
+    /** Resolves when the stores are reconciled. Answer's bytes: fee state, epoch records (KnownEpochs). */
+    readonly open: readonly [null, OpenedHead];
     readonly stop: readonly [null, null];
     /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not retained. */
     readonly segment: readonly [null, null];
@@ -84,6 +91,8 @@ export interface ExecutorSide extends Side {
     readonly finalized: null;
     /** bytes: certificate. */
     readonly certified: null;
+    /** bytes: block id, block, certificate, fillers. */
+    readonly moved: null;
     /** bytes: block id. */
     readonly notarized: null;
   };
@@ -98,6 +107,8 @@ export interface MainSide extends Side {
     /** bytes: block id, state digest. */
     readonly digested: null;
     readonly committed: StatusHead;
+    /** bytes: record hash, record. */
+    readonly sealed: { readonly height: number };
     /** bytes: block id; for a divergence also own digest and certificate. */
     readonly halted: HaltHead;
     /** The node must stop. */
@@ -124,6 +135,7 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
     execute: 'executor-blocks',
     finalized: 'executor-blocks',
     certified: 'executor-blocks',
+    moved: 'executor-blocks',
     notarized: 'executor-blocks',
     read: 'executor-reads',
     manifest: 'executor-archive',
@@ -149,6 +161,7 @@ export const MAIN_QUEUES: Outlet<MainSide> = {
     payload: 'main-payloads',
     digested: 'main-commits',
     committed: 'main-commits',
+    sealed: 'main-commits',
     halted: 'main-commits',
     damaged: 'main-commits',
     stored: 'main-telemetry',

@@ -65,7 +65,7 @@ export function createAlerting(
 
 function measured(
   { clock, consensus, isStranded }: Pick<AlertingParts, 'clock' | 'consensus' | 'isStranded'>,
-  { rates, storage, clocks, liveness, peerTable, epochs }: Instruments,
+  { rates, storage, clocks, liveness, peerTable, epochWatch }: Instruments,
   { height, finalHeight, headTimestampMs, signing, uptimeMs }: Status,
 ): Omit<Observed, 'halted' | 'diskFailed' | 'logLost'> {
   const read = rates.read();
@@ -101,6 +101,6 @@ function measured(
     uptimeMs,
     refusingValidators,
     votingWeightShare: liveness.reachableWeightShare(refusingValidators),
-    epoch: epochs.read(),
+    epoch: epochWatch.read(),
   };
 }

@@ -15,7 +15,7 @@ export interface Instruments {
   readonly storage: StorageMeter;
   readonly alerts: Alerts;
   readonly clocks: ClockWatch;
-  readonly epochs: EpochWatch;
+  readonly epochWatch: EpochWatch;
 }
 
 /** A node with more final heights to commit than this is catching up. */
@@ -25,13 +25,14 @@ export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensu
   return consensus.status().highestReportedHeight > executor.status().committedHeight + SYNCING_HEIGHTS;
 }
 
-export function createInstruments(parts: OperatorParts, { identity, folder }: OperatorSetting): Instruments {
-  const { clock, consensus, metrics, telemetry, alerts } = parts;
-  const { committee, validator } = identity;
-  const self = validator?.index;
-  const liveness = createPeerLiveness({ clock, consensus }, { committee, self });
-  const peerTable = createPeerTable(committee, clock.wallMs);
-  const rates = createRateMeter(clock.monotonicMs, self);
+export function createInstruments(
+  parts: OperatorParts,
+  { identity, folder }: Pick<OperatorSetting, 'identity' | 'folder'>,
+): Instruments {
+  const { clock, consensus, metrics, telemetry, alerts, epochs } = parts;
+  const liveness = createPeerLiveness({ clock, consensus }, epochs);
+  const peerTable = createPeerTable(epochs.committee, clock.wallMs);
+  const rates = createRateMeter(clock.monotonicMs, epochs.self);
   const storage = createStorageMeter(folder, clock, metrics);
   const clocks = createClockWatch(
     {
@@ -39,11 +40,11 @@ export function createInstruments(parts: OperatorParts, { identity, folder }: Op
       monotonicMs: clock.monotonicMs,
       isFresh: (view) => view >= consensus.status().view - 1 && !isSyncing(parts) && liveness.knowsChain(),
     },
-    { members: committee.members.length, self },
+    epochs,
   );
-  const ownKey = validator && committee.members[validator.index]?.blsPublicKey;
-  const epochs = createEpochWatch({ clock, telemetry, read: parts.executor.read }, ownKey);
+  const ownKeys = identity.blsKeys.map(({ publicKey }) => publicKey);
+  const epochWatch = createEpochWatch({ clock, telemetry, read: parts.executor.read }, ownKeys);
   const events = createEventMetrics({ clock, telemetry });
   for (const { listen } of [peerTable, rates, storage, alerts, clocks, events]) telemetry.listen(listen);
-  return { liveness, peerTable, rates, storage, alerts, clocks, epochs };
+  return { liveness, peerTable, rates, storage, alerts, clocks, epochWatch };
 }

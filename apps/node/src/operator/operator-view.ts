@@ -32,10 +32,9 @@ export function createOperatorView(
   setting: OperatorSetting,
   audience: Pick<ApiThread, 'publish'>,
 ): OperatorView {
-  const { transport, verification, executor, clock, telemetry } = parts;
-  const { committee, genesis } = setting.identity;
+  const { transport, verification, executor, epochs, clock, telemetry } = parts;
   const instruments = createInstruments(parts, setting);
-  const { liveness, peerTable, rates, clocks, storage, epochs } = instruments;
+  const { liveness, peerTable, rates, clocks, storage, epochWatch } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
   const alerting = createAlerting(parts, instruments, audience);
   const gauges = gaugesOf(parts, setting);
@@ -46,7 +45,7 @@ export function createOperatorView(
 
   telemetry.listen(
     createStreamEvents(audience, {
-      committee,
+      committee: epochs.committee,
       peerView: (of) => {
         const known = transport.peers().find(({ peer }) => peer === of);
         return known && peerTable.view(known);
@@ -61,7 +60,7 @@ export function createOperatorView(
       reachableWeightShare: liveness.reachableWeightShare(),
       sinceFinalMs: rates.read().sinceFinalMs,
       clockOffsetMs: clocks.read().offsetMs,
-      epoch: epochs.read(),
+      epoch: epochWatch.read(),
     });
     alerting.check(seen);
   }
@@ -73,7 +72,7 @@ export function createOperatorView(
     audience.publish('stats', stats);
     reportStats(stats);
     reportTraffic(transport.traffic());
-    reportFees(telemetry, genesis.fees, { prices: executor.fees().prices, height: stats.height });
+    reportFees(telemetry, executor.record().parameters.fees, { prices: executor.fees().prices, height: stats.height });
     verification.report();
     cancelStats = clock.after(STATS_MS, tick);
   }
@@ -94,20 +93,18 @@ export function createOperatorView(
       cancelStats();
       telemetry.stopListening();
       storage.stop();
-      epochs.stop();
+      epochWatch.stop();
     },
   };
 }
 
 function gaugesOf({ telemetry }: Pick<OperatorParts, 'telemetry'>, { identity, config }: OperatorSetting): NodeGauges {
-  const { genesis, genesisHash, validator } = identity;
+  const { genesis, genesisHash } = identity;
   return createNodeGauges(telemetry, {
     version: VERSION,
     runtime: process.version,
     chain: genesis.chain,
     genesis: to0x(genesisHash),
     name: config.name,
-    role: validator ? 'validator' : 'full-node',
-    validator: validator ? `${validator.index}` : '',
   });
 }

@@ -8,6 +8,7 @@ import type { Identity } from '@slipstream/node-home/identity';
 import type { Clock } from '@slipstream/ports';
 import type { Refusal } from '@slipstream/wal';
 import type { OperationComponents } from '../backend/operation.ts';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { Alerts } from '../telemetry/alerts.ts';
@@ -30,6 +31,7 @@ export interface OperatorParts {
   readonly stores: Pick<Stores, 'log'>;
   readonly dissemination: Dissemination;
   readonly executor: Executor;
+  readonly epochs: NodeEpochs;
   readonly consensus: Consensus;
   readonly transport: NetworkTransport;
   readonly verification: {

@@ -1,7 +1,8 @@
 /** Every member counts as live when consensus starts, since none could send a message yet. Readiness ignores this grace. */
 import type { CoreStatus } from '@slipstream/consensus';
 import type { Clock } from '@slipstream/ports';
-import { type Committee, isQuorum, weightOf } from '@slipstream/types';
+import { isQuorum, weightOf } from '@slipstream/types';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
 
 interface PeerLivenessComponents {
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -18,14 +19,25 @@ export interface PeerLiveness {
 
 const OFFLINE_AFTER_MS = 5000;
 
-/** Create before consensus starts: last-message times at this moment are the grace. `self`: this validator's index. */
+/** Create before consensus starts: last-message times at this moment are the grace, and those at the begin of an epoch. */
 export function createPeerLiveness(
   { clock, consensus }: PeerLivenessComponents,
-  { committee, self }: { readonly committee: Committee; readonly self: number | undefined },
+  epochs: Pick<NodeEpochs, 'committee' | 'self'>,
 ): PeerLiveness {
-  const graceMs = [...consensus.status().lastMessageMs];
+  let counted = epochs.committee();
+  let graceMs = [...consensus.status().lastMessageMs];
+
+  function now() {
+    const committee = epochs.committee();
+    if (committee !== counted) {
+      counted = committee;
+      graceMs = [...consensus.status().lastMessageMs];
+    }
+    return { committee, self: epochs.self() };
+  }
 
   function offline(): readonly number[] {
+    const { committee, self } = now();
     const { lastMessageMs } = consensus.status();
     const sinceMs = clock.monotonicMs() - OFFLINE_AFTER_MS;
     const isOffline = (index: number) => index !== self && (lastMessageMs[index] ?? 0) <= sinceMs;
@@ -33,6 +45,7 @@ export function createPeerLiveness(
   }
 
   function knowsChain(): boolean {
+    const { committee, self } = now();
     const { lastMessageMs, highestReportedHeight } = consensus.status();
     const own = self === undefined ? [] : [self];
     if (isQuorum(weightOf(own, committee), committee)) return true;
@@ -45,6 +58,7 @@ export function createPeerLiveness(
   return {
     offline,
     reachableWeightShare(without = []) {
+      const { committee } = now();
       const left = new Set([...offline(), ...without]);
       return (committee.totalWeight - weightOf(left, committee)) / committee.totalWeight;
     },

@@ -1,7 +1,7 @@
 import type { Consensus } from '@slipstream/consensus';
 import { assert, to0x } from '@slipstream/primitives';
 import type { Signing, Stats, Status, StorageStats } from '@slipstream/schema';
-import { type Block, GENESIS_EPOCH } from '@slipstream/types';
+import type { Block } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import { disseminationStats, sessionCounts } from '../telemetry/dissemination-stats.ts';
 import { VERSION } from '../version.ts';
@@ -17,12 +17,20 @@ export interface NodeStatus {
 
 type StatusParts = Pick<
   OperatorParts,
-  'clock' | 'startedMs' | 'stores' | 'dissemination' | 'executor' | 'consensus' | 'transport' | 'verification'
+  | 'clock'
+  | 'startedMs'
+  | 'stores'
+  | 'dissemination'
+  | 'executor'
+  | 'epochs'
+  | 'consensus'
+  | 'transport'
+  | 'verification'
 >;
 
 export function createNodeStatus(parts: StatusParts, instruments: Instruments, setting: OperatorSetting): NodeStatus {
-  const { clock, startedMs, dissemination, executor, consensus, transport, verification } = parts;
-  const { liveness, peerTable, rates, alerts, epochs } = instruments;
+  const { clock, startedMs, dissemination, executor, epochs, consensus, transport, verification } = parts;
+  const { liveness, peerTable, rates, alerts } = instruments;
   let { headTimestampMs } = setting;
 
   function peerCounts() {
@@ -37,8 +45,8 @@ export function createNodeStatus(parts: StatusParts, instruments: Instruments, s
     const syncing = isSyncing(parts);
     const { transactions, bytes } = dissemination.stats().pool;
     return {
-      ...unchanging(setting),
-      epoch: epochs.read()?.epoch ?? GENESIS_EPOCH,
+      ...namesOf(setting, epochs.self()),
+      epoch: epochs.now(),
       view,
       height: committedHeight,
       finalHeight: finalizedHeight,
@@ -98,16 +106,16 @@ export function createNodeStatus(parts: StatusParts, instruments: Instruments, s
   };
 }
 
-function unchanging({ identity, config, hasFaucet }: OperatorSetting) {
-  const { genesis, genesisHash, validator, peer } = identity;
-  const role: Status['node']['role'] = validator ? 'validator' : 'full-node';
+function namesOf({ identity, config, hasFaucet }: OperatorSetting, self: number | undefined) {
+  const { genesis, genesisHash, peer } = identity;
+  const role: Status['node']['role'] = self === undefined ? 'full-node' : 'validator';
   return {
     chain: genesis.chain,
     genesisHash: to0x(genesisHash),
     development: genesis.development,
     faucet: hasFaucet,
     version: VERSION,
-    node: { peer: `0x${peer}` as const, name: config.name, role, validator: validator?.index ?? null },
+    node: { peer: `0x${peer}` as const, name: config.name, role, validator: self ?? null },
   };
 }
 

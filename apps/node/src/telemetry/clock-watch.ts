@@ -9,6 +9,7 @@
  */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import type { TelemetryFields } from '@slipstream/ports';
+import type { Committee } from '@slipstream/types';
 
 const WINDOW_MS = 60_000;
 /** Samples per leader; more add nothing. */
@@ -44,10 +45,17 @@ interface Sample {
 
 export function createClockWatch(
   { wallMs, monotonicMs, isFresh }: ClockWatchComponents,
-  { members, self }: { readonly members: number; readonly self: number | undefined },
+  epochs: { committee(): Pick<Committee, 'members'>; self(): number | undefined },
 ): ClockWatch {
   const samplesOf = new Map<number, Sample[]>();
-  const liarsMax = Math.floor((members - 1) / 3);
+  let committee = epochs.committee();
+
+  /** Leaders are named by their index in a committee. */
+  function forgetOthers(): void {
+    if (committee === epochs.committee()) return;
+    committee = epochs.committee();
+    samplesOf.clear();
+  }
 
   function nearestZero(samples: readonly Sample[]): number {
     const offsets = samples.map(({ offsetMs }) => offsetMs);
@@ -56,6 +64,8 @@ export function createClockWatch(
   }
 
   function read(): ClockReading {
+    forgetOthers();
+    const liarsMax = Math.floor((committee.members.length - 1) / 3);
     const sinceMs = monotonicMs() - WINDOW_MS;
     const byLeader: (readonly [leader: number, offsetMs: number])[] = [];
     let count = 0;
@@ -77,7 +87,8 @@ export function createClockWatch(
   return {
     listen(type, fields) {
       const leader = Number(fields.leader);
-      if (type !== 'block.proposed' || leader === self || !isFresh(Number(fields.view))) return;
+      if (type !== 'block.proposed' || leader === epochs.self() || !isFresh(Number(fields.view))) return;
+      forgetOthers();
       const samples = samplesOf.get(leader) ?? [];
       samplesOf.set(leader, samples);
       samples.push({ atMs: monotonicMs(), offsetMs: wallMs() - Number(fields.timestampMs) });

@@ -120,7 +120,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_garbage_collection_ms_total: 'Time that garbage collection paused a thread, in milliseconds, by thread.',
   node_garbage_collections_total: 'Garbage collections that paused a thread, by thread.',
   node_events_total: 'Events published to streams, by type.',
-  node_info: 'Always 1; labels carry version, runtime, chain, genesis, name, role and validator.',
+  node_info:
+    '1; labels carry version, runtime, chain, genesis, name, role and validator. 0 for labels of an earlier epoch.',
   node_log_lines_lost_total: 'Lines of the log that could not be written, since the start.',
   node_overload_dropped_total: 'Frames, evidence and blocks of peers dropped because a queue was full, by kind.',
   node_refused_view: 'Highest view that this validator signs nothing of, 0 when the chain has passed it.',

@@ -19,6 +19,7 @@ interface Seen {
     | 'syncing'
     | 'signing'
     | 'peers'
+    | 'node'
   >;
   /** Members with a recent message and this node, over the total weight. */
   readonly reachableWeightShare: number;
@@ -28,15 +29,25 @@ interface Seen {
   readonly epoch: Pick<EpochVitals, 'epoch' | 'members' | 'isSealed'> | undefined;
 }
 
-/** `about`: labels of a gauge that is always 1. */
+/** `about`: labels of a gauge that is 1, and 0 once a label changes. */
 export function createNodeGauges(
   { gauge }: Pick<Telemetry, 'gauge'>,
-  about: Readonly<Record<'version' | 'runtime' | 'chain' | 'genesis' | 'name' | 'role' | 'validator', string>>,
+  about: Readonly<Record<'version' | 'runtime' | 'chain' | 'genesis' | 'name', string>>,
 ): NodeGauges {
-  gauge('node_info', 1, about);
+  let labels: Readonly<Record<string, string>> | undefined;
+
+  function inform({ role, validator }: Status['node']): void {
+    const validates = validator === null ? '' : `${validator}`;
+    if (labels?.validator === validates) return;
+    if (labels !== undefined) gauge('node_info', 0, labels);
+    labels = { ...about, role, validator: validates };
+    gauge('node_info', 1, labels);
+  }
+
   return {
     update({ status, reachableWeightShare, sinceFinalMs, clockOffsetMs, epoch }) {
       const { view, height, finalHeight, certifiedHeight, headTimestampMs, ready, syncing, signing, peers } = status;
+      inform(status.node);
       gauge('node_ready', Number(ready));
       gauge('node_syncing', Number(syncing));
       if (signing !== null) {

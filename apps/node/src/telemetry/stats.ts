@@ -36,8 +36,8 @@ export interface RateMeter {
   read(): Rates;
 }
 
-/** `self`: this validator's index. It learns of others' chunks with the notarization (docs/decisions/0040). */
-export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
+/** `selfNow`: this validator's index. It learns of others' chunks with the notarization (docs/decisions/0040). */
+export function createRateMeter(nowMs: () => number, selfNow: () => number | undefined = () => undefined): RateMeter {
   const blockTimes = createSlidingSamples();
   const finalities = createSlidingSamples();
   const certifications = createSlidingSamples();
@@ -58,6 +58,7 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
 
   function listen(type: string, fields: TelemetryFields): void {
     const atMs = nowMs();
+    const self = selfNow();
     if (type === 'block.final') {
       lastFinalMs = atMs;
       finalSinceStart = true;

@@ -7,6 +7,7 @@ import type { PeerKey, TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
 import type { EventData, EventType } from '@slipstream/schema';
 import type { Committee } from '@slipstream/types';
+import { memberIndex } from '../backend/peers.ts';
 
 type Publish = <T extends EventType>(type: T, data: EventData<T>) => void;
 type Translate = (fields: TelemetryFields, publish: Publish, context: StreamContext) => void;
@@ -137,15 +138,15 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
 };
 
 interface StreamEventsSetting {
-  readonly committee: Committee;
+  readonly committee: () => Committee;
   readonly peerView: StreamContext['peerView'];
 }
 
 export function createStreamEvents(hub: Pick<EventHub, 'publish'>, { committee, peerView }: StreamEventsSetting) {
-  const members = new Map<string, number>(committee.members.map(({ peerKey, index }) => [peerKey, index]));
+  const memberOf = memberIndex(committee);
   const context: StreamContext = {
-    memberOf: (peer) => members.get(peer) ?? null,
-    peerOf: (member) => committee.members[member]?.peerKey ?? to0x(new Uint8Array(32)).slice(2),
+    memberOf: (peer) => memberOf(peer) ?? null,
+    peerOf: (member) => committee().members[member]?.peerKey ?? to0x(new Uint8Array(32)).slice(2),
     timeouts: new Map(),
     syncs: { seen: 0 },
     peerView,

@@ -13,8 +13,12 @@ import { runCommandLine } from '../../src/cli/run.ts';
 /** A node that serves this evidence, one item per page. */
 async function nodeWith(items: readonly object[]): Promise<string> {
   const server = createServer((request, response) => {
-    const at = Number(new URL(request.url ?? '', 'http://node').searchParams.get('cursor') ?? 0);
-    const page = { items: items.slice(at, at + 1), next: at + 1 < items.length ? String(at + 1) : null };
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://node');
+    const at = Number(searchParams.get('cursor') ?? 0);
+    const page =
+      pathname === '/v1/handovers'
+        ? { items: [], next: null }
+        : { items: items.slice(at, at + 1), next: at + 1 < items.length ? String(at + 1) : null };
     response.setHeader('content-type', 'application/json').end(JSON.stringify(page));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

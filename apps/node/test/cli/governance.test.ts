@@ -66,8 +66,9 @@ function onlyAction(sent: readonly Transaction[]): Action {
   expect(sent).toHaveLength(1);
   const signatures = keySignaturesOf((transaction as Transaction).body);
   if (typeof signatures === 'string') throw new Error(signatures);
-  for (const { publicKey, message, signature } of signatures) {
-    expect(verifyCompressed(publicKey, message, signature)).toBe(true);
+  for (const { publicKeys, message, signature } of signatures) {
+    expect(publicKeys).toHaveLength(1);
+    expect(verifyCompressed(publicKeys[0] as Uint8Array, message, signature)).toBe(true);
   }
   return transaction?.body.actions[0] as Action;
 }

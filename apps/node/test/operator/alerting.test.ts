@@ -20,7 +20,7 @@ function setUp(blocked: readonly number[] = []) {
     peerTable: board,
     rates: { read: () => rates },
     storage: { read: () => ({ syncMsP99: 1, diskFreeBytes: 2 ** 40 }) },
-    epochs: { read: () => undefined },
+    epochWatch: { read: () => undefined },
     clocks: { read: () => ({ offsetMs: 0, fastLeaders: [] }) },
     liveness: { reachableWeightShare: () => 1, offline: () => [1, 2] },
   } as unknown as Instruments;

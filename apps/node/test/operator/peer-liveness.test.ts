@@ -15,7 +15,7 @@ function world(weights: readonly number[], self: number | undefined) {
   const status = { lastMessageMs: weights.map(() => nowMs), highestReportedHeight: 0 };
   const peerLiveness = createPeerLiveness(
     { clock: { monotonicMs: () => nowMs }, consensus: { status: () => status } },
-    { committee, self },
+    { committee: () => committee, self: () => self },
   );
   return {
     peerLiveness,

@@ -197,6 +197,12 @@ function GovernanceAction({
           report {action.type} of <code>{action.blsPublicKey}</code> that contradict each other
         </>
       );
+    case 'advanceIssuer':
+      return (
+        <>
+          the committee of the issuer <code>{action.issuer}</code> changed
+        </>
+      );
     default:
       return action satisfies never;
   }

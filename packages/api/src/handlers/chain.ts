@@ -121,8 +121,8 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
     },
 
     async fees() {
-      const { height: at, prices, windowEndsAt } = await backend.fees();
-      const { minimumPrices, targets, limits, windowBlocks } = genesis.fees;
+      const { height: at, prices, parameters, windowEndsAt } = await backend.fees();
+      const { minimumPrices, targets, limits, windowBlocks } = parameters;
       return json({
         height: at,
         prices: unitsToJson(prices),

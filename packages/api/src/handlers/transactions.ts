@@ -2,6 +2,7 @@ import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   BATCH_TRANSACTIONS_MAX,
   decodeBatch,
+  type ProofJson,
   proofToJson,
   receiptToJson,
   type TransactionJson,
@@ -24,6 +25,7 @@ import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from 
 import type { NodeBackend, SubmitOutcome, TransactionRecord } from '../backend.ts';
 import { problemOf, type SubmitRefusal } from '../submit-problem.ts';
 import type { Waits } from '../waits.ts';
+import { handoversBetween } from './handovers.ts';
 
 interface TransactionHandlers {
   readonly submitTransaction: Handler;
@@ -109,13 +111,16 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
     };
   }
 
-  async function transactionProof({ params, headers }: ApiRequest): Promise<Answer> {
+  async function transactionProof({ params, query, headers }: ApiRequest): Promise<Answer> {
     const found = await backend.proof(idFromHex<TransactionId>(params.id ?? ''));
     switch (found.type) {
       case 'found': {
         const wantsBytes = String(headers.accept ?? '').includes('application/octet-stream');
         if (wantsBytes) return bytes('application/octet-stream', inclusionProofCodec.encode(found.value));
-        return json(proofToJson(found.value));
+        if (query.epochsFrom === undefined) return json(proofToJson(found.value));
+        const { epoch } = found.value.certificate.subject;
+        const epochs = await handoversBetween(backend, Number(query.epochsFrom), epoch);
+        return json({ ...proofToJson(found.value), epochs } satisfies ProofJson);
       }
       case 'unknown':
         return refuse('transaction-unknown');

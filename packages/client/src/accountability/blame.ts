@@ -1,12 +1,13 @@
 /**
- * Names the validators that made a fork, with the genesis file alone (rules S20 to S22).
+ * Names the validators that made a fork, with the genesis file and the handovers from it (rules S20 to S22).
  *
  *   material of two sides --> certificates that contradict each other --> signers of both: more than a third of the weight
  *                                   \--none--> what is missing, where the sides fork; or that they agree
  */
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { type CertificateJson, certificateToJson } from '@slipstream/schema';
-import { type Committee, genesisFromJson, genesisHashOf, weightOf } from '@slipstream/types';
+import { type CertifiedCommittee, weightOf } from '@slipstream/types';
+import { committeesOf } from '../epochs/committees.ts';
 import { type BrokenRule, type Contradiction, findContradictions } from './contradictions.ts';
 import { findMissing } from './fork.ts';
 import { createJudge, type Judge } from './judge.ts';
@@ -17,8 +18,6 @@ interface Culprit {
   readonly weight: number;
   /** BLS12-381, compressed, 0x and hexadecimal. */
   readonly publicKey: string;
-  /** Ed25519, 0x and hexadecimal. */
-  readonly peer: string;
 }
 
 /** Two certificates whose common signers broke a rule of docs/protocol. Each names its signers and verifies alone. */
@@ -32,6 +31,8 @@ interface BlamedPair {
 
 export interface Blame {
   readonly genesisHash: string;
+  /** The first with a contradiction: whose committee the culprits are of. */
+  readonly epoch: number;
   readonly culprits: readonly Culprit[];
   /** Of all culprits: more than a third of `totalWeight`. */
   readonly weight: number;
@@ -52,37 +53,37 @@ export interface BlameRefusal {
 
 /**
  * `first`, `second`: a certificate, a proof, a node's answer with one, or a list of these, of blocks, and of records of a log (material.ts).
- * `genesis`: the file's JSON. Blames no honest validator, whatever the weight of the others.
+ * `chain`: the genesis file's JSON, or committees followed from it. Blames no honest validator, whatever the weight of the others.
  */
-export function blame(first: unknown, second: unknown, genesis: unknown): Result<Blame, BlameRefusal> {
-  const parsed = genesisFromJson(genesis);
-  if (!parsed.ok) return refused('genesis', `no genesis file: ${parsed.error.join('; ')}`);
+export function blame(first: unknown, second: unknown, chain: unknown): Result<Blame, BlameRefusal> {
+  const committees = committeesOf(chain);
+  if (!committees.ok) return refused('genesis', `no genesis file: ${committees.error}`);
   const [a, b] = [readMaterial(first), readMaterial(second)];
   if (!a.ok) return refused('malformed', `the first: ${a.error}`);
   if (!b.ok) return refused('malformed', `the second: ${b.error}`);
-  const judge = createJudge(parsed.value);
+  const judge = createJudge(committees.value);
   const found = findContradictions([...a.value.certificates, ...b.value.certificates], judge);
-  if (found.length === 0) return fail(refusalOf(a.value, b.value, judge));
-  return ok({ genesisHash: to0x(genesisHashOf(parsed.value)), ...blameOf(found, judge.committee) });
+  const epoch = Math.min(...found.map(({ first }) => first.subject.epoch));
+  const committee = committees.value.of(epoch);
+  if (committee === undefined) return fail(refusalOf(a.value, b.value, judge));
+  const ofEpoch = found.filter(({ first }) => first.subject.epoch === epoch);
+  return ok({ genesisHash: to0x(committees.value.genesisHash), ...blameOf(ofEpoch, committee) });
 }
 
-function blameOf(contradictions: readonly Contradiction[], committee: Committee): Omit<Blame, 'genesisHash'> {
+/** What follows a fork is of two chains, each with committees of its own: only its first epoch says who made it. */
+function blameOf(contradictions: readonly Contradiction[], committee: CertifiedCommittee): Omit<Blame, 'genesisHash'> {
   const blamed = new Set(contradictions.flatMap(({ culprits }) => culprits));
   const culprits = committee.members
-    .filter(({ index }) => blamed.has(index))
-    .map(({ index, weight, blsPublicKey, peerKey }) => ({
-      index,
-      weight,
-      publicKey: to0x(blsPublicKey),
-      peer: `0x${peerKey}`,
-    }));
+    .map(({ weight, blsPublicKey }, index) => ({ index, weight, publicKey: to0x(blsPublicKey) }))
+    .filter(({ index }) => blamed.has(index));
   const pairs = contradictions.map(({ rule, first, second, culprits }) => ({
     rule,
     first: certificateToJson(first),
     second: certificateToJson(second),
     culprits,
   }));
-  return { culprits, weight: weightOf(blamed, committee), totalWeight: committee.totalWeight, pairs };
+  const { epoch } = committee;
+  return { epoch, culprits, weight: weightOf(blamed, committee), totalWeight: committee.totalWeight, pairs };
 }
 
 function refusalOf(first: Material, second: Material, judge: Judge): BlameRefusal {

@@ -25,7 +25,8 @@ const ONE_PER_VIEW = { notarize: 'I1', finalize: 'rule 6', certify: 'I5' } as co
 
 /** `a` and `b` differ. */
 function brokenRule(a: Subject, b: Subject): BrokenRule | undefined {
-  if (a.view !== b.view) return undefined;
+  // Views of two epochs overlap, and their messages contradict nothing (W10).
+  if (a.epoch !== b.epoch || a.view !== b.view) return undefined;
   if (a.kind === 'nullify' || b.kind === 'nullify') {
     return a.kind === 'finalize' || b.kind === 'finalize' ? 'I2' : undefined;
   }
@@ -42,11 +43,12 @@ export function findContradictions(certificates: readonly Certificate[], judge: 
 
 /** Certificates of one statement may differ in signers, or be forged. */
 function byViewAndSubject(certificates: readonly Certificate[]) {
-  const views = new Map<number, Map<string, Certificate[]>>();
+  const views = new Map<string, Map<string, Certificate[]>>();
   for (const certificate of certificates) {
     const { subject } = certificate;
-    const statements = views.get(subject.view) ?? new Map<string, Certificate[]>();
-    views.set(subject.view, statements);
+    const place = `${subject.epoch}/${subject.view}`;
+    const statements = views.get(place) ?? new Map<string, Certificate[]>();
+    views.set(place, statements);
     const key = subjectKey(subject);
     statements.set(key, [...(statements.get(key) ?? []), certificate]);
   }

@@ -39,6 +39,8 @@ export function findMissing(first: Material, second: Material, judge: Judge): Mi
   const blocks = new Map([...first.blocks, ...second.blocks].map((block) => [hexOf(blockIdOf(block)), block]));
   const verdicts = newestFinal(first).flatMap((a) =>
     newestFinal(second).flatMap((b) => {
+      const [epochA, epochB] = [a.subject.epoch, b.subject.epoch];
+      if (epochA !== epochB) return judge.holds(a) && judge.holds(b) ? [ofTwoEpochs(epochA, epochB)] : [];
       if (a.subject.view === b.subject.view || !judge.holds(a) || !judge.holds(b)) return [];
       const [low, high] = a.subject.view < b.subject.view ? [a, b] : [b, a];
       return missingBetween(low, high, blocks, lacking) ?? [];
@@ -47,12 +49,18 @@ export function findMissing(first: Material, second: Material, judge: Judge): Mi
   return verdicts.find(({ isFork }) => isFork) ?? verdicts[0];
 }
 
+/** Views of two epochs overlap, so neither says which block is above the other. */
+function ofTwoEpochs(a: number, b: number): Missing {
+  const message = `the newest final blocks are of epochs ${a} and ${b}, whose views do not compare`;
+  return { isFork: false, message, needed: [`final blocks of epoch ${Math.min(a, b)} from both sides`] };
+}
+
 /** Two blocks of one view, each with a certificate. */
 function firstRivals(first: Material, second: Material, judge: Judge): readonly [OfBlock, OfBlock] | undefined {
   const firsts = Map.groupBy(first.certificates.filter(isOfBlock), ({ subject }) => subject.view);
   for (const b of second.certificates.filter(isOfBlock)) {
     for (const a of firsts.get(b.subject.view) ?? []) {
-      const rivals = !bytesEqual(a.subject.blockId, b.subject.blockId);
+      const rivals = a.subject.epoch === b.subject.epoch && !bytesEqual(a.subject.blockId, b.subject.blockId);
       if (rivals && judge.holds(a) && judge.holds(b)) return [a, b];
     }
   }

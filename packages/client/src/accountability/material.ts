@@ -63,7 +63,7 @@ function readItem(item: unknown): Read {
   if ('block' in object) return readBlockView(object);
   if ('ssz' in object || 'proof' in object) {
     const proof = readProof(object);
-    return proof.ok ? ok(ofCertificate(proof.value.certificate)) : proof;
+    return proof.ok ? ok(ofCertificate(proof.value.proof.certificate)) : proof;
   }
   return 'type' in object ? readLogEntry(object) : fail(UNKNOWN);
 }

@@ -152,7 +152,7 @@ function reportInterval(
 /** Fetches ranges, oldest first, when peers report much higher final heights. */
 function syncAhead(context: Context): void {
   const delivered = context.tree.root.block.height;
-  let reported = 0; // no spread: this runs at every event, for any committee size
+  let reported = context.laterHeight; // no spread: this runs at every event, for any committee size
   for (const height of context.finalHeightOf) if (height > reported) reported = height;
   if (reported <= delivered + RANGE_FROM_HEIGHTS) return;
   const from = delivered + 1;

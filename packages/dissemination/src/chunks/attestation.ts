@@ -10,6 +10,7 @@
 import type { Clock } from '@slipstream/ports';
 import { type BlockId, hexOf } from '@slipstream/types';
 import type { Reports } from '../components.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { ChunkReferences } from '../proposals/chunk-references.ts';
 import type { AttestationWaits } from './attestation-waits.ts';
 import type { ChunkStore } from './chunk-store.ts';
@@ -32,13 +33,14 @@ interface AttestationParts {
   readonly waits: Pick<AttestationWaits, 'remove'>;
   readonly store: Pick<ChunkStore, 'get'>;
   readonly references: Pick<ChunkReferences, 'chunksOf'>;
+  readonly committees: Pick<Committees, 'currentIndexOf'>;
 }
 
 /** Notarized blocks whose body is on its way: consensus fetches it within a view or two. */
 const UNKNOWN_BLOCKS_MAX = 256;
 
 export function createAttestation(
-  { clock, reports, waits, store, references }: AttestationParts,
+  { clock, reports, waits, store, references, committees }: AttestationParts,
   { certificatesMax }: { readonly certificatesMax: number },
 ): Attestation {
   /** Oldest first. */
@@ -48,7 +50,12 @@ export function createAttestation(
   function report({ id, header, ids }: StoredChunk): void {
     waits.remove(ids);
     const sinceCreatedMs = Math.max(0, clock.wallMs() - header.createdMs);
-    reports.attested?.({ chunkId: id, producer: header.producer, transactionIds: ids, sinceCreatedMs });
+    reports.attested?.({
+      chunkId: id,
+      producer: committees.currentIndexOf(header),
+      transactionIds: ids,
+      sinceCreatedMs,
+    });
   }
 
   function attest(chunk: string): void {

@@ -12,7 +12,6 @@ import { bytesEqual } from '@slipstream/primitives';
 import {
   type ChunkCertificate,
   type ChunkId,
-  type Committee,
   chunkAckMessage,
   decodeFrame,
   type GenesisHash,
@@ -22,6 +21,7 @@ import {
 } from '@slipstream/types';
 import type { Reports } from '../components.ts';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
+import type { Committees, EpochCommittee, ValidatorName } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
@@ -61,12 +61,11 @@ interface CertificatesParts {
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'allowed'>;
   readonly waits: Pick<AttestationWaits, 'hasAny'>;
   readonly events: Pick<DisseminationEvents, 'chunkCertified'>;
+  readonly committees: Pick<Committees, 'of' | 'current' | 'validatorOf' | 'producerOf'>;
 }
 
 interface CertificatesSetting {
-  readonly committee: Committee;
   readonly genesisHash: GenesisHash;
-  readonly memberIndex: number | undefined;
 }
 
 /** A chunk is usually in one of the next two blocks. */
@@ -75,29 +74,30 @@ const DEFER_MS_MAX = 1_500;
 
 export function createCertificates(
   parts: CertificatesParts,
-  { committee, genesisHash, memberIndex }: CertificatesSetting,
+  { genesisHash }: CertificatesSetting,
   limits: Pick<DisseminationLimits, 'certificatesMax' | 'certificateChecksMax' | 'certificateDeferMs'>,
 ): Certificates {
   const { verifier, clock, reports, drops, store, references, uncertifiedReferences, blockInterval, events } = parts;
+  const { committees } = parts;
   /** Oldest first. */
   const known = new Map<string, ChunkCertificate>();
   /** Chunks whose certificate is being verified, by sender. */
-  const underCheck = new Map<PeerKey, Set<string>>(committee.members.map(({ peerKey }) => [peerKey, new Set()]));
+  const underCheck = new Map<ValidatorName, Set<string>>();
   const deferred = createDeferredCertificates({ clock, isUnneeded: references.isReferenced, onDue: verifySoon });
 
-  function addVerified(chunkId: ChunkId, { signers, aggregate }: ChunkCertificate): void {
+  function addVerified(chunkId: ChunkId, { epoch, signers, aggregate }: ChunkCertificate): void {
     const hex = hexOf(chunkId);
     if (known.has(hex)) return;
     deferred.forget(hex);
-    const certificate = { signers, aggregate: aggregate.slice() };
+    const certificate = { epoch, signers, aggregate: aggregate.slice() };
     known.set(hex, certificate);
     if (known.size > limits.certificatesMax) known.delete(known.keys().next().value as string);
     events.chunkCertified(chunkId, certificate);
   }
 
-  function isKnown(hex: string, { signers, aggregate }: ChunkCertificate): boolean {
+  function isKnown(hex: string, { epoch, signers, aggregate }: ChunkCertificate): boolean {
     const had = known.get(hex);
-    if (had === undefined || had.signers.length !== signers.length) return false;
+    if (had === undefined || had.epoch !== epoch || had.signers.length !== signers.length) return false;
     return had.signers.every((signer, i) => signer === signers[i]) && bytesEqual(had.aggregate, aggregate);
   }
 
@@ -105,14 +105,16 @@ export function createCertificates(
     certified: readonly CertifiedChunk[],
     priority: Priority = 'block',
   ): Promise<string | undefined> {
-    if (!certified.every(({ certificate }) => hasQuorum(certificate, committee)))
-      return 'a chunk certificate lacks a quorum';
+    for (const { certificate } of certified) {
+      const committee = committees.of(certificate.epoch);
+      if (committee === undefined) return 'a chunk certificate is of an epoch that is not known or over';
+      if (!hasQuorum(certificate, committee)) return 'a chunk certificate lacks a quorum';
+    }
     const asked = certified.filter(({ chunkId, certificate }) => !isKnown(hexOf(chunkId), certificate));
     if (asked.length === 0) return undefined;
-    const { epoch } = committee;
     const batch = asked.map(({ chunkId, certificate }) => {
-      const message = chunkAckMessage(genesisHash, epoch, chunkId);
-      return { kind: 'certificate', epoch, message, ...certificate } as const;
+      const message = chunkAckMessage(genesisHash, certificate.epoch, chunkId);
+      return { kind: 'certificate', message, ...certificate } as const;
     });
     const answers = await verifier.checkBatch(batch, priority);
     for (const [at, { chunkId, certificate }] of asked.entries()) if (answers[at]) addVerified(chunkId, certificate);
@@ -120,8 +122,8 @@ export function createCertificates(
   }
 
   async function onFrame(from: PeerKey, frame: Uint8Array): Promise<void> {
-    const ofPeer = underCheck.get(from);
-    if (ofPeer === undefined) return drops.add('certificate-not-from-validator');
+    const sender = committees.validatorOf(from);
+    if (sender === undefined) return drops.add('certificate-not-from-validator');
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'chunkCertified') {
       reports.offence(from, 'malformed-frame', decoded.ok ? 'not a chunk certificate' : decoded.error.message);
@@ -129,16 +131,18 @@ export function createCertificates(
     }
     const { chunkId, certificate } = decoded.value.value;
     const hex = hexOf(chunkId);
+    const committee = committees.of(certificate.epoch);
+    if (committee === undefined) return drops.add('certificate-foreign-epoch');
     // By sender: one peer's bad certificate must not keep out another's good one.
-    if (known.has(hex) || store.isCommitted(hex) || deferred.has(hex) || ofPeer.has(hex)) return;
+    if (known.has(hex) || store.isCommitted(hex) || deferred.has(hex) || underCheck.get(sender)?.has(hex)) return;
     const id = chunkId.slice() as ChunkId;
-    if (hasQuorum(certificate, committee) && deferred.size < limits.certificatesMax && mayDefer(hex, from)) {
-      const { signers, aggregate } = certificate;
+    if (hasQuorum(certificate, committee) && deferred.size < limits.certificatesMax && mayDefer(hex, from, committee)) {
+      const { epoch, signers, aggregate } = certificate;
       const waitMs = Math.max(
         limits.certificateDeferMs,
         Math.min(DEFER_BLOCKS * blockInterval.intervalMs, DEFER_MS_MAX),
       );
-      const copy = { signers, aggregate: aggregate.slice() };
+      const copy = { epoch, signers, aggregate: aggregate.slice() };
       deferred.add(hex, { chunkId: id, certificate: copy, from }, waitMs);
       return;
     }
@@ -146,10 +150,10 @@ export function createCertificates(
   }
 
   /** A validator that holds the chunk depends on no certificate for it; its clients may. */
-  function mayDefer(hex: string, from: PeerKey): boolean {
+  function mayDefer(hex: string, from: PeerKey, { epoch, indexOf }: EpochCommittee): boolean {
     const chunk = store.get(hex);
-    if (chunk === undefined || committee.members[chunk.header.producer]?.peerKey !== from) return false;
-    return memberIndex !== undefined && uncertifiedReferences.allowed && !parts.waits.hasAny(chunk.ids);
+    if (chunk?.header.epoch !== epoch || indexOf(from) !== chunk.header.producer) return false;
+    return committees.current.self !== undefined && uncertifiedReferences.allowed && !parts.waits.hasAny(chunk.ids);
   }
 
   function verifySoon(hex: string, sent: SentCertificate): void {
@@ -158,13 +162,19 @@ export function createCertificates(
   }
 
   async function verifyWithinQuota(hex: string, sent: SentCertificate): Promise<void> {
-    const ofPeer = underCheck.get(sent.from);
-    if (ofPeer === undefined || ofPeer.size >= limits.certificateChecksMax) return drops.add('certificate-quota');
-    ofPeer.add(hex);
-    await verify(hex, sent).finally(() => ofPeer.delete(hex));
+    const sender = committees.validatorOf(sent.from);
+    if (sender === undefined) return drops.add('certificate-not-from-validator');
+    const ofSender = underCheck.get(sender) ?? new Set();
+    if (ofSender.size >= limits.certificateChecksMax) return drops.add('certificate-quota');
+    underCheck.set(sender, ofSender.add(hex));
+    await verify(hex, sent).finally(() => {
+      ofSender.delete(hex);
+      if (ofSender.size === 0) underCheck.delete(sender);
+    });
   }
 
   async function verify(hex: string, { chunkId, certificate, from }: SentCertificate): Promise<void> {
+    if (committees.of(certificate.epoch) === undefined) return; // over since it came
     const fault = await faultOf([{ chunkId, certificate }], 'chunk');
     if (fault !== undefined) reports.offence(from, 'invalid-certificate', `of chunk ${hex}: ${fault}`);
   }
@@ -186,7 +196,7 @@ export function createCertificates(
   };
 }
 
-function hasQuorum({ signers }: ChunkCertificate, committee: Committee): boolean {
+function hasQuorum({ signers }: ChunkCertificate, committee: EpochCommittee): boolean {
   const last = signers[signers.length - 1];
   return last !== undefined && last < committee.members.length && isQuorum(weightOf(signers, committee), committee);
 }

@@ -8,6 +8,7 @@ import type { Clock } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { type DecodedTransaction, hexOf, type PreparedTransaction } from '@slipstream/types';
 import type { Components, Reports } from '../components.ts';
+import type { Committees, ValidatorName } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
 import type { SignatureChecks } from '../intake/signature-checks.ts';
 import type { ChunkVerdict, Verdict } from '../intake/verdict.ts';
@@ -20,8 +21,8 @@ import type { ChunkOrigin } from './seen-headers.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkEntry {
-  /** `sender`: the member that sent it unasked; undefined: requested by id. */
-  add(chunk: OpenedChunk, logSequence: number, sender: number | undefined): StoredChunk;
+  /** `sender`: that sent it unasked; undefined: requested by id. */
+  add(chunk: OpenedChunk, logSequence: number, sender: ValidatorName | undefined): StoredChunk;
   /** Built here, with good signatures. */
   addOwn(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
   /** From the log at start, not verified yet. */
@@ -43,20 +44,20 @@ export interface ChunkEntryParts extends Pick<Components, 'telemetry'> {
   readonly drops: DropCounter;
   readonly events: Pick<DisseminationEvents, 'chunkAvailable' | 'chunkVerified'>;
   readonly isSigned: HeaderCheck;
+  readonly committees: Committees;
 }
 
 export interface ChunkEntrySetting {
   readonly chunkRules: ChunkRules;
-  readonly memberIndex: number | undefined;
 }
 
 export function createChunkEntry(
-  { clock, reports, store, signatures, drops, events, isSigned, telemetry }: ChunkEntryParts,
-  { chunkRules, memberIndex }: ChunkEntrySetting,
+  { clock, reports, store, signatures, drops, events, isSigned, telemetry, committees }: ChunkEntryParts,
+  { chunkRules }: ChunkEntrySetting,
 ): ChunkEntry {
-  const { committee, credentials } = chunkRules;
+  const { credentials } = chunkRules;
 
-  function keep(chunk: OpenedChunk, logSequence: number, origin: ChunkOrigin, chargedTo?: number): StoredChunk {
+  function keep(chunk: OpenedChunk, logSequence: number, origin: ChunkOrigin, chargedTo?: ValidatorName): StoredChunk {
     const { transactions, ...unopened } = chunk;
     const ids = transactions.map(({ id }) => hexOf(id));
     return keepAs({ ...unopened, ids, logSequence, origin, chargedTo });
@@ -91,11 +92,11 @@ export function createChunkEntry(
   /** A relayed chunk may be forged in the producer's name, so its header is verified first. */
   async function blame(chunk: StoredChunk, bad: number, direct: boolean): Promise<void> {
     const { header, hex, id } = chunk;
-    const producer = committee.members[header.producer];
-    if (producer === undefined || header.producer === memberIndex) return;
+    const peer = committees.of(header.epoch)?.peerOf(header.producer);
+    if (peer === undefined || committees.isOwn(header)) return;
     drops.add('chunk-bad-signature', bad);
     if (!direct && !(await isSigned(chunk, id))) return;
-    reports.offence(producer.peerKey, 'invalid-chunk', `chunk ${hex} holds ${bad} transactions with a bad signature`);
+    reports.offence(peer, 'invalid-chunk', `chunk ${hex} holds ${bad} transactions with a bad signature`);
   }
 
   async function verify(transactions: readonly DecodedTransaction[]): Promise<readonly ChunkVerdict[]> {
@@ -114,19 +115,19 @@ export function createChunkEntry(
 
   return {
     add(chunk, logSequence, sender) {
-      const direct = sender === chunk.header.producer;
+      const direct = sender !== undefined && sender === committees.producerOf(chunk.header);
       const stored = keep(chunk, logSequence, direct ? 'producer' : 'served', sender);
       judge(stored, direct, () => verify(chunk.transactions));
       return stored;
     },
     addOwn(chunk, ids, logSequence) {
-      const { producer } = chunk.header;
-      const stored = keepAs({ ...chunk, ids, logSequence, origin: 'producer', chargedTo: producer });
+      const chargedTo = committees.producerOf(chunk.header);
+      const stored = keepAs({ ...chunk, ids, logSequence, origin: 'producer', chargedTo });
       judge(stored, true, async () => ids.map(() => 'good'));
       return stored;
     },
     addRestored: (chunk, logSequence) => keep(chunk, logSequence, 'log'),
-    addOwnRestored: (chunk, logSequence) => keep(chunk, logSequence, 'producer', chunk.header.producer),
+    addOwnRestored: (chunk, logSequence) => keep(chunk, logSequence, 'producer', committees.producerOf(chunk.header)),
     rememberHeader,
     verifyTransactions: (chunk) => judge(chunk, false, () => verifyBody(chunk)),
     verdicts,

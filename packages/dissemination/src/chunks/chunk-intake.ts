@@ -4,6 +4,8 @@
  *   from its producer:  quota? --> header: new? unexpired? one a sequence --> open --> log, store --> storage ack
  *   requested by id:                                 open --> the right id? -->  log, store
  *
+ * A new chunk of a closed epoch is taken by id alone. One of a sealed epoch is stored, and acknowledged once the epoch begins (D19).
+ *
  * Opening takes milliseconds and up to 64 times the frame's memory, so unwanted chunks are refused before. Without quota or decompression
  * budget a sender's frame is judged compressed.
  *
@@ -13,6 +15,7 @@
 import type { PeerKey, Verifier } from '@slipstream/ports';
 import { CHUNK_MESSAGE_BYTES_MAX, type ChunkId, type GenesisHash, hexOf } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
+import type { ValidatorName } from '../epochs/committees.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
 import type { DropReason } from '../metrics/drop-counter.ts';
 import { type ChunkFault, type OpenedChunk, openBody, openChunk, readChunk, type UnopenedChunk } from './chunk.ts';
@@ -35,12 +38,13 @@ interface ChunkIntakeParts extends Omit<ChunkEntryParts, 'isSigned'> {
   readonly verifier: Pick<Verifier, 'checkVote'>;
   readonly wal: Pick<Wal, 'append'>;
   readonly wire: ChunkWire;
-  /** Undefined on a full node. */
-  readonly acks: Pick<StorageAcks, 'acknowledge'> | undefined;
+  readonly acks: Pick<StorageAcks, 'acknowledge'>;
 }
 
 interface ChunkIntakeSetting extends ChunkEntrySetting {
   readonly genesisHash: GenesisHash;
+  /** Whose chunks one sender relays: a full node's upstream relays all. */
+  producersOfSender(): number;
 }
 
 export function createChunkIntake(
@@ -48,24 +52,21 @@ export function createChunkIntake(
   setting: ChunkIntakeSetting,
   limits: Parameters<typeof createDecompressionBudget>[1],
 ): ChunkIntake {
-  const { store, drops, reports, wal, clock, wire, acks } = parts;
-  const { chunkRules, memberIndex } = setting;
-  const { members } = chunkRules.committee;
-  const validators: ReadonlyMap<PeerKey, number> = new Map(members.map(({ peerKey }, index) => [peerKey, index]));
+  const { store, drops, reports, wal, clock, wire, acks, committees } = parts;
+  const { chunkRules } = setting;
   const isSigned = createHeaderCheck(parts.verifier, setting.genesisHash);
   const entry = createChunkEntry({ ...parts, isSigned }, setting);
-  const equivocation = createEquivocation({ store, drops, reports, isSigned }, chunkRules.committee);
-  const producers = memberIndex === undefined ? members.length : 1;
-  const budget = createDecompressionBudget(clock, limits, { members: members.length, producers });
+  const equivocation = createEquivocation({ store, drops, reports, isSigned, committees });
+  const budget = createDecompressionBudget(clock, limits, setting.producersOfSender);
 
-  function bytesLeft(from: number): number {
+  function bytesLeft(from: ValidatorName): number {
     return Math.min(store.quotaBytesLeft(from), budget.bytesLeft(from), CHUNK_MESSAGE_BYTES_MAX);
   }
 
-  function refusal(isDirect: boolean, from: PeerKey, { header }: UnopenedChunk): DropReason | undefined {
-    // Its upstream has checked the chunk and answers for it.
-    const isUpstream = memberIndex === undefined && validators.has(from);
-    if (!isDirect && !isUpstream) return 'chunk-not-from-producer';
+  function refusal(isDirect: boolean, { header }: UnopenedChunk): DropReason | undefined {
+    if (header.epoch < committees.current.epoch) return 'chunk-closed-epoch';
+    // A full node's upstream has checked the chunk and answers for it.
+    if (!isDirect && committees.current.self !== undefined) return 'chunk-not-from-producer';
     if (header.expiryMs <= clock.wallMs()) return 'chunk-expired';
     if (header.expiryMs > clock.wallMs() + REFERENCE_WINDOW_MS) return 'chunk-too-early';
     return undefined;
@@ -78,15 +79,15 @@ export function createChunkIntake(
   }
 
   /** Charges the sender's budget; undefined: refused. */
-  function read(from: PeerKey, fromIndex: number, frame: Uint8Array): UnopenedChunk | undefined {
-    const bytes = wire.open(frame, bytesLeft(fromIndex));
+  function read(from: PeerKey, sender: ValidatorName, frame: Uint8Array): UnopenedChunk | undefined {
+    const bytes = wire.open(frame, bytesLeft(sender));
     if (!bytes.ok) {
       const { type, detail } = bytes.error;
       if (type === 'no-room') drops.add('chunk-quota');
       else blameFault(from, { type, detail });
       return undefined;
     }
-    budget.charge(fromIndex, bytes.value.length);
+    budget.charge(sender, bytes.value.length);
     const unopened = readChunk(bytes.value, chunkRules);
     if (unopened.ok) return unopened.value;
     blameFault(from, unopened.error);
@@ -94,15 +95,15 @@ export function createChunkIntake(
   }
 
   async function onChunk(from: PeerKey, frame: Uint8Array): Promise<void> {
-    const fromIndex = validators.get(from);
-    if (fromIndex === undefined) return drops.add('chunk-not-from-producer');
-    const unopened = read(from, fromIndex, frame);
+    const sender = committees.validatorOf(from);
+    if (sender === undefined) return drops.add('chunk-not-from-producer');
+    const unopened = read(from, sender, frame);
     if (unopened === undefined) return;
     const { header, hex } = unopened;
-    const isDirect = header.producer === fromIndex;
+    const isDirect = committees.producerOf(header) === sender;
     const known = store.get(hex);
     const isHere = known !== undefined || store.isCommitted(hex);
-    const refused = isHere ? undefined : refusal(isDirect, from, unopened);
+    const refused = isHere ? undefined : refusal(isDirect, unopened);
     if (refused !== undefined) return drops.add(refused);
     // A fetched chunk may be stored beside another of its sequence: only its producer is to blame.
     const rival = equivocation.rivalOf(unopened);
@@ -113,23 +114,29 @@ export function createChunkIntake(
     }
     if (isHere && isDirect) entry.rememberHeader(unopened, 'producer');
     if (isHere && known === undefined) return;
-    const stored = known ?? addNew(from, unopened, fromIndex);
+    const stored = known ?? addNew(from, unopened, sender);
     if (stored === undefined) return;
     if (known === undefined) {
-      budget.refund(fromIndex, unopened.bytes.length);
-      reports.stored?.(header.producer, frame);
+      budget.refund(sender, unopened.bytes.length);
+      if (header.epoch === committees.current.epoch) reports.stored?.(header.producer, frame);
     }
-    if (isDirect) await acks?.acknowledge(stored, from);
+    if (isDirect && mayAcknowledge(stored)) await acks.acknowledge(stored, from);
   }
 
-  function addNew(from: PeerKey, unopened: UnopenedChunk, fromIndex: number): StoredChunk | undefined {
+  /** Of a closed epoch only what was here before its end: a chunk that a block named was fetched. */
+  function mayAcknowledge({ header, origin }: StoredChunk): boolean {
+    const { epoch } = committees.current;
+    return header.epoch === epoch || (header.epoch < epoch && origin !== 'served');
+  }
+
+  function addNew(from: PeerKey, unopened: UnopenedChunk, sender: ValidatorName): StoredChunk | undefined {
     const opened = openBody(unopened, chunkRules);
-    if (opened.ok) return log(opened.value, fromIndex);
+    if (opened.ok) return log(opened.value, sender);
     blameFault(from, opened.error);
     return undefined;
   }
 
-  function log(chunk: OpenedChunk, sender: number | undefined): StoredChunk {
+  function log(chunk: OpenedChunk, sender: ValidatorName | undefined): StoredChunk {
     return entry.add(chunk, wal.append('chunk', chunk.bytes), sender);
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@slipstream/ports';
 import { type ChunkId, hexOf } from '@slipstream/types';
 import type { Components } from '../components.ts';
-import { type ChunkRules, openChunk } from './chunk.ts';
+import { type ChunkRules, reopenChunk } from './chunk.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
@@ -18,7 +18,10 @@ interface ChunkLookupParts extends Pick<Components, 'loadChunk'> {
   readonly store: Pick<ChunkStore, 'get' | 'bytesOf'>;
 }
 
-export function createChunkLookup({ clock, store, loadChunk }: ChunkLookupParts, chunkRules: ChunkRules): ChunkLookup {
+export function createChunkLookup(
+  { clock, store, loadChunk }: ChunkLookupParts,
+  chunkRules: Pick<ChunkRules, 'rules' | 'credentials'>,
+): ChunkLookup {
   function inMemory(chunkId: ChunkId): StoredChunk | undefined {
     const hex = hexOf(chunkId);
     const pending = store.get(hex);
@@ -28,9 +31,9 @@ export function createChunkLookup({ clock, store, loadChunk }: ChunkLookupParts,
   }
 
   function reopen(bytes: Uint8Array): StoredChunk | undefined {
-    const opened = openChunk(bytes, chunkRules);
-    if (!opened.ok) return undefined;
-    const { transactions, ...unopened } = opened.value;
+    const opened = reopenChunk(bytes, chunkRules);
+    if (opened === undefined) return undefined;
+    const { transactions, ...unopened } = opened;
     const ids = transactions.map(({ id }) => hexOf(id));
     return { ...unopened, logSequence: 0, origin: 'served', ids, arrivedMs: clock.monotonicMs() };
   }

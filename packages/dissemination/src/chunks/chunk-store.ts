@@ -17,6 +17,7 @@ export interface ChunkStore {
   rememberHeader: SeenHeaders['remember'];
   forgetHeader: SeenHeaders['forget'];
   firstHeader: SeenHeaders['first'];
+  forgetHeadersBefore: SeenHeaders['forgetBefore'];
   /** Pending only. */
   get(hex: string): StoredChunk | undefined;
   bytesOf(hex: string): Uint8Array | undefined;
@@ -53,7 +54,7 @@ export type Verify = () => Promise<readonly ChunkVerdict[]>;
 
 export function createChunkStore(
   limits: Pick<DisseminationLimits, 'producerBytesMax' | 'producerChunksMax' | 'retainedBytesMax'>,
-  producers: number,
+  producers: () => number,
   events: Pick<DisseminationEvents, 'chunkGone'>,
 ): ChunkStore {
   const pending = new Map<string, StoredChunk>();
@@ -117,6 +118,7 @@ export function createChunkStore(
     rememberHeader: headers.remember,
     forgetHeader: headers.forget,
     firstHeader: headers.first,
+    forgetHeadersBefore: headers.forgetBefore,
     get: (hex) => pending.get(hex),
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
     quotaBytesLeft: quota.bytesLeft,

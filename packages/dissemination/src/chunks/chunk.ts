@@ -6,7 +6,6 @@ import { assert, bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/p
 import {
   CHUNK_TRANSACTIONS_MAX,
   type ChunkId,
-  type Committee,
   type CredentialReader,
   chunkBodyCodec,
   chunkIdOf,
@@ -21,6 +20,7 @@ import {
   type Units,
 } from '@slipstream/types';
 import type { Rules } from '../components.ts';
+import type { Committees } from '../epochs/committees.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
 
 /** Sound header, unread body. */
@@ -36,14 +36,12 @@ export interface OpenedChunk extends UnopenedChunk {
   readonly transactions: readonly DecodedTransaction[];
 }
 
-/** A foreign epoch is no offence (W11). */
+/** An epoch that is not known here is no offence (W11). */
 export type ChunkFault = { readonly type: 'malformed' | 'invalid' | 'foreign-epoch'; readonly detail: string };
 
 export interface ChunkRules {
-  readonly committee: Committee;
+  readonly committees: Pick<Committees, 'of'>;
   readonly rules: Pick<Rules, 'unitsOf'>;
-  /** A block's limit. It bounds a check's cost: a credential's units stand for two BLS verifications and are compared first. */
-  readonly unitsMax: Units;
   readonly credentials: CredentialReader;
 }
 
@@ -53,19 +51,24 @@ export function openChunk(bytes: Uint8Array, rules: ChunkRules): Result<OpenedCh
   return unopened.ok ? openBody(unopened.value, rules) : unopened;
 }
 
-/** Reads the header alone: microseconds. */
+/**
+ * Reads the header alone: microseconds. The limits of its epoch bound a check's cost: a credential's units stand for two BLS verifications
+ * and are compared first.
+ */
 export function readChunk(
   bytes: Uint8Array,
-  { committee, unitsMax }: Pick<ChunkRules, 'committee' | 'unitsMax'>,
+  { committees }: Pick<ChunkRules, 'committees'>,
 ): Result<UnopenedChunk, ChunkFault> {
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return fail({ type: 'malformed', detail: decoded.error.message });
   const { header, body } = decoded.value;
-  if (header.epoch !== committee.epoch) {
-    return fail({ type: 'foreign-epoch', detail: `epoch ${header.epoch} is not ${committee.epoch}` });
+  const committee = committees.of(header.epoch);
+  if (committee === undefined) {
+    return fail({ type: 'foreign-epoch', detail: `epoch ${header.epoch} is not known here` });
   }
   if (committee.members[header.producer] === undefined) return invalid(`there is no member ${header.producer}`);
-  const over = UNIT_DIMENSIONS.find((_, i) => (header.units[i] as number) > (unitsMax[i] as number));
+  const { unitLimits } = committee;
+  const over = UNIT_DIMENSIONS.find((_, i) => (header.units[i] as number) > (unitLimits[i] as number));
   if (over !== undefined) return invalid(`it takes more ${over} units than a block may hold`);
   const lifeMs = header.expiryMs - header.createdMs;
   if (lifeMs <= 0 || lifeMs > REFERENCE_WINDOW_MS) return invalid(`it lives ${lifeMs} ms`);
@@ -73,8 +76,23 @@ export function readChunk(
   if (header.transactionCount < 1 || header.transactionCount > CHUNK_TRANSACTIONS_MAX) {
     return invalid(`it holds ${header.transactionCount} transactions`);
   }
-  const id = chunkIdOf(header);
-  return ok({ ...decoded.value, id, hex: hexOf(id), bytes });
+  return ok(unopenedOf(decoded.value, bytes));
+}
+
+/** One that was judged when it was stored, perhaps of an epoch that is over for long. Undefined: damaged. */
+export function reopenChunk(
+  bytes: Uint8Array,
+  rules: Pick<ChunkRules, 'rules' | 'credentials'>,
+): OpenedChunk | undefined {
+  const decoded = signedChunkCodec.decode(bytes);
+  if (!decoded.ok) return undefined;
+  const opened = openBody(unopenedOf(decoded.value, bytes), rules);
+  return opened.ok ? opened.value : undefined;
+}
+
+function unopenedOf(signed: SignedChunk, bytes: Uint8Array): UnopenedChunk {
+  const id = chunkIdOf(signed.header);
+  return { ...signed, id, hex: hexOf(id), bytes };
 }
 
 /** Hashes and decodes the body: milliseconds for a large one. */

@@ -1,7 +1,6 @@
-/** Equivocation: two chunks of one producer under one sequence (D8). */
-import type { PeerKey } from '@slipstream/ports';
-import type { Committee } from '@slipstream/types';
+/** Equivocation: two chunks of one producer under one sequence of an epoch (D8). */
 import type { Reports } from '../components.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 import type { UnopenedChunk } from './chunk.ts';
 import type { ChunkStore } from './chunk-store.ts';
@@ -22,35 +21,35 @@ interface EquivocationParts {
   readonly drops: DropCounter;
   readonly reports: Reports;
   readonly isSigned: HeaderCheck;
+  readonly committees: Pick<Committees, 'of'>;
 }
 
-export function createEquivocation(
-  { store, drops, reports, isSigned }: EquivocationParts,
-  committee: Committee,
-): Equivocation {
+export function createEquivocation({ store, drops, reports, isSigned, committees }: EquivocationParts): Equivocation {
   async function isSound(known: SeenHeader): Promise<boolean> {
     return known.origin === 'producer' || (await isSigned(known, known.id));
   }
 
   function rivalOf({ header, hex }: UnopenedChunk): SeenHeader | undefined {
-    const first = store.firstHeader(header.producer, header.sequence);
+    const first = store.firstHeader(header);
     return first === undefined || first.hex === hex ? undefined : first;
   }
 
   async function report(first: SeenHeader, chunk: UnopenedChunk, isDirect: boolean): Promise<void> {
     const { header, signature, id } = chunk;
+    const peer = committees.of(header.epoch)?.peerOf(header.producer);
     const [firstSigned, secondSigned] = await Promise.all([isSigned(first, first.id), isSigned(chunk, id)]);
+    if (peer === undefined) return; // the epoch is over
     if (firstSigned && secondSigned) {
       drops.add('chunk-equivocation');
       reports.equivocation({
         offender: header.producer,
+        peer,
         first: { header: first.header, signature: first.signature },
         second: { header, signature },
       });
     } else if (isDirect) {
-      const producer = committee.members[header.producer]?.peerKey as PeerKey;
       const detail = `two chunks of sequence ${header.sequence}, not both signed`;
-      reports.offence(producer, secondSigned ? 'invalid-chunk' : 'invalid-signature', detail);
+      reports.offence(peer, secondSigned ? 'invalid-chunk' : 'invalid-signature', detail);
     }
   }
 

@@ -2,7 +2,7 @@
  * Chunk restore: the log's chunks, at start, before any frame.
  *
  *   own-chunk-header --> its sequence is used; its chunk is an own one
- *   chunk --> header --> too old for any later block: dropped
+ *   chunk --> header --> too old for any later block, or of an epoch without a record: dropped
  *                   \--> open --> store          then the recent committed blocks, then `done`: pending chunks are judged
  *
  * INVARIANT (D9): a chunk is own because the log holds its header as one about to be signed, never because its header names this
@@ -17,7 +17,7 @@ import type { ChunkStore } from './chunk-store.ts';
 export interface ChunkRestore {
   /** An `own-chunk-header` record. `finalMs`: the last committed block's timestamp; 0: none. False: damaged. */
   ownHeader(record: Uint8Array, logSequence: number, finalMs: number): boolean;
-  /** A `chunk` record. False: damaged or foreign. */
+  /** A `chunk` record. False: damaged. */
   chunk(record: Uint8Array, logSequence: number, finalMs: number): boolean;
   /** Log and ledger are read. */
   done(): void;
@@ -26,7 +26,7 @@ export interface ChunkRestore {
 interface ChunkRestoreParts {
   readonly store: Pick<ChunkStore, 'pending'>;
   readonly chunks: Pick<ChunkIntake, 'addRestored' | 'addOwnRestored' | 'verifyTransactions'>;
-  readonly producer: Pick<Producer, 'markSequenceUsed' | 'resume'> | undefined;
+  readonly producer: Pick<Producer, 'markSequenceUsed' | 'resume' | 'moved'>;
 }
 
 export function createChunkRestore(
@@ -40,25 +40,26 @@ export function createChunkRestore(
     ownHeader(record, logSequence, finalMs) {
       const header = chunkHeaderCodec.decode(record);
       if (!header.ok) return false;
-      producer?.markSequenceUsed(header.value.sequence);
+      producer.markSequenceUsed(header.value.sequence);
       if (header.value.expiryMs > finalMs) own.set(hexOf(chunkIdOf(header.value)), logSequence);
       return true;
     },
     chunk(record, logSequence, finalMs) {
       const unopened = readChunk(record.slice(), chunkRules);
-      if (!unopened.ok) return false;
+      if (!unopened.ok) return unopened.error.type === 'foreign-epoch';
       const { header, hex } = unopened.value;
       if (header.expiryMs <= finalMs) return true;
       const opened = openBody(unopened.value, chunkRules);
       if (!opened.ok) return false;
       const ownHeaderAt = own.get(hex);
       if (ownHeaderAt === undefined) chunks.addRestored(opened.value, logSequence);
-      else producer?.resume(chunks.addOwnRestored(opened.value, ownHeaderAt));
+      else producer.resume(chunks.addOwnRestored(opened.value, ownHeaderAt));
       return true;
     },
     done() {
       own.clear();
       for (const chunk of store.pending()) chunks.verifyTransactions(chunk);
+      producer.moved();
     },
   };
 }

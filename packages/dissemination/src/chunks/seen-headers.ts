@@ -1,8 +1,8 @@
 /**
- * Seen headers: the first chunk of each producer and sequence. A second one is evidence (D8). Headers served by id are separate, so that a
+ * Seen headers: the first chunk of each epoch, producer and sequence. A second one is evidence (D8). Headers served by id are separate, so that a
  * leader's inventions displace none that a producer sent.
  */
-import type { ChunkId, SignedChunkHeader } from '@slipstream/types';
+import type { ChunkHeader, ChunkId, Epoch, SignedChunkHeader } from '@slipstream/types';
 
 /**
  * - `producer`: sent by its producer since start, so the producer answers for it.
@@ -23,35 +23,53 @@ export interface SeenHeaders {
   /** Not signed by its producer. */
   forget(header: SeenHeader): void;
   /** Producer-sent before served ones. */
-  first(producer: number, sequence: number): SeenHeader | undefined;
+  first(header: Named): SeenHeader | undefined;
+  /** Those of epochs before this one. */
+  forgetBefore(epoch: Epoch): void;
 }
 
-/** Per producer and origin: a minute of chunks, one each 60 ms. */
+/** An index is another validator in another epoch. */
+type Named = Pick<ChunkHeader, 'epoch' | 'producer' | 'sequence'>;
+
+/** Per producer, epoch and origin: a minute of chunks, one each 60 ms. */
 const HEADERS_MAX = 1_024;
 
-type BySequence = Map<number, Map<number, SeenHeader>>;
+/** By epoch, producer and sequence, in order of arrival. */
+type Headers = Map<Epoch, Map<number, Map<number, SeenHeader>>>;
 
 export function createSeenHeaders(): SeenHeaders {
-  /** By producer and sequence, in order of arrival. */
-  const sent: BySequence = new Map();
-  const served: BySequence = new Map();
+  const sent: Headers = new Map();
+  const served: Headers = new Map();
+
+  const ofProducer = (headers: Headers, { epoch, producer }: Named) => headers.get(epoch)?.get(producer);
+
+  function firstIn(headers: Headers, named: Named): SeenHeader | undefined {
+    return ofProducer(headers, named)?.get(named.sequence);
+  }
 
   return {
     remember(entry) {
       const { header, origin } = entry;
       const headers = origin === 'served' ? served : sent;
-      const known = headers.get(header.producer) ?? new Map<number, SeenHeader>();
-      headers.set(header.producer, known);
+      const ofEpoch = headers.get(header.epoch) ?? new Map<number, Map<number, SeenHeader>>();
+      headers.set(header.epoch, ofEpoch);
+      const known = ofEpoch.get(header.producer) ?? new Map<number, SeenHeader>();
+      ofEpoch.set(header.producer, known);
       if (known.has(header.sequence)) return;
       known.set(header.sequence, entry);
       if (known.size > HEADERS_MAX) known.delete(known.keys().next().value as number);
     },
     forget({ header, hex }) {
       for (const headers of [sent, served]) {
-        const known = headers.get(header.producer);
+        const known = ofProducer(headers, header);
         if (known?.get(header.sequence)?.hex === hex) known.delete(header.sequence);
       }
     },
-    first: (producer, sequence) => sent.get(producer)?.get(sequence) ?? served.get(producer)?.get(sequence),
+    first: (named) => firstIn(sent, named) ?? firstIn(served, named),
+    forgetBefore(epoch) {
+      for (const headers of [sent, served]) {
+        for (const each of headers.keys()) if (each < epoch) headers.delete(each);
+      }
+    },
   };
 }

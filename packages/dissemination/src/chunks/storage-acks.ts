@@ -11,19 +11,28 @@
  */
 import type { FrameSender, PeerKey, Signer } from '@slipstream/ports';
 import type { OutgoingFrame } from '@slipstream/primitives';
-import { chunkAckMessage, type GenesisHash, outgoingFrame } from '@slipstream/types';
+import { chunkAckMessage, type Epoch, type GenesisHash, outgoingFrame } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
+import type { Committees } from '../epochs/committees.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface StorageAcks {
+  /** As a member of the chunk's epoch; no effect for one that does not sign in it. */
   acknowledge(chunk: StoredChunk, producer: PeerKey): Promise<void>;
   forget(hex: string): void;
 }
 
 interface Waiting {
+  readonly epoch: Epoch;
+  readonly signer: Signer;
   readonly message: Uint8Array;
   resolve(signature: Uint8Array): void;
   reject(cause: unknown): void;
+}
+
+interface OwnPart {
+  readonly index: number;
+  readonly signer: Signer;
 }
 
 /** A vote waits for at most these: 7 ms. */
@@ -31,35 +40,41 @@ const SIGNED_AT_ONCE = 16;
 
 export function createStorageAcks(
   {
-    signer,
+    signerOf,
+    committees,
     wal,
     transport,
   }: {
-    readonly signer: Signer;
+    signerOf(epoch: Epoch): Signer | undefined;
+    readonly committees: Pick<Committees, 'of'>;
     readonly wal: Pick<Wal, 'append'>;
     readonly transport: Pick<FrameSender, 'send'>;
   },
-  { genesisHash, memberIndex }: { readonly genesisHash: GenesisHash; readonly memberIndex: number },
+  { genesisHash }: { readonly genesisHash: GenesisHash },
 ): StorageAcks {
   const frames = new Map<string, Promise<OutgoingFrame>>();
   /** By producer, none empty, in round-robin order. */
   const queues = new Map<PeerKey, Waiting[]>();
   let isSigning = false;
 
-  async function make({ id, header }: StoredChunk, producer: PeerKey): Promise<OutgoingFrame> {
+  async function make({ id, header }: StoredChunk, producer: PeerKey, own: OwnPart): Promise<OutgoingFrame> {
     const { durable } = wal.append('own-chunk-ack', id, id);
     const [chunkId, signature] = await Promise.all([
       durable,
-      signed(chunkAckMessage(genesisHash, header.epoch, id), producer),
+      signed(chunkAckMessage(genesisHash, header.epoch, id), producer, { ...own, epoch: header.epoch }),
     ]);
-    return outgoingFrame('chunkAck', { chunkId, signer: memberIndex, signature });
+    return outgoingFrame('chunkAck', { chunkId, signer: own.index, signature });
   }
 
-  function signed(message: Uint8Array, producer: PeerKey): Promise<Uint8Array> {
+  function signed(
+    message: Uint8Array,
+    producer: PeerKey,
+    { epoch, signer }: Pick<Waiting, 'epoch' | 'signer'>,
+  ): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const queue = queues.get(producer) ?? [];
     queues.set(producer, queue);
-    queue.push({ message, resolve, reject });
+    queue.push({ epoch, signer, message, resolve, reject });
     if (!isSigning) void drainQueues();
     return promise;
   }
@@ -67,14 +82,21 @@ export function createStorageAcks(
   async function drainQueues(): Promise<void> {
     isSigning = true;
     for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
-      try {
-        const signatures = await signer.sign(batch.map(({ message }) => message));
-        for (const [i, { resolve }] of batch.entries()) resolve(signatures[i] as Uint8Array);
-      } catch (cause) {
-        for (const { reject } of batch) reject(cause);
-      }
+      // A validator's key may change with the epoch.
+      const epochs = new Set(batch.map(({ epoch }) => epoch));
+      for (const epoch of epochs) await sign(batch.filter((each) => each.epoch === epoch));
     }
     isSigning = false;
+  }
+
+  async function sign(batch: readonly Waiting[]): Promise<void> {
+    const { signer } = batch[0] as Waiting;
+    try {
+      const signatures = await signer.sign(batch.map(({ message }) => message));
+      for (const [i, { resolve }] of batch.entries()) resolve(signatures[i] as Uint8Array);
+    } catch (cause) {
+      for (const { reject } of batch) reject(cause);
+    }
   }
 
   function nextBatch(): readonly Waiting[] {
@@ -90,7 +112,11 @@ export function createStorageAcks(
 
   return {
     async acknowledge(chunk, producer) {
-      const known = frames.get(chunk.hex) ?? make(chunk, producer);
+      const { epoch } = chunk.header;
+      const index = committees.of(epoch)?.self;
+      const signer = signerOf(epoch);
+      if (index === undefined || signer === undefined) return;
+      const known = frames.get(chunk.hex) ?? make(chunk, producer, { index, signer });
       frames.set(chunk.hex, known);
       transport.send(producer, 'consensus', await known);
     },

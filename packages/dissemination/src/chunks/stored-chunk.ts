@@ -1,4 +1,5 @@
 import type { Hex, TransactionId } from '@slipstream/types';
+import type { ValidatorName } from '../epochs/committees.ts';
 import type { UnopenedChunk } from './chunk.ts';
 import type { ChunkOrigin } from './seen-headers.ts';
 
@@ -7,8 +8,8 @@ export interface StoredChunk extends UnopenedChunk {
   /** Its first log record; an own chunk's is the header. */
   readonly logSequence: number;
   readonly origin: ChunkOrigin;
-  /** The member charged; undefined: requested by id, or from the log. */
-  readonly chargedTo?: number | undefined;
+  /** Undefined: requested by id, or from the log. */
+  readonly chargedTo?: ValidatorName | undefined;
   readonly ids: readonly Hex<TransactionId>[];
   /** Monotonic. */
   readonly arrivedMs: number;

@@ -20,7 +20,8 @@ export interface ExecutionRate {
 
 interface ExecutionRateSetting {
   readonly targetExecutionMs: number;
-  readonly unitLimits: Units;
+  /** Of a block now. */
+  unitLimits(): Units;
 }
 
 /** Four busy validators fill a block with one chunk each. */
@@ -60,7 +61,7 @@ export function createExecutionRate({ targetExecutionMs, unitLimits }: Execution
   return {
     executed,
     get timelyUnits() {
-      return unitLimits.map((limit, i) => (i === COMPUTE ? Math.min(limit, Math.floor(computeMax)) : limit));
+      return unitLimits().map((limit, i) => (i === COMPUTE ? Math.min(limit, Math.floor(computeMax)) : limit));
     },
   };
 }

@@ -5,12 +5,15 @@
  *   client -----------------> validator --> home validator        a validator also retains it, and packs it when no chunk has it
  *                                                                 in time
  *
+ * A node that leaves the committee hands its pool over to the home validators (D20).
+ *
  * The first connected member from the sender key's place in the ring is the home. A transaction from a validator is not forwarded: at most
  * two hops.
  */
 import type { Clock, FrameSender, PeerKey, Transport } from '@slipstream/ports';
-import { type Committee, outgoingFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
+import { outgoingFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 
@@ -22,13 +25,17 @@ interface Forwarded {
 export interface Forwarder {
   /** `from` undefined: submitted here. Returns the ms until this validator packs it; 0 at the home, undefined on a full node. */
   add(transaction: Forwarded, from: PeerKey | undefined): number | undefined;
+  /** To its home in the current epoch, also from a validator. Not sent while no other validator is connected. */
+  handOver(transaction: Forwarded): void;
+  /** Ms until this validator packs it, unless another does. */
+  packAfterMs(senderKey: Uint8Array): number;
   /** To every connected validator. */
   addForAll(bytes: Uint8Array): void;
   flush(): void;
   stop(): void;
 }
 
-type Member = Committee['members'][number];
+type Member = Committees['current']['members'][number];
 
 /** Stand-ins wait longer the further they are from the home, up to this many places, so that not all pack at once. */
 const FALLBACK_PLACES_MAX = 3;
@@ -44,17 +51,16 @@ export function createForwarder(
     clock,
     drops,
     blockInterval,
+    committees,
   }: {
     readonly transport: Pick<FrameSender, 'send'> & Pick<Transport, 'peers'>;
     readonly clock: Clock;
     readonly drops: DropCounter;
     readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
+    readonly committees: Pick<Committees, 'current' | 'validatorOf'>;
   },
-  { committee, memberIndex }: { readonly committee: Committee; readonly memberIndex: number | undefined },
   { forwardDelayMs, homeFallbackMs }: Pick<DisseminationLimits, 'forwardDelayMs' | 'homeFallbackMs'>,
 ): Forwarder {
-  const validators = committee.members.filter(({ index }) => index !== memberIndex).map(({ peerKey }) => peerKey);
-  const isValidator = new Set(committee.members.map(({ peerKey }) => peerKey));
   /** Bounded: a full frame is sent at once. */
   const queues = new Map<PeerKey | 'all', { transactions: Uint8Array[]; bytes: number }>();
   let cancelFlush: (() => void) | undefined;
@@ -86,9 +92,14 @@ export function createForwarder(
   function send(target: PeerKey | 'all', transactions: readonly Uint8Array[]): void {
     queues.delete(target);
     const frame = outgoingFrame('transactions', { transactions });
-    for (const peer of target === 'all' ? validators : [target]) {
+    for (const peer of target === 'all' ? otherValidators() : [target]) {
       if (!transport.send(peer, 'transaction', frame)) drops.add('forward-refused', transactions.length);
     }
+  }
+
+  function otherValidators(): readonly PeerKey[] {
+    const { members, self } = committees.current;
+    return members.flatMap((member) => (member.index === self ? [] : peerOf(member)));
   }
 
   function flush(): void {
@@ -102,7 +113,7 @@ export function createForwarder(
   function homeOf(senderKey: Uint8Array): Member | undefined {
     reachable ??= findReachable();
     flushSoon();
-    const { members } = committee;
+    const { members } = committees.current;
     const first = firstWordOf(senderKey) % members.length;
     for (let step = 0; step < members.length; step++) {
       const index = (first + step) % members.length;
@@ -114,24 +125,50 @@ export function createForwarder(
   function findReachable(): ReadonlySet<number> {
     const open = transport.peers().filter(({ connected, blocked }) => connected && !blocked);
     const connected = new Set(open.map(({ peer }) => peer));
-    const here = ({ index, peerKey }: Member) => index === memberIndex || connected.has(peerKey);
-    return new Set(committee.members.filter(here).map(({ index }) => index));
+    const { members, self, peersOf } = committees.current;
+    const here = members.filter(({ index }) => index === self || peersOf(index).some((peer) => connected.has(peer)));
+    return new Set(here.map(({ index }) => index));
   }
 
   function add({ bytes, senderKey }: Forwarded, from: PeerKey | undefined): number | undefined {
-    if (from !== undefined && isValidator.has(from)) return memberIndex === undefined ? undefined : 0;
+    const { self } = committees.current;
+    if (from !== undefined && committees.validatorOf(from) !== undefined) return self === undefined ? undefined : 0;
     const home = homeOf(senderKey);
     if (home === undefined) return undefined;
-    if (home.index === memberIndex) return 0;
-    enqueue(home.peerKey, bytes);
-    if (memberIndex === undefined) return undefined;
-    const count = committee.members.length;
-    const places = (memberIndex - home.index + count) % count;
+    if (home.index === self) return 0;
+    enqueue(peerOf(home), bytes);
+    return self === undefined ? undefined : waitAfter(home, self);
+  }
+
+  function waitAfter(home: Member, self: number): number {
+    const count = committees.current.members.length;
+    const places = (self - home.index + count) % count;
     return homeFallbackMs * Math.min(places, FALLBACK_PLACES_MAX);
+  }
+
+  /** The key that is connected: a node changes its identity some time after a rotation. */
+  function peerOf({ index, peerKey }: Member): PeerKey {
+    const peers = committees.current.peersOf(index);
+    if (peers.length < 2) return peerKey;
+    const connected = transport.peers().filter((each) => each.connected);
+    return peers.find((peer) => connected.some((each) => each.peer === peer)) ?? peerKey;
+  }
+
+  function handOver({ bytes, senderKey }: Forwarded): void {
+    const home = homeOf(senderKey);
+    if (home !== undefined && home.index !== committees.current.self) enqueue(peerOf(home), bytes);
+  }
+
+  function packAfterMs(senderKey: Uint8Array): number {
+    const { self } = committees.current;
+    const home = homeOf(senderKey);
+    return home === undefined || self === undefined ? homeFallbackMs : waitAfter(home, self);
   }
 
   return {
     add,
+    handOver,
+    packAfterMs,
     addForAll: (bytes) => enqueue('all', bytes),
     flush,
     stop() {

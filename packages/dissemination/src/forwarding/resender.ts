@@ -5,6 +5,7 @@
  * may be ones that no validator accepts. A validator does not resend: it packs late transactions itself.
  */
 import type { Clock } from '@slipstream/ports';
+import type { EpochCommittee } from '../epochs/committees.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { Mempool } from '../pool/mempool.ts';
 import type { PoolTransaction } from '../pool/pool-transaction.ts';
@@ -15,8 +16,17 @@ export interface Resender {
 }
 
 export function createResender(
-  { clock, pool, forwarder }: { readonly clock: Clock; readonly pool: Mempool; readonly forwarder: Forwarder },
-  { memberIndex }: { readonly memberIndex: number | undefined },
+  {
+    clock,
+    pool,
+    forwarder,
+    committees,
+  }: {
+    readonly clock: Clock;
+    readonly pool: Mempool;
+    readonly forwarder: Forwarder;
+    readonly committees: { readonly current: Pick<EpochCommittee, 'self'> };
+  },
   { resendMs, resendTransactionsMax }: Pick<DisseminationLimits, 'resendMs' | 'resendTransactionsMax'>,
 ): Resender {
   let cancel: () => void = () => undefined;
@@ -36,17 +46,21 @@ export function createResender(
   }
 
   function sweep(): void {
+    if (committees.current.self === undefined) resend();
+    arm();
+  }
+
+  function resend(): void {
     const first = take(resendTransactionsMax);
     const left = resendTransactionsMax - first.length;
     if (left > 0) done = new WeakSet(first);
     for (const { bytes } of [...first, ...take(left)]) forwarder.addForAll(bytes);
-    arm();
   }
 
   function arm(): void {
     cancel = clock.after(resendMs, sweep);
   }
 
-  if (memberIndex === undefined) arm();
+  arm();
   return { stop: () => cancel() };
 }

@@ -7,6 +7,7 @@
  * honest one loses trust too when a sender spent its balance meanwhile.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
+import type { Committees, ValidatorName } from '../epochs/committees.ts';
 
 export interface TrustedForwarders {
   isTrusted(peer: PeerKey): boolean;
@@ -15,19 +16,26 @@ export interface TrustedForwarders {
 
 const DISTRUST_MS = 600_000;
 
-export function createTrustedForwarders(
-  { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
-  committee: { readonly members: readonly { readonly peerKey: PeerKey }[] },
-): TrustedForwarders {
+export function createTrustedForwarders({
+  clock,
+  committees,
+}: {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly committees: Pick<Committees, 'validatorOf'>;
+}): TrustedForwarders {
   /** Monotonic ms. */
-  const distrustedUntil = new Map<PeerKey, number>(
-    committee.members.map(({ peerKey }) => [peerKey, Number.NEGATIVE_INFINITY]),
-  );
+  const distrustedUntil = new Map<ValidatorName, number>();
 
   return {
-    isTrusted: (peer) => (distrustedUntil.get(peer) ?? Number.POSITIVE_INFINITY) <= clock.monotonicMs(),
+    isTrusted(peer) {
+      const name = committees.validatorOf(peer);
+      return name !== undefined && (distrustedUntil.get(name) ?? Number.NEGATIVE_INFINITY) <= clock.monotonicMs();
+    },
     distrust(peer) {
-      if (distrustedUntil.has(peer)) distrustedUntil.set(peer, clock.monotonicMs() + DISTRUST_MS);
+      const nowMs = clock.monotonicMs();
+      for (const [name, untilMs] of distrustedUntil) if (untilMs <= nowMs) distrustedUntil.delete(name);
+      const name = committees.validatorOf(peer);
+      if (name !== undefined) distrustedUntil.set(name, nowMs + DISTRUST_MS);
     },
   };
 }

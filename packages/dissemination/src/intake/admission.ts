@@ -1,12 +1,6 @@
 /** Admission: execution's reasons to skip a transaction that show on arrival, in execution's order; else its fee class. */
 import { bytesEqual } from '@slipstream/primitives';
-import {
-  type Genesis,
-  type GenesisHash,
-  TRANSACTION_LIFE_MS_MAX,
-  type Transaction,
-  type Units,
-} from '@slipstream/types';
+import { type GenesisHash, TRANSACTION_LIFE_MS_MAX, type Transaction, type Units } from '@slipstream/types';
 import type { Rules } from '../components.ts';
 import type { FeeClass } from '../pool/fee-class.ts';
 
@@ -26,7 +20,8 @@ interface Refused {
 
 export interface AdmissionSetting {
   readonly genesisHash: GenesisHash;
-  readonly genesis: Pick<Genesis, 'fees'>;
+  /** Of a block now. */
+  unitLimits(): Units;
   readonly rules: Rules;
 }
 
@@ -35,7 +30,7 @@ export function admissionOf(
   transaction: Transaction,
   units: Units,
   nowMs: number,
-  { genesisHash, genesis, rules }: AdmissionSetting,
+  { genesisHash, unitLimits, rules }: AdmissionSetting,
 ): Refused | FeeClass {
   const { body } = transaction;
   if (!bytesEqual(body.genesisHash, genesisHash)) {
@@ -48,7 +43,8 @@ export function admissionOf(
     const lastMs = nowMs + TRANSACTION_LIFE_MS_MAX;
     return { reason: 'expiry-too-far', message: `it expires at ${body.expiryMs}, at most ${lastMs} is allowed` };
   }
-  if (units.some((unit, i) => unit > (genesis.fees.limits[i] as number))) {
+  const limits = unitLimits();
+  if (units.some((unit, i) => unit > (limits[i] as number))) {
     return { reason: 'over-limit', message: 'it takes more than a whole block may: split it' };
   }
   const fee = rules.feeOf(units);

@@ -6,7 +6,6 @@
  *
  * Cheap checks first: only a transaction that would be accepted has its signature verified.
  */
-import type { Committee } from '@slipstream/types';
 import type { DisseminationLimits } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 import type { Flow } from '../metrics/flow.ts';
@@ -33,11 +32,7 @@ type IntakeParts = Omit<ScreeningParts & PoolEntryParts & ClientIntakeParts & Pe
   readonly signatures: SignatureChecks;
 };
 
-export function createIntake(
-  parts: IntakeParts,
-  setting: AdmissionSetting & { readonly committee: Committee },
-  limits: DisseminationLimits,
-): Intake {
+export function createIntake(parts: IntakeParts, setting: AdmissionSetting, limits: DisseminationLimits): Intake {
   const answers = createAnswers(parts, limits);
   const checks = createChecksUnderWay(parts);
   const screening = createScreening({ ...parts, answers, checks }, setting, limits);
@@ -45,7 +40,7 @@ export function createIntake(
   const own = { answers, checks, screening, enterPool };
   return {
     submit: createClientIntake({ ...parts, ...own }),
-    onTransactions: createPeerIntake({ ...parts, ...own }, setting.committee),
+    onTransactions: createPeerIntake({ ...parts, ...own }),
     get checking() {
       return checks.count;
     },

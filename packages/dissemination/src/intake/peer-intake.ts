@@ -1,7 +1,8 @@
 import type { Budgets, IssuerMeter } from '@slipstream/crypto';
 import type { Clock, PeerKey } from '@slipstream/ports';
-import { type Committee, type CredentialMemory, decodeFrame, decodeTransaction } from '@slipstream/types';
+import { type CredentialMemory, decodeFrame, decodeTransaction } from '@slipstream/types';
 import type { Reports } from '../components.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { TrustedForwarders } from '../forwarding/trusted-forwarders.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 import { type Candidate, candidatesOf, costOfAll, decodedOf } from './candidate.ts';
@@ -31,6 +32,7 @@ export interface PeerIntakeParts {
   readonly checks: ChecksUnderWay;
   readonly screening: Screening;
   readonly enterPool: EnterPool;
+  readonly committees: Pick<Committees, 'validatorOf'>;
 }
 
 interface Outcome {
@@ -50,38 +52,50 @@ interface ScreenedFrame {
   readonly unread: number;
 }
 
-export function createPeerIntake(parts: PeerIntakeParts, committee: Committee): OnTransactions {
-  const { reports, credentials, signatures, drops, checks, screening, enterPool } = parts;
-  const members = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
+export function createPeerIntake(parts: PeerIntakeParts): OnTransactions {
+  const { reports, credentials, signatures, drops, checks, screening, enterPool, committees } = parts;
   const credit = createPeerCredit();
-  const work = createWorkBudget(parts.clock, (peer) => (members.has(peer) ? VALIDATOR_WORK : PEER_WORK));
+  const works = {
+    validator: createWorkBudget(parts.clock, VALIDATOR_WORK),
+    peer: createWorkBudget(parts.clock, PEER_WORK),
+  };
 
   async function onTransactions(from: PeerKey, frame: Uint8Array): Promise<void> {
-    const wastedMax = work.left(from);
+    const validator = committees.validatorOf(from);
+    const source = validator ?? from;
+    const work = validator === undefined ? works.peer : works.validator;
+    const wastedMax = work.left(source);
     if (wastedMax === 0) return drops.add('peer-limit');
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'transactions') {
       reports.offence(from, 'malformed-frame', decoded.ok ? 'not a transactions frame' : decoded.error.message);
       return;
     }
-    const { candidates, wasted, isMalformed, unread } = screen(decoded.value.value.transactions, from, wastedMax);
+    const { candidates, wasted, isMalformed, unread } = screen(
+      decoded.value.value.transactions,
+      { payer: from, peer: from, credit: validator === undefined ? credit : undefined },
+      wastedMax,
+    );
     // Once for a frame, which may hold hundreds.
     if (isMalformed) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
     const count = candidates.length;
     if (unread > 0) drops.add('peer-limit', unread);
-    const isUnknown = !members.has(from);
+    const isUnknown = validator === undefined;
     if (isUnknown) credit.startChecks(from, count);
     let outcome: Outcome = { wasted: costOfAll(candidates, credentials), good: 0, bad: 0 };
     try {
       if (count > 0) outcome = await checks.during(count, 'peer', () => check(candidates, from));
     } finally {
       if (isUnknown) credit.endChecks(from, count, outcome);
-      work.charge(from, wasted + outcome.wasted);
+      work.charge(source, wasted + outcome.wasted);
     }
   }
 
-  function screen(transactions: readonly Uint8Array[], from: PeerKey, wastedMax: number): ScreenedFrame {
-    const source = { payer: from, peer: from, credit: members.has(from) ? undefined : credit };
+  function screen(
+    transactions: readonly Uint8Array[],
+    source: Parameters<Screening['byContent']>[1],
+    wastedMax: number,
+  ): ScreenedFrame {
     const candidates: Candidate[] = [];
     let isMalformed = false;
     let read = 0;

@@ -51,7 +51,7 @@ export interface ScreeningParts extends Pick<Components, 'clock'> {
   readonly pool: Pick<Mempool, 'get' | 'refusal'>;
   readonly recent: Pick<RecentOutcomes, 'isIncluded'>;
   readonly ready: Pick<ReadyQueue, 'isInChunk'>;
-  readonly producer: Pick<Producer, 'isBehind'> | undefined;
+  readonly producer: Pick<Producer, 'isBehind'>;
   readonly window: Pick<ClientWindow, 'hasCapacity'>;
   readonly meter: Pick<IssuerMeter, 'hasTokens'>;
   readonly flow: Pick<Flow, 'arrived'>;
@@ -80,7 +80,7 @@ export function createScreening(
   }
 
   function isCongested(before: number): boolean {
-    return parts.producer?.isBehind() === true || !window.hasCapacity(checks.countOfClients + before + 1);
+    return parts.producer.isBehind() === true || !window.hasCapacity(checks.countOfClients + before + 1);
   }
 
   function byContent(decoded: DecodedTransaction, from: TransactionSource, before: number): Screened {

@@ -22,5 +22,6 @@ export const AUTHORITY_MESSAGES: Readonly<Record<SessionReason | AuthorityFault,
   'bad-readiness': 'the BLS key did not sign that its node is ready: let the node make it again',
   'bad-evidence': 'the key did not sign both messages: this proves nothing about its validator',
   'no-contradiction': 'an honest validator may sign both messages: this proves nothing about its validator',
+  'bad-handover': 'the root key or the committee did not sign, or the handover leads to another record: fetch it again',
   'session-spend-limit': 'the session’s spend limit does not cover it, maxFee included: grant one with a higher limit',
 };

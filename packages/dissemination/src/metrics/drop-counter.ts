@@ -19,6 +19,7 @@ export type DropReason =
   | SessionReason
   | 'chunk-malformed'
   | 'chunk-foreign-epoch'
+  | 'chunk-closed-epoch'
   | 'chunk-not-from-producer'
   | 'chunk-expired'
   | 'chunk-too-early'
@@ -27,6 +28,7 @@ export type DropReason =
   | 'chunk-equivocation'
   | 'chunk-quota'
   | 'certificate-not-from-validator'
+  | 'certificate-foreign-epoch'
   | 'certificate-quota'
   | 'forward-refused'
   | 'noted-block';

@@ -5,6 +5,7 @@ import type { CredentialMemory } from '@slipstream/types';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { ClientWindow } from '../control/client-window.ts';
 import type { ExecutionRate } from '../control/execution-rate.ts';
+import type { Committees } from '../epochs/committees.ts';
 import { FEE_CLASSES } from '../pool/fee-class.ts';
 import type { Mempool } from '../pool/mempool.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
@@ -19,7 +20,8 @@ interface GaugedParts {
   readonly sessions: AuthorityChecks;
   readonly budgets: Budgets;
   readonly credentials: CredentialMemory;
-  readonly producer: Producer | undefined;
+  readonly producer: Producer;
+  readonly committees: Pick<Committees, 'current'>;
   readonly executionRate: Pick<ExecutionRate, 'timelyUnits'>;
 }
 
@@ -41,7 +43,7 @@ export function reportGauges(parts: GaugedParts): void {
   telemetry.gauge('dissemination_credential_memory_entries', credentials.stats().size);
   telemetry.gauge('dissemination_credential_memory_hits', credentials.stats().hits);
   telemetry.gauge('dissemination_credential_memory_misses', credentials.stats().misses);
-  if (!producer) return;
+  if (parts.committees.current.self === undefined) return;
   telemetry.gauge('dissemination_chunk_interval_ms', producer.stats().intervalMs);
   telemetry.gauge('dissemination_block_compute_max_units', executionRate.timelyUnits[1] as number);
 }

@@ -9,7 +9,7 @@ export interface DisseminationStats {
   readonly pool: { readonly transactions: number; readonly bytes: number; readonly checking: number };
   readonly flow: FlowCounts;
   readonly chunks: ChunkCounts;
-  /** Undefined on a full node. */
+  /** Undefined on a node that is no member of the epoch. */
   readonly producer: ProducerStats | undefined;
   readonly ready: number;
   readonly missingChunks: number;
@@ -27,7 +27,7 @@ export function statsOf(parts: DisseminationParts): DisseminationStats {
     pool: { transactions: pool.count, bytes: pool.bytes, checking: parts.intake.checking },
     flow: parts.flow.counts(),
     chunks: parts.store.stats(),
-    producer: producer?.stats(),
+    producer: parts.committees.current.self === undefined ? undefined : producer.stats(),
     ready: parts.ready.count,
     missingChunks: parts.missingChunks.waiting,
     trackedBlocks: parts.references.size,

@@ -27,6 +27,7 @@ export interface FeeClassQueues {
   remove(id: string): PoolTransaction | undefined;
   /** Offers each at most once until `enough`. Nothing may be added or removed meanwhile. */
   offer(judge: (entry: PoolTransaction) => OfferResult): void;
+  clear(): void;
   countOf(feeClass: FeeClass): number;
   readonly count: number;
   /** Monotonic time of the oldest. */
@@ -45,14 +46,14 @@ const URGENT_PARTS = 3;
 /** Of a block: integers, which add up exactly. A plain transfer takes some thirty thousand. */
 const BLOCK_PARTS = 2 ** 30;
 
-export function createFeeClassQueues(blockUnits: Units): FeeClassQueues {
+export function createFeeClassQueues(blockUnits: () => Units): FeeClassQueues {
   const queues: Readonly<Record<FeeClass, Queue>> = { urgent: new Map(), ordinary: new Map() };
   /** In BLOCK_PARTS, the urgent class's excess. Above 0 an ordinary transaction is next. */
   let urgentLead = 0;
 
   function countTaken(entry: PoolTransaction): void {
     if (entry.feeClass !== nextClass(urgentLead)) return;
-    const part = partsOfBlock(entry.units, blockUnits);
+    const part = partsOfBlock(entry.units, blockUnits());
     urgentLead += entry.feeClass === 'urgent' ? part : -part * URGENT_PARTS;
   }
 
@@ -90,6 +91,10 @@ export function createFeeClassQueues(blockUnits: Units): FeeClassQueues {
     add: (entry, sinceMs) => void queues[entry.feeClass].set(entry.id, { entry, sinceMs }),
     remove,
     offer,
+    clear() {
+      queues.urgent.clear();
+      queues.ordinary.clear();
+    },
     countOf: (feeClass) => queues[feeClass].size,
     get count() {
       return queues.urgent.size + queues.ordinary.size;

@@ -6,6 +6,7 @@
  * transaction leaves when a block executes it or passes its expiry, or when execution skips it for good.
  */
 import type { PeerKey } from '@slipstream/ports';
+import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
 import { createUrgentReserve } from './urgent-reserve.ts';
@@ -40,8 +41,10 @@ type PoolLimits = Pick<
   | 'peerBytesMax'
 >;
 
-interface MemberKeys {
-  readonly members: readonly { readonly peerKey: PeerKey }[];
+/** Whose share a transaction takes: a validator's, or a peer's in that of all others. Fixed when it is added. */
+interface Origin {
+  readonly name: string;
+  readonly isMember: boolean;
 }
 
 /** All peers outside the committee. */
@@ -51,23 +54,28 @@ const OTHER_PEERS_PART = 0.5;
 /** By second of expiry, so a block touches only due transactions. */
 const EXPIRY_GROUP_MS = 1_000;
 
-export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempool {
-  const members = new Set(committee.members.map(({ peerKey }) => peerKey));
+export function createMempool(limits: PoolLimits, committees: Pick<Committees, 'validatorOf'>): Mempool {
   const byId = new Map<string, PoolTransaction>();
   const senders = createCounter();
   const urgent = createUrgentReserve(limits);
   const peers = createCounter();
   const peerBytes = createCounter();
   const bySecond = new Map<number, Set<PoolTransaction>>();
+  const origins = new Map<string, Origin>();
   let bytes = 0;
+
+  function originOf(peer: PeerKey): Origin {
+    const name = committees.validatorOf(peer);
+    return { name: name ?? peer, isMember: name !== undefined };
+  }
 
   function refusal(size: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined {
     if (byId.size >= limits.poolTransactionsMax || bytes + size > limits.poolBytesMax) return 'pool-full';
     if (senders.of(sender) >= limits.senderTransactionsMax) return 'sender-limit';
     if (peer === undefined) return undefined;
-    const isMember = members.has(peer);
+    const { name, isMember } = originOf(peer);
     const isOver =
-      isOverPart(peer, isMember ? 1 : OTHER_PEERS_PART, size) || (!isMember && isOverPart(OTHER_PEERS, 1, size));
+      isOverPart(name, isMember ? 1 : OTHER_PEERS_PART, size) || (!isMember && isOverPart(OTHER_PEERS, 1, size));
     return isOver ? 'peer-limit' : undefined;
   }
 
@@ -77,10 +85,9 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     );
   }
 
-  function charge({ peer, bytes: { length } }: PoolTransaction, sign: 1 | -1): void {
-    if (peer === undefined) return;
-    chargeTo(peer, length, sign);
-    if (!members.has(peer)) chargeTo(OTHER_PEERS, length, sign);
+  function charge({ name, isMember }: Origin, length: number, sign: 1 | -1): void {
+    chargeTo(name, length, sign);
+    if (!isMember) chargeTo(OTHER_PEERS, length, sign);
   }
 
   function chargeTo(name: string, length: number, sign: 1 | -1): void {
@@ -96,7 +103,11 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     bytes += size;
     senders.add(entry.sender, 1);
     if (entry.feeClass === 'urgent') urgent.add(entry);
-    charge(entry, 1);
+    if (entry.peer !== undefined) {
+      const origin = originOf(entry.peer);
+      origins.set(entry.id, origin);
+      charge(origin, size, 1);
+    }
     const second = Math.floor(entry.expiryMs / EXPIRY_GROUP_MS);
     const group = bySecond.get(second);
     if (group) group.add(entry);
@@ -111,7 +122,9 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     bytes -= entry.bytes.length;
     senders.add(entry.sender, -1);
     if (entry.feeClass === 'urgent') urgent.remove(entry);
-    charge(entry, -1);
+    const origin = origins.get(id);
+    origins.delete(id);
+    if (origin !== undefined) charge(origin, entry.bytes.length, -1);
     const second = Math.floor(entry.expiryMs / EXPIRY_GROUP_MS);
     const group = bySecond.get(second);
     group?.delete(entry);

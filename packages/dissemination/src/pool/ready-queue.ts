@@ -33,6 +33,8 @@ export interface ReadyQueue extends Pick<FeeClassQueues, 'offer' | 'countOf' | '
   /** Pending chunks that exclude it from packing. */
   chunksOf(id: string): readonly string[];
   readonly bytes: number;
+  /** Nothing is ready any more: this node makes no chunks. */
+  clear(): void;
   stop(): void;
 }
 
@@ -49,7 +51,7 @@ interface ReadyQueueParts {
 
 export function createReadyQueue(
   { clock, pool, certificates, references, events }: ReadyQueueParts,
-  blockUnits: Units,
+  blockUnits: () => Units,
 ): ReadyQueue {
   const ready = createFeeClassQueues(blockUnits);
   const chunksOfIds = createChunksOfIds();
@@ -148,6 +150,11 @@ export function createReadyQueue(
     },
     get oldestSinceMs() {
       return ready.oldestSinceMs;
+    },
+    clear() {
+      ready.clear();
+      bytes = 0;
+      deferred.clear();
     },
     stop() {
       cancelSweep?.();

@@ -3,6 +3,8 @@
  *
  *   track --> acks, unverified, one slot for each validator --> quorum: ONE aggregate check --> certificate
  *               ^-- chunk sent again to those without           \--bad--> offenders reported; quorum again
+ *
+ * The committee of a chunk's epoch judges its acks, also once the epoch is closed. Then the chunk is not sent again (D19).
  */
 import { createQuorumBuffer, type QuorumBuffer } from '@slipstream/crypto';
 import type { Clock, FrameSender, PeerKey, Telemetry, Verifier } from '@slipstream/ports';
@@ -10,7 +12,6 @@ import type { Durable, OutgoingFrame } from '@slipstream/primitives';
 import {
   type ChunkCertificate,
   type ChunkId,
-  type Committee,
   chunkAckMessage,
   decodeFrame,
   type GenesisHash,
@@ -19,6 +20,7 @@ import {
 import type { ChunkWire } from '../chunks/chunk-wire.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Reports } from '../components.ts';
+import type { Committees, EpochCommittee } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
 import { CHUNK_RESEND_MS } from '../limits.ts';
 
@@ -29,7 +31,7 @@ export interface Certifier {
   onAck(from: PeerKey, frame: Uint8Array): void;
   /** Committed or gone. */
   forget(hex: string): void;
-  /** Own chunks. */
+  /** Own chunks of the current epoch. */
   readonly uncertified: number;
   /** produced = certified + unneeded + uncertified. */
   counts(): CertifierCounts;
@@ -60,10 +62,12 @@ interface CertifierParts {
   readonly events: Pick<DisseminationEvents, 'ownChunkCertified'>;
   /** A chunk no longer pending gets no acks, so its place would never be freed. */
   isPending(hex: string): boolean;
+  readonly committees: Committees;
 }
 
 interface Tracked {
   readonly chunk: StoredChunk;
+  readonly committee: EpochCommittee;
   readonly frame: OutgoingFrame;
   readonly buffer: QuorumBuffer<ChunkId>;
   readonly sentMs: number;
@@ -71,36 +75,33 @@ interface Tracked {
 }
 
 export function createCertifier(
-  { verifier, transport, clock, telemetry, reports, wire, events, isPending }: CertifierParts,
-  {
-    committee,
-    genesisHash,
-    memberIndex,
-  }: { readonly committee: Committee; readonly genesisHash: GenesisHash; readonly memberIndex: number },
+  { verifier, transport, clock, telemetry, reports, wire, events, isPending, committees }: CertifierParts,
+  { genesisHash }: { readonly genesisHash: GenesisHash },
 ): Certifier {
-  const weights = committee.members.map(({ weight }) => weight);
-  const members = new Map(committee.members.map(({ peerKey, index }) => [peerKey, index]));
   const tracked = new Map<string, Tracked>();
   const counts = { produced: 0, transactions: 0, certified: 0, unneeded: 0 };
   let cancelResend: (() => void) | undefined;
 
   function track(chunk: StoredChunk, { chunkId, signature }: OwnAck): void {
     if (tracked.has(chunk.hex) || !isPending(chunk.hex)) return;
-    const { epoch } = chunk.header;
+    const { epoch, producer } = chunk.header;
+    const committee = committees.of(epoch);
+    if (committee === undefined) return; // over since the chunk was made
     const buffer = createQuorumBuffer<ChunkId>({
       epoch,
-      weights,
+      weights: committee.members.map(({ weight }) => weight),
       signedBytes: (id) => chunkAckMessage(genesisHash, epoch, id),
     });
     const nowMs = clock.monotonicMs();
-    const entry: Tracked = { chunk, frame: wire.frameOf(chunkId, chunk.bytes), buffer, sentMs: nowMs, resentMs: nowMs };
+    const frame = wire.frameOf(chunkId, chunk.bytes);
+    const entry: Tracked = { chunk, committee, frame, buffer, sentMs: nowMs, resentMs: nowMs };
     tracked.set(chunk.hex, entry);
     counts.produced++;
     counts.transactions += chunk.ids.length;
     transport.broadcast('chunk', entry.frame);
     cancelResend ??= clock.after(CHUNK_RESEND_MS, resend);
     const { id, hex } = chunk;
-    buffer.add({ signer: memberIndex, messageKey: hex, message: id, signature, verified: true });
+    buffer.add({ signer: producer, messageKey: hex, message: id, signature, verified: true });
     check(entry);
   }
 
@@ -111,12 +112,13 @@ export function createCertifier(
       return;
     }
     const { chunkId, signer, signature } = decoded.value.value;
-    if (members.get(from) !== signer) {
+    const entry = tracked.get(hexOf(chunkId));
+    if (entry?.committee.indexOf(from) !== signer && !committees.isSigner(from, signer)) {
       reports.offence(from, 'wrong-signer', `a storage ack of member ${signer} from another peer`);
       return;
     }
-    const entry = tracked.get(hexOf(chunkId));
-    if (entry === undefined) return; // certified, committed, or from before a restart
+    // Certified, committed, from before a restart, or as a member of another epoch.
+    if (entry === undefined || entry.committee.indexOf(from) !== signer) return;
     const { buffer, chunk } = entry;
     const vote = { signer, messageKey: chunk.hex, message: chunk.id, signature: signature.slice(), verified: false };
     if (buffer.add(vote).type === 'other-signature') {
@@ -141,7 +143,7 @@ export function createCertifier(
         const outcome = entry.buffer.complete(messageKey, result);
         if (outcome.type === 'certificate') return finish(entry, outcome.certificate);
         for (const { signer } of outcome.offenders) {
-          const peer = committee.members[signer]?.peerKey as PeerKey;
+          const peer = entry.committee.peerOf(signer) as PeerKey;
           reports.offence(peer, 'invalid-signature', `its storage ack of chunk ${messageKey} does not hold`);
         }
         check(entry);
@@ -153,22 +155,28 @@ export function createCertifier(
     );
   }
 
-  function finish({ chunk, sentMs }: Tracked, { signers, aggregate }: ChunkCertificate): void {
+  function finish({ chunk, sentMs }: Tracked, { signers, aggregate }: Omit<ChunkCertificate, 'epoch'>): void {
     tracked.delete(chunk.hex);
     counts.certified++;
-    events.ownChunkCertified(chunk, { signers, aggregate }, clock.monotonicMs() - sentMs);
+    events.ownChunkCertified(chunk, { epoch: chunk.header.epoch, signers, aggregate }, clock.monotonicMs() - sentMs);
+  }
+
+  /** Of the current epoch. */
+  function open(): readonly Tracked[] {
+    return [...tracked.values()].filter(({ chunk }) => chunk.header.epoch === committees.current.epoch);
   }
 
   function resend(): void {
     const nowMs = clock.monotonicMs();
-    for (const entry of tracked.values()) {
+    for (const entry of open()) {
       if (nowMs - entry.resentMs < CHUNK_RESEND_MS) continue;
       entry.resentMs = nowMs;
-      const missing = committee.members.filter(({ index }) => entry.buffer.vote(index) === undefined);
-      for (const { peerKey } of missing) transport.send(peerKey, 'chunk', entry.frame);
+      const { committee, buffer, frame } = entry;
+      const missing = committee.members.filter(({ index }) => buffer.vote(index) === undefined);
+      for (const { index } of missing) committee.peersOf(index).some((peer) => transport.send(peer, 'chunk', frame));
       check(entry); // an earlier check of the quorum may have failed to start
     }
-    cancelResend = tracked.size > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
+    cancelResend = open().length > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
   }
 
   return {
@@ -179,8 +187,9 @@ export function createCertifier(
     },
     counts: () => ({ ...counts }),
     get uncertified() {
-      return tracked.size;
+      return open().length;
     },
+
     stop() {
       cancelResend?.();
       tracked.clear();

@@ -3,6 +3,8 @@
  *
  *   select --> reserve the sequence --> sign header and ack --> log header, chunk and ack: one sync --> Durable --> certifier
  *
+ * A chunk is of the epoch that runs when it is begun. Sequences go on over epochs.
+ *
  * INVARIANT (I3): header and ack are durable before they leave, and no sequence is used twice, also across restarts (D8). A logged chunk
  * may be referenced (I6): a vote for its block is synced after it.
  */
@@ -28,6 +30,7 @@ import {
 import type { Wal } from '@slipstream/wal';
 import type { UnopenedChunk } from '../chunks/chunk.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
+import type { Committees } from '../epochs/committees.ts';
 import { CHUNK_LIFE_MS } from '../limits.ts';
 import type { PoolTransaction } from '../pool/pool-transaction.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
@@ -72,19 +75,29 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
   return { transactions, units };
 }
 
+/** In one epoch. */
+interface ProducerPart {
+  readonly epoch: Epoch;
+  readonly index: number;
+  readonly signer: Signer;
+}
+
 export interface ChunkBuilder {
-  /** Resolves when durable and sent. `selected` is not empty. Rejects when the log or the signer fails. */
-  build(selected: ChunkSelection, createdMs: number): Promise<StoredChunk>;
-  /** For an own chunk of the log: gathers acks again. */
+  /** False: this node makes no chunks in this epoch. */
+  readonly isActive: boolean;
+  /** Resolves when durable and sent; undefined: the epoch ended before. `selected` is not empty. Rejects when the log or the signer fails. */
+  build(selected: ChunkSelection, createdMs: number): Promise<StoredChunk | undefined>;
+  /** For an own chunk of the log: gathers acks again, if the key of its epoch is here. */
   resume(chunk: StoredChunk): Promise<void>;
   /** Of an own chunk; no other gets it. */
   markSequenceUsed(sequence: number): void;
 }
 
 interface ChunkBuilderParts {
-  readonly signer: Signer;
+  signerOf(epoch: Epoch): Signer | undefined;
+  readonly committees: Pick<Committees, 'current'>;
   readonly wal: Pick<Wal, 'append'>;
-  readonly reserveSequence: ((sequence: number) => Promise<void>) | undefined;
+  readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;
   take(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
   /** It may leave. */
   track(chunk: StoredChunk, ownAck: OwnAck): void;
@@ -92,25 +105,33 @@ interface ChunkBuilderParts {
 
 interface ChunkBuilderSetting {
   readonly genesisHash: GenesisHash;
-  readonly epoch: Epoch;
-  readonly memberIndex: number;
   readonly firstSequence: number;
 }
 
 export function createChunkBuilder(
-  { signer, wal, reserveSequence, take, track }: ChunkBuilderParts,
-  { genesisHash, epoch, memberIndex, firstSequence }: ChunkBuilderSetting,
+  { signerOf, committees, wal, reserveSequence, take, track }: ChunkBuilderParts,
+  { genesisHash, firstSequence }: ChunkBuilderSetting,
 ): ChunkBuilder {
   let nextSequence = firstSequence;
 
-  async function build({ transactions, units }: ChunkSelection, createdMs: number): Promise<StoredChunk> {
+  function ownPart(): ProducerPart | undefined {
+    const { epoch, self: index } = committees.current;
+    const signer = signerOf(epoch);
+    return index === undefined || signer === undefined ? undefined : { epoch, index, signer };
+  }
+
+  async function build({ transactions, units }: ChunkSelection, createdMs: number): Promise<StoredChunk | undefined> {
+    const part = ownPart();
+    if (part === undefined) return undefined;
+    const { epoch, index, signer } = part;
     assert(transactions.length > 0, 'a chunk holds at least one transaction');
     const sequence = nextSequence++;
     await reserveSequence?.(sequence);
+    if (committees.current.epoch !== epoch) return undefined;
     const body = chunkBodyCodec.encode(transactions.map(({ bytes }) => bytes));
     const header: ChunkHeader = {
       epoch,
-      producer: memberIndex,
+      producer: index,
       sequence,
       createdMs,
       expiryMs: createdMs + CHUNK_LIFE_MS,
@@ -127,6 +148,7 @@ export function createChunkBuilder(
     assert(signature !== undefined && ack !== undefined, 'a signer gives one signature a message');
     const bytes = signedChunkCodec.encode({ header, body, signature });
     const chunk: UnopenedChunk = { header, body, signature, id, hex: hexOf(id), bytes };
+    if (committees.current.epoch !== epoch) return undefined;
     const { sequence: logSequence } = wal.append('own-chunk-header', chunkHeaderCodec.encode(header), id);
     wal.append('chunk', bytes);
     const { durable } = wal.append('own-chunk-ack', id, id);
@@ -137,6 +159,9 @@ export function createChunkBuilder(
   }
 
   async function resume(chunk: StoredChunk): Promise<void> {
+    const { epoch } = chunk.header;
+    const signer = signerOf(epoch);
+    if (signer === undefined) return;
     const [ack] = await signer.sign([chunkAckMessage(genesisHash, epoch, chunk.id)]);
     assert(ack !== undefined, 'a signer gives one signature a message');
     const { durable } = wal.append('own-chunk-ack', chunk.id, chunk.id);
@@ -144,6 +169,9 @@ export function createChunkBuilder(
   }
 
   return {
+    get isActive() {
+      return ownPart() !== undefined;
+    },
     build,
     resume,
     markSequenceUsed(sequence) {

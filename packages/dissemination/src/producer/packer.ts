@@ -5,7 +5,7 @@
  *                   \--chunkBytes gathered: at once
  *
  * It pauses while too many own chunks are uncertified, or pending ones fill their quota. Then larger chunks gather, and intake refuses
- * clients.
+ * clients. A node that is no member of the epoch makes none.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Units } from '@slipstream/types';
@@ -34,7 +34,7 @@ interface PackerParts {
 
 interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
   /** A transaction larger than a chunk's share of a block gets a chunk of its own. */
-  readonly blockUnits: Units;
+  blockUnits(): Units;
 }
 
 export function createPacker(parts: PackerParts, setting: PackerSetting): Packer {
@@ -50,7 +50,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   }
 
   function schedule(): void {
-    if (stopped || building !== undefined || ready.count === 0 || isPaused()) return;
+    if (stopped || building !== undefined || ready.count === 0 || !builder.isActive || isPaused()) return;
     const waitMs = dueMs() - clock.monotonicMs();
     if (waitMs <= 0) {
       void pack();
@@ -64,7 +64,8 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
 
   function select() {
     const timestampMs = clock.wallMs();
-    const { chunkTransactionsMax: transactionsMax, blockUnits } = setting;
+    const { chunkTransactionsMax: transactionsMax } = setting;
+    const blockUnits = setting.blockUnits();
     const selected = selectTransactions(ready, { timestampMs, transactionsMax, unitsLeft: unitsMax() });
     if (selected.transactions.length > 0) return { selected, timestampMs };
     return {
@@ -76,6 +77,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   function pack(): Promise<void> {
     cancel?.();
     cancel = undefined;
+    if (!builder.isActive) return Promise.resolve();
     lastMs = clock.monotonicMs();
     const { selected, timestampMs } = select();
     if (selected.transactions.length === 0) return Promise.resolve();

@@ -3,6 +3,9 @@
  *
  *   ready queue --> packer --> builder --> certifier --> certificate, to all
  *                     ^--- rate controller <--- how long it took
+ *
+ * At the end of an epoch its uncertified chunks are given up: members no longer take new ones. Their transactions are packed again, or
+ * handed over by a node that leaves (D20).
  */
 import { outgoingFrame } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
@@ -14,9 +17,11 @@ import type { Components, LimitedSetting } from '../components.ts';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
 import { createChunkRateController } from '../control/chunk-rate-controller.ts';
 import { CHUNK_SHARE, type ExecutionRate } from '../control/execution-rate.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
-import { CHUNK_RESEND_MS, OWN_CHUNK_WAIT_MS_MAX, READY_WAIT_MS_MAX } from '../limits.ts';
+import { CHUNK_RESEND_MS, GIVE_UP_MS, OWN_CHUNK_WAIT_MS_MAX, READY_WAIT_MS_MAX } from '../limits.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
+import type { ChunkReferences } from '../proposals/chunk-references.ts';
 import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
 import { type Certifier, type CertifierCounts, createCertifier } from './certifier.ts';
 import { createChunkBuilder } from './chunk-builder.ts';
@@ -33,6 +38,8 @@ export interface Producer {
   readonly packer: Packer;
   /** Sends the certificate to all. Then the packer may have room again. */
   onCertified: DisseminationEvents['ownChunkCertified'];
+  /** At start, and after a move. */
+  moved(): void;
   /** At start. */
   markSequenceUsed(sequence: number): void;
   /** At start: certifies an own chunk of the log like a new one. */
@@ -44,11 +51,13 @@ export interface Producer {
 }
 
 interface ProducerParts extends Components {
-  readonly events: Pick<DisseminationEvents, 'ownChunkCertified'>;
+  readonly events: Pick<DisseminationEvents, 'ownChunkCertified' | 'ownChunkGivenUp'>;
+  readonly committees: Committees;
+  readonly references: Pick<ChunkReferences, 'isReferenced'>;
   readonly store: ChunkStore;
   readonly ready: ReadyQueue;
   readonly wire: ChunkWire;
-  readonly certificates: Pick<Certificates, 'add'>;
+  readonly certificates: Pick<Certificates, 'add' | 'of'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'suspend'>;
   readonly chunks: Pick<ChunkIntake, 'addOwn'>;
   readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
@@ -58,12 +67,12 @@ interface ProducerParts extends Components {
 /** Of the receivers' quota: they remove committed chunks a little later. */
 const QUOTA_SHARE = 3 / 4;
 
-/** Undefined on a full node. */
-export function createProducer(parts: ProducerParts, setting: LimitedSetting): Producer | undefined {
-  const { signer, wal, store, ready, clock, telemetry, uncertifiedReferences, certificates, transport } = parts;
-  const { memberIndex, genesisHash, firstSequence, limits } = setting;
-  if (signer === undefined || memberIndex === undefined) return undefined;
+/** Idle on a node that is no member of the epoch. */
+export function createProducer(parts: ProducerParts, setting: LimitedSetting): Producer {
+  const { store, ready, clock, telemetry, uncertifiedReferences, certificates, transport, committees } = parts;
+  const { genesisHash, firstSequence, limits } = setting;
   const rate = createChunkRateController(parts);
+  let cancelGivingUp: (() => void) | undefined;
 
   function failed(cause: unknown): void {
     telemetry.log('error', 'no more chunks are made: the log or the signer failed', { cause: String(cause) });
@@ -71,27 +80,40 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   }
 
   const isPending = (hex: string) => store.get(hex) !== undefined;
-  const certifier = createCertifier({ ...parts, isPending }, { ...setting, memberIndex });
+  const certifier = createCertifier({ ...parts, isPending }, setting);
 
   function isPaused(): boolean {
-    return certifier.uncertified >= limits.uncertifiedChunksMax || store.quotaUsed(memberIndex as number) > QUOTA_SHARE;
+    const { current } = committees;
+    const own = current.self === undefined ? undefined : current.validatorAt(current.self);
+    const isFull = own !== undefined && store.quotaUsed(own) > QUOTA_SHARE;
+    return isFull || certifier.uncertified >= limits.uncertifiedChunksMax;
   }
 
   const builder = createChunkBuilder(
-    { signer, wal, reserveSequence: parts.reserveSequence, take: parts.chunks.addOwn, track: certifier.track },
-    { genesisHash, epoch: setting.committee.epoch, memberIndex, firstSequence },
+    { ...parts, take: parts.chunks.addOwn, track: certifier.track },
+    { genesisHash, firstSequence },
   );
-  const blockUnits = setting.genesis.fees.limits;
+  const blockUnits = () => committees.current.unitLimits;
   const unitsMax = () => parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * CHUNK_SHARE));
   const packer = createPacker({ clock, ready, builder, rate, unitsMax, isPaused, failed }, { ...limits, blockUnits });
 
   function isBehind(): boolean {
+    if (committees.current.self === undefined) return false;
     const nowMs = clock.monotonicMs();
     if (nowMs - (ready.oldestSinceMs ?? nowMs) > READY_WAIT_MS_MAX) return true;
     for (const { header, origin, arrivedMs } of store.pending()) {
-      if (header.producer === memberIndex && origin === 'producer') return nowMs - arrivedMs > OWN_CHUNK_WAIT_MS_MAX;
+      const isOpen = header.epoch === committees.current.epoch;
+      if (isOpen && origin === 'producer' && committees.isOwn(header)) return nowMs - arrivedMs > OWN_CHUNK_WAIT_MS_MAX;
     }
     return false;
+  }
+
+  function giveUp(): void {
+    for (const chunk of [...store.pending()]) {
+      const { header, origin, hex } = chunk;
+      if (header.epoch >= committees.current.epoch || origin !== 'producer' || !committees.isOwn(header)) continue;
+      if (!certificates.of(hex) && !parts.references.isReferenced(hex)) parts.events.ownChunkGivenUp(chunk);
+    }
   }
 
   return {
@@ -102,6 +124,14 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
       if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
       transport.broadcast('consensus', outgoingFrame('chunkCertified', { chunkId: id, certificate }));
       certificates.add(id, certificate);
+      packer.schedule();
+    },
+    moved() {
+      cancelGivingUp?.();
+      cancelGivingUp = undefined;
+      // A node that leaves may stop soon.
+      if (committees.current.self === undefined) giveUp();
+      else cancelGivingUp = clock.after(GIVE_UP_MS, giveUp);
       packer.schedule();
     },
     markSequenceUsed: builder.markSequenceUsed,
@@ -116,6 +146,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     stop() {
       packer.stop();
       certifier.stop();
+      cancelGivingUp?.();
     },
   };
 }

@@ -8,22 +8,17 @@
  * (execution-rate.ts), but its first chunk is always taken, or one above the bound would wait for ever.
  *
  * Age counts from arrival here, so a producer's clock gains nothing. One orphan a block bounds what others must fetch from this leader. A
- * fetched chunk may be another leader's invention, so it is no orphan.
+ * fetched chunk may be another leader's invention, so it is no orphan. Members that moved on take no new chunk of a closed epoch, so
+ * without a certificate such a chunk is an orphan or waits.
  */
 import type { Clock, Telemetry } from '@slipstream/ports';
-import {
-  addUnits,
-  BLOCK_CHUNKS_MAX,
-  type BlockId,
-  type ChunkReference,
-  type Committee,
-  NO_UNITS,
-  type Units,
-} from '@slipstream/types';
+import { addUnits, BLOCK_CHUNKS_MAX, type BlockId, type ChunkReference, NO_UNITS, type Units } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
+import type { Committees, ValidatorName } from '../epochs/committees.ts';
 import { ORPHAN_MS, REFERENCE_WINDOW_MS } from '../limits.ts';
+import { largerLimits } from './block-limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
 
 export interface PayloadRequest {
@@ -38,11 +33,10 @@ interface PayloadBuilderParts {
   readonly uncertifiedReferences: { readonly allowed: boolean };
   readonly telemetry: Pick<Telemetry, 'count'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly committees: Pick<Committees, 'current' | 'of' | 'isOver' | 'producerOf'>;
 }
 
 interface PayloadBuilderSetting {
-  readonly committee: Committee;
-  readonly unitLimits: Units;
   /** Bounded by what executes in time. */
   readonly timelyUnits: Units;
 }
@@ -59,16 +53,18 @@ export function buildPayload(
   if (missing !== undefined) return []; // D2 cannot be judged: an empty block gets votes
   const candidates = eligible(parts, (chunk) => {
     const { header, hex } = chunk;
+    const { epoch } = header;
+    if (epoch > parts.committees.current.epoch || parts.committees.isOver(epoch, timestampMs)) return false;
     const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
     return inTime && !references(hex);
   });
-  const { taken, isBounded } = fill(candidates, setting);
+  const { taken, isBounded } = fill(candidates, parts.committees, setting);
   if (isBounded) parts.telemetry.count('dissemination_blocks_bounded_by_execution_total');
   return taken.map(({ id, hex }) => ({ chunkId: id, certificate: parts.certificates.of(hex) }));
 }
 
 function eligible(
-  { store, certificates, uncertifiedReferences, clock }: PayloadBuilderParts,
+  { store, certificates, uncertifiedReferences, clock, committees }: PayloadBuilderParts,
   isPossible: (chunk: StoredChunk) => boolean,
 ): readonly StoredChunk[] {
   const isAllowed = uncertifiedReferences.allowed;
@@ -78,25 +74,33 @@ function eligible(
     if (certificates.of(chunk.hex)) return true;
     if (chunk.origin === 'served') return false;
     const isOrphan = clock.monotonicMs() - chunk.arrivedMs >= ORPHAN_MS;
-    return isOrphan ? orphans++ === 0 : isAllowed;
+    return isOrphan ? orphans++ === 0 : isAllowed && chunk.header.epoch === committees.current.epoch;
   });
 }
 
 const exceeds = (units: Units, limits: Units): boolean => units.some((unit, i) => unit > (limits[i] as number));
 
-function fill(candidates: readonly StoredChunk[], { committee, unitLimits, timelyUnits }: PayloadBuilderSetting) {
-  const share = Math.min(1, SHARE_FACTOR / committee.members.length);
-  const placesOfEach = Math.max(1, Math.floor(BLOCK_CHUNKS_MAX / committee.members.length));
+function fill(
+  candidates: readonly StoredChunk[],
+  { current, of, producerOf }: PayloadBuilderParts['committees'],
+  { timelyUnits }: PayloadBuilderSetting,
+) {
+  const count = current.members.length;
+  const share = Math.min(1, SHARE_FACTOR / count);
+  const placesOfEach = Math.max(1, Math.floor(BLOCK_CHUNKS_MAX / count));
   const taken: StoredChunk[] = [];
-  const takenOf = new Map<number, { readonly units: Units; readonly chunks: number }>();
+  const takenOf = new Map<ValidatorName | undefined, { readonly units: Units; readonly chunks: number }>();
   const shareUnits = timelyUnits.map((limit) => limit * share);
   let total = NO_UNITS;
+  let { unitLimits } = current;
   /** An allowed chunk was left out because its execution would take too long. */
   let isBounded = false;
   const take = (chunk: StoredChunk, withinShare: boolean): boolean => {
-    const { producer, units } = chunk.header;
+    const { epoch, units } = chunk.header;
+    const producer = producerOf(chunk.header);
     const sum = addUnits(total, units);
-    if (taken.length >= BLOCK_CHUNKS_MAX || exceeds(sum, unitLimits)) return false;
+    const limits = largerLimits(unitLimits, of(epoch)?.unitLimits);
+    if (taken.length >= BLOCK_CHUNKS_MAX || exceeds(sum, limits)) return false;
     if (taken.length > 0 && exceeds(sum, timelyUnits)) {
       isBounded = true;
       return false;
@@ -108,6 +112,7 @@ function fill(candidates: readonly StoredChunk[], { committee, unitLimits, timel
     taken.push(chunk);
     takenOf.set(producer, own);
     total = sum;
+    unitLimits = limits;
     return true;
   };
   const left = candidates.filter((chunk) => !take(chunk, true));

@@ -11,21 +11,21 @@ import {
   BLOCK_CHUNKS_MAX,
   type Block,
   type BlockId,
+  type ChunkCertificate,
   type ChunkReference,
-  type Committee,
   type Epoch,
-  type Genesis,
   hexOf,
   NO_UNITS,
   payloadRootOf,
   UNIT_DIMENSIONS,
-  type Units,
 } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
 import type { MissingChunks } from '../chunks/missing-chunks.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { ChunkVerdict } from '../intake/verdict.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
+import { largerLimits } from './block-limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
 import type { UncertifiedReferences } from './uncertified-references.ts';
 
@@ -55,35 +55,29 @@ interface PayloadCheckParts {
   readonly missingChunks: MissingChunks;
   readonly certificates: Pick<Certificates, 'of' | 'faultOf'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'trackBlock'>;
-}
-
-interface PayloadCheckSetting {
-  readonly genesis: Pick<Genesis, 'fees'>;
-  readonly committee: Committee;
+  readonly committees: Pick<Committees, 'of' | 'isOver'>;
 }
 
 const VALID: PayloadVerdict = { type: 'valid' };
 
-export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadCheckSetting): PayloadCheck {
-  const { references, missingChunks, certificates, uncertifiedReferences } = parts;
-  const { committee } = setting;
+export function createPayloadCheck(parts: PayloadCheckParts): PayloadCheck {
+  const { references, missingChunks, certificates, uncertifiedReferences, committees } = parts;
 
   async function gather(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[] | string> {
-    const proposer = committee.members[block.proposer];
+    const proposer = committees.of(block.epoch)?.peerOf(block.proposer);
     const judged = new AbortController();
     // Node leaks AbortSignal.any and all that waits on it.
     const given = () => judged.abort(signal.reason);
     signal.addEventListener('abort', given);
     if (signal.aborted) given();
-    const faultOf = createChunkJudge(block, setting.genesis.fees.limits);
+    const faultOf = createChunkJudge(block, committees);
     let fault: string | undefined;
     const wanted = block.payload.map(async ({ chunkId, certificate }) => {
-      const holders =
-        (certificate ?? certificates.of(hexOf(chunkId)))?.signers.map((signer) => committee.members[signer]?.peerKey) ??
-        [];
-      const hint = [proposer?.peerKey, ...holders].filter((peer): peer is PeerKey => peer !== undefined);
+      const hint = [proposer, ...holdersOf(certificate ?? certificates.of(hexOf(chunkId)))].filter(
+        (peer): peer is PeerKey => peer !== undefined,
+      );
       const chunk = await missingChunks.waitFor(chunkId, hint, judged.signal);
-      fault ??= faultOf(chunk);
+      fault ??= faultOf(chunk, certificate);
       if (fault !== undefined) judged.abort();
       return chunk;
     });
@@ -98,6 +92,11 @@ export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadChe
     }
   }
 
+  function holdersOf(certificate: ChunkCertificate | undefined): readonly (PeerKey | undefined)[] {
+    const committee = certificate && committees.of(certificate.epoch);
+    return certificate?.signers.map((signer) => committee?.peerOf(signer)) ?? [];
+  }
+
   async function chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]> {
     const gathered = await gather(block, signal);
     if (typeof gathered !== 'string') return gathered;
@@ -108,6 +107,9 @@ export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadChe
   async function check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict> {
     const form = faultOfForm(block);
     if (form !== undefined) return invalid(form);
+    if (block.payload.some(({ certificate }) => certificate !== undefined && certificate.epoch > block.epoch)) {
+      return { type: 'invalid', reason: 'a chunk certificate is of a later epoch', offence: 'invalid-certificate' };
+    }
     const certificate = await faultOfCertificates(block, certificates);
     if (certificate !== undefined) return { type: 'invalid', reason: certificate, offence: 'invalid-certificate' };
     const twice = await referencedByAncestors(block, signal);
@@ -150,14 +152,25 @@ function faultOfCertificates({ payload }: Block, certificates: Pick<Certificates
   );
 }
 
+type ChunkJudge = (chunk: StoredChunk, certificate: ChunkCertificate | undefined) => string | undefined;
+
 /** Takes the chunks one by one; returns the block's fault. */
-function createChunkJudge({ timestampMs }: Block, limits: Units): (chunk: StoredChunk) => string | undefined {
+function createChunkJudge({ timestampMs, epoch }: Block, { of, isOver }: PayloadCheckParts['committees']): ChunkJudge {
   let units = NO_UNITS;
-  return ({ header, hex }) => {
+  let limits = of(epoch)?.unitLimits;
+  return ({ header, hex }, certificate) => {
+    if (header.epoch > epoch) return `chunk ${hex} is of the later epoch ${header.epoch}`;
+    if (isOver(header.epoch, timestampMs))
+      return `chunk ${hex} is of epoch ${header.epoch}, which is over for too long`;
+    if (certificate !== undefined && certificate.epoch !== header.epoch) {
+      return `the certificate of chunk ${hex} is of epoch ${certificate.epoch}, not ${header.epoch}`;
+    }
     if (header.expiryMs <= timestampMs) return `chunk ${hex} expired at ${header.expiryMs}`;
     if (header.expiryMs > timestampMs + REFERENCE_WINDOW_MS) return `chunk ${hex} expires only at ${header.expiryMs}`;
     units = addUnits(units, header.units);
-    const over = UNIT_DIMENSIONS.find((_, i) => (units[i] as number) > (limits[i] as number));
+    const allowed = largerLimits(limits ?? NO_UNITS, of(header.epoch)?.unitLimits);
+    limits = allowed;
+    const over = UNIT_DIMENSIONS.find((_, i) => (units[i] as number) > (allowed[i] as number));
     return over && `its chunks take more ${over} units than a block may`;
   };
 }

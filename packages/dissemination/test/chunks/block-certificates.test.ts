@@ -1,10 +1,11 @@
 /** Chunk certificates of a block: one batch (S24). */
 import type { PeerKey, Statement } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
-import { asId, type ChunkId, chunkAckMessage, committeeOf, GENESIS_EPOCH, hexOf } from '@slipstream/types';
+import { asId, type ChunkId, chunkAckMessage, GENESIS_EPOCH, hexOf } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createCertificates } from '../../src/chunks/certificates.ts';
 import { createDropCounter } from '../../src/metrics/drop-counter.ts';
+import { genesisCommittees } from '../harness/genesis-epochs.ts';
 import { fakeAggregate, fakeVerifier, GENESIS_HASH, genesisOf } from '../harness/network.ts';
 
 function node() {
@@ -28,8 +29,9 @@ function node() {
       uncertifiedReferences: { allowed: true },
       waits: { hasAny: () => false },
       events: { chunkCertified() {} },
+      committees: genesisCommittees(genesisOf(4), 0),
     },
-    { committee: committeeOf(genesisOf(4)), genesisHash: GENESIS_HASH, memberIndex: 0 },
+    { genesisHash: GENESIS_HASH },
     { certificatesMax: 100, certificateChecksMax: 3, certificateDeferMs: 0 },
   );
   return { certificates, batches };
@@ -38,7 +40,7 @@ function node() {
 function certified(at: number, good = true, signers: readonly number[] = [0, 1, 2]) {
   const chunkId = asId<ChunkId>(new Uint8Array(32).fill(at));
   const aggregate = good ? fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId)) : new Uint8Array(96);
-  return { chunkId, certificate: { signers, aggregate } };
+  return { chunkId, certificate: { epoch: GENESIS_EPOCH, signers, aggregate } };
 }
 
 it('the certificates of a block are verified together, and those that are known are not verified again', async () => {

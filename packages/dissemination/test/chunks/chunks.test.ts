@@ -8,7 +8,6 @@ import {
   encodeFrame,
   epoch,
   FRAMES,
-  GENESIS_EPOCH,
   hexOf,
   NO_UNITS,
   type SignedChunk,
@@ -19,11 +18,13 @@ import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
 import { createChunkBuilder } from '../../src/producer/chunk-builder.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
 import { createFakeLog } from '../harness/fake-log.ts';
+import { genesisCommittees } from '../harness/genesis-epochs.ts';
 import {
   accountOf,
   createTestNetwork,
   FULL_NODE,
   GENESIS_HASH,
+  genesisOf,
   idOf,
   peerKey,
   transaction,
@@ -218,6 +219,7 @@ describe('a chunk from its producer', () => {
     expect(node.evidence).toEqual([
       {
         offender: 1,
+        peer: peerKey(1),
         first: { header: first.header, signature: first.signature },
         second: { header: second.header, signature: second.signature },
       },
@@ -314,19 +316,20 @@ describe('the log', () => {
     const done: string[] = [];
     const builder = createChunkBuilder(
       {
-        signer: {
+        committees: genesisCommittees(genesisOf(4), 0),
+        signerOf: () => ({
           publicKey: new Uint8Array(48),
           sign: async (messages) => {
             done.push('signed');
             return messages.map(() => new Uint8Array(96));
           },
-        },
+        }),
         wal: createFakeLog((kind) => done.push(kind)),
         reserveSequence: () => reserved.promise,
         take: (opened) => ({ ...opened, ids: [], arrivedMs: 0 }) as never,
         track: () => done.push('sent'),
       },
-      { genesisHash: GENESIS_HASH, epoch: GENESIS_EPOCH, memberIndex: 0, firstSequence: 7 },
+      { genesisHash: GENESIS_HASH, firstSequence: 7 },
     );
     const waiting = { bytes: transaction() } as PoolTransaction;
     const building = builder.build({ transactions: [waiting], units: NO_UNITS }, START_MS);

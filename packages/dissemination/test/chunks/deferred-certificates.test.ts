@@ -1,8 +1,9 @@
 import { silentTelemetry } from '@slipstream/ports';
-import { asId, type ChunkId, chunkAckMessage, committeeOf, encodeFrame, GENESIS_EPOCH, hexOf } from '@slipstream/types';
+import { asId, type ChunkId, chunkAckMessage, encodeFrame, GENESIS_EPOCH, hexOf } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createCertificates } from '../../src/chunks/certificates.ts';
 import { createDropCounter } from '../../src/metrics/drop-counter.ts';
+import { genesisCommittees } from '../harness/genesis-epochs.ts';
 import { fakeAggregate, GENESIS_HASH, genesisOf, peerKey } from '../harness/network.ts';
 
 const CLAIM_MS = 100;
@@ -38,14 +39,16 @@ function holder() {
       drops,
       blockInterval,
       references: { isReferenced: () => false },
-      store: { get: () => ({ header: { producer: 1 }, ids: [] }), isCommitted: () => false } as unknown as Parameters<
-        typeof createCertificates
-      >[0]['store'],
+      store: {
+        get: () => ({ header: { epoch: GENESIS_EPOCH, producer: 1 }, ids: [] }),
+        isCommitted: () => false,
+      } as unknown as Parameters<typeof createCertificates>[0]['store'],
       uncertifiedReferences: { allowed: true },
       waits: { hasAny: () => false },
       events: { chunkCertified: (chunkId) => void certified.push(chunkId[0] as number) },
+      committees: genesisCommittees(genesisOf(4), 0),
     },
-    { committee: committeeOf(genesisOf(4)), genesisHash: GENESIS_HASH, memberIndex: 0 },
+    { genesisHash: GENESIS_HASH },
     { certificatesMax: 100, certificateChecksMax: CHECKS_MAX, certificateDeferMs: CLAIM_MS },
   );
   return {
@@ -56,6 +59,7 @@ function holder() {
     claim(at: number) {
       const chunkId = asId<ChunkId>(new Uint8Array(32).fill(at));
       const certificate = {
+        epoch: GENESIS_EPOCH,
         signers: [0, 1, 2],
         aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId)),
       };

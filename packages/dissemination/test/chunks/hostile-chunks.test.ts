@@ -7,7 +7,8 @@ import type { ChunkStore } from '../../src/chunks/chunk-store.ts';
 import type { SeenHeader } from '../../src/chunks/seen-headers.ts';
 import { DISSEMINATION_LIMITS } from '../../src/index.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
-import { block, createTestNetwork, peerKey, transaction } from '../harness/network.ts';
+import { genesisCommittees } from '../harness/genesis-epochs.ts';
+import { block, createTestNetwork, genesisOf, peerKey, transaction } from '../harness/network.ts';
 import { START_MS } from '../harness/start-time.ts';
 import { check } from '../harness/steps.ts';
 
@@ -16,12 +17,11 @@ function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
     store: { put() {}, verdicts: async () => [], get: () => undefined, ...store },
     clock: { monotonicMs: () => 0, wallMs: () => START_MS },
     events: { chunkAvailable() {} },
+    committees: genesisCommittees(genesisOf(4), 0),
   } as unknown as Parameters<typeof createChunkIntake>[0];
   return createChunkIntake(
     parts,
-    {
-      chunkRules: { committee: { members: [] } },
-    } as unknown as Parameters<typeof createChunkIntake>[1],
+    { chunkRules: {} } as unknown as Parameters<typeof createChunkIntake>[1],
     DISSEMINATION_LIMITS,
   );
 }
@@ -221,6 +221,7 @@ describe('a chunk that was fetched by id and then comes from its producer', () =
     expect(node.evidence).toEqual([
       {
         offender: 1,
+        peer: peerKey(1),
         first: { header: first.header, signature: first.signature },
         second: { header: second.header, signature: second.signature },
       },

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createStorageAcks } from '../../src/chunks/storage-acks.ts';
 import type { StoredChunk } from '../../src/chunks/stored-chunk.ts';
 import { createFakeLog } from '../harness/fake-log.ts';
-import { GENESIS_HASH, peerKey, settle } from '../harness/network.ts';
+import { genesisCommittees } from '../harness/genesis-epochs.ts';
+import { GENESIS_HASH, genesisOf, peerKey, settle } from '../harness/network.ts';
 
 function chunkOf(number: number): StoredChunk {
   const id = asId<ChunkId>(sha256(uint32le(number)));
@@ -18,14 +19,15 @@ function arrange() {
   const sent: { readonly to: PeerKey; readonly chunk: string }[] = [];
   const acks = createStorageAcks(
     {
-      signer: {
+      signerOf: () => ({
         publicKey: new Uint8Array(48),
         sign: (messages) =>
           new Promise((resolve, reject) => {
             const signatures = messages.map((message) => Uint8Array.from({ length: 192 }, (_, i) => message[i] ?? 0));
             jobs.push({ messages, end: (failure) => (failure ? reject(failure) : resolve(signatures)) });
           }),
-      },
+      }),
+      committees: genesisCommittees(genesisOf(4), 0),
       wal: createFakeLog(),
       transport: {
         send(to, _lane, frame) {
@@ -38,7 +40,7 @@ function arrange() {
         },
       },
     },
-    { genesisHash: GENESIS_HASH, memberIndex: 0 },
+    { genesisHash: GENESIS_HASH },
   );
   return { acks, jobs, sent };
 }

@@ -17,7 +17,7 @@ const computeOf = (compute: number) => [0, compute, 0, 0, 0];
 const limits = [7, 1_000_000, 7, 7, 7];
 
 function rateAfter(...blocks: readonly (readonly [compute: number, tookMs: number])[]) {
-  const rate = createExecutionRate({ targetExecutionMs: 100, unitLimits: limits });
+  const rate = createExecutionRate({ targetExecutionMs: 100, unitLimits: () => limits });
   for (const [compute, tookMs] of blocks) rate.executed(computeOf(compute), tookMs);
   return { rate, computeMax: () => rate.timelyUnits[1] };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createForwarder } from '../../src/forwarding/forwarder.ts';
-import { peerKey } from '../harness/network.ts';
+import { genesisCommittees } from '../harness/genesis-epochs.ts';
+import { genesisOf, peerKey } from '../harness/network.ts';
 
-const MEMBERS = [0, 1, 2, 3].map((index) => ({ index, peerKey: peerKey(index), weight: 1n }));
+const MEMBERS = [0, 1, 2, 3].map((index) => ({ index, peerKey: peerKey(index) }));
 
 function forwarderAt(intervalMs: number, memberIndex?: number) {
   const away = new Set<number>();
@@ -22,8 +23,8 @@ function forwarderAt(intervalMs: number, memberIndex?: number) {
       },
       drops: {},
       blockInterval: { intervalMs },
+      committees: genesisCommittees(genesisOf(4), memberIndex),
     } as unknown as Parameters<typeof createForwarder>[0],
-    { committee: { members: MEMBERS }, memberIndex } as unknown as Parameters<typeof createForwarder>[1],
     { forwardDelayMs: 25, homeFallbackMs: 1_500 },
   );
   const add = (home: number) => forwarder.add({ bytes: new Uint8Array(40), senderKey: senderOf(home) }, undefined);

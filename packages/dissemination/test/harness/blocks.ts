@@ -3,6 +3,7 @@ import {
   type BlockId,
   blockIdOf,
   type ChunkReference,
+  type Epoch,
   GENESIS_EPOCH,
   height,
   payloadRootOf,
@@ -16,11 +17,12 @@ export interface BlockForm {
   readonly timestampMs?: number;
   readonly proposer?: number;
   readonly height?: number;
+  readonly epoch?: Epoch;
 }
 
 export function block(form: BlockForm): { readonly id: BlockId; readonly block: Block } {
   const made: Block = {
-    epoch: GENESIS_EPOCH,
+    epoch: form.epoch ?? GENESIS_EPOCH,
     view: view(form.height ?? 1),
     height: height(form.height ?? 1),
     parentId: form.parentId,

@@ -1,4 +1,4 @@
-/** Chunks as member 1 packs them. */
+/** Chunks as member 1 packs them, unless the change names another producer. */
 import { sha256 } from '@slipstream/primitives';
 import {
   addUnits,
@@ -32,7 +32,8 @@ export function chunk(transactions: readonly Uint8Array[], change: Partial<Chunk
       .reduce(addUnits, NO_UNITS),
     ...change,
   };
-  return { header, body, signature: memberSignature(1, chunkMessage(GENESIS_HASH, header.epoch, chunkIdOf(header))) };
+  const message = chunkMessage(GENESIS_HASH, header.epoch, chunkIdOf(header));
+  return { header, body, signature: memberSignature(header.producer, message) };
 }
 
 export function frameOf(sent: SignedChunk): Uint8Array {

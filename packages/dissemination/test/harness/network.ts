@@ -1,8 +1,8 @@
 /** A test network: virtual time, a log in memory, signatures by keyed hash. Time advances only in `pass`. */
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '@slipstream/crypto';
-import type { AccountSignature, Clock, Lane, PeerKey, PeerStatus, Random, Signer, Verifier } from '@slipstream/ports';
-import { checkOneByOne, silentTelemetry } from '@slipstream/ports';
-import { bytesEqual, concatBytes, sha256, toHex, uint32le } from '@slipstream/primitives';
+import type { AccountSignature, Clock, Lane, PeerKey, PeerStatus, Random } from '@slipstream/ports';
+import { silentTelemetry } from '@slipstream/ports';
+import { sha256, toHex, uint32le } from '@slipstream/primitives';
 import {
   type Action,
   addUnits,
@@ -11,14 +11,16 @@ import {
   type BlockReason,
   blockIdOf,
   type ChunkId,
-  committeeOf,
   decodeFrame,
   ed25519Account,
+  epoch,
   type Genesis,
   type GenesisHash,
+  type GenesisMember,
   genesisBlock,
   NO_UNITS,
   OPERATORS_DECIDE,
+  recordOfGenesis,
   type Transaction,
   transactionCodec,
   transactionIdOf,
@@ -36,9 +38,12 @@ import {
   type FetchChunk,
 } from '../../src/index.ts';
 import { createFakeLog } from './fake-log.ts';
+import { accountSignature, fakeSigner, fakeVerifier } from './fake-signatures.ts';
+import { createNodeEpochs, type NodeEpochs } from './node-epochs.ts';
 import { START_MS } from './start-time.ts';
 
 export { type BlockForm, block, FOREVER } from './blocks.ts';
+export { accountSignature, fakeAggregate, fakeVerifier, memberSignature } from './fake-signatures.ts';
 
 export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
 export const LIMITS: Units = [4_000_000, 100_000, 100_000, 1_000_000, 100_000];
@@ -49,19 +54,17 @@ export function peerKey(index: number): PeerKey {
 
 export const FULL_NODE = 'f'.repeat(64) as PeerKey;
 
+export function memberOf(node: number): GenesisMember {
+  return genesisMember(node, { weight: 1, blsPublicKey: new Uint8Array(48).fill(node), peerKey: peerKey(node) });
+}
+
 export function genesisOf(members: number): Genesis {
   const prices = [0n, 0n, 0n, 0n, 0n];
   return {
     chain: 'test',
     timestampMs: START_MS - 1_000,
     development: true,
-    members: Array.from({ length: members }, (_, index) =>
-      genesisMember(index, {
-        weight: 1,
-        blsPublicKey: new Uint8Array(48).fill(index),
-        peerKey: peerKey(index),
-      }),
-    ),
+    members: Array.from({ length: members }, (_, index) => memberOf(index)),
     allocations: [],
     generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
     fees: { initialPrices: prices, minimumPrices: prices, targets: NO_UNITS, limits: LIMITS, windowBlocks: 100 },
@@ -80,16 +83,6 @@ export function unitsOf(transaction: Transaction | undefined, bytes: number): Un
 
 export function publicKeyOf(account: number): Uint8Array {
   return sha256(uint32le(account));
-}
-
-export function accountSignature(publicKey: Uint8Array, message: Uint8Array): Uint8Array {
-  const half = sha256(concatBytes(publicKey, message));
-  return concatBytes(half, half);
-}
-
-export function memberSignature(index: number, message: Uint8Array): Uint8Array {
-  const part = sha256(concatBytes(uint32le(index), message));
-  return concatBytes(part, part, part, part, part, part);
 }
 
 /** An account whose home is this member; `nth` selects among several. */
@@ -152,6 +145,10 @@ export interface Node {
   readonly checked: readonly AccountSignature[][];
   /** Blocks syncs until the returned function is called. */
   holdSyncs(): () => void;
+  /** The next epoch's record is certified here. */
+  seal(): void;
+  /** This node takes the next epoch's committee. `endedMs`: of the last block; default: now. */
+  move(endedMs?: number): void;
 }
 
 export interface TestNetwork {
@@ -165,11 +162,15 @@ export interface TestNetwork {
   /** One direction only; both peers stay connected. */
   lose(from: PeerKey, to: PeerKey): void;
   heal(): void;
+  /** From its log, in the epoch that it was in. */
+  restart(index: number): Promise<Node>;
   nowMs(): number;
 }
 
 export interface TestNetworkOptions {
   readonly members?: number;
+  /** Node numbers in the order of the committee, for each epoch. The first is of genesis; default: the only one. */
+  readonly committees?: readonly (readonly number[])[];
   readonly limits?: Partial<DisseminationLimits>;
   readonly overrides?: Partial<DisseminationComponents>;
   readonly fetchChunk?: FetchChunk;
@@ -182,6 +183,11 @@ export async function settle(): Promise<void> {
 export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork {
   const members = options.members ?? 4;
   const genesis = genesisOf(members);
+  const committees = options.committees ?? [genesis.members.map((_, index) => index)];
+  const records = committees.map((numbers, at) => ({
+    ...recordOfGenesis({ ...genesis, members: numbers.map(memberOf) }),
+    epoch: epoch(at),
+  }));
   let now = 0;
   let timers: { at: number; action: () => void }[] = [];
   const clock: Clock = {
@@ -199,19 +205,19 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
   const losses = new Set<string>();
   const nodes = new Map<PeerKey, Node>();
   const inFlight: (() => void)[] = [];
+  const epochsOf = new Map<PeerKey, NodeEpochs>();
 
   function deliver(from: PeerKey, to: PeerKey, frame: Uint8Array): boolean {
     const node = nodes.get(to);
     if (!node || cuts.has(`${from} ${to}`)) return false;
     if (losses.has(`${from} ${to}`)) return true;
-    inFlight.push(() => receive(node.dissemination, from, frame));
+    inFlight.push(() => receive((nodes.get(to) as Node).dissemination, from, frame));
     return true;
   }
 
-  function makeNode(memberIndex: number | undefined): Node {
-    const peer = memberIndex === undefined ? FULL_NODE : peerKey(memberIndex);
+  function makeNode(peer: PeerKey, epochs = createNodeEpochs(records, peer)): Node {
     const isCut = (a: PeerKey, b: PeerKey) => cuts.has(`${a} ${b}`);
-    const parts = nodeParts(peer, memberIndex, { clock, nodes, deliver, isCut });
+    const parts = nodeParts(peer, epochs, { clock, nodes, deliver, isCut });
     const components: DisseminationComponents = {
       ...parts.components,
       ...(options.fetchChunk ? { fetchChunk: options.fetchChunk } : {}),
@@ -220,18 +226,38 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
     const dissemination = createDissemination(components, {
       genesis,
       genesisHash: GENESIS_HASH,
-      committee: committeeOf(genesis),
-      memberIndex,
       firstSequence: 1,
       hashKey: new Uint8Array(8),
       // Verify certificates at once by default.
       limits: { certificateDeferMs: 0, ...options.limits },
     });
-    return { ...parts.node, dissemination, peer };
+    const seal = () => dissemination.sealed(epochs.nextRecord());
+    const move = (endedMs = clock.wallMs()) => {
+      epochs.move(endedMs);
+      dissemination.moved();
+    };
+    epochsOf.set(peer, epochs);
+    return { ...parts.node, dissemination, peer, seal, move };
   }
 
-  for (let i = 0; i < members; i++) nodes.set(peerKey(i), makeNode(i));
-  nodes.set(FULL_NODE, makeNode(undefined));
+  async function restart(index: number): Promise<Node> {
+    const peer = peerKey(index);
+    const { log, dissemination } = nodes.get(peer) as Node;
+    dissemination.stop();
+    const node = makeNode(peer, epochsOf.get(peer));
+    nodes.set(peer, node);
+    for (const [at, { kind, payload }] of [...log].entries()) {
+      if (kind === 'own-chunk-header') node.dissemination.restoreOwnHeader(payload, at + 1, 0);
+      if (kind === 'chunk') node.dissemination.restoreChunk(payload, at + 1, 0);
+    }
+    node.log.push(...log);
+    node.dissemination.restored();
+    await pass();
+    return node;
+  }
+
+  for (let i = 0; i <= Math.max(...committees.flat()); i++) nodes.set(peerKey(i), makeNode(peerKey(i)));
+  nodes.set(FULL_NODE, makeNode(FULL_NODE));
 
   async function pass(ms = 0): Promise<void> {
     const end = now + ms;
@@ -264,6 +290,7 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
       cuts.clear();
       losses.clear();
     },
+    restart,
     nowMs: () => START_MS + now,
   };
 }
@@ -284,7 +311,7 @@ interface Surroundings {
   isCut(a: PeerKey, b: PeerKey): boolean;
 }
 
-function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, nodes, deliver, isCut }: Surroundings) {
+function nodeParts(peer: PeerKey, epochs: NodeEpochs, { clock, nodes, deliver, isCut }: Surroundings) {
   const node = {
     log: [] as { kind: string; payload: Uint8Array }[],
     sent: [] as { to: PeerKey; lane: Lane; frame: Uint8Array; logged: number }[],
@@ -319,7 +346,11 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
       fakeVerifier((batch) => node.checked.push([...batch])),
       createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(16) }),
     ),
-    signer: memberIndex === undefined ? undefined : fakeSigner(memberIndex),
+    epochs,
+    signerOf(epoch) {
+      const index = epochs.self(epoch);
+      return index === undefined ? undefined : fakeSigner(index);
+    },
     wal: createFakeLog(
       (kind, payload) => node.log.push({ kind, payload }),
       async () => {
@@ -359,41 +390,4 @@ function peerStatus(peer: PeerKey): PeerStatus {
   const counts = { bytesIn: 0, bytesOut: 0, framesIn: 0, framesOut: 0, framesDropped: 0, queuedBytes: 0 };
   const role = peer === FULL_NODE ? 'full-node' : 'validator';
   return { peer, connected: true, blocked: false, address: undefined, role, roundTripMs: undefined, ...counts };
-}
-
-function fakeSigner(memberIndex: number): Signer {
-  return {
-    publicKey: new Uint8Array(48).fill(memberIndex),
-    sign: async (messages) => messages.map((message) => memberSignature(memberIndex, message)),
-  };
-}
-
-export function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void): Verifier {
-  const single: Pick<Verifier, 'checkVote' | 'checkCertificate' | 'checkAggregate'> = {
-    checkVote: async ({ message, signer, signature }) => bytesEqual(signature, memberSignature(signer, message)),
-    checkCertificate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
-    checkAggregate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
-  };
-  return {
-    checkQuorum: async ({ message, votes }) => {
-      const bad = votes.filter(({ signer, signature }) => !bytesEqual(signature, memberSignature(signer, message)));
-      const offenders = bad.map(({ signer }) => signer);
-      const verified = votes.map(({ signer }) => signer).filter((signer) => !offenders.includes(signer));
-      const aggregate = bad.length === 0 ? fakeAggregate(message) : undefined;
-      return { aggregate, offenders, verified, checks: 1, tookMs: 0 };
-    },
-    ...single,
-    checkBatch: (batch, priority) => checkOneByOne(single, batch, priority),
-    checkAccounts: async (batch) => {
-      seen(batch);
-      return batch.map(({ publicKey, message, signature }) =>
-        bytesEqual(signature, accountSignature(publicKey, message)),
-      );
-    },
-  };
-}
-
-export function fakeAggregate(message: Uint8Array): Uint8Array {
-  const part = sha256(message);
-  return concatBytes(part, part, part);
 }

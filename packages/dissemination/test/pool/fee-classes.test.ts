@@ -31,7 +31,7 @@ function some(count: number, feeClass: FeeClass, size = 1): readonly PoolTransac
 }
 
 function queuesOf(entries: readonly PoolTransaction[]) {
-  const queues = createFeeClassQueues(BLOCK);
+  const queues = createFeeClassQueues(() => BLOCK);
   for (const [at, one] of entries.entries()) queues.add(one, at);
   return queues;
 }
@@ -113,7 +113,7 @@ describe('fee classes', () => {
     const step = fc.record({ arrivals: fc.array(arrival, { maxLength: 12 }), room: fc.integer({ min: 8, max: 40 }) });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => {
-        const queues = createFeeClassQueues(BLOCK);
+        const queues = createFeeClassQueues(() => BLOCK);
         const waiting: Record<FeeClass, PoolTransaction[]> = { urgent: [], ordinary: [] };
         let since = { urgent: 0, ordinary: 0 };
         for (const { arrivals, room } of steps) {

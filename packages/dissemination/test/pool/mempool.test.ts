@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { FeeClass } from '../../src/pool/fee-class.ts';
 import { createMempool } from '../../src/pool/mempool.ts';
 import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
-import { peerKey, transaction, unitsOf } from '../harness/network.ts';
+import { genesisCommittees } from '../harness/genesis-epochs.ts';
+import { genesisOf, peerKey, transaction, unitsOf } from '../harness/network.ts';
 import { START_MS } from '../harness/start-time.ts';
 
 const LIMITS = {
@@ -17,7 +18,7 @@ const LIMITS = {
 };
 
 function newPool(limits: Partial<typeof LIMITS> = {}) {
-  return createMempool({ ...LIMITS, ...limits }, { members: [0, 1, 2].map((index) => ({ peerKey: peerKey(index) })) });
+  return createMempool({ ...LIMITS, ...limits }, genesisCommittees(genesisOf(3), 0));
 }
 
 interface EntryForm {

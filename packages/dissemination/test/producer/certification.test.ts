@@ -113,6 +113,7 @@ describe('a chunk', () => {
     for (const index of [1, 2, 3]) network.cut(peerKey(0), peerKey(index));
     const { chunkId } = network.node(1).attested[0] as AttestedChunk;
     const certificate = {
+      epoch: GENESIS_EPOCH,
       signers: [0, 1, 2],
       aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId)),
     };
@@ -132,7 +133,7 @@ describe('a chunk', () => {
     await certify(network);
     const { chunkId } = network.node(2).attested[0] as AttestedChunk;
     const frame = (signers: number[], aggregate: Uint8Array) =>
-      encodeFrame('chunkCertified', { chunkId, certificate: { signers, aggregate } });
+      encodeFrame('chunkCertified', { chunkId, certificate: { epoch: GENESIS_EPOCH, signers, aggregate } });
     void node.dissemination.onChunkCertified(peerKey(3), frame([0, 1, 2], new Uint8Array(96)));
     void node.dissemination.onChunkCertified(peerKey(0), frame([0, 1], new Uint8Array(96)));
     await network.pass();
@@ -190,7 +191,7 @@ describe('a chunk', () => {
     const frameOf = (at: number) =>
       encodeFrame('chunkCertified', {
         chunkId: asId<ChunkId>(new Uint8Array(32).fill(at % 256).with(0, at >> 8)),
-        certificate: { signers: [0, 1, 2], aggregate: new Uint8Array(96) },
+        certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 2], aggregate: new Uint8Array(96) },
       });
     const count = 300;
     for (let at = 0; at < count; at++) void node.dissemination.onChunkCertified(FULL_NODE, frameOf(at));

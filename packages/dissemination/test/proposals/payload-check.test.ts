@@ -223,7 +223,10 @@ describe('checking a payload', () => {
     const { network, payload } = await proposed();
     const { chunkId } = payload[0] as ChunkReference;
     const certified = (signers: readonly number[], aggregate: Uint8Array) =>
-      block({ parentId: network.genesisId, payload: [{ chunkId, certificate: { signers, aggregate } }] });
+      block({
+        parentId: network.genesisId,
+        payload: [{ chunkId, certificate: { epoch: GENESIS_EPOCH, signers, aggregate } }],
+      });
     const good = fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId));
     const node = network.node(1);
     expect(await check(network, node, certified([0, 1, 2], good))).toBe('valid');

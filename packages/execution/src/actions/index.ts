@@ -2,6 +2,7 @@
 import type { Action, ActionKind } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
+import { advanceIssuerRule } from './advance-issuer.ts';
 import { addDeviceRule, removeDeviceRule } from './devices.ts';
 import { grantSessionRule } from './grant-session.ts';
 import { approveRule, proposeRule, revokeRule } from './proposals.ts';
@@ -27,6 +28,7 @@ const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { k
   rotateKeys: rotateKeysRule,
   leave: leaveRule,
   reportEquivocation: reportEquivocationRule,
+  advanceIssuer: advanceIssuerRule,
 };
 
 /** TypeScript cannot relate the entry to the action's kind through a union. */

@@ -31,6 +31,8 @@ export interface CurrentEpoch {
   readonly oldestMembers: number;
   /** NO_RECORD before the seal. */
   readonly sealed: RecordHash;
+  /** Of the block that sealed it; 0 before. */
+  readonly sealedHeight: number;
 }
 
 /** A block may reference chunks of an earlier epoch for so long: as long as a chunk lives. */
@@ -44,6 +46,7 @@ const epochType = new ContainerType({
   firstView: uint53,
   oldestMembers: uint32,
   sealed: bytes32,
+  sealedHeight: uint53,
 });
 const epochCodec = createCodec<CurrentEpoch, Omit<CurrentEpoch, 'sealed'> & { readonly sealed: Uint8Array }>(
   'current epoch',
@@ -62,6 +65,7 @@ export const GENESIS_CURRENT: CurrentEpoch = {
   firstView: 1,
   oldestMembers: 0,
   sealed: NO_RECORD,
+  sealedHeight: 0,
 };
 
 export const encodeEpoch = (current: CurrentEpoch): Uint8Array => epochCodec.encode(current);
@@ -100,7 +104,10 @@ export function enterEpoch(entries: Entries, { epoch, height, view, timestampMs 
   assert(!bytesEqual(current.sealed, NO_RECORD), 'an epoch begins with a sealed record');
   writeHead(entries, current.number, { ...readHead(entries, current.number), endedMs: timestampMs });
   const oldestMembers = dropOld(entries, current, timestampMs);
-  const next = { number: epoch, firstHeight: height, firstView: view, oldestMembers, sealed: NO_RECORD };
+  const next = {
+    ...{ number: epoch, firstHeight: height, firstView: view, oldestMembers },
+    ...{ sealed: NO_RECORD, sealedHeight: 0 },
+  };
   writeEpoch(entries, next);
   wakeQueue(entries);
   return next;

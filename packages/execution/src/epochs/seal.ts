@@ -53,22 +53,30 @@ interface SealingBlock {
   readonly timestampMs: number;
 }
 
-/** Returns the sealed record, or NO_RECORD. */
-export function sealNextRecord(entries: Entries, block: SealingBlock): RecordHash {
+interface SealingResult {
+  /** NO_RECORD before the seal. */
+  readonly next: RecordHash;
+  /** Undefined unless this block sealed it. */
+  readonly sealed: EpochRecord | undefined;
+}
+
+const NOTHING_SEALED: SealingResult = { next: NO_RECORD, sealed: undefined };
+
+export function sealNextRecord(entries: Entries, block: SealingBlock): SealingResult {
   const current = readEpoch(entries);
-  if (!bytesEqual(current.sealed, NO_RECORD)) return current.sealed;
-  if (block.height - current.firstHeight + 1 < EPOCH_BLOCKS_MIN) return NO_RECORD;
-  if (readQueue(entries).wakeMs > block.timestampMs) return NO_RECORD;
+  if (!bytesEqual(current.sealed, NO_RECORD)) return { next: current.sealed, sealed: undefined };
+  if (block.height - current.firstHeight + 1 < EPOCH_BLOCKS_MIN) return NOTHING_SEALED;
+  if (readQueue(entries).wakeMs > block.timestampMs) return NOTHING_SEALED;
   const look = lookAtQueue(entries, current, block.timestampMs);
   settleQueue(entries, look.left, look.wakeMs);
-  if (!look.draft.changed) return NO_RECORD;
+  if (!look.draft.changed) return NOTHING_SEALED;
   const record = recordOfDraft(look.draft);
-  const sealed = recordHashOf(block.genesisHash, record);
+  const next = recordHashOf(block.genesisHash, record);
   writeRecord(entries, record);
-  writeEpoch(entries, { ...current, sealed });
+  writeEpoch(entries, { ...current, sealed: next, sealedHeight: block.height });
   if (look.draft.governance !== undefined) writeGovernance(entries, look.draft.governance);
   updateValidators(entries, look.draft, record);
-  return sealed;
+  return { next, sealed: record };
 }
 
 /** Why what waits is not in the next record: it lacks approvals, its time has not come, or a change of it cannot be taken. */

@@ -10,6 +10,7 @@ import { bytesEqual } from '@slipstream/primitives';
 import {
   type AccountKey,
   accountOfCredential,
+  committeeHashOfCredential,
   grantIdOf,
   isInScope,
   type SessionAuth,
@@ -22,12 +23,15 @@ import {
 import { actionSpends } from '../actions/index.ts';
 import type { Entries, Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
+import { holdsAt, type IssuerCommittees, issuerStateKey, readIssuer } from './issuers.ts';
 import { decodeSession, encodeSession, sessionStateKey, spentOfSession, withSpent } from './record.ts';
 
 /** A transaction's session, by its bytes alone. */
 export interface SessionPlan {
   readonly auth: SessionAuth | SessionHashAuth;
   readonly key: StateKey;
+  /** Of a credential of another chain: the committees of its issuer. */
+  readonly issuer: StateKey | undefined;
   /** Amount that leaves the account. */
   readonly spends: bigint;
 }
@@ -36,7 +40,12 @@ export function planSession({ body, auth }: Transaction): SessionPlan | undefine
   if (auth.scheme === 'ed25519') return undefined;
   const id = auth.scheme === 'session' ? grantIdOf(auth.credential.grant) : auth.grantId;
   const spends = body.actions.reduce((sum, action) => sum + actionSpends(action), 0n);
-  return { auth, key: sessionStateKey(id), spends };
+  return { auth, key: sessionStateKey(id), issuer: issuerOf(auth), spends };
+}
+
+function issuerOf(auth: SessionAuth | SessionHashAuth): StateKey | undefined {
+  if (auth.scheme !== 'session' || auth.credential.root === undefined) return undefined;
+  return issuerStateKey(auth.credential.root.key, auth.credential.grant.issuer);
 }
 
 interface SessionUse {
@@ -51,9 +60,10 @@ export function authorizeSession(plan: SessionPlan, scratch: Entries, use: Sessi
   const { auth, key, spends } = plan;
   const value = scratch.get(key);
   const known = value && decodeSession(value);
+  const committees = plan.issuer && readIssuer(scratch, plan.issuer);
   const found =
     auth.scheme === 'session'
-      ? byCredential(auth, known, use)
+      ? (committeeRefusal(auth, committees, use) ?? byCredential(auth, known, use))
       : (byRecord(auth, known, use) ?? (known as SessionRecord));
   if (typeof found === 'string') return found;
   if (found.revoked) return 'session-revoked';
@@ -62,14 +72,28 @@ export function authorizeSession(plan: SessionPlan, scratch: Entries, use: Sessi
   return undefined;
 }
 
+function committeeRefusal(
+  { credential }: SessionAuth,
+  committees: IssuerCommittees | undefined,
+  { timestampMs }: SessionUse,
+): SkipReason | undefined {
+  const { grant, root } = credential;
+  if (grant.expiryMs <= timestampMs) return 'session-expired';
+  if (root === undefined) return undefined;
+  const isCertified = root.expiryMs > timestampMs;
+  if (committees === undefined) return isCertified ? undefined : 'session-committee-expired';
+  if (root.expiryMs > 0 && !isCertified) return 'session-committee-expired';
+  const committee = committeeHashOfCredential(credential);
+  const holds = committee !== undefined && holdsAt(committees, committee, timestampMs);
+  return holds ? undefined : 'session-committee-expired';
+}
+
 function byCredential(
   { credential }: SessionAuth,
   known: SessionRecord | undefined,
-  { timestampMs, transaction, transactionId }: SessionUse,
+  { transaction, transactionId }: SessionUse,
 ): SessionRecord | SkipReason {
   const { grant, root } = credential;
-  if (grant.expiryMs <= timestampMs) return 'session-expired';
-  if (root !== undefined && root.expiryMs <= timestampMs) return 'session-committee-expired';
   // Checked with the credential already; here so that admission, which runs earlier, gives the same reason.
   if (transaction.body.actions.some(({ kind }) => !isInScope(grant.scope, kind))) return 'session-out-of-scope';
   if (known !== undefined) return known;

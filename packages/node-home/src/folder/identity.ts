@@ -1,37 +1,61 @@
-/** The node's keys, and whether they belong to the genesis. */
-import { resolve } from 'node:path';
+/** The node's keys, and the validator that a record names for them. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { checkProofOfPossession, createBlsSigner } from '@slipstream/crypto/native';
 import { identityFromSeed } from '@slipstream/network';
 import type { PeerKey } from '@slipstream/ports';
-import { bytesEqual, to0x } from '@slipstream/primitives';
+import { bytesEqual } from '@slipstream/primitives';
 import {
   type Committee,
   type CommitteeCertificate,
   committeeOf,
+  type EpochRecord,
   type Genesis,
   type GenesisHash,
   genesisHashOf,
+  type RecordMember,
+  recordOfGenesis,
 } from '@slipstream/types';
 import { CONFIG_KEYS, type Config, type ConfigKey } from '../config/keys.ts';
 import { HomeError } from '../errors.ts';
 import { checkCommitteeCertificate, parseCommitteeCertificate } from './committee-certificate.ts';
 import { readGenesis, readSecret, readText } from './files.ts';
 import { genesisFaults } from './genesis-faults.ts';
+import { HOME } from './layout.ts';
 import { readBlsKey } from './node-keys.ts';
+
+export interface NetworkKey {
+  /** 32 bytes. */
+  readonly seed: Uint8Array;
+  readonly peer: PeerKey;
+}
+
+export interface BlsKey {
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+  /** 48 bytes. */
+  readonly publicKey: Uint8Array;
+}
 
 export interface Identity {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
+  /** Of genesis. */
   readonly committee: Committee;
+  /** The configured one, then that of a rotation. */
+  readonly networkKeys: readonly NetworkKey[];
+  /** None on a node that only follows; then as the network keys. */
+  readonly blsKeys: readonly BlsKey[];
+  /** Of the network key in use. */
   readonly peerSeed: Uint8Array;
   readonly peer: PeerKey;
   /** The root key's certificate of the committee; undefined: other chains accept no sessions of this one. */
   readonly committeeCertificate: CommitteeCertificate | undefined;
-  /** Undefined on a full node. */
+  /** By the newest record known at the start; undefined: this node follows. */
   readonly validator: { readonly index: number; readonly secretKey: Uint8Array } | undefined;
 }
 
-/** Throws HomeError `home-incomplete`, `key-mismatch`, or `config-invalid` for settings of development chains. */
+/** By the record of genesis. Throws HomeError `home-incomplete`, `key-mismatch`, or `config-invalid` for settings of development chains. */
 export async function loadIdentity(home: string, config: Config): Promise<Identity> {
   const path = resolve(home, config.genesis);
   const genesis = await readGenesis(path);
@@ -39,17 +63,67 @@ export async function loadIdentity(home: string, config: Config): Promise<Identi
   refuseDevelopment(config, genesis);
   checkPossession(genesis);
   const committee = committeeOf(genesis);
-  const peerSeed = await readSecret(resolve(home, config['keys.peer']), 'seed of a network key');
-  const { peer } = identityFromSeed(peerSeed);
-  const secretKey =
-    config['keys.bls'] === ''
-      ? undefined
-      : await readBlsKey(resolve(home, config['keys.bls']), resolve(home, config['keys.blsPassword']));
-  if (secretKey === undefined) refuseValidatorsPeer(committee, peer);
-  const validator = secretKey && { index: memberIndexOf(committee, secretKey, peer), secretKey };
+  const networkKeys = await readNetworkKeys(home, config);
+  const blsKeys = await readBlsKeys(home, config);
   const genesisHash = genesisHashOf(genesis);
   const committeeCertificate = await readCommitteeCertificate(home, config, { genesisHash, committee });
-  return { genesis, genesisHash, committee, peerSeed, peer, validator, committeeCertificate };
+  const { seed: peerSeed, peer } = networkKeys[0] as NetworkKey;
+  const of = { genesis, genesisHash, committee, networkKeys, blsKeys, peerSeed, peer, committeeCertificate };
+  return identityIn(recordOfGenesis(genesis), { ...of, validator: undefined });
+}
+
+/** The network key that the record names for one of the BLS keys is in use; else the configured one. */
+export function identityIn(record: EpochRecord, identity: Identity): Identity {
+  const { networkKeys, blsKeys } = identity;
+  const index = memberIn(record, identity);
+  const member = index === undefined ? undefined : record.members[index];
+  const bls = member && blsKeys.find(({ publicKey }) => bytesEqual(publicKey, member.blsPublicKey));
+  const used = networkKeys.find(({ peer }) => peer === member?.peerKey) ?? (networkKeys[0] as NetworkKey);
+  return {
+    ...identity,
+    peerSeed: used.seed,
+    peer: used.peer,
+    validator: index === undefined || bls === undefined ? undefined : { index, secretKey: bls.secret },
+  };
+}
+
+/** E11: the member with one of these BLS keys, bound to one of these network keys. */
+export function memberIn(
+  { members }: { readonly members: readonly Pick<RecordMember, 'blsPublicKey' | 'peerKey'>[] },
+  { blsKeys, networkKeys }: Pick<Identity, 'blsKeys' | 'networkKeys'>,
+): number | undefined {
+  const found = members.findIndex(
+    ({ blsPublicKey, peerKey }) =>
+      blsKeys.some(({ publicKey }) => bytesEqual(publicKey, blsPublicKey)) &&
+      networkKeys.some(({ peer }) => peer === peerKey),
+  );
+  return found < 0 ? undefined : found;
+}
+
+async function readNetworkKeys(home: string, config: Config): Promise<readonly NetworkKey[]> {
+  const paths = [resolve(home, config['keys.peer'])];
+  const next = join(home, HOME.nextPeerSeed);
+  if (existsSync(next)) paths.push(next);
+  return Promise.all(
+    paths.map(async (path) => {
+      const seed = await readSecret(path, 'seed of a network key');
+      return { seed, peer: identityFromSeed(seed).peer };
+    }),
+  );
+}
+
+async function readBlsKeys(home: string, config: Config): Promise<readonly BlsKey[]> {
+  const places = [];
+  if (config['keys.bls'] !== '')
+    places.push([resolve(home, config['keys.bls']), resolve(home, config['keys.blsPassword'])]);
+  const next = join(home, HOME.nextBlsKeystore);
+  if (existsSync(next)) places.push([next, join(home, HOME.nextBlsPassword)]);
+  return Promise.all(
+    places.map(async ([keystore, password]) => {
+      const secret = await readBlsKey(keystore as string, password as string);
+      return { secret, publicKey: createBlsSigner(secret).publicKey };
+    }),
+  );
 }
 
 async function readCommitteeCertificate(
@@ -89,32 +163,4 @@ function checkPossession(genesis: Genesis): void {
       throw new HomeError('key-mismatch', message, { validator: index });
     }
   }
-}
-
-/** A full node with a validator's peer key would cast no votes, and others would take it for that validator. */
-function refuseValidatorsPeer(committee: Committee, peer: PeerKey): void {
-  const member = committee.members.find(({ peerKey }) => peerKey === peer);
-  if (!member) return;
-  const message =
-    `the network key ${peer.slice(0, 16)}... is that of validator ${member.index} in the genesis file, and keys.bls is empty: ` +
-    'no validator would vote for it. Set keys.bls to its keystore; a full node needs a network key of its own (keys.peer).';
-  throw new HomeError('key-mismatch', message, { validator: member.index, peer });
-}
-
-function memberIndexOf(committee: Committee, secretKey: Uint8Array, peer: PeerKey): number {
-  const { publicKey } = createBlsSigner(secretKey);
-  const member = committee.members.find(({ blsPublicKey }) => bytesEqual(blsPublicKey, publicKey));
-  if (!member) {
-    const message =
-      `the BLS key ${to0x(publicKey).slice(0, 18)}... is of no validator in the genesis file. ` +
-      'Set keys.bls to the keystore of a validator of this chain, or leave it empty for a full node.';
-    throw new HomeError('key-mismatch', message, { publicKey: to0x(publicKey) });
-  }
-  if (member.peerKey !== peer) {
-    const message =
-      `validator ${member.index} has the network key ${member.peerKey.slice(0, 16)}... in the genesis file, ` +
-      `this node's is ${peer.slice(0, 16)}...: set keys.peer to the right seed.`;
-    throw new HomeError('key-mismatch', message, { validator: member.index, peer });
-  }
-  return member.index;
 }

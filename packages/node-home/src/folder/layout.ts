@@ -10,7 +10,7 @@ export const HOME = {
   blsKeystore: 'keys/bls.keystore.json',
   blsPassword: 'keys/bls.password',
   peerSeed: 'keys/peer.seed',
-  /** Keys of a rotation, until the old ones are retired. */
+  /** Keys of a rotation, in use from the epoch whose record names them, until the old ones are retired. */
   nextBlsKeystore: 'keys/next/bls.keystore.json',
   nextBlsPassword: 'keys/next/bls.password',
   nextPeerSeed: 'keys/next/peer.seed',

@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox';
 import type { Json } from '../scalars.ts';
 import { CHAIN_ROUTES } from './chain.ts';
 import { EPOCH_ROUTES } from './epochs.ts';
+import { HANDOVER_ROUTES } from './handovers.ts';
 import { NODE_ROUTES } from './node.ts';
 import { OPERATOR_ROUTES } from './operator.ts';
 import type { Route } from './route.ts';
@@ -16,6 +17,7 @@ export const ROUTES = {
   ...TRANSACTION_ROUTES,
   ...CHAIN_ROUTES,
   ...EPOCH_ROUTES,
+  ...HANDOVER_ROUTES,
   ...SESSION_ROUTES,
   ...NODE_ROUTES,
   ...OPERATOR_ROUTES,

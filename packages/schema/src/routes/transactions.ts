@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { BatchResultSchema, TransactionViewSchema } from '../answers.ts';
 import { ProofSchema, TransactionSchema } from '../chain.ts';
+import { EpochNumber } from './handovers.ts';
 import {
   AnyId,
   BATCH_BYTES_MAX,
@@ -54,7 +55,17 @@ export const TRANSACTION_ROUTES = {
     tag: 'transactions',
     summary: 'The inclusion proof of a receipt, as JSON or (Accept: application/octet-stream) as SSZ',
     params: Type.Object({ id: AnyId }, CLOSED),
-    query: NONE,
+    query: Type.Object(
+      {
+        epochsFrom: Type.Optional(
+          Type.Integer({
+            ...EpochNumber,
+            description: 'JSON only: with the first 100 handovers from this epoch on, up to that of the proof.',
+          }),
+        ),
+      },
+      CLOSED,
+    ),
     answers: { 200: ProofSchema },
     media: ['application/json', 'application/octet-stream'],
     problems: ['transaction-unknown', 'proof-not-ready', 'pruned'],

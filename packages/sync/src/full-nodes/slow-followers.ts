@@ -23,12 +23,17 @@ interface SlowFollowerComponents {
   readonly telemetry: Telemetry;
 }
 
+interface SparingTransport extends Transport {
+  /** Another committee is never spared. */
+  moved(committee: Committee): void;
+}
+
 /** Slow followers get no proposals and no chunks. */
 export function spareSlowFollowers(
   { transport, clock, telemetry }: SlowFollowerComponents,
   committee: Committee,
-): Transport {
-  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
+): SparingTransport {
+  let isMember = membersOf(committee);
   let slow: ReadonlySet<PeerKey> = new Set();
   let checkedMs = Number.NEGATIVE_INFINITY;
   let bytesSinceCheck = 0;
@@ -58,13 +63,16 @@ export function spareSlowFollowers(
   }
 
   function spared(peer: PeerKey, lane: Lane): boolean {
-    if (!slow.has(peer)) return false;
+    if (!slow.has(peer) || isMember.has(peer)) return false;
     telemetry.count('consensus_relay_skipped_total', 1, { lane });
     return true;
   }
 
   return {
     ...transport,
+    moved(next) {
+      isMember = membersOf(next);
+    },
     send(peer, lane, frame) {
       if (!isBulk(lane) || isMember.has(peer)) return transport.send(peer, lane, frame);
       check(frame);
@@ -78,6 +86,10 @@ export function spareSlowFollowers(
       }
     },
   };
+}
+
+function membersOf({ members }: Committee): ReadonlySet<PeerKey> {
+  return new Set(members.map(({ peerKey }) => peerKey));
 }
 
 function isBulk(lane: Lane): lane is 'proposal' | 'chunk' {

@@ -11,7 +11,10 @@ export interface ChainTip {
 
 export interface Archive {
   blockById(id: BlockId): Promise<Block | undefined>;
-  /** Consecutive, from `from`, with a finalization or state certificate of the last one. */
+  /**
+   * Consecutive and of one epoch, from `from`, with a finalization or state certificate of the last one. The last block of an epoch comes with
+   * the fillers that make it final.
+   */
   finalizedRange(
     from: number,
     to: number,
@@ -21,8 +24,17 @@ export interface Archive {
   chunkById(id: ChunkId): Promise<Uint8Array | undefined>;
   /** Digest preimage of a recent committed block and its segment's parts, within an answer's limits. */
   segment?(id: BlockId): Promise<readonly Uint8Array[] | undefined>;
+  /** From the first epoch asked for (epochs.ts). */
+  epochs?(from: number, to: number): Promise<ServedEpochs>;
   /** Undefined: no snapshots are retained. */
   readonly snapshots?: SnapshotArchive;
+}
+
+export interface ServedEpochs {
+  /** epochEntriesCodec; undefined: the first one asked for is not here. */
+  readonly bytes: Uint8Array | undefined;
+  /** Cut at a limit. */
+  readonly more: boolean;
 }
 
 /** For a joining node (sync.md, "State sync"); undefined: not here. */

@@ -120,7 +120,7 @@ export function createSyncServer(
         return { ...nothing, certificates: tip.certificatesInRange(view(from), view(to), SYNC_CERTIFICATES_MAX) };
       case 'finalized': {
         const { blocks, certificates } = await rangeWithinBytes(from, to);
-        const last = blocks[blocks.length - 1];
+        const last = blocks.find(({ next }) => next !== undefined) ?? blocks[blocks.length - 1]; // fillers follow
         return { ...nothing, blocks, certificates, more: last !== undefined && last.height < to };
       }
       case 'chunk': {
@@ -138,6 +138,10 @@ export function createSyncServer(
       case 'receipts': {
         const found = await archive.snapshots?.receipts(from, to);
         return found ? { ...nothing, blocks: found.blocks, chunks: found.parts } : nothing;
+      }
+      case 'epochs': {
+        const served = await archive.epochs?.(from, to);
+        return { ...nothing, chunks: served?.bytes ? [served.bytes] : [], more: served?.more ?? false };
       }
       case 'segment':
         return { ...nothing, chunks: (await archive.segment?.(asId<BlockId>(request.id))) ?? [] };
@@ -160,7 +164,7 @@ export function createSyncServer(
 
 /** Encoded for the answer; stored bytes cost little. */
 function isLong({ query }: SyncRequest): boolean {
-  return query === 'finalized' || query === 'certificates';
+  return query === 'finalized' || query === 'certificates' || query === 'epochs';
 }
 
 /** Whether to answer; undefined: too many unsent bytes. */

@@ -2,16 +2,17 @@
  * Which of the reported snapshots to take over.
  *
  * A manifest proves its block and the newest segment of each file; counts and sizes are claims. Honest nodes take the same snapshots, byte
- * for byte, so the one with the most reporting weight comes first, and failed ones last; none above the space limit (room.ts). Of several
+ * for byte, so the one with the most reporting weight of the newest known committee comes first, and failed ones last; none above the space limit (room.ts). Of several
  * manifests the one whose digests reach lowest is used, so that a peer that omits digests spoils nothing.
  */
+import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex } from '@slipstream/primitives';
 import { type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';
-import { type Committee, weightOf } from '@slipstream/types';
+import type { Committee } from '@slipstream/types';
 import { type Manifest, ownPreimage } from './manifest.ts';
 
 export interface Reported {
-  readonly member: number;
+  readonly peer: PeerKey;
   readonly manifest: Manifest;
 }
 
@@ -32,6 +33,11 @@ export function answersDue(peersNamed: number, otherMembers: number): number {
   return peersNamed > 0 ? peersNamed : otherMembers;
 }
 
+/** Of those that are members; any peer may serve a certified state. */
+export function weightOfPeers(peers: ReadonlySet<PeerKey>, { members }: Committee): number {
+  return members.reduce((sum, { peerKey, weight }) => (peers.has(peerKey) ? sum + weight : sum), 0);
+}
+
 /** By reporting weight, then height; `failed` last. Undefined: none fits into `mayTakeBytes`. */
 export function chooseManifest(
   reported: readonly Reported[],
@@ -39,18 +45,18 @@ export function chooseManifest(
   failed: ReadonlySet<string>,
   mayTakeBytes: number,
 ): Manifest | undefined {
-  const choices = new Map<string, { readonly manifest: Manifest; readonly members: Set<number> }>();
-  for (const { member, manifest } of reported) {
+  const choices = new Map<string, { readonly manifest: Manifest; readonly peers: Set<PeerKey> }>();
+  for (const { peer, manifest } of reported) {
     if (bytesOf(manifest.snapshot) > mayTakeBytes) continue;
     const name = snapshotName(manifest.snapshot);
     const known = choices.get(name);
     const fuller = known && reach(known.manifest) <= reach(manifest) ? known.manifest : manifest;
-    choices.set(name, { manifest: fuller, members: new Set([...(known?.members ?? []), member]) });
+    choices.set(name, { manifest: fuller, peers: new Set([...(known?.peers ?? []), peer]) });
   }
-  const ranked = [...choices].map(([name, { manifest, members }]) => ({
+  const ranked = [...choices].map(([name, { manifest, peers }]) => ({
     manifest,
     failures: failed.has(name) ? 1 : 0,
-    weight: weightOf(members, committee),
+    weight: weightOfPeers(peers, committee),
     height: heightOf(manifest),
   }));
   ranked.sort((a, b) => a.failures - b.failures || b.weight - a.weight || b.height - a.height);

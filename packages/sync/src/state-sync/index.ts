@@ -1,5 +1,5 @@
 export { SyncError } from '../errors.ts';
-export { copyRecords } from './carry-records.ts';
+export { copyRecords, newestLinkedRecord } from './carry-records.ts';
 export { type DataFolder, stagedPaths } from './data-folder.ts';
 export { type DistanceWatch, watchDistance } from './distance-watch.ts';
 export { finishInstall } from './install.ts';

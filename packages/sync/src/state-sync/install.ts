@@ -8,6 +8,7 @@ import type { KeyValue, KeyValueOperation, Random, Telemetry } from '@slipstream
 import { installSnapshot, type StateParameters } from '@slipstream/state';
 import type { GenesisHash } from '@slipstream/types';
 import { SyncError } from '../errors.ts';
+import type { CarriedEpochs } from './carried-epochs.ts';
 import { carryRecords } from './carry-records.ts';
 import { type DataFolder, stagedPaths } from './data-folder.ts';
 import type { FetchedBlock } from './fetch-blocks.ts';
@@ -23,14 +24,19 @@ interface Install {
 }
 
 /** Throws SyncError `state-refuted` for files of more than one chain. After any error the old data is unchanged. */
-export async function stage(setting: Install, manifest: Manifest, blocks: readonly FetchedBlock[]): Promise<void> {
+export async function stage(
+  setting: Install,
+  manifest: Manifest,
+  blocks: readonly FetchedBlock[],
+  epochs: CarriedEpochs,
+): Promise<void> {
   const { folder, genesisHash, parameters } = setting;
   const { disk, paths } = folder;
   const { history } = parameters;
   const staged = stagedPaths(paths);
   await installSnapshot(disk, staged.state, manifest.snapshot, { genesisHash, history });
   await checkGenesisLinks({ ...setting, disk }, staged.state, manifest);
-  await writeLedger(setting, manifest, blocks);
+  await writeLedger(setting, manifest, blocks, epochs);
 }
 
 /**
@@ -85,12 +91,14 @@ async function writeLedger(
   { folder, telemetry, genesisHash }: Install,
   { preimages, certificate }: Manifest,
   blocks: readonly FetchedBlock[],
+  { entries, begun }: CarriedEpochs,
 ): Promise<void> {
   const path = stagedPaths(folder.paths).ledger;
   await folder.removeFolder(path);
   const keyValue = await folder.openLedgerStore(path);
   const ledger = await openLedger({ keyValue: syncedAtClose(keyValue), telemetry }, { genesisHash });
   try {
+    await ledger.putEpochs(entries);
     for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {
       // The accounts are in the unfetched transactions: account histories begin later.
       const executed = { blockId, block, receipts, accounts: unknownAccounts(receipts.length) };
@@ -100,6 +108,7 @@ async function writeLedger(
         preimages: isLast ? [preimage, ...above] : [preimage],
         certificate: isLast ? certificate : undefined,
         finalization: undefined,
+        newEpoch: begun.get(block.height),
       };
       if (at === 0 && block.height > 0) {
         await ledger.begin(executed, seal);
@@ -130,7 +139,7 @@ function syncedAtClose(keyValue: KeyValue): KeyValue {
   };
 }
 
-/** Evidence and blocked peers go from the old ledger to the staged one. */
+/** Evidence, blocked peers and earlier epochs go from the old ledger to the staged one. */
 async function carryOver({ folder, telemetry, genesisHash }: Install): Promise<void> {
   const keyValue = await folder.openLedgerStore(stagedPaths(folder.paths).ledger);
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });

@@ -1,18 +1,18 @@
 /**
  * Joining: a node that is far behind takes over the state of a certified height and replays only later blocks (sync.md, "State sync").
  *
- *   survey the validators --none far ahead, and the next block can be had--> near
+ *   survey the peers --none far ahead, and the next block can be had--> near
  *          \--files and last minute of blocks, each certified--> staged --> installed by the caller, when no part has the old state open
  */
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { createAttempts } from './attempts.ts';
 import { heightOf, snapshotName } from './choose.ts';
 import { stagedBytes } from './room.ts';
-import type { Sources } from './sources.ts';
-import { type Avoid, findFarAhead, type SurveyComponents, type SurveySetting } from './survey.ts';
+import { onlyOf, type Sources } from './sources.ts';
+import { type Avoid, findFarAhead, type SurveySetting } from './survey.ts';
 import { type StagedState, type TakeOverComponents, type TakeOverSetting, takeOver } from './take-over.ts';
 
-interface JoinComponents extends TakeOverComponents, Pick<SurveyComponents, 'verifier'> {
+interface JoinComponents extends TakeOverComponents {
   /** New ones for each attempt: a peer blocked for wrong bytes may be right, and the manifest wrong. */
   readonly openSources: () => Promise<Sources>;
   /** Ends the attempts. */
@@ -79,12 +79,14 @@ async function attemptFrom(
   const { history } = setting.parameters;
   const found = await findFarAhead({ ...components, sources }, { ...setting, history }, own.height, avoid);
   if (found === undefined) return 'near';
-  const { manifest, reporters } = found;
+  const { manifest, reporters, epochs } = found;
   components.telemetry.log('info', `state sync: taking over the state of height ${heightOf(manifest)}`, {
     own: own.height,
     attempt,
   });
-  const outcome = await takeOver(components, setting, sources, manifest);
+  const members = epochs.newest().members.map(({ peerKey }) => peerKey);
+  const serving = onlyOf(sources, new Set([...reporters, ...members]));
+  const outcome = await takeOver(components, setting, serving, found);
   if (outcome !== 'failed' && outcome !== 'refuted') return outcome;
   avoid.failed.add(snapshotName(manifest.snapshot));
   for (const peer of outcome === 'refuted' ? reporters : []) {

@@ -9,8 +9,8 @@ import { newestBatchOf, type StateSnapshot, stateSnapshotCodec } from '@slipstre
 import {
   type Certificate,
   type CertificateWire,
+  type CertifiedCommittee,
   CHUNK_MESSAGE_BYTES_MAX,
-  type Committee,
   certificateFromWire,
   certificateToWire,
   certificateType,
@@ -68,10 +68,10 @@ export function ownPreimage({ snapshot, preimages }: Manifest): DigestPreimage |
   return preimages.find(({ blockId }) => hexOf(blockId) === snapshot.block);
 }
 
-/** Undefined: only the certificate's signature is unchecked. */
+/** `committee`: of the certificate's epoch. Undefined: only the certificate's signature is unchecked. */
 export function manifestFault(
   manifest: Manifest,
-  { genesisHash, committee, history }: { genesisHash: GenesisHash; committee: Committee; history: number },
+  { genesisHash, committee, history }: { genesisHash: GenesisHash; committee: CertifiedCommittee; history: number },
 ): string | undefined {
   const { snapshot, preimages, certificate } = manifest;
   const { subject } = certificate;

@@ -1,5 +1,6 @@
 /**
- * Sources: the validators that a joining node asks: over connections of its own before consensus begins, or over those of the running node.
+ * Sources: the peers that a joining node asks: over connections of its own before consensus begins, or over those of the running node. Members
+ * come first; others serve a node whose whole committee has left.
  *
  * A peer with wrong bytes is blocked. A slow or empty one is not asked for a while, longer each time. Requests that fail with one lost
  * connection count as one failure.
@@ -14,7 +15,7 @@ const PAUSE_MS = 500;
 const PAUSE_MS_MAX = 30_000;
 
 export interface Sources {
-  /** Connected, without a recent failure. */
+  /** Connected, without a recent failure; members first. */
   available(): readonly PeerKey[];
   /** Undefined: no answer in time. */
   ask(peer: PeerKey, ask: SyncAsk): Promise<SyncResponse | undefined>;
@@ -104,21 +105,25 @@ export function sourcesOfRunningNode(
   };
 }
 
+/** Those alone: others may have no state to serve. */
+export function onlyOf(sources: Sources, peers: ReadonlySet<PeerKey>): Sources {
+  return { ...sources, available: () => sources.available().filter((peer) => peers.has(peer)) };
+}
+
 function createChoice(
   transport: Pick<Transport, 'peers'>,
-  committee: Committee,
+  { members }: Pick<Committee, 'members'>,
   clock: Pick<Clock, 'monotonicMs'>,
 ): Pick<Sources, 'available' | 'failed' | 'succeeded'> {
-  const isMember = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
+  const isMember = new Set<string>(members.map(({ peerKey }) => peerKey));
   const pauses = new Map<PeerKey, { readonly ms: number; readonly untilMs: number }>();
   const isPausing = (peer: PeerKey) => (pauses.get(peer)?.untilMs ?? 0) > clock.monotonicMs();
   return {
-    available: () =>
-      transport
-        .peers()
-        .filter(({ peer, connected, blocked }) => connected && !blocked && isMember.has(peer))
-        .map(({ peer }) => peer)
-        .filter((peer) => !isPausing(peer)),
+    available() {
+      const open = transport.peers().filter(({ connected, blocked }) => connected && !blocked);
+      const peers = open.map(({ peer }) => peer).filter((peer) => !isPausing(peer));
+      return peers.toSorted((a, b) => Number(isMember.has(b)) - Number(isMember.has(a)));
+    },
     failed(peer) {
       if (isPausing(peer)) return;
       const ms = Math.min(2 * (pauses.get(peer)?.ms ?? PAUSE_MS / 2), PAUSE_MS_MAX);

@@ -1,20 +1,23 @@
 /**
- * Survey: which snapshots the validators report, and which to take over (sync.md, "State sync").
+ * Survey: which snapshots peers report, and which to take over (sync.md, "State sync").
  *
- *   ask each validator for its manifest --> verify: digests, files, certificate --> choose
+ *   ask each peer for its manifest --> follow handovers to its epoch --> verify: digests, files, certificate --> choose
  */
-import type { Clock, PeerKey, Statement, Telemetry, Verifier } from '@slipstream/ports';
+import type { Clock, PeerKey, Telemetry, Verifier } from '@slipstream/ports';
 import {
   type Committee,
+  type CommitteeMember,
+  type EpochRecord,
   type GenesisHash,
   isBlocking,
   isQuorum,
   SYNC_BLOCKS_MAX,
   subjectMessage,
-  weightOf,
 } from '@slipstream/types';
-import { answersDue, chooseManifest, heightOf, type Reported, snapshotName } from './choose.ts';
+import { aggregateStatement } from './aggregate-statement.ts';
+import { answersDue, chooseManifest, heightOf, type Reported, snapshotName, weightOfPeers } from './choose.ts';
 import type { DataFolder } from './data-folder.ts';
+import { createKnownEpochs, type KnownEpochs } from './known-epochs.ts';
 import { type Manifest, manifestCodec, manifestFault } from './manifest.ts';
 import { freeBytes } from './room.ts';
 import type { Sources } from './sources.ts';
@@ -23,8 +26,12 @@ const ASK_MS = 3000;
 /** Of a node that waits for others to dial it: longer than their longest backoff (DIAL_POLICY of the network). */
 const ASK_DIALLERS_MS = 8000;
 const ASK_AGAIN_MS = 50;
+/** That are no members: a node whose whole committee has left finds the chain by them. */
+const OTHERS_ASKED_MAX = 8;
+/** For a next block. */
+const STRANDED_ASKED_MAX = 64;
 
-export interface SurveyComponents {
+interface SurveyComponents {
   readonly folder: Pick<DataFolder, 'disk' | 'paths' | 'freeBytes'>;
   readonly sources: Sources;
   readonly clock: Clock;
@@ -34,7 +41,8 @@ export interface SurveyComponents {
 
 export interface SurveySetting {
   readonly genesisHash: GenesisHash;
-  readonly committee: Committee;
+  /** Of the newest epoch that this node knows without a gap since genesis; that of genesis at first. */
+  readonly record: EpochRecord;
   readonly self: PeerKey;
   /** StateParameters. */
   readonly history: number;
@@ -52,14 +60,17 @@ export interface Avoid {
   readonly refutedPeers: Set<PeerKey>;
 }
 
-/** `reporters`: all validators that report the snapshot. */
+/** `reporters`: all peers that report the snapshot. */
 export interface Found {
   readonly manifest: Manifest;
   readonly reporters: readonly PeerKey[];
+  /** Up to the manifest's, at least. */
+  readonly epochs: KnownEpochs;
 }
 
 interface Survey {
   readonly height: number;
+  readonly epochs: KnownEpochs;
   readonly deadlineMs: number;
   readonly refutedPeers: ReadonlySet<PeerKey>;
   readonly asked: Set<PeerKey>;
@@ -79,9 +90,11 @@ export async function findFarAhead(
   { failed, refutedPeers }: Avoid,
 ): Promise<Found | undefined> {
   const { clock, folder, sources, telemetry } = components;
-  const { committee, distance, peersNamed } = setting;
+  const { distance, peersNamed } = setting;
+  const epochs = createKnownEpochs(components, setting);
   const survey: Survey = {
     height,
+    epochs,
     deadlineMs: clock.monotonicMs() + (peersNamed > 0 ? ASK_MS : ASK_DIALLERS_MS),
     refutedPeers,
     asked: new Set(),
@@ -90,14 +103,14 @@ export async function findFarAhead(
     reported: [],
   };
   const far = () => survey.reported.filter(({ manifest }) => heightOf(manifest) > height + distance);
-  await waitFor(components, setting, survey, (weight) => isBlocking(weight, committee));
+  await waitFor(components, setting, survey, isBlocking);
   await verifyAnswers(components, setting, survey);
-  const isGone = far().length === 0 && (await isNextPruned(sources, reportersOf(survey.reported, committee), height));
+  const isGone = far().length === 0 && (await isNextPruned(sources, reportersOf(survey.reported), height));
   if (far().length === 0 && !isGone) return undefined;
-  await waitFor(components, setting, survey, (weight) => isQuorum(weight, committee));
+  await waitFor(components, setting, survey, isQuorum);
   await verifyAnswers(components, setting, survey);
   const mayTakeBytes = await freeBytes(folder);
-  const manifest = chooseManifest(isGone ? survey.reported : far(), committee, failed, mayTakeBytes);
+  const manifest = chooseManifest(isGone ? survey.reported : far(), epochs.newest(), failed, mayTakeBytes);
   if (manifest === undefined) {
     const message =
       'state sync: no snapshot fits into half of the free space: make room, or this node goes block by block';
@@ -106,33 +119,32 @@ export async function findFarAhead(
   }
   const name = snapshotName(manifest.snapshot);
   const same = survey.reported.filter((each) => snapshotName(each.manifest.snapshot) === name);
-  return { manifest, reporters: reportersOf(same, committee) };
+  return { manifest, reporters: reportersOf(same), epochs };
 }
 
-function reportersOf(reported: readonly Reported[], committee: Committee): readonly PeerKey[] {
-  const members = new Set(reported.map(({ member }) => member));
-  return committee.members.filter(({ index }) => members.has(index)).map(({ peerKey }) => peerKey);
+function reportersOf(reported: readonly Reported[]): readonly PeerKey[] {
+  return [...new Set(reported.map(({ peer }) => peer))];
 }
 
-/** Until enough weight or all have answered, or the deadline. */
+/** Until enough weight of the newest known committee or all have answered, or the deadline. */
 async function waitFor(
   { sources, clock }: SurveyComponents,
-  { committee, self, peersNamed }: SurveySetting,
+  { self, peersNamed }: SurveySetting,
   survey: Survey,
-  isEnough: (weight: number) => boolean,
+  isEnough: (weight: number, committee: Committee) => boolean,
 ): Promise<void> {
-  const { deadlineMs, asked, answered, refutedPeers } = survey;
-  const others = committee.members.filter(({ peerKey }) => peerKey !== self);
-  const due = answersDue(peersNamed, others.length);
-  const weight = (): number => {
-    const members = committee.members.filter(({ peerKey }) => answered.has(peerKey));
-    return weightOf(
-      members.map(({ index }) => index),
-      committee,
-    );
-  };
-  while (clock.monotonicMs() < deadlineMs && !isEnough(weight()) && answered.size < due) {
+  const { deadlineMs, asked, answered, refutedPeers, epochs } = survey;
+  const committee = epochs.newest();
+  const isMember = new Set(committee.members.map(({ peerKey }: CommitteeMember) => peerKey));
+  const due = answersDue(peersNamed, committee.members.filter(({ peerKey }) => peerKey !== self).length);
+  const othersAsked = () => [...asked].filter((peer) => !isMember.has(peer)).length;
+  while (
+    clock.monotonicMs() < deadlineMs &&
+    !isEnough(weightOfPeers(answered, committee), committee) &&
+    answered.size < due
+  ) {
     for (const peer of sources.available().filter((each) => !asked.has(each) && !refutedPeers.has(each))) {
+      if (!isMember.has(peer) && othersAsked() >= OTHERS_ASKED_MAX) continue;
       asked.add(peer);
       void ask(sources, peer, survey);
     }
@@ -149,47 +161,51 @@ async function ask(sources: Sources, peer: PeerKey, { answered, unverified }: Su
 }
 
 /** Adds those that are ahead. The certificates of all are one batch. */
-async function verifyAnswers(
-  { sources, verifier }: SurveyComponents,
-  setting: SurveySetting,
-  survey: Survey,
-): Promise<void> {
-  const sound = survey.unverified.splice(0).flatMap((answer) => soundManifest(sources, setting, answer));
-  const statements = sound.map(({ manifest }) => statementOf(setting, manifest));
+async function verifyAnswers(components: SurveyComponents, setting: SurveySetting, survey: Survey): Promise<void> {
+  const { sources, verifier } = components;
+  const sound: SoundManifest[] = [];
+  for (const answer of survey.unverified.splice(0)) {
+    const found = await soundManifest(components, setting, survey, answer);
+    if (found) sound.push(found);
+  }
+  const statements = sound.map(({ manifest: { certificate }, committee }) =>
+    aggregateStatement(certificate, subjectMessage(setting.genesisHash, certificate.subject), committee),
+  );
   const answers = sound.length === 0 ? [] : await verifier.checkBatch(statements, 'consensus');
   for (const [at, { peer, manifest }] of sound.entries()) {
-    if (!answers[at]) {
-      sources.block(peer, 'served a manifest whose certificate does not hold');
-      continue;
-    }
-    const member = setting.committee.members.find(({ peerKey }) => peerKey === peer);
-    if (member && heightOf(manifest) > survey.height) survey.reported.push({ member: member.index, manifest });
+    if (!answers[at]) sources.block(peer, 'served a manifest whose certificate does not hold');
+    else if (heightOf(manifest) > survey.height) survey.reported.push({ peer, manifest });
   }
 }
 
-interface SoundManifest {
-  readonly peer: PeerKey;
-  /** Its certificate is not verified yet. */
-  readonly manifest: Manifest;
+interface SoundManifest extends Reported {
+  /** Of its certificate, which is not verified yet. */
+  readonly committee: Committee;
 }
 
-/** None: invalid, and its server is blocked. */
-function soundManifest(
-  sources: Sources,
-  { genesisHash, committee, history }: SurveySetting,
+/** Undefined: invalid, and its server is blocked; or of an epoch that no handovers lead to. */
+async function soundManifest(
+  { sources, telemetry }: SurveyComponents,
+  { genesisHash, history }: SurveySetting,
+  { epochs }: Survey,
   { peer, bytes }: Survey['unverified'][number],
-): readonly SoundManifest[] {
+): Promise<SoundManifest | undefined> {
   const decoded = manifestCodec.decode(bytes);
-  const fault = decoded.ok ? manifestFault(decoded.value, { genesisHash, committee, history }) : decoded.error.message;
-  if (decoded.ok && fault === undefined) return [{ peer, manifest: decoded.value }];
+  if (!decoded.ok) {
+    sources.block(peer, `served a manifest that shows nothing: ${decoded.error.message}`);
+    return undefined;
+  }
+  const { epoch } = decoded.value.certificate.subject;
+  await epochs.reach(peer, epoch);
+  const committee = epochs.committeeOf(epoch);
+  if (committee === undefined) {
+    telemetry.log('info', `state sync: peer ${peer} has a state of epoch ${epoch}, and no handovers to it`, { peer });
+    return undefined;
+  }
+  const fault = manifestFault(decoded.value, { genesisHash, committee, history });
+  if (fault === undefined) return { peer, manifest: decoded.value, committee };
   sources.block(peer, `served a manifest that shows nothing: ${fault}`);
-  return [];
-}
-
-function statementOf({ genesisHash }: SurveySetting, { certificate }: Manifest): Statement {
-  const { subject, signers, aggregate } = certificate;
-  const { epoch } = subject;
-  return { kind: 'certificate', epoch, message: subjectMessage(genesisHash, subject), signers, aggregate };
+  return undefined;
 }
 
 /** No peer of `further` has the block above `height`, so syncing by blocks is impossible. False when no peer answers. */
@@ -209,8 +225,9 @@ export async function isNextPruned(
  * without snapshots serves no receipts.
  */
 export async function isStranded(sources: Pick<Sources, 'ask' | 'available'>, height: number): Promise<boolean> {
+  const asked = sources.available().slice(0, STRANDED_ASKED_MAX);
   const next = { query: 'finalized', from: height + 1, to: height + SYNC_BLOCKS_MAX } as const;
-  const answers = await Promise.all(sources.available().map((peer) => sources.ask(peer, next)));
+  const answers = await Promise.all(asked.map((peer) => sources.ask(peer, next)));
   const known = answers.filter((answer) => answer !== undefined);
   return known.length > 0 && known.every(({ blocks, more }) => blocks.length === 0 && !more);
 }

@@ -1,16 +1,18 @@
 /** Fetches and stages one snapshot: the last minute's blocks, files. */
-import type { Clock, Compression, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, Compression, Random, Telemetry, Verifier } from '@slipstream/ports';
 import type { StateParameters } from '@slipstream/state';
 import { type GenesisHash, type StateDigest, stateDigestOf } from '@slipstream/types';
 import { SyncError } from '../errors.ts';
+import { carriedEpochs } from './carried-epochs.ts';
 import { type DataFolder, stagedPaths } from './data-folder.ts';
 import { fetchRecentBlocks } from './fetch-blocks.ts';
 import { fetchFiles } from './fetch-files.ts';
 import { install, stage } from './install.ts';
-import { type Manifest, ownPreimage } from './manifest.ts';
+import { ownPreimage } from './manifest.ts';
 import { createProgress } from './progress.ts';
 import { clearStaged } from './room.ts';
 import type { Sources } from './sources.ts';
+import type { Found } from './survey.ts';
 
 export interface TakeOverComponents {
   readonly folder: DataFolder;
@@ -18,6 +20,7 @@ export interface TakeOverComponents {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly compression: Pick<Compression, 'decompress'>;
+  readonly verifier: Pick<Verifier, 'checkBatch'>;
 }
 
 export interface TakeOverSetting {
@@ -34,10 +37,10 @@ export interface StagedState {
 
 /** `failed`: not fetched whole. `refuted`: no state of this chain. */
 export async function takeOver(
-  { folder, clock, random, telemetry, compression }: TakeOverComponents,
+  { folder, clock, random, telemetry, compression, verifier }: TakeOverComponents,
   { genesisHash, parameters }: TakeOverSetting,
   sources: Sources,
-  manifest: Manifest,
+  { manifest, epochs }: Pick<Found, 'manifest' | 'epochs'>,
 ): Promise<StagedState | 'failed' | 'refuted'> {
   const { history } = parameters;
   const own = ownPreimage(manifest);
@@ -56,7 +59,8 @@ export async function takeOver(
     // Sequential: a fetch that outlives a failed attempt would write into the next one's files.
     const blocks = await fetchRecentBlocks({ sources, clock }, manifest, history);
     await fetchFiles({ disk, clock, sources, compression, onBytes: progress.add }, setting);
-    await stage(target, manifest, blocks);
+    const carried = await carriedEpochs({ sources, verifier, epochs }, genesisHash, blocks);
+    await stage(target, manifest, blocks, carried);
     fetched = blocks.length;
   } catch (error) {
     telemetry.log('warn', 'state sync: an attempt failed; the next one keeps the files that were fetched whole', {

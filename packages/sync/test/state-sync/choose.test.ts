@@ -1,4 +1,5 @@
 /** Which reported snapshot a joining node takes. */
+import type { PeerKey } from '@slipstream/ports';
 import {
   asId,
   type BlockId,
@@ -16,15 +17,22 @@ test('a node without configured peers waits for any other member, and a single v
   expect([answersDue(2, 3), answersDue(0, 3), answersDue(0, 0)]).toEqual([2, 3, 0]);
 });
 
+const peerOf = (member: number) => `peer ${member}` as PeerKey;
+
 describe('choosing a snapshot', () => {
-  const committee = createCommittee([1, 1, 1, 1].map((weight) => ({ weight }) as unknown as CommitteeMember));
+  const committee = createCommittee(
+    [1, 1, 1, 1].map((weight, i) => ({ weight, peerKey: peerOf(i) }) as unknown as CommitteeMember),
+  );
 
   function reportOf(member: number, batch: number, certified: number, bytes = 100) {
     const blockId = asId<BlockId>(new Uint8Array(32).fill(certified));
     const checksum = new Uint8Array(32);
     const snapshot = { batch, checksum, block: hexOf(blockId), files: [{ file: 1, bytes, checksum }] };
     const preimages = [{ blockId, height: height(certified) } as DigestPreimage];
-    return { member, manifest: { snapshot, preimages, certificate: undefined as unknown as StateCertificate } };
+    return {
+      peer: peerOf(member),
+      manifest: { snapshot, preimages, certificate: undefined as unknown as StateCertificate },
+    };
   }
   const ROOM_BYTES = 2 ** 41;
   const chosen = (all: readonly Reported[], failed: readonly string[] = []) =>

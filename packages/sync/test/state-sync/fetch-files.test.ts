@@ -20,10 +20,12 @@ import { describe, expect, test } from 'vitest';
 import { STAGED, syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
 import { fetchFiles } from '../../src/state-sync/fetch-files.ts';
+import { createKnownEpochs } from '../../src/state-sync/known-epochs.ts';
 import { clearStaged, freeBytes } from '../../src/state-sync/room.ts';
 import type { Sources } from '../../src/state-sync/sources.ts';
 import { takeOver } from '../../src/state-sync/take-over.ts';
 import { PIECE_BYTES, packPiece, packReceipts, unpackPiece, unpackReceipts } from '../../src/state-sync/wire.ts';
+import { RECORD, VERIFIER } from './snapshot-chain.ts';
 import { zstd } from './zstd.ts';
 
 const { paths: PATHS } = syncFolder('.');
@@ -279,9 +281,10 @@ describe('a failed attempt', () => {
     };
     const world = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
     const manifest = { snapshot, preimages: [preimage], certificate: undefined as unknown as StateCertificate };
-    const components = { ...world, folder: syncFolder(folder), compression: zstd };
+    const components = { ...world, folder: syncFolder(folder), compression: zstd, verifier: VERIFIER };
     const setting = { genesisHash: GENESIS_HASH, parameters: TINY };
-    expect(await takeOver(components, setting, sources, manifest)).toBe('failed');
+    const epochs = createKnownEpochs({ sources, verifier: VERIFIER }, { genesisHash: GENESIS_HASH, record: RECORD });
+    expect(await takeOver(components, setting, sources, { manifest, epochs })).toBe('failed');
     expect(pieces).toEqual([]);
     await rm(folder, { recursive: true });
   });

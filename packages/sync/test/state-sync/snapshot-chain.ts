@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATA } from '@slipstream/node-home';
 import { createClock, createRandom } from '@slipstream/platform';
-import { type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { type Disk, type PeerKey, silentTelemetry, type Verifier } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, readSnapshot, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
 import {
@@ -15,6 +15,8 @@ import {
   type CommitteeMember,
   createCommittee,
   type DigestPreimage,
+  type EpochRecord,
+  epoch as epochOf,
   GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
@@ -22,6 +24,8 @@ import {
   hexOf,
   merkleRoot,
   NO_RECORD,
+  recordHashOf,
+  recordOfGenesis,
   type StateCertificate,
   type StateDigest,
   stateDigestOf,
@@ -29,7 +33,9 @@ import {
   ZERO_ID,
 } from '@slipstream/types';
 import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
+import { testChain } from '../../../execution/test/session-world.ts';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
+import { createKnownEpochs } from '../../src/state-sync/known-epochs.ts';
 import type { Manifest } from '../../src/state-sync/manifest.ts';
 import type { Sources } from '../../src/state-sync/sources.ts';
 import { takeOver } from '../../src/state-sync/take-over.ts';
@@ -40,6 +46,15 @@ export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
 /** Four logs, none ever compacted. */
 export const PARAMETERS = { ...TINY, deadBytesMax: 1_000_000, moveBytesMax: 1_000_000 };
 export const COMMITTEE = createCommittee([1, 1, 1, 1].map((weight) => ({ weight }) as unknown as CommitteeMember));
+/** Of genesis, and of the next epoch. */
+export const RECORD: EpochRecord = recordOfGenesis(testChain('snapshots').genesis);
+export const NEXT_RECORD: EpochRecord = { ...RECORD, epoch: epochOf(1), version: 2 };
+const NEXT_HASH = recordHashOf(GENESIS_HASH, NEXT_RECORD);
+/** Signatures are made up here: zeros hold. */
+export const VERIFIER: Pick<Verifier, 'checkBatch'> = {
+  checkBatch: async (batch) =>
+    batch.map((statement) => statement.kind === 'aggregate' && statement.aggregate.every((byte) => byte === 0)),
+};
 export const PEER = 'peer' as PeerKey;
 export const SNAPSHOTS = 'snapshots';
 /** Idle: a minute has fewer blocks than there are logs. */
@@ -58,9 +73,9 @@ export interface SnapshotChain {
   readonly manifest: Manifest;
 }
 
-/** Two chains of one tip and two values differ in all files, and in nothing else. */
-export async function snapshotChain(tip: number, value = 'honest'): Promise<SnapshotChain> {
-  const blocks = blocksUpTo(tip);
+/** Two chains of one tip and two values differ in all files, and in nothing else. `boundary`: of epoch 0, a height. */
+export async function snapshotChain(tip: number, value = 'honest', boundary?: number): Promise<SnapshotChain> {
+  const blocks = blocksUpTo(tip, boundary);
   const ids = blocks.map(blockIdOf);
   const simulated = newDisk();
   const { store, recovered } = await open(simulated, {
@@ -74,37 +89,45 @@ export async function snapshotChain(tip: number, value = 'honest'): Promise<Snap
   for (const id of ids.slice(1)) checksums.push(await commitBatch(store, hexOf(id), [put(hexOf(id), value)]));
   const disk = simulated.mount(createLifetime());
   const snapshot = (await listSnapshots(disk, SNAPSHOTS))[0] as StateSnapshot;
-  const { preimages, certificate } = certified(ids, checksums);
+  const { preimages, certificate } = certified(blocks, checksums);
   return { disk, snapshot, blocks, preimages, certificate, manifest: { snapshot, preimages, certificate } };
 }
 
-function blocksUpTo(tip: number): readonly Block[] {
+function blocksUpTo(tip: number, boundary = Number.POSITIVE_INFINITY): readonly Block[] {
   const first = genesisBlock(GENESIS_HASH, 0);
   const blocks = [first];
   for (let at = 1; at <= tip; at++) {
     const parentId = blockIdOf(blocks[at - 1] as Block);
-    blocks.push({ ...first, view: view(at), height: height(at), parentId, timestampMs: at * BLOCK_MS });
+    const ofEpoch = { epoch: epochOf(at > boundary ? 1 : 0), next: at === boundary ? NEXT_HASH : undefined };
+    const place = { view: view(at), height: height(at), parentId, parentView: view(at - 1) };
+    blocks.push({ ...first, ...place, ...ofEpoch, timestampMs: at * BLOCK_MS });
   }
   return blocks;
 }
 
-function certified(ids: readonly BlockId[], checksums: readonly Uint8Array[]) {
+function certified(blocks: readonly Block[], checksums: readonly Uint8Array[]) {
+  const ids = blocks.map(blockIdOf);
   const preimages: DigestPreimage[] = [];
   let stateDigest = asId<StateDigest>(ZERO_ID);
   for (const [at, blockId] of ids.entries()) {
     const batchChecksum = checksums[at] as Uint8Array;
     const parts = { height: height(at), blockId, parentDigest: stateDigest, batchChecksum };
-    const preimage = { ...parts, receiptsRoot: merkleRoot([]), transactionCount: 0, next: NO_RECORD };
+    const preimage = {
+      ...parts,
+      receiptsRoot: merkleRoot([]),
+      transactionCount: 0,
+      next: blocks[at]?.next ?? NO_RECORD,
+    };
     preimages.push(preimage);
     stateDigest = stateDigestOf(GENESIS_HASH, preimage);
   }
   const tip = ids.length - 1;
   const subject = {
     kind: 'certify',
-    epoch: GENESIS_EPOCH,
+    epoch: blocks[tip]?.epoch ?? GENESIS_EPOCH,
     view: view(tip),
     height: height(tip),
-    blockId: ids[tip],
+    blockId: ids[tip] as BlockId,
     stateDigest,
   } as const;
   return { preimages, certificate: { subject, signers: [0, 1, 2], aggregate: new Uint8Array(96) } as StateCertificate };
@@ -149,9 +172,10 @@ export async function olderFolder() {
 
 export async function takeOverInto(folder: string, sources: Sources, manifest: Manifest) {
   const world = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
-  const components = { ...world, folder: syncFolder(folder), compression: zstd };
+  const components = { ...world, folder: syncFolder(folder), compression: zstd, verifier: VERIFIER };
   const setting = { genesisHash: GENESIS_HASH, parameters: PARAMETERS };
-  const outcome = await takeOver(components, setting, sources, manifest);
+  const epochs = createKnownEpochs({ sources, verifier: VERIFIER }, { genesisHash: GENESIS_HASH, record: RECORD });
+  const outcome = await takeOver(components, setting, sources, { manifest, epochs });
   if (typeof outcome === 'string') return outcome;
   await outcome.install();
   return 'done';

@@ -4,6 +4,13 @@
  */
 import type { Codec } from '@slipstream/primitives';
 import {
+  type AdvanceIssuer,
+  type AdvanceIssuerJson,
+  advanceIssuerCodec,
+  advanceIssuerFromJson,
+  advanceIssuerToJson,
+} from './advance-issuer.ts';
+import {
   APPROVE_FORM,
   type Approve,
   type ApproveJson,
@@ -74,7 +81,8 @@ export type Action =
   | Ready
   | RotateKeys
   | Leave
-  | ReportEquivocation;
+  | ReportEquivocation
+  | AdvanceIssuer;
 export type ActionKind = Action['kind'];
 type ActionJson =
   | TransferJson
@@ -90,7 +98,8 @@ type ActionJson =
   | ReadyJson
   | RotateKeysJson
   | LeaveJson
-  | ReportEquivocationJson;
+  | ReportEquivocationJson
+  | AdvanceIssuerJson;
 
 interface ActionForm<A extends Action> {
   /** Never reused. */
@@ -119,6 +128,12 @@ export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Acti
     codec: reportEquivocationCodec,
     toJson: reportEquivocationToJson,
     fromJson: reportEquivocationFromJson,
+  },
+  advanceIssuer: {
+    tag: 15,
+    codec: advanceIssuerCodec,
+    toJson: advanceIssuerToJson,
+    fromJson: advanceIssuerFromJson,
   },
 };
 
@@ -159,6 +174,7 @@ export function actionFromJson(json: ActionJson): Action {
   return form.fromJson(json as never);
 }
 
+export * from './advance-issuer.ts';
 export * from './approvals.ts';
 export * from './devices.ts';
 export * from './grant-session.ts';

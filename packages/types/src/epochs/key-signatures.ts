@@ -1,31 +1,36 @@
 /**
- * Signatures of validators' keys inside actions: facts of the bytes, checked as chunks arrive, like a session's credential.
+ * Signatures of validators' and root keys inside actions: facts of the bytes, checked as chunks arrive, like a session's credential.
  *
  *   consent    H(domain || genesisHash || BLS key || network key || operator)                  the new key: possession, this chain, this owner
  *   ready      H(domain || genesisHash || epoch || version || BLS key || network key)          the key of a node that is synced and connected
  *   evidence   two messages of one key that contradict each other (contradiction.ts)
+ *   handover   a state certificate of an issuer's committee; for the first its root key's signature on that committee
  *
  * All are 96 bytes, compressed.
  */
 import { domainPrefix, fromHex, hashInDomain, type PeerKey, uint32le } from '@slipstream/primitives';
 import { type AccountKey, accountKeyBytes } from '../account.ts';
-import type { Action, ActionKind } from '../actions/index.ts';
+import type { Action, ActionKind, AdvanceIssuer } from '../actions/index.ts';
+import { certifiedCommittee } from '../committee.ts';
 import type { GenesisHash } from '../ids.ts';
 import type { SkipReason } from '../receipt.ts';
+import { committeeMessage } from '../session/committee-certificate.ts';
 import type { TransactionBody } from '../transaction.ts';
 import { contradictionOf } from './contradiction.ts';
+import { checkHandoverStructure } from './handover.ts';
 
 export const KEY_SIGNATURE_FAULTS = [
   'bad-possession',
   'bad-readiness',
   'bad-evidence',
   'no-contradiction',
+  'bad-handover',
 ] as const satisfies readonly SkipReason[];
 export type KeySignatureFault = (typeof KEY_SIGNATURE_FAULTS)[number];
 
 export interface KeySignature {
-  /** 48 bytes, unproven. */
-  readonly publicKey: Uint8Array;
+  /** 48 bytes each, unproven. Several: the signature is of their sum. */
+  readonly publicKeys: readonly Uint8Array[];
   /** 32 bytes. */
   readonly message: Uint8Array;
   /** 96 bytes. */
@@ -59,7 +64,13 @@ export function readyMessage(
   return hashInDomain(READY_DOMAIN, genesisHash, uint32le(epoch), uint32le(version), blsPublicKey, fromHex(peerKey));
 }
 
-const SIGNED_KINDS: ReadonlySet<ActionKind> = new Set(['propose', 'ready', 'rotateKeys', 'reportEquivocation']);
+const SIGNED_KINDS: ReadonlySet<ActionKind> = new Set([
+  'propose',
+  'ready',
+  'rotateKeys',
+  'reportEquivocation',
+  'advanceIssuer',
+]);
 
 /** Cheap: for every transaction that arrives. */
 export function hasKeySignatures({ actions }: Pick<TransactionBody, 'actions'>): boolean {
@@ -90,22 +101,49 @@ function signaturesIn(
     case 'rotateKeys':
       return [consent(genesisHash, action, sender)];
     case 'ready': {
-      const { blsPublicKey: publicKey, signature } = action;
-      return [{ publicKey, message: readyMessage(genesisHash, action), signature, fault: 'bad-readiness' }];
+      const { blsPublicKey, signature } = action;
+      const message = readyMessage(genesisHash, action);
+      return [{ publicKeys: [blsPublicKey], message, signature, fault: 'bad-readiness' }];
     }
     case 'reportEquivocation': {
-      const { blsPublicKey: publicKey, first, second } = action;
+      const { blsPublicKey, first, second } = action;
       const messages = contradictionOf(genesisHash, action);
       if (messages === undefined) return 'no-contradiction';
       const signatures = [first.signature, second.signature] as const;
       return messages.map((message, i) => ({
-        ...{ publicKey, message, signature: signatures[i] as Uint8Array },
+        ...{ publicKeys: [blsPublicKey], message, signature: signatures[i] as Uint8Array },
         fault: 'bad-evidence' as const,
       }));
     }
+    case 'advanceIssuer':
+      return issuerSignatures(action);
     default:
       return [];
   }
+}
+
+/** The root's comes first: it costs one key. */
+function issuerSignatures({
+  issuer,
+  rootKey,
+  root,
+  members,
+  handover,
+}: AdvanceIssuer): readonly KeySignature[] | KeySignatureFault {
+  const committee = certifiedCommittee(handover.certificate.subject.epoch, members);
+  const step = checkHandoverStructure(handover, issuer, committee);
+  if (!step.ok) return 'bad-handover';
+  const { publicKeys, message, aggregate: signature } = step.value.statement;
+  const ofCommittee = { publicKeys, message, signature, fault: 'bad-handover' } as const;
+  if (root === undefined) return [ofCommittee];
+  const certified = committeeMessage(issuer, members, root.expiryMs);
+  const ofRoot = {
+    publicKeys: [rootKey],
+    message: certified,
+    signature: root.signature,
+    fault: 'bad-handover',
+  } as const;
+  return [ofRoot, ofCommittee];
 }
 
 function consent(
@@ -114,5 +152,5 @@ function consent(
   operator: AccountKey,
 ): KeySignature {
   const message = consentMessage(genesisHash, keys, operator);
-  return { publicKey: keys.blsPublicKey, message, signature: keys.consent, fault: 'bad-possession' };
+  return { publicKeys: [keys.blsPublicKey], message, signature: keys.consent, fault: 'bad-possession' };
 }

@@ -30,7 +30,7 @@ import {
   accountKeyToWire,
   accountKeyType,
 } from '../account.ts';
-import { type Committee, createCommittee } from '../committee.ts';
+import { type CertifiedMember, type Committee, createCommittee } from '../committee.ts';
 import type { Genesis } from '../genesis.ts';
 import type { Epoch, GenesisHash, RecordHash } from '../ids.ts';
 import { asId, epoch as epochOf, GENESIS_EPOCH } from '../ids.ts';
@@ -154,17 +154,43 @@ export const epochRecordCodec = createCodec<EpochRecord, RecordWire>('epoch reco
 
 const DOMAIN = domainPrefix('slipstream/record');
 
+/** A record to light clients: its committee, and hashes in place of the rest. */
+interface HashedRecord {
+  readonly epoch: Epoch;
+  readonly version: number;
+  readonly parametersHash: Uint8Array;
+  readonly members: readonly CertifiedMember[];
+  /** Over the members' other fields. */
+  readonly restHash: Uint8Array;
+}
+
+export function hashedRecordOf({ epoch, version, parameters, members }: EpochRecord): HashedRecord {
+  return {
+    epoch,
+    version,
+    parametersHash: sha256(epochParametersType.serialize(parameters as never)),
+    members: members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey })),
+    restHash: sha256(restType.serialize(members.map(restToWire) as never)),
+  };
+}
+
 export function recordHashOf(genesisHash: GenesisHash, record: EpochRecord): RecordHash {
-  const { epoch, version, parameters, members } = record;
+  return recordHashOfParts(genesisHash, hashedRecordOf(record));
+}
+
+export function recordHashOfParts(
+  genesisHash: GenesisHash,
+  { epoch, version, parametersHash, members, restHash }: HashedRecord,
+): RecordHash {
   return asId<RecordHash>(
     hashInDomain(
       DOMAIN,
       genesisHash,
       uint32le(epoch),
       uint32le(version),
-      sha256(epochParametersType.serialize(parameters as never)),
+      parametersHash,
       certifiedMembersHash(members),
-      sha256(restType.serialize(members.map(restToWire) as never)),
+      restHash,
     ),
   );
 }

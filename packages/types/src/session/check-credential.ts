@@ -3,12 +3,12 @@
  *
  *   target chain, issuer, account, scope --> proof decodes --> receipt grants it --> path --> digests --> quorum --> signatures
  *
- * Two BLS signatures remain (root over committee, committee over state); the caller has checked the session key's own (crypto, "authority
+ * Two BLS signatures remain (root over committee, committee over state; only the second where the target's state knows the committee); the caller has checked the session key's own (crypto, "authority
  * checks"). Time, revocation and spending are the executor's. So every node reaches the same verdict, whatever its caches hold.
  */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';
-import type { Committee } from '../committee.ts';
+import { type Committee, certifiedCommittee } from '../committee.ts';
 import type { KeySignatureFault } from '../epochs/key-signatures.ts';
 import type { Genesis } from '../genesis.ts';
 import type { Epoch, GenesisHash } from '../ids.ts';
@@ -16,7 +16,7 @@ import { checkProofStructure } from '../proof.ts';
 import type { SkipReason } from '../receipt.ts';
 import type { Transaction } from '../transaction.ts';
 import type { SessionAuth, SessionHashAuth } from './auth.ts';
-import { committeeMessage, issuerIdOf } from './committee-certificate.ts';
+import { certifiedMembersHash, committeeMessage, issuerIdOf } from './committee-certificate.ts';
 import { type Credential, type CredentialProof, readCredentialProof } from './credential.ts';
 import { type Grant, grantIdOf, sessionAccountOf } from './grant.ts';
 import { grantsInOutput } from './receipt-output.ts';
@@ -61,7 +61,7 @@ interface RootSignature {
 export interface CredentialSignatures {
   readonly state: StateSignature;
   /** Undefined: the own committee signed. */
-  readonly issuer: { readonly root: RootSignature; readonly publicKeys: readonly Uint8Array[] } | undefined;
+  readonly issuer: { readonly root: RootSignature | undefined; readonly publicKeys: readonly Uint8Array[] } | undefined;
 }
 
 /** Saves three hashes at every use. */
@@ -111,31 +111,36 @@ export function checkCredentialProof(
   if (proof === undefined) return fail('session-truncated-proof');
   if (!isGranted(grant, proof)) return fail('session-replayed-grant');
   const isOwn = root === undefined;
-  if (isOwn !== (proof.committeeSignature === undefined)) return fail('session-truncated-proof');
+  const isCertified = root !== undefined && root.expiryMs > 0;
+  if (isCertified !== (proof.committeeSignature !== undefined)) return fail('session-truncated-proof');
   if (isOwn !== (proof.members.length === 0)) return fail('session-wrong-committee');
   const signed = isOwn
     ? checkProofStructure(proof, grant.issuer, committee)
-    : checkProofStructure(proof, grant.issuer, committeeOfProof(proof));
+    : checkProofStructure(proof, grant.issuer, certifiedCommittee(proof.certificate.subject.epoch, proof.members));
   if (!signed.ok) return fail(signed.error === 'quorum' ? 'session-bad-certificate' : 'session-broken-path');
   if (root === undefined) return ok({ state: signed.value, issuer: undefined });
   const publicKeys = signed.value.signers.map(
     (signer) => (proof.members[signer] as { blsPublicKey: Uint8Array }).blsPublicKey,
   );
+  if (proof.committeeSignature === undefined)
+    return ok({ state: signed.value, issuer: { root: undefined, publicKeys } });
   const message = committeeMessage(grant.issuer, proof.members, root.expiryMs);
-  const signature = proof.committeeSignature as Uint8Array;
+  const signature = proof.committeeSignature;
   return ok({ state: signed.value, issuer: { root: { key: root.key, message, signature }, publicKeys } });
 }
 
-function committeeOfProof({ members, certificate }: CredentialProof): Committee {
-  return {
-    epoch: certificate.subject.epoch,
-    members: members.map(({ weight, blsPublicKey }, index) => ({ index, weight, blsPublicKey, peerKey: NO_PEER })),
-    totalWeight: members.reduce((sum, { weight }) => sum + weight, 0),
-  };
-}
+const committeeHashes = new WeakMap<Pick<Credential, 'proof'>, Uint8Array>();
 
-/** A certified committee has no addresses. */
-const NO_PEER = '' as Committee['members'][number]['peerKey'];
+/** SHA-256 of the issuing committee's certified members. Undefined: the proof does not decode. */
+export function committeeHashOfCredential(credential: Pick<Credential, 'proof'>): Uint8Array | undefined {
+  const known = committeeHashes.get(credential);
+  if (known !== undefined) return known;
+  const proof = readCredentialProof(credential.proof);
+  if (proof === undefined) return undefined;
+  const hash = certifiedMembersHash(proof.members);
+  committeeHashes.set(credential, hash);
+  return hash;
+}
 
 /** The receipt must be a success with exactly this grant's id. */
 function isGranted(grant: Grant, { receipt }: CredentialProof): boolean {

@@ -16,19 +16,13 @@ import {
   sha256,
   uint64le,
 } from '@slipstream/primitives';
-import type { Committee } from '../committee.ts';
+import type { CertifiedCommittee, CertifiedMember } from '../committee.ts';
 import type { GenesisHash } from '../ids.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, COMMITTEE_MEMBERS_MAX } from '../limits.ts';
 import { bytes32, uint16, uint53 } from '../subject-wire.ts';
 
 /** A credential carries all its keys (12.8 kB). */
 export const ISSUING_MEMBERS_MAX = 256;
-
-export interface CertifiedMember {
-  readonly weight: number;
-  /** 48 bytes. */
-  readonly blsPublicKey: Uint8Array;
-}
 
 export interface CommitteeCertificate {
   readonly genesisHash: GenesisHash;
@@ -43,7 +37,7 @@ export interface CommitteeCertificate {
 const memberType = new ContainerType({ weight: uint16, blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES) });
 export const certifiedMembersType = new ListCompositeType(memberType, ISSUING_MEMBERS_MAX);
 /** Of any committee; the same bytes. */
-const committeeType = new ListCompositeType(memberType, COMMITTEE_MEMBERS_MAX);
+export const committeeMembersType = new ListCompositeType(memberType, COMMITTEE_MEMBERS_MAX);
 
 const type = new ContainerType({
   genesisHash: bytes32,
@@ -61,7 +55,7 @@ export const optionalSignatureType = new ByteListType(BLS_AGGREGATE_BYTES);
 const DOMAIN = domainPrefix('slipstream/committee');
 const ISSUER_DOMAIN = domainPrefix('slipstream/issuer');
 
-export function certifiedMembers(committee: Committee): readonly CertifiedMember[] {
+export function certifiedMembers(committee: Pick<CertifiedCommittee, 'members'>): readonly CertifiedMember[] {
   return committee.members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey }));
 }
 
@@ -76,7 +70,7 @@ export function committeeMessage(
 
 /** Part of an epoch's record too (epochs/record.ts), so that one hash serves issuers and light clients. */
 export function certifiedMembersHash(members: readonly CertifiedMember[]): Uint8Array {
-  return sha256(committeeType.serialize(members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey }))));
+  return sha256(committeeMembersType.serialize(members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey }))));
 }
 
 /** Part of its users' accounts: the trusted root key, or the own chain. */

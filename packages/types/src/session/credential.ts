@@ -14,12 +14,13 @@ import {
   certificateType,
   type StateCertificate,
 } from '../certificate.ts';
+import type { CertifiedMember } from '../committee.ts';
 import { type DigestPreimage, digestPreimageType } from '../digest.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { MERKLE_PATH_MAX } from '../merkle.ts';
 import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from '../receipt.ts';
 import { bytes32, uint53 } from '../subject-wire.ts';
-import { type CertifiedMember, certifiedMembersType, optionalSignatureType } from './committee-certificate.ts';
+import { certifiedMembersType, optionalSignatureType } from './committee-certificate.ts';
 import { type Grant, type GrantWire, grantFromWire, grantToWire, grantType } from './grant.ts';
 
 /** From the grant's block to the certified one; nearly every block is certified. */
@@ -28,6 +29,7 @@ export const CREDENTIAL_PREIMAGES_MAX = 8;
 interface CredentialRoot {
   /** 48 bytes; a trusted issuer of the target chain. */
   readonly key: Uint8Array;
+  /** Of its certificate of the committee. 0: none, the target's state knows the committee (advanceIssuer). */
   readonly expiryMs: number;
 }
 
@@ -46,7 +48,7 @@ export interface CredentialProof {
   readonly certificate: StateCertificate;
   /** Issuing chain's; empty without a root. */
   readonly members: readonly CertifiedMember[];
-  /** 96 bytes; undefined without a root. */
+  /** 96 bytes; undefined without a certificate of the root key. */
   readonly committeeSignature: Uint8Array | undefined;
 }
 

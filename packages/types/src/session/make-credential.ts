@@ -11,10 +11,15 @@ type CredentialObstacle =
   /** Another target chain needs one of this chain's committee. */
   | 'no-committee-certificate';
 
+/** With the root key's certificate, or of a later epoch, which the target's state has to know. */
+export type IssuingCommittee = Pick<CommitteeCertificate, 'rootKey' | 'expiryMs' | 'members'> & {
+  readonly signature: Uint8Array | undefined;
+};
+
 export function makeCredential(
   grant: Grant,
   inclusion: InclusionProof,
-  certificate: CommitteeCertificate | undefined,
+  certificate: IssuingCommittee | undefined,
 ): Result<Credential, CredentialObstacle> {
   if (inclusion.preimages.length > CREDENTIAL_PREIMAGES_MAX) return fail('too-far');
   const isOwn = bytesEqual(grant.issuer, grant.target);

@@ -16,6 +16,7 @@ import {
   stageIfFar,
   watchDistance,
 } from '@slipstream/sync/state-sync';
+import { recordOfGenesis } from '@slipstream/types';
 import type { ConnectedConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import type { ValidatorSetting } from '../validator.ts';
 import { genesisOf } from './stores.ts';
@@ -87,7 +88,7 @@ function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: Validato
   const { genesisHash, committee } = chain;
   return {
     genesisHash,
-    committee,
+    record: recordOfGenesis(genesisOf(chain)),
     self: peer,
     parameters: genesisOf(chain).state,
     distance: DISTANCE,

@@ -15,17 +15,18 @@ import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive, type DataFolder, type StagedState } from '@slipstream/sync/state-sync';
-import { hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
+import { GENESIS_EPOCH, hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { createApplication, createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
 import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
 import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
+import { genesisEpochs } from '../../../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
-import type { Root } from '../ordering-application.ts';
+import type { Root } from '../ordering-ledger.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
@@ -144,7 +145,8 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
       clock: world.clock,
       telemetry: world.telemetry,
       verifier: { ...verifier, checkAccounts },
-      signer: self === undefined ? undefined : signer,
+      epochs: genesisEpochs(genesisOf(chain), self),
+      signerOf: () => (self === undefined ? undefined : signer),
       rules: { unitsOf, feeOf: () => 0n },
       reports: {
         offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
@@ -169,8 +171,6 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
     {
       genesis: genesisOf(chain),
       genesisHash: chain.genesisHash,
-      committee: chain.committee,
-      memberIndex: self,
       firstSequence: signState.chunkMark + 1,
       hashKey: HASH_KEY,
       limits: LIMITS,
@@ -221,7 +221,7 @@ async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pip
       ...world,
       verifier,
       wal,
-      signing: self === undefined ? undefined : { signer, signState },
+      signing: self === undefined ? undefined : { signerFor: () => signer, signState },
       application: createApplication(dissemination, pipeline),
       archive: createArchive(stores.ledger, dissemination, async () => undefined, snapshotsOf(parts)),
       onDisseminationFrame: (from, name, frame) => void takeFrame(dissemination, from, name, frame).catch(fail),
@@ -229,13 +229,13 @@ async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pip
     },
     {
       genesisHash: chain.genesisHash,
-      committee: chain.committee,
-      self,
+      record: chain.record,
+      selfIn: () => self,
       options: { ...LOCAL_OPTIONS, ...setting.options },
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
-      restored: await restoreFrom(records),
+      restored: await restoreFrom(records, GENESIS_EPOCH),
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );

@@ -1,8 +1,9 @@
 /** Finds the validators that made a fork, with the genesis file alone. Contacts no node. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { type Blame, type BlameRefusal, blame } from '@slipstream/client';
-import { defineCommand, EXIT_FAILED, inFolder, required, type Terminal } from '@slipstream/command-line';
+import { type Blame, type BlameRefusal, blame, committeesOf } from '@slipstream/client';
+import { defineCommand, EXIT_FAILED, inFolder, required, type Terminal, text } from '@slipstream/command-line';
+import { readText } from '@slipstream/node-home';
 import type { CertificateJson } from '@slipstream/schema';
 import { genesisToJson } from '@slipstream/types';
 import { NodeError } from '../../errors.ts';
@@ -24,12 +25,16 @@ export const evidenceBlameCommand = defineCommand({
     { name: 'A', about: 'a file of one side' },
     { name: 'B', about: 'a file of the other side' },
   ],
-  options: { genesis: required('FILE', "The chain's genesis file.") },
+  options: {
+    genesis: required('FILE', "The chain's genesis file."),
+    handovers: text('FILE', 'An answer of /v1/handovers, for certificates of later epochs than the first.'),
+  },
   example: 'slipstream evidence blame one.json other.json --genesis chain/genesis.json',
   async run({ options, arguments: [first = '', second = ''], terminal }) {
     const { readGenesis } = await import('@slipstream/node-home');
     const genesis = genesisToJson(await readGenesis(inFolder(terminal, options.genesis)));
-    const verdict = blame(await readSide(first, terminal), await readSide(second, terminal), genesis);
+    const chain = options.handovers === undefined ? genesis : await follow(genesis, options.handovers, terminal);
+    const verdict = blame(await readSide(first, terminal), await readSide(second, terminal), chain);
     if (verdict.ok) {
       terminal.out(options.json ? JSON.stringify({ blamed: true, ...verdict.value }) : blameText(verdict.value));
       return 0;
@@ -38,6 +43,14 @@ export const evidenceBlameCommand = defineCommand({
     return EXIT_FAILED;
   },
 });
+
+async function follow(genesis: unknown, path: string, terminal: Terminal) {
+  const committees = committeesOf(genesis);
+  if (!committees.ok) throw new NodeError('home-incomplete', `no genesis file: ${committees.error}`, {});
+  const followed = committees.value.follow(jsonOf(await readText(inFolder(terminal, path), 'file of handovers')));
+  if (!followed.ok) throw new NodeError('usage', `${path}: ${followed.error}`, { path });
+  return committees.value;
+}
 
 /** JSON over many lines, or one value a line. Other text is left to `blame`, which says what it should be. */
 async function readSide(path: string, terminal: Terminal): Promise<unknown> {
@@ -73,9 +86,7 @@ function blameText({ culprits, weight, totalWeight, pairs }: Blame): string {
       `  ${certificateText(first)}`,
       `  ${certificateText(second)}`,
     ]),
-    ...culprits.map(
-      ({ index, weight: own, publicKey, peer }) => `validator ${index}: weight ${own}, key ${publicKey}, peer ${peer}`,
-    ),
+    ...culprits.map(({ index, weight: own, publicKey }) => `validator ${index}: weight ${own}, key ${publicKey}`),
     `BLAMED: weight ${weight} of ${totalWeight}, more than a third`,
   ].join('\n');
 }

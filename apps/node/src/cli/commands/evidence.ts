@@ -1,8 +1,9 @@
 /** Verifies a node's evidence with the genesis file. */
-import { type Client, verifyEvidence } from '@slipstream/client';
+import { type Client, committeesOf, type EpochCommittees, followEpochs, verifyEvidence } from '@slipstream/client';
 import { defineCommand, EXIT_FAILED, inFolder, required } from '@slipstream/command-line';
 import type { EvidenceView, MalformedItem } from '@slipstream/schema';
 import { genesisToJson } from '@slipstream/types';
+import { NodeError } from '../../errors.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 
 /** A node serves at most a thousand. */
@@ -19,10 +20,13 @@ export const evidenceCommand = defineCommand({
   example: 'slipstream evidence --genesis chain/genesis.json --url http://127.0.0.1:8081',
   async run({ options, terminal }) {
     const { readGenesis } = await import('@slipstream/node-home');
-    const genesis = genesisToJson(await readGenesis(inFolder(terminal, options.genesis)));
-    const { items, malformed } = await evidenceOf(clientFor(options.url, terminal));
+    const committees = committeesOf(genesisToJson(await readGenesis(inFolder(terminal, options.genesis))));
+    if (!committees.ok) throw new NodeError('home-incomplete', `no genesis file: ${committees.error}`, {});
+    const client = clientFor(options.url, terminal);
+    await followEpochs(client, committees.value);
+    const { items, malformed } = await evidenceOf(client);
     const verdicts = [
-      ...items.map((item) => verdictOn(item, genesis)),
+      ...items.map((item) => verdictOn(item, committees.value)),
       ...malformed.map(({ item, fault }) => ({ item, holds: false, why: `malformed: ${fault}` })),
     ];
     if (options.json) terminal.out(JSON.stringify(verdicts));
@@ -55,9 +59,9 @@ type Verdict = Partial<Pick<EvidenceView, 'type' | 'offender' | 'view' | 'sequen
     readonly holds: boolean;
   };
 
-function verdictOn(evidence: EvidenceView, genesis: unknown): Verdict {
+function verdictOn(evidence: EvidenceView, committees: EpochCommittees): Verdict {
   const { type, offender, view, sequence } = evidence;
-  const verdict = verifyEvidence(evidence, genesis);
+  const verdict = verifyEvidence(evidence, committees);
   return {
     type,
     offender,

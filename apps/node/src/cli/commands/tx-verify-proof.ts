@@ -1,4 +1,4 @@
-/** Checks a proof step by step, with the genesis file alone. Contacts no node. */
+/** Checks a proof step by step, with the genesis file and the handovers in its file. Contacts no node. */
 import { readFile } from 'node:fs/promises';
 import { type ProofStep, verifyProof } from '@slipstream/client';
 import { defineCommand, EXIT_FAILED, inFolder, required, type Terminal, text } from '@slipstream/command-line';
@@ -16,7 +16,8 @@ export const verifyProofCommand = defineCommand({
   summary: 'Verify a proof offline, step by step, with the genesis file.',
   details:
     "PROOF is a file (- for standard input) or 0x text: a transaction's answer, the answer of its /proof route as JSON or " +
-    'bytes, or the hexadecimal serialization. Exits with 1 when a step fails, and names the step.',
+    'bytes, or the hexadecimal serialization. A proof of a later epoch than the first needs its handovers: the JSON of ' +
+    '/proof?epochsFrom=0 holds them. Exits with 1 when a step fails, and names the step.',
   positionals: [{ name: 'PROOF', about: 'a file, - for standard input, or 0x text' }],
   options: {
     genesis: required('FILE', "The chain's genesis file."),

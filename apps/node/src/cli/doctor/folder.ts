@@ -13,10 +13,11 @@ import {
   readAdminToken,
 } from '@slipstream/node-home';
 import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
+import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
 import { toHex } from '@slipstream/primitives';
 import { whyNotSigning } from '@slipstream/schema';
-import { type Genesis, genesisHashOf } from '@slipstream/types';
+import { type Genesis, genesisHashOf, recordOfGenesis } from '@slipstream/types';
 import { type LogPosition, logPosition, openSignState, type SignState, WalError } from '@slipstream/wal';
 import { readDivergence } from '../../storage/divergence-file.ts';
 import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
@@ -45,6 +46,7 @@ export async function checkKeys(home: string, config: Config): Promise<readonly 
   const tooLittle = validator && offersTooLittle(config, genesis);
   return [
     ok('genesis', `chain ${genesis.chain}, hash 0x${toHex(genesisHashOf(genesis)).slice(0, 16)}...`),
+    ...keyFindings(identity),
     ...(later === undefined ? [] : [warning('genesis', later, BEGINS_LATER_REMEDY)]),
     ...(tooLittle === undefined ? [] : [warning('retention', tooLittle, OFFERS_TOO_LITTLE_REMEDY)]),
     ok('identity', `${role}, network key ${peer.slice(0, 16)}...`),
@@ -53,6 +55,14 @@ export async function checkKeys(home: string, config: Config): Promise<readonly 
     ...(await adminToken(home, config)),
     committeeCertificateLife(identity, Date.now()),
   ];
+}
+
+/** By the record of genesis: the files of a running node are not read here. */
+function keyFindings(identity: Identity): readonly Finding[] {
+  const found = keyFault(recordOfGenesis(identity.genesis), identity);
+  if (found === undefined) return [];
+  const { kind, message, remedy } = found;
+  return [kind === 'standby' ? warning('keys', message, remedy) : fault('keys', message, remedy)];
 }
 
 export async function permissions(path: string): Promise<Finding> {

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLedgerReader } from '@slipstream/ledger';
+import { DATA } from '@slipstream/node-home';
+import type { Telemetry } from '@slipstream/ports';
+import { type EpochRecord, type Genesis, recordOfGenesis } from '@slipstream/types';
+import { openExclusively } from './exclusive-ledger.ts';
+
+/** Of the last committed boundary, or of genesis. Nothing else has the folder open. Throws DiskError `damaged`. */
+export async function newestRecord(folder: string, genesis: Genesis, telemetry: Telemetry): Promise<EpochRecord> {
+  const first = recordOfGenesis(genesis);
+  if (!existsSync(join(folder, DATA.ledger))) return first;
+  const keyValue = await openExclusively(folder, { telemetry });
+  try {
+    const ledger = createLedgerReader(keyValue);
+    const epoch = await ledger.latestEpoch();
+    return (epoch === undefined ? undefined : await ledger.record(epoch)) ?? first;
+  } finally {
+    await keyValue.close();
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * Committees of the epochs whose chunks count. A chunk is judged by the committee of its own epoch (D18).
+ *
+ *   record --sealed--> next --moved--> current --moved--> closed --60 s of block time after its end--> forgotten
+ *
+ * A validator keeps its id over epochs, while its index and keys may change. So quotas go by id, and a peer stands for the validator
+ * whose key it has in any known epoch: at a rotation nodes change their identity one after another.
+ */
+import type { PeerKey } from '@slipstream/ports';
+import { assert, toHex } from '@slipstream/primitives';
+import {
+  type ChunkHeader,
+  type Committee,
+  committeeOfRecord,
+  type Epoch,
+  type EpochRecord,
+  epoch as epochOf,
+  type RecordMember,
+  type Units,
+} from '@slipstream/types';
+import { REFERENCE_WINDOW_MS } from '../limits.ts';
+
+/** Records of epochs, and this node's part in them. */
+export interface Epochs {
+  /** Of the current epoch, and of each earlier one until 60 s of block time after its end. */
+  of(epoch: Epoch): EpochRecord | undefined;
+  /** Read at start and by `moved`. */
+  now(): Epoch;
+  /** This node's index in the committee; undefined: it does not sign in this epoch. */
+  self(epoch: Epoch): number | undefined;
+  /** Timestamp of the last block; undefined while the epoch runs. */
+  endedMs(epoch: Epoch): number | undefined;
+}
+
+/** Lower-case hex of a validator id. */
+export type ValidatorName = string;
+
+export interface EpochCommittee extends Committee {
+  /** Of a block. */
+  readonly unitLimits: Units;
+  /** This node's index. */
+  readonly self: number | undefined;
+  indexOf(peer: PeerKey): number | undefined;
+  validatorAt(index: number): ValidatorName | undefined;
+  /** The validator's keys in the current epoch, else in this one: the newest first. None: there is no such member. */
+  peersOf(index: number): readonly PeerKey[];
+  /** The first of them. */
+  peerOf(index: number): PeerKey | undefined;
+}
+
+interface KnownCommittee extends EpochCommittee {
+  readonly peersOfValidator: ReadonlyMap<ValidatorName, readonly PeerKey[]>;
+  readonly indices: ReadonlyMap<ValidatorName, number>;
+}
+
+type Producer = Pick<ChunkHeader, 'epoch' | 'producer'>;
+
+export interface Committees {
+  readonly current: EpochCommittee;
+  /** No older epoch is known. */
+  readonly oldest: Epoch;
+  /** Undefined: not sealed yet, or over for long. */
+  of(epoch: Epoch): EpochCommittee | undefined;
+  /** Of a member of any known epoch. */
+  validatorOf(peer: PeerKey): ValidatorName | undefined;
+  producerOf(header: Producer): ValidatorName | undefined;
+  /** The producer's index in the current committee; of a validator that left, in that of the epoch. */
+  currentIndexOf(header: Producer): number;
+  isOwn(header: Producer): boolean;
+  /** Whether the peer signs with this index in some known epoch, or in none at all. */
+  isSigner(peer: PeerKey, index: number): boolean;
+  /** No block with this timestamp may reference chunks of the epoch. */
+  isOver(epoch: Epoch, timestampMs: number): boolean;
+  /** The next epoch is known. */
+  sealed(record: EpochRecord): void;
+  /** The current epoch is another one. */
+  moved(): void;
+  /** Forgets the epochs that are over for blocks of this timestamp. */
+  expire(timestampMs: number): void;
+}
+
+function peersOf({ peerKey, previousPeerKey }: RecordMember): readonly PeerKey[] {
+  return previousPeerKey === undefined ? [peerKey] : [peerKey, previousPeerKey];
+}
+
+/** Closed epochs whose peers are known: a minute of short ones. */
+const CLOSED_MAX = 32;
+
+export function createCommittees(epochs: Epochs): Committees {
+  const known = new Map<Epoch, KnownCommittee>();
+  const validators = new Map<PeerKey, ValidatorName>();
+  let oldest = epochOf(0);
+  let sealedRecord: EpochRecord | undefined;
+  let current = requireCurrent();
+  readValidators();
+
+  function requireCurrent(): KnownCommittee {
+    const epoch = epochs.now();
+    const record = sealedRecord?.epoch === epoch ? sealedRecord : epochs.of(epoch);
+    assert(record !== undefined, 'the record of the current epoch is known');
+    return known.get(epoch) ?? know(record);
+  }
+
+  function know(record: EpochRecord): KnownCommittee {
+    const names = record.members.map(({ validatorId }) => toHex(validatorId));
+    const indices = new Map(names.map((name, index) => [name, index]));
+    const peers = new Map(record.members.map((member, i) => [names[i] as ValidatorName, peersOf(member)]));
+    const made: KnownCommittee = {
+      ...committeeOfRecord(record),
+      unitLimits: record.parameters.fees.limits,
+      get self() {
+        return epochs.self(record.epoch);
+      },
+      indexOf(peer) {
+        const name = validators.get(peer);
+        return name === undefined ? undefined : indices.get(name);
+      },
+      validatorAt: (index) => names[index],
+      peersOf: (index) => current.peersOfValidator.get(names[index] ?? '') ?? peers.get(names[index] ?? '') ?? [],
+      peerOf: (index) => made.peersOf(index)[0],
+      peersOfValidator: peers,
+      indices,
+    };
+    known.set(record.epoch, made);
+    return made;
+  }
+
+  function of(epoch: Epoch): KnownCommittee | undefined {
+    if (epoch < oldest) return undefined;
+    const made = known.get(epoch);
+    if (made !== undefined || epoch > current.epoch) return made;
+    const record = epochs.of(epoch);
+    return record && know(record);
+  }
+
+  function readValidators(): void {
+    validators.clear();
+    const first = Math.max(oldest, current.epoch - CLOSED_MAX);
+    for (let epoch = current.epoch + 1; epoch >= first; epoch--) {
+      const record = sealedRecord?.epoch === epoch ? sealedRecord : epochs.of(epochOf(epoch));
+      if (of(epochOf(epoch)) === undefined) continue;
+      for (const member of record?.members ?? []) {
+        for (const peer of peersOf(member)) validators.set(peer, toHex(member.validatorId));
+      }
+    }
+  }
+
+  function isOver(epoch: Epoch, timestampMs: number): boolean {
+    if (epoch >= current.epoch) return false;
+    const endedMs = epochs.endedMs(epoch);
+    return endedMs === undefined ? of(epoch) === undefined : endedMs + REFERENCE_WINDOW_MS <= timestampMs;
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    get oldest() {
+      return oldest;
+    },
+    of,
+    validatorOf: (peer) => validators.get(peer),
+    producerOf: ({ epoch, producer }) => of(epoch)?.validatorAt(producer),
+    currentIndexOf({ epoch, producer }) {
+      const name = of(epoch)?.validatorAt(producer);
+      return (name === undefined ? undefined : current.indices.get(name)) ?? producer;
+    },
+    isOwn({ epoch, producer }) {
+      return of(epoch)?.self === producer;
+    },
+    isSigner(peer, index) {
+      if (!validators.has(peer)) return true;
+      return [...known.values()].some((committee) => committee.indexOf(peer) === index);
+    },
+    isOver,
+    sealed(record) {
+      if (record.epoch !== current.epoch + 1 || known.has(record.epoch)) return;
+      sealedRecord = record;
+      know(record);
+      readValidators();
+    },
+    moved() {
+      current = requireCurrent();
+      readValidators();
+    },
+    expire(timestampMs) {
+      const before = oldest;
+      while (oldest < current.epoch && isOver(oldest, timestampMs)) {
+        known.delete(oldest);
+        oldest = epochOf(oldest + 1);
+      }
+      if (oldest > before) readValidators();
+    },
+  };
+}

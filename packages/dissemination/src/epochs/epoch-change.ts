@@ -1,0 +1,84 @@
+/**
+ * Epoch change: what this node does with its pool and chunks when another committee takes over (D19, D20).
+ *
+ *   member --> member:     acks of early chunks; uncertified own chunks are packed again
+ *   member --> no member:  nothing is packed; the pool, and what uncertified own chunks hold, goes to the new committee
+ *   no member --> member:  the pool is ready, in the order of homes
+ */
+import { hexOf, requireAccount } from '@slipstream/types';
+import { transactionsIn } from '../chunks/chunk.ts';
+import type { StoredChunk } from '../chunks/stored-chunk.ts';
+import type { DisseminationParts } from '../parts.ts';
+
+export interface EpochChange {
+  moved(): void;
+  ownChunkGivenUp(chunk: StoredChunk): void;
+}
+
+type ChangeParts = Pick<
+  DisseminationParts,
+  'committees' | 'store' | 'acks' | 'producer' | 'forwarder' | 'pool' | 'ready' | 'credentials' | 'reports' | 'intake'
+>;
+
+export function createEpochChange(parts: ChangeParts): EpochChange {
+  const { committees, store, acks, producer, forwarder, pool, ready, credentials } = parts;
+  let isMember = committees.current.self !== undefined;
+
+  function leave(): void {
+    ready.clear();
+    for (const { id, bytes, sender } of pool.entries()) {
+      if (!ready.isInChunk(id)) forwarder.handOver({ bytes, senderKey: keyOf(sender) });
+    }
+  }
+
+  function join(): void {
+    for (const entry of pool.entries()) ready.add(entry, forwarder.packAfterMs(keyOf(entry.sender)));
+  }
+
+  /** Chunks of this epoch came before it began here; their producers wait for acks. */
+  async function acknowledgeEarly(): Promise<void> {
+    const { current } = committees;
+    const early = [...store.pending()].filter(
+      ({ header, origin }) => header.epoch === current.epoch && origin === 'producer' && !committees.isOwn(header),
+    );
+    const acknowledge = (chunk: StoredChunk) => {
+      const peer = current.peerOf(chunk.header.producer);
+      return peer && acks.acknowledge(chunk, peer);
+    };
+    await Promise.all(early.map(acknowledge));
+  }
+
+  /** The pool has them, unless the chunk is from the log. */
+  function packAgain(chunk: StoredChunk): void {
+    const lost = transactionsIn(chunk.body, credentials).filter(({ id }) => !pool.has(hexOf(id)));
+    // A verifier that stopped rejects; its owner knows.
+    if (lost.length > 0) parts.intake.submit(lost.map(({ bytes }) => bytes)).catch(() => {});
+  }
+
+  return {
+    moved() {
+      const wasMember = isMember;
+      forwarder.flush();
+      committees.moved();
+      isMember = committees.current.self !== undefined;
+      if (wasMember && !isMember) leave();
+      if (!wasMember && isMember) join();
+      acknowledgeEarly().catch((cause) => parts.reports.failed?.(cause));
+      producer.moved();
+      if (!isMember) forwarder.flush();
+    },
+    ownChunkGivenUp(chunk) {
+      ready.removeChunk(chunk.hex);
+      if (isMember) return packAgain(chunk);
+      for (const { transaction, bytes } of transactionsIn(chunk.body, credentials)) {
+        if (transaction) forwarder.handOver({ bytes, senderKey: transaction.body.sender.bytes });
+      }
+      ready.clear();
+    },
+  };
+}
+
+/** Of a pool's sender, which is the text of an account. */
+function keyOf(sender: string): Uint8Array {
+  return requireAccount(sender).bytes;
+}
