@@ -42,8 +42,8 @@ export function createInstruments(
     },
     epochs,
   );
-  const [configured] = identity.blsKeys;
-  const epochWatch = createEpochWatch({ clock, telemetry, read: parts.executor.read }, configured?.publicKey);
+  const ownKeys = identity.blsKeys.map(({ publicKey }) => publicKey);
+  const epochWatch = createEpochWatch({ clock, telemetry, read: parts.executor.read }, ownKeys);
   const events = createEventMetrics({ clock, telemetry });
   for (const { listen } of [peerTable, rates, storage, alerts, clocks, events]) telemetry.listen(listen);
   return { liveness, peerTable, rates, storage, alerts, clocks, epochWatch };
