@@ -20,7 +20,7 @@ import {
 } from '@slipstream/execution';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
-import { NO_RECORD, RULES_VERSION } from '@slipstream/types';
+import { NO_RECORD } from '@slipstream/types';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 
@@ -51,13 +51,17 @@ interface EpochWatchParts {
   readonly clock: Pick<Clock, 'after'>;
   readonly telemetry: Pick<Telemetry, 'log'>;
   readonly read: ReadStateValues;
+  /** Newest version of the rules that this program knows. */
+  readonly knownVersion: number;
 }
+
+type Looked = Omit<EpochVitals, 'blocksSinceSeal' | 'unknownVersion'> & { readonly newestVersion: number };
 
 const LOOK_MS = 2_000;
 
 /** `ownKeys`: the loaded BLS keys, 48 bytes each. */
 export function createEpochWatch(
-  { clock, telemetry, read }: EpochWatchParts,
+  { clock, telemetry, read, knownVersion }: EpochWatchParts,
   ownKeys: readonly Uint8Array[],
 ): EpochWatch {
   let vitals: EpochVitals | undefined;
@@ -67,10 +71,12 @@ export function createEpochWatch(
 
   async function look(): Promise<void> {
     const { height, value } = await readTogether(read, (entries) => lookAt(entries, ownKeys));
-    const { epoch, isSealed } = value;
+    const { newestVersion, ...seen } = value;
+    const { epoch, isSealed } = seen;
     if (!isSealed) sealSeen = undefined;
     else if (sealSeen?.epoch !== epoch) sealSeen = { epoch, height };
-    vitals = { ...value, blocksSinceSeal: sealSeen === undefined ? 0 : height - sealSeen.height };
+    const unknownVersion = newestVersion > knownVersion ? newestVersion : undefined;
+    vitals = { ...seen, unknownVersion, blocksSinceSeal: sealSeen === undefined ? 0 : height - sealSeen.height };
   }
 
   function next(): void {
@@ -96,7 +102,7 @@ export function createEpochWatch(
   };
 }
 
-function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Omit<EpochVitals, 'blocksSinceSeal'> {
+function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Looked {
   entries.want([EPOCH_KEY, CHANGES_KEY, ...ownKeys.map(usedKey)]);
   const { number: epoch, sealed } = readEpoch(entries);
   const isSealed = !bytesEqual(sealed, NO_RECORD);
@@ -109,7 +115,7 @@ function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Omit<E
   return {
     ...{ epoch, members, isSealed },
     ownKey: OWN_KEYS.find((state) => states.includes(state)),
-    unknownVersion: version > RULES_VERSION ? version : undefined,
+    newestVersion: version,
   };
 }
 

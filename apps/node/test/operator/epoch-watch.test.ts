@@ -1,3 +1,4 @@
+import { RULES_VERSION } from '@slipstream/types';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   addition,
@@ -33,6 +34,7 @@ function watchOf(chain: EpochChain, ...ownKeys: readonly Uint8Array[]) {
         },
       },
       telemetry: { log: (_level, message) => void logged.push(message) },
+      knownVersion: RULES_VERSION,
       read: async (keys) => {
         if (fails) throw new Error('the queue is full');
         return { height, values: keys.map((key) => chain.read(key)) };
