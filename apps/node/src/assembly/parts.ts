@@ -41,7 +41,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const { start, identity, keys, world, executor, epochs, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
-  await readEnds(epochs, stores);
+  await readEarlierEpochs(epochs, stores);
   const refusal = await stores.signState.mayTrust(stores.log.report);
   const verification = openVerification(keys, start.config, world, epochs);
   stops.push(() => verification.stop());
@@ -100,8 +100,12 @@ async function untilAsked({ connected }: Links, clock: Clock, isStopped: () => b
   }
 }
 
-async function readEnds(epochs: NodeEpochs, { ledger }: Stores): Promise<void> {
-  for (let epoch = epochs.now() - 1; epoch >= 0 && epochs.of(asEpoch(epoch)); epoch--) {
+/** The state has the newest only; the ledger has all, after a state sync too. */
+async function readEarlierEpochs(epochs: NodeEpochs, { ledger }: Stores): Promise<void> {
+  for (let epoch = epochs.now() - 1; epoch >= epochs.oldest; epoch--) {
+    const record = epochs.of(asEpoch(epoch)) ?? (await ledger.record(asEpoch(epoch)));
+    if (record === undefined) return; // what is judged by it fails
+    epochs.addEarlier(record);
     const end = await ledger.epochEnd(asEpoch(epoch));
     if (end) epochs.ended(end.block);
   }
