@@ -3,7 +3,7 @@ import { createRandom } from '@slipstream/platform';
 import type { TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
 import type { StreamEvent } from '@slipstream/schema';
-import { type Epoch, type EpochRecord, recordHashOf, recordOfGenesis, type View } from '@slipstream/types';
+import { type Epoch, type EpochRecord, type Height, recordHashOf, recordOfGenesis, type View } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import { testChain } from '../../../../packages/execution/test/session-world.ts';
 import { createNodeEpochs } from '../../src/epochs/node-epochs.ts';
@@ -45,8 +45,8 @@ function world() {
 
 const blockAt = (epoch: number, height: number) => ({
   epoch: epoch as Epoch,
-  height,
-  view: height + 4,
+  height: height as Height,
+  view: (height + 4) as View,
   timestampMs: 0,
 });
 
