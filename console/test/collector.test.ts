@@ -87,6 +87,28 @@ describe('peers and alerts', () => {
     expect(after.peersVersion).toBe(before.peersVersion + 1);
   });
 
+  test('an epoch that begins has another committee, and its members other indices and keys', () => {
+    const peers = [peerOf(1), peerOf(2), peerOf(3), peerOf(4, { validator: null, role: 'full-node' })];
+    const { collector, drain } = startedAt(stateMessage(1, { peers }));
+    const memberOf = (index: number, n: number, fields = {}) => {
+      const blsPublicKey = `0x${'00'.repeat(48)}`;
+      return { index, weight: 1, blsPublicKey, peer: idOf(n), ...fields };
+    };
+    const members = [memberOf(0, 10), memberOf(1, 30, { previousPeer: idOf(3) }), memberOf(2, 4), memberOf(3, 1)];
+    const committee = { epoch: 1, totalWeight: 4, quorumWeight: 3, members };
+    collector.event(eventMessage(2, 'epoch.begun', { ...committee, height: 80, view: 90, validator: null }));
+    const { status, committee: shown, peers: after, activity } = drain();
+    expect(shown).toEqual({ ...committee, firstView: 90 });
+    expect(status).toMatchObject({ epoch: 1, node: { role: 'full-node', validator: null } });
+    expect(after.map(({ peer, validator, role }) => ({ peer, validator, role }))).toEqual([
+      { peer: idOf(1), validator: 3, role: 'validator' },
+      { peer: idOf(2), validator: null, role: 'full-node' },
+      { peer: idOf(30), validator: 1, role: 'validator' },
+      { peer: idOf(4), validator: 2, role: 'validator' },
+    ]);
+    expect(activity.map(({ text }) => text)).toEqual(['Epoch 1 began: 4 validators']);
+  });
+
   test('an alert is listed until it is cleared', () => {
     const { collector, drain } = startedAt();
     const words = { message: 'no block', threshold: '10 s', remedy: 'look at Peers' };

@@ -9,6 +9,7 @@ import {
   type NodeEvent,
   type Past,
   type Peer,
+  peersAfter,
   SECONDS_MAX,
   type SeriesPoint,
   type Stats,
@@ -63,7 +64,7 @@ type PeerEvent = NodeEvent & { type: `peer.${string}` };
 
 class MessageCollector implements Collector {
   readonly #views = createViewRows();
-  readonly #peers = new Map<string, Peer>();
+  #peers = new Map<string, Peer>();
   #status: Status | undefined;
   #activityKey = 0;
   #foldMinute = createMinuteFold();
@@ -110,6 +111,9 @@ class MessageCollector implements Collector {
         break;
       case 'block.final':
         this.#amendStatus({ finalHeight: event.data.height });
+        break;
+      case 'epoch.begun':
+        this.#onEpoch(event.data);
         break;
       case 'quorum.verified':
         this.#append(this.#pending.checks, { atMs, ...event.data }, CHECKS_MAX);
@@ -222,6 +226,13 @@ class MessageCollector implements Collector {
         event satisfies never;
     }
     this.#replace({ peers: [...this.#peers.values()].slice(-PEERS_MAX) });
+  }
+
+  #onEpoch(data: EventData<'epoch.begun'>): void {
+    const { epoch, totalWeight, quorumWeight, members, view: firstView } = data;
+    this.#peers = new Map(peersAfter(this.#peers, data));
+    const committee = { epoch, totalWeight, quorumWeight, members, firstView };
+    this.#replace({ committee, peers: [...this.#peers.values()].slice(-PEERS_MAX) });
   }
 
   #amendPeer(key: string, fields: Partial<Peer>): void {

@@ -11,6 +11,10 @@ export function noteOf({ type, data }: NodeEvent, nameOf: (peer: string) => stri
       return note('warn', `Invalid votes in view ${data.view} from ${members(data.offenders)}`);
     case 'evidence':
       return note('bad', `Validator ${data.offender} signed two ${data.type} in view ${data.view}`);
+    case 'epoch.sealed':
+      return note('info', `Epoch ${data.epoch} is sealed: ${data.members} validators`);
+    case 'epoch.begun':
+      return note('info', `Epoch ${data.epoch} began: ${data.members.length} validators`);
     case 'view.nullified': {
       const subject = `nullified ${data.leader} ${data.reason}`;
       return note('warn', `View ${data.view} nullified: ${data.reason}, leader ${data.leader}`, subject);

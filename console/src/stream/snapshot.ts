@@ -62,6 +62,9 @@ export interface Bisection extends QuorumCheck {
   readonly checks: number;
 }
 
+/** `firstView`: of its epoch, when that began while the page was open. */
+export type ShownCommittee = CommitteeView & { readonly firstView?: number };
+
 export interface EvidenceNote {
   readonly atMs: number;
   readonly type: 'votes' | 'proposals' | 'chunks';
@@ -95,7 +98,7 @@ export interface Snapshot {
   /** Dropped: they did not match their schema. */
   readonly malformed: number;
   readonly status: Status | null;
-  readonly committee: CommitteeView | null;
+  readonly committee: ShownCommittee | null;
   readonly stats: Stats | null;
   readonly alerts: readonly Alert[];
   readonly peers: readonly Peer[];

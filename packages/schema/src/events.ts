@@ -3,7 +3,7 @@
  * never break them.
  */
 import { type TObject, Type } from 'typebox';
-import { AlertSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';
+import { AlertSchema, CommitteeSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';
 import { FleetNodeSchema } from './fleet.ts';
 import { Account, count, DurationMs, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
 import { StatsSchema } from './stats.ts';
@@ -75,6 +75,33 @@ export const EVENTS = {
     topic: 'consensus',
     summary: 'A quorum gave the view up.',
     data: Type.Object({ view: View, leader, reason: Type.String({ examples: ['timeout'] }) }),
+  },
+  'epoch.sealed': {
+    topic: 'consensus',
+    summary: 'The record of the next epoch is in the state.',
+    data: Type.Object({
+      epoch: count('The next one.'),
+      height: Height,
+      recordHash: Id,
+      members: count('Validators in the record.', 1024),
+    }),
+  },
+  'epoch.begun': {
+    topic: 'consensus',
+    summary:
+      'The first block of an epoch is committed here: another committee, and other indices of validators, from its view on.',
+    data: Type.Object({
+      ...CommitteeSchema.properties,
+      height: Height,
+      view: View,
+      validator: orNull(count('Index of this node in the committee.', 1023)),
+      members: Type.Array(
+        Type.Object({
+          ...CommitteeSchema.properties.members.items.properties,
+          previousPeer: Type.Optional(PeerId),
+        }),
+      ),
+    }),
   },
   'quorum.verified': {
     topic: 'signatures',

@@ -13,6 +13,7 @@ export type { ChangeView } from './governance.ts';
 export * from './handovers.ts';
 export type { JsonObject, JsonValue } from './named-schemas.ts';
 export * from './openapi.ts';
+export * from './peers-after.ts';
 export * from './problem.ts';
 export * from './routes/index.ts';
 export * from './scalars.ts';

@@ -15,6 +15,11 @@ export function statusAfter(status: Status, { type, data }: NodeEvent): Status {
         ...(signing !== undefined && { signing }),
       };
     }
+    case 'epoch.begun': {
+      const { epoch, validator } = data;
+      const role = validator === null ? 'full-node' : 'validator';
+      return { ...status, epoch, node: { ...status.node, role, validator } };
+    }
     case 'alert.raised':
       return { ...status, alerts: [...without(status.alerts, data.rule), data] };
     case 'alert.changed':

@@ -5,6 +5,7 @@ import { watchHandovers } from '@slipstream/sync';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
 import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
+import type { OperatorSetting } from '../operator/parts.ts';
 import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
 import { watchThread } from '../threads/watch.ts';
 import { hasFaucet } from './api.ts';
@@ -36,7 +37,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   if (identity.validator) warnOfRefusal(parts.refusal, root.block.view, world);
   const connected = await openConsensus(building, parts, root);
   links.connected = connected;
-  const view = openOperatorView(building, parts, connected, audience, root.block.timestampMs);
+  const view = openOperatorView(building, parts, connected, audience, root.block);
   links.view = view;
   const submission = createSubmission(parts.dissemination, audience, world.spans);
   const { consensus } = connected;
@@ -93,7 +94,7 @@ function openOperatorView(
   parts: NodeParts,
   { consensus }: Pick<ConnectedConsensus, 'consensus'>,
   audience: Audience,
-  headTimestampMs: number,
+  head: OperatorSetting['head'],
 ): OperatorView {
   const { config, home } = start;
   return createOperatorView(
@@ -104,7 +105,7 @@ function openOperatorView(
       refusal: parts.refusal,
       folder: join(home, HOME.data),
       hasFaucet: hasFaucet(identity, config),
-      headTimestampMs,
+      head,
     },
     audience,
   );

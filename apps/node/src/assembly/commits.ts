@@ -31,6 +31,7 @@ export function connectCommits(parts: CommitParts): void {
     epochs.sealed(seal.record);
     dissemination.sealed(seal.record);
     consensus.sealed(seal);
+    view.sealed(seal);
   });
   executor.onOrdered(({ block }) => submission.ordered(block));
   executor.onCommitted((committed) => {

@@ -4,6 +4,7 @@ import { to0x } from '@slipstream/primitives';
 import type {
   ChangeView,
   EpochRecordJson,
+  EventData,
   ProposalPage,
   ProposalView,
   ProposalWait,
@@ -30,15 +31,33 @@ interface RecordParts {
   readonly height: number;
 }
 
+/** A member's former network key only where it differs. */
+export function committeeJson({
+  epoch,
+  members,
+}: EpochRecord): Pick<EventData<'epoch.begun'>, 'epoch' | 'totalWeight' | 'quorumWeight' | 'members'> {
+  return {
+    epoch,
+    ...weightsOf(members),
+    members: members.map(({ weight, blsPublicKey, peerKey, previousPeerKey }, index) => ({
+      ...{ index, weight, peer: `0x${peerKey}`, blsPublicKey: to0x(blsPublicKey) },
+      ...(previousPeerKey !== undefined && { previousPeer: `0x${previousPeerKey}` }),
+    })),
+  };
+}
+
+function weightsOf(members: EpochRecord['members']) {
+  const totalWeight = members.reduce((sum, { weight }) => sum + weight, 0);
+  // The least w with 3 w > 2 totalWeight.
+  return { totalWeight, quorumWeight: Math.floor((2 * totalWeight) / 3) + 1 };
+}
+
 export function recordJson({ record, hash, names, endedMs, height }: RecordParts): EpochRecordJson {
   const { epoch, version, parameters, members } = record;
-  const totalWeight = members.reduce((sum, { weight }) => sum + weight, 0);
   return {
-    ...{ height, epoch, version, totalWeight },
+    ...{ height, epoch, version, ...weightsOf(members) },
     recordHash: to0x(hash),
     endedMs: endedMs === 0 ? null : endedMs,
-    // The least w with 3 w > 2 totalWeight.
-    quorumWeight: Math.floor((2 * totalWeight) / 3) + 1,
     parameters: {
       fees: feesToJson(parameters.fees),
       times: { ...parameters.times },

@@ -11,12 +11,13 @@ import { createStreamEvents } from '../telemetry/stream-events.ts';
 import { createTrafficMetrics } from '../telemetry/traffic-metrics.ts';
 import { VERSION } from '../version.ts';
 import { createAlerting } from './alerting.ts';
+import { createEpochEvents, type EpochEvents } from './epoch-events.ts';
 import { createInstruments } from './instruments.ts';
 import { createOperatorLink } from './operator-link.ts';
 import type { OperatorParts, OperatorSetting } from './parts.ts';
-import { createNodeStatus, type NodeStatus } from './status.ts';
+import { createNodeStatus } from './status.ts';
 
-export interface OperatorView extends Pick<NodeStatus, 'committed'> {
+export interface OperatorView extends EpochEvents {
   readonly link: OperatorLink;
   /** Raises an alert before the node stops. */
   halted(why: string): void;
@@ -37,6 +38,7 @@ export function createOperatorView(
   const { liveness, peerTable, rates, clocks, storage, epochWatch } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
   const alerting = createAlerting(parts, instruments, audience);
+  const epochEvents = createEpochEvents(parts, setting.head.epoch);
   const gauges = gaugesOf(parts, setting);
   const reportStats = createStatMetrics(telemetry);
   const reportTraffic = createTrafficMetrics(telemetry);
@@ -46,6 +48,7 @@ export function createOperatorView(
   telemetry.listen(
     createStreamEvents(audience, {
       committee: epochs.committee,
+      recordOf: epochs.of,
       peerView: (of) => {
         const known = transport.peers().find(({ peer }) => peer === of);
         return known && peerTable.view(known);
@@ -80,7 +83,11 @@ export function createOperatorView(
   tick();
   return {
     link: createOperatorLink(parts, instruments, status),
-    committed: status.committed,
+    sealed: epochEvents.sealed,
+    committed(block) {
+      status.committed(block);
+      epochEvents.committed(block);
+    },
     halted(why) {
       alerting.halted(why);
       refresh();

@@ -31,7 +31,7 @@ type StatusParts = Pick<
 export function createNodeStatus(parts: StatusParts, instruments: Instruments, setting: OperatorSetting): NodeStatus {
   const { clock, startedMs, dissemination, executor, epochs, consensus, transport, verification } = parts;
   const { liveness, peerTable, rates, alerts } = instruments;
-  let { headTimestampMs } = setting;
+  let headTimestampMs = setting.head.timestampMs;
 
   function peerCounts() {
     const connected = transport.peers().filter((status) => status.connected);

@@ -7,10 +7,10 @@ import { type EpochRecord, type Genesis, recordOfGenesis } from '@slipstream/typ
 import { openExclusively } from './exclusive-ledger.ts';
 
 /** Of the last committed boundary, or of genesis. Nothing else has the folder open. Throws DiskError `damaged`. */
-export async function newestRecord(folder: string, genesis: Genesis, telemetry: Telemetry): Promise<EpochRecord> {
+export async function newestRecord(folder: string, genesis: Genesis, telemetry?: Telemetry): Promise<EpochRecord> {
   const first = recordOfGenesis(genesis);
   if (!existsSync(join(folder, DATA.ledger))) return first;
-  const keyValue = await openExclusively(folder, { telemetry });
+  const keyValue = await openExclusively(folder, telemetry && { telemetry });
   try {
     const ledger = createLedgerReader(keyValue);
     const epoch = await ledger.latestEpoch();

@@ -6,7 +6,8 @@ import type { EventHub } from '@slipstream/api';
 import type { PeerKey, TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
 import type { EventData, EventType } from '@slipstream/schema';
-import type { Committee } from '@slipstream/types';
+import type { Committee, Epoch, EpochRecord } from '@slipstream/types';
+import { committeeJson } from '../backend/epoch-json.ts';
 import { memberIndex } from '../backend/peers.ts';
 
 type Publish = <T extends EventType>(type: T, data: EventData<T>) => void;
@@ -17,6 +18,7 @@ interface StreamContext {
   readonly peerOf: (member: number) => string;
   /** Why this node voted to nullify a view. */
   readonly timeouts: Map<number, string>;
+  readonly recordOf: (epoch: Epoch) => EpochRecord | undefined;
   readonly syncs: { seen: number };
   /** In the form of the peers route. */
   readonly peerView: (peer: PeerKey) => EventData<'peer.connected'> | undefined;
@@ -129,6 +131,17 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
     if (peer) publish('peer.connected', peer);
   },
   'peer.lost': (fields, publish) => publish('peer.lost', { peer: id(fields, 'peer'), reason: text(fields, 'reason') }),
+  'epoch.sealed': (fields, publish) => publish('epoch.sealed', fields as unknown as EventData<'epoch.sealed'>),
+  'epoch.begun': (fields, publish, { recordOf }) => {
+    const record = recordOf(number(fields, 'epoch') as Epoch);
+    if (record === undefined) return;
+    publish('epoch.begun', {
+      ...committeeJson(record),
+      height: number(fields, 'height'),
+      view: number(fields, 'view'),
+      validator: fields.validator === undefined ? null : number(fields, 'validator'),
+    });
+  },
   evidence: (fields, publish) =>
     publish('evidence', {
       type: fields.kind === 'proposals' || fields.kind === 'chunks' ? fields.kind : 'votes',
@@ -139,15 +152,20 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
 
 interface StreamEventsSetting {
   readonly committee: () => Committee;
+  readonly recordOf: StreamContext['recordOf'];
   readonly peerView: StreamContext['peerView'];
 }
 
-export function createStreamEvents(hub: Pick<EventHub, 'publish'>, { committee, peerView }: StreamEventsSetting) {
+export function createStreamEvents(
+  hub: Pick<EventHub, 'publish'>,
+  { committee, recordOf, peerView }: StreamEventsSetting,
+) {
   const memberOf = memberIndex(committee);
   const context: StreamContext = {
     memberOf: (peer) => memberOf(peer) ?? null,
     peerOf: (member) => committee().members[member]?.peerKey ?? to0x(new Uint8Array(32)).slice(2),
     timeouts: new Map(),
+    recordOf,
     syncs: { seen: 0 },
     peerView,
   };

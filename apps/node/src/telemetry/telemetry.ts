@@ -22,6 +22,8 @@ const LOGGED_EVENTS: Readonly<Record<string, LogLevel>> = {
   'upstream.chosen': 'info',
   'alert.raised': 'warn',
   'alert.cleared': 'info',
+  'epoch.sealed': 'info',
+  'epoch.begun': 'info',
   bisection: 'warn',
   evidence: 'warn',
   'block.refused': 'warn',

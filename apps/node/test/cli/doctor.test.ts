@@ -2,14 +2,19 @@ import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Client } from '@slipstream/client';
+import { identityFromSeed } from '@slipstream/network';
 import { DATA, readGenesis } from '@slipstream/node-home';
 import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
+import { to0x } from '@slipstream/primitives';
 import { genesisHashOf } from '@slipstream/types';
 import { openSignState, openWal } from '@slipstream/wal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { checkKeys } from '../../src/cli/doctor/folder.ts';
+import { configOf } from '../../src/cli/places.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
 let folder: string;
@@ -251,4 +256,25 @@ test('a node that stopped at a digest mismatch is a fault, with the command that
   expect(code).toBe(1);
   expect(of(findings, 'state')[0]?.found).toContain('block 0x07 at height 7');
   expect(of(findings, 'state')[0]?.remedy).toContain('slipstream state rebuild');
+});
+
+test('the keys of a node that runs are judged by the committee that it answers', async () => {
+  const config = await configOf(home, capturedTerminal(folder));
+  const peer = identityFromSeed(new Uint8Array(32).fill(7)).peer;
+  const [member] = (await readGenesis(join(home, 'genesis.json'))).members;
+  const inForce = { index: 1, weight: 1, blsPublicKey: to0x(member?.blsPublicKey as Uint8Array), peer: `0x${peer}` };
+  const committee = {
+    epoch: 3,
+    totalWeight: 2,
+    quorumWeight: 2,
+    members: [{ ...inForce, index: 0, blsPublicKey: `0x${'01'.repeat(48)}`, peer: `0x${'02'.repeat(32)}` }, inForce],
+  };
+  const client = { committee: async () => committee } as unknown as Client;
+  expect(of(await checkKeys(home, config, client), 'keys')[0]?.found).toContain('in epoch 3, this node');
+  await writeFile(join(home, 'keys/peer.seed'), `${'07'.repeat(32)}\n`);
+  const rotated = await checkKeys(home, config, client);
+  expect(of(rotated, 'keys')).toEqual([]);
+  expect(of(rotated, 'identity')[0]?.found).toContain('validator 1 of 2');
+  const silent = { committee: () => Promise.reject(new Error('no answer')) } as unknown as Client;
+  expect(of(await checkKeys(home, config, silent), 'keys')).toMatchObject([{ level: 'warning' }]);
 });

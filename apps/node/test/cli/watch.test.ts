@@ -119,3 +119,12 @@ test('a watched screen contains only its own escape sequences', () => {
     '\u001b[Hnode \ufffd]0;title\ufffd\u001b[K\nnext\u001b[K\n\u001b[J',
   );
 });
+
+test('an epoch that begins changes the role of the node and of its peers', () => {
+  const members = [{ index: 0, weight: 1, blsPublicKey: '0x', peer: peer.peer }];
+  const begun = { epoch: 3, height: 70, view: 80, validator: null, totalWeight: 1, quorumWeight: 1, members };
+  const seen = seenAfter({ type: 'peer.connected', data: peer }, { type: 'epoch.begun', data: begun });
+  expect(seen.peers.get(peer.peer)).toMatchObject({ validator: 0, role: 'validator' });
+  expect(seen.status).toMatchObject({ epoch: 3, node: { role: 'full-node', validator: null } });
+  expect(textOf(seen)).toContain('epoch 3 began: 1 validators');
+});

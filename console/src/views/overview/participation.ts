@@ -1,7 +1,7 @@
 /** Votes in the last certificates, relative to the committee's size. */
 import type { CommitteeView } from '@slipstream/schema';
 import { count } from '../../design/format.ts';
-import type { ViewRow } from '../../stream/snapshot.ts';
+import type { ShownCommittee, ViewRow } from '../../stream/snapshot.ts';
 
 interface Participation {
   readonly share: number | null;
@@ -12,10 +12,12 @@ interface Participation {
 
 const VIEWS_COUNTED = 60;
 
-export function participation(views: readonly ViewRow[], committee: CommitteeView | null): Participation {
+export function participation(views: readonly ViewRow[], committee: ShownCommittee | null): Participation {
   const members = committee?.members.length ?? null;
+  const firstView = committee?.firstView ?? 0;
   const counts = views
     .slice(-VIEWS_COUNTED)
+    .filter(({ view }) => view >= firstView)
     .flatMap(({ notarizeSigners, certifySigners }) => [notarizeSigners, certifySigners])
     .filter((signers) => signers !== null);
   if (counts.length === 0 || members === null || members === 0) return { share: null, signers: null, members };

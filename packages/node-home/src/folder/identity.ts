@@ -9,7 +9,6 @@ import {
   type Committee,
   type CommitteeCertificate,
   committeeOf,
-  type EpochRecord,
   type Genesis,
   type GenesisHash,
   genesisHashOf,
@@ -72,8 +71,14 @@ export async function loadIdentity(home: string, config: Config): Promise<Identi
   return identityIn(recordOfGenesis(genesis), { ...of, validator: undefined });
 }
 
+/** Of a record: the keys of its members. */
+export interface BoundKeys {
+  readonly epoch: number;
+  readonly members: readonly Pick<RecordMember, 'blsPublicKey' | 'peerKey'>[];
+}
+
 /** The network key that the record names for one of the BLS keys is in use; else the configured one. */
-export function identityIn(record: EpochRecord, identity: Identity): Identity {
+export function identityIn(record: BoundKeys, identity: Identity): Identity {
   const { networkKeys, blsKeys } = identity;
   const index = memberIn(record, identity);
   const member = index === undefined ? undefined : record.members[index];
@@ -89,7 +94,7 @@ export function identityIn(record: EpochRecord, identity: Identity): Identity {
 
 /** E11: the member with one of these BLS keys, bound to one of these network keys. */
 export function memberIn(
-  { members }: { readonly members: readonly Pick<RecordMember, 'blsPublicKey' | 'peerKey'>[] },
+  { members }: Pick<BoundKeys, 'members'>,
   { blsKeys, networkKeys }: Pick<Identity, 'blsKeys' | 'networkKeys'>,
 ): number | undefined {
   const found = members.findIndex(

@@ -1,7 +1,6 @@
 /** Whether a node's keys and a record agree. */
 import { bytesEqual, to0x } from '@slipstream/primitives';
-import type { EpochRecord } from '@slipstream/types';
-import { type Identity, memberIn } from './identity.ts';
+import { type BoundKeys, type Identity, memberIn } from './identity.ts';
 
 interface KeyFault {
   /** `standby`: the key may be of a later record, so the node follows until then. */
@@ -13,12 +12,12 @@ interface KeyFault {
 type Keys = Pick<Identity, 'blsKeys' | 'networkKeys' | 'peer'>;
 
 /** Undefined: they agree, or the node only follows. */
-export function keyFault(record: EpochRecord, keys: Keys): KeyFault | undefined {
+export function keyFault(record: BoundKeys, keys: Keys): KeyFault | undefined {
   if (memberIn(record, keys) !== undefined) return undefined;
   return boundElsewhere(record, keys) ?? takenForValidator(record, keys) ?? standby(record, keys);
 }
 
-function boundElsewhere({ epoch, members }: EpochRecord, { blsKeys, networkKeys }: Keys): KeyFault | undefined {
+function boundElsewhere({ epoch, members }: BoundKeys, { blsKeys, networkKeys }: Keys): KeyFault | undefined {
   const index = members.findIndex(({ blsPublicKey }) =>
     blsKeys.some(({ publicKey }) => bytesEqual(publicKey, blsPublicKey)),
   );
@@ -33,7 +32,7 @@ function boundElsewhere({ epoch, members }: EpochRecord, { blsKeys, networkKeys 
   };
 }
 
-function takenForValidator({ epoch, members }: EpochRecord, { peer }: Keys): KeyFault | undefined {
+function takenForValidator({ epoch, members }: BoundKeys, { peer }: Keys): KeyFault | undefined {
   const index = members.findIndex(({ peerKey }) => peerKey === peer);
   if (index < 0) return undefined;
   const message = `the network key ${peer.slice(0, 16)}... is that of validator ${index} in epoch ${epoch}, and this node has not its BLS key: nothing votes for it`;
@@ -44,7 +43,7 @@ function takenForValidator({ epoch, members }: EpochRecord, { peer }: Keys): Key
   };
 }
 
-function standby({ epoch }: EpochRecord, { blsKeys: [first] }: Keys): KeyFault | undefined {
+function standby({ epoch }: BoundKeys, { blsKeys: [first] }: Keys): KeyFault | undefined {
   if (first === undefined) return undefined;
   const message = `the BLS key ${to0x(first.publicKey).slice(0, 18)}... is of no validator in epoch ${epoch}: this node follows, and signs once a record names the key`;
   return {

@@ -6,6 +6,7 @@ import { NodeError } from '../../errors.ts';
 import { type Finding, ok, runCheck, warning } from '../doctor/finding.ts';
 import { checkMachine } from '../doctor/machine.ts';
 import { checkPeers, checkPlaces, checkPorts } from '../doctor/network.ts';
+import { clientOf } from '../node-url.ts';
 import { configOf } from '../places.ts';
 import { homeOption } from '../stopped-node.ts';
 
@@ -38,11 +39,12 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
   // These modules load slowly, and every command loads this file.
   const { checkDisk, checkKeys, checkState } = await import('../doctor/folder.ts');
   const { running, findings: ofProcess } = await checkProcess(home);
+  const client = running ? await clientOf({ url: undefined, home }, terminal).catch(() => undefined) : undefined;
   return [
     ...machine,
     ok('configuration', `${join(home, HOME.config)} is sound`),
     ...strayVariables(terminal.environment).map(strayVariable),
-    ...(await runCheck('keys', () => checkKeys(home, settings))),
+    ...(await runCheck('keys', () => checkKeys(home, settings, client))),
     ...ofProcess,
     ...(await runCheck('state', () => checkState(home))),
     ...(await runCheck('disk', () => checkDisk(home))),

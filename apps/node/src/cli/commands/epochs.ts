@@ -1,6 +1,7 @@
-import { type Client, ClientError } from '@slipstream/client';
+import type { Client } from '@slipstream/client';
 import { count, defineCommand, flag, usageError } from '@slipstream/command-line';
 import type { EpochRecordJson, Epochs, Listed } from '@slipstream/schema';
+import { NodeError } from '../../errors.ts';
 import { dateText, recordText } from '../epoch-texts.ts';
 import { malformedLine } from '../malformed-items.ts';
 import { clientFor, urlOption } from '../node-url.ts';
@@ -14,7 +15,7 @@ export const epochsCommand = defineCommand({
   summary: 'Show the current epoch and those before, or the committee and parameters of one.',
   positionals: [{ name: 'EPOCH', about: 'number of an epoch, or current. Default: a list.', optional: true }],
   options: {
-    wait: count(0, [0, 86_400], 'SECONDS', 'Wait until the record of this epoch is sealed, at most so long.'),
+    wait: count(0, [0, 86_400], 'SECONDS', 'Wait until this epoch has begun, at most so long.'),
     parameters: flag('Print its fees and times alone: the file of governance propose --parameters.'),
     url: urlOption,
   },
@@ -29,21 +30,23 @@ export const epochsCommand = defineCommand({
       return 0;
     }
     if (!EPOCH.test(epoch)) throw usageError(INVOCATION, ['EPOCH must be a number or current']);
-    const record = await sealedRecord(client, epoch === 'current' ? 'current' : Number(epoch), options.wait * 1_000);
+    if (epoch !== 'current' && options.wait > 0) await untilBegun(client, Number(epoch), options.wait);
+    const record = await client.epoch(epoch === 'current' ? 'current' : Number(epoch));
     if (options.parameters) terminal.out(parametersText(record));
     else terminal.out(options.json ? JSON.stringify(record) : recordText(record));
     return 0;
   },
 });
 
-async function sealedRecord(client: Client, epoch: number | 'current', withinMs: number): Promise<EpochRecordJson> {
-  const deadline = performance.now() + withinMs;
+async function untilBegun(client: Client, epoch: number, seconds: number): Promise<void> {
+  const deadline = performance.now() + seconds * 1_000;
   for (;;) {
-    try {
-      return await client.epoch(epoch);
-    } catch (error) {
-      const isAwaited = error instanceof ClientError && error.code === 'epoch-unknown';
-      if (!isAwaited || performance.now() >= deadline) throw error;
+    const { current } = await client.epochs({ limit: 1 });
+    if (current.epoch >= epoch) return;
+    if (performance.now() >= deadline) {
+      const state = current.sealed === null ? 'the next record is not sealed' : 'the next record is sealed';
+      const message = `epoch ${epoch} has not begun within ${seconds} s: the chain is in epoch ${current.epoch}, ${state}`;
+      throw new NodeError('request-failed', message, { url: client.url });
     }
     await new Promise((again) => setTimeout(again, ASK_AGAIN_MS));
   }

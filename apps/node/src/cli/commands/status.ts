@@ -9,12 +9,14 @@ const ASK_AGAIN_MS = 300;
 export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Show the identity, height and health of a node.',
-  details: 'Exits with 1 when the node is not ready. With --watch and --json: one event per line.',
+  details:
+    'Exits with 1 when the node is not ready, or with --signing does not sign. With --watch and --json: one event per line.',
   options: {
     url: urlOption,
     home: text('DIR', "The node's folder: without --url, where it serves is read there."),
     watch: flag('Go on showing it, until Ctrl-C.'),
     wait: count(0, [0, 86_400], 'SECONDS', 'Wait until it is ready, at most so long.'),
+    signing: flag('Require that it signs, too.'),
   },
   example: 'slipstream status --url http://127.0.0.1:8081 --wait 60',
   async run({ options, terminal }) {
@@ -23,20 +25,21 @@ export const statusCommand = defineCommand({
       await watchNode(client, terminal, options);
       return 0;
     }
-    const status = await readyStatus(client, options.wait * 1000);
+    const isGood = (status: Status) => status.ready && (!options.signing || status.signing?.state === 'signing');
+    const status = await goodStatus(client, options.wait * 1000, isGood);
     terminal.out(options.json ? JSON.stringify(status) : textOf(status));
-    return status.ready ? 0 : 1;
+    return isGood(status) ? 0 : 1;
   },
 });
 
 /** Repeats the request: a starting node does not answer at once. */
-async function readyStatus(client: Client, withinMs: number): Promise<Status> {
+async function goodStatus(client: Client, withinMs: number, isGood: (status: Status) => boolean): Promise<Status> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const last = performance.now() >= deadline;
     try {
       const status = await client.status();
-      if (status.ready || last) return status;
+      if (isGood(status) || last) return status;
     } catch (error) {
       if (last) throw error;
     }

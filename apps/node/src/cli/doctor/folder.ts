@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Client } from '@slipstream/client';
 import {
   BEGINS_LATER_REMEDY,
   beginsLater,
@@ -12,7 +13,7 @@ import {
   offersTooLittle,
   readAdminToken,
 } from '@slipstream/node-home';
-import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
+import { type BoundKeys, type Identity, identityIn, loadIdentity } from '@slipstream/node-home/identity';
 import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
 import { toHex } from '@slipstream/primitives';
@@ -22,6 +23,7 @@ import { type LogPosition, logPosition, openSignState, type SignState, WalError 
 import { readDivergence } from '../../storage/divergence-file.ts';
 import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
+import { keysInForce } from './keys-in-force.ts';
 
 const GIB = 1024 ** 3;
 const DISK_WARNING_GIB = 10;
@@ -36,17 +38,22 @@ const CERTIFICATE_WARNING_DAYS = 30;
 const OTHERS = 0o077;
 const LOST_REMEDY = 'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.';
 
-export async function checkKeys(home: string, config: Config): Promise<readonly Finding[]> {
-  const identity = await loadIdentity(home, config);
-  const { genesis, validator, peer } = identity;
-  const role = validator === undefined ? 'full node' : `validator ${validator.index} of ${genesis.members.length}`;
+/** `client`: of the node that runs on this folder. */
+export async function checkKeys(home: string, config: Config, client?: Client): Promise<readonly Finding[]> {
+  const loaded = await loadIdentity(home, config);
+  const { genesis } = loaded;
+  const found = await keysInForce(home, genesis, client).catch((error: Error) => error);
+  const record = found instanceof Error ? recordOfGenesis(genesis) : found;
+  const identity = identityIn(record, loaded);
+  const { validator, peer } = identity;
+  const role = validator === undefined ? 'full node' : `validator ${validator.index} of ${record.members.length}`;
   const secrets = ['keys.bls', 'keys.blsPassword', 'keys.peer', 'api.adminTokenFile', 'development.faucetKey'] as const;
   const files = secrets.map((key) => config[key]).filter((file) => file !== '');
   const later = beginsLater(genesis, Date.now());
   const tooLittle = validator && offersTooLittle(config, genesis);
   return [
     ok('genesis', `chain ${genesis.chain}, hash 0x${toHex(genesisHashOf(genesis)).slice(0, 16)}...`),
-    ...keyFindings(identity),
+    ...(found instanceof Error ? keysUnjudged(found) : keyFindings(record, identity)),
     ...(later === undefined ? [] : [warning('genesis', later, BEGINS_LATER_REMEDY)]),
     ...(tooLittle === undefined ? [] : [warning('retention', tooLittle, OFFERS_TOO_LITTLE_REMEDY)]),
     ok('identity', `${role}, network key ${peer.slice(0, 16)}...`),
@@ -57,9 +64,13 @@ export async function checkKeys(home: string, config: Config): Promise<readonly 
   ];
 }
 
-/** By the record of genesis: the files of a running node are not read here. */
-function keyFindings(identity: Identity): readonly Finding[] {
-  const found = keyFault(recordOfGenesis(identity.genesis), identity);
+function keysUnjudged({ message }: Error): readonly Finding[] {
+  const remedy = 'The keys of another epoch may be right: run it again once the node answers, or is stopped.';
+  return [warning('keys', `not compared with the current committee: ${message}`, remedy)];
+}
+
+function keyFindings(record: BoundKeys, identity: Identity): readonly Finding[] {
+  const found = keyFault(record, identity);
   if (found === undefined) return [];
   const { kind, message, remedy } = found;
   return [kind === 'standby' ? warning('keys', message, remedy) : fault('keys', message, remedy)];

@@ -1,6 +1,16 @@
 /** Reduces a node's state and events to a plain value. */
 import type { ConnectionState } from '@slipstream/client';
-import type { Alert, Peer, Stats, Status, StreamEvent, StreamFullState } from '@slipstream/schema';
+import {
+  type Alert,
+  type EventData,
+  type Peer,
+  peersAfter,
+  type Stats,
+  type Status,
+  type StreamEvent,
+  type StreamFullState,
+  statusAfter,
+} from '@slipstream/schema';
 
 export interface WatchedNode {
   readonly connection: ConnectionState;
@@ -80,6 +90,16 @@ export function withEvent(seen: WatchedNode, { event, atMs }: StreamEvent): Watc
     case 'peer.blocked': {
       const { peer, reason } = event.data as { readonly peer: string; readonly reason: string };
       return noted(seen, atMs, `BLOCKED: ${peer.slice(0, 10)}: ${reason}`);
+    }
+    case 'epoch.begun': {
+      const begun = event.data as EventData<'epoch.begun'>;
+      const text = `epoch ${begun.epoch} began: ${begun.members.length} validators`;
+      const { status } = seen;
+      return noted(
+        { ...seen, peers: peersAfter(seen.peers, begun), status: status && statusAfter(status, event) },
+        atMs,
+        text,
+      );
     }
     case 'view.nullified': {
       const { view, leader, reason } = event.data as { view: number; leader: number; reason: string };

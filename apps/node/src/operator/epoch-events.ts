@@ -1,0 +1,33 @@
+/** Reports each epoch at its seal, and once its first block is committed: what the API reads by then is of that epoch. */
+import type { Seal } from '@slipstream/consensus';
+import type { Telemetry } from '@slipstream/ports';
+import { to0x } from '@slipstream/primitives';
+import type { Block, Epoch } from '@slipstream/types';
+import type { NodeEpochs } from '../epochs/node-epochs.ts';
+
+export interface EpochEvents {
+  sealed(seal: Seal): void;
+  /** Call with each committed block. */
+  committed(block: Pick<Block, 'epoch' | 'height' | 'view' | 'timestampMs'>): void;
+}
+
+interface EpochEventParts {
+  readonly epochs: Pick<NodeEpochs, 'of' | 'self'>;
+  readonly telemetry: Pick<Telemetry, 'event'>;
+}
+
+/** `head`: epoch of the newest committed block. */
+export function createEpochEvents({ epochs, telemetry }: EpochEventParts, head: Epoch): EpochEvents {
+  let current = head;
+  return {
+    sealed({ record: { epoch, members }, recordHash, height }) {
+      telemetry.event('epoch.sealed', { epoch, height, recordHash: to0x(recordHash), members: members.length });
+    },
+    committed({ epoch, height, view }) {
+      if (epoch === current) return;
+      current = epoch;
+      const members = epochs.of(epoch)?.members.length;
+      telemetry.event('epoch.begun', { epoch, height, view, members, validator: epochs.self(epoch) });
+    },
+  };
+}
