@@ -20,16 +20,17 @@ import type { EpochWatch } from './epoch-watch.ts';
 export interface CommitteeChange {
   readonly kind: ChangeKind;
   readonly what: string;
+  isIn(record: EpochRecordJson): boolean;
   /** Keys, before any fault. */
   prepare(): Promise<void>;
   /** What is still missing on the chain. Throws when an action was not executed. */
   attempt(client: Client): Promise<void>;
-  isIn(record: EpochRecordJson): boolean;
 }
 
 export const CHANGE_KINDS = ['weight', 'add', 'remove', 'rotate', 'parameters'] as const;
 type ChangeKind = (typeof CHANGE_KINDS)[number];
 type Member = EpochRecordJson['members'][number];
+type IsIn = (record: EpochRecordJson) => boolean;
 
 export interface Governed {
   readonly cluster: Pick<Cluster, 'nodes' | 'node'>;
@@ -74,28 +75,34 @@ export function changeInTurn(governed: Governed, number: number, random: SeededR
 
 function weightOf(governed: Governed, { validatorId, name, weight: before }: Member): CommitteeChange {
   const weight = before === 1 ? 2 : 1;
+  const change: Change = { kind: 'setWeight', validatorId: idOf(validatorId), weight };
+  const isIn: IsIn = ({ members }) =>
+    members.some((each) => each.validatorId === validatorId && each.weight === weight);
   return {
     kind: 'weight',
     what: `weight of ${name} ${before} to ${weight}`,
     prepare: async () => {},
-    attempt: (client) => decided(governed, client, { kind: 'setWeight', validatorId: idOf(validatorId), weight }),
-    isIn: ({ members }) => members.some((each) => each.validatorId === validatorId && each.weight === weight),
+    attempt: (client) => decided(governed, client, change, isIn),
+    isIn,
   };
 }
 
 function removal(governed: Governed, { validatorId, name }: Member): CommitteeChange {
+  const change: Change = { kind: 'removeValidator', validatorId: idOf(validatorId) };
+  const isIn: IsIn = ({ members }) => members.every((each) => each.validatorId !== validatorId);
   return {
     kind: 'remove',
     what: `${name} removed`,
     prepare: async () => {},
-    attempt: (client) => decided(governed, client, { kind: 'removeValidator', validatorId: idOf(validatorId) }),
-    isIn: ({ members }) => members.every((each) => each.validatorId !== validatorId),
+    attempt: (client) => decided(governed, client, change, isIn),
+    isIn,
   };
 }
 
 function addition(governed: Governed, node: ClusterNode, number: number): CommitteeChange {
   const owner = governed.operators.get(node.name) as KeyPair;
   let keys: NewKeys | undefined;
+  const isIn: IsIn = ({ members }) => hasKeys(members, keys);
   return {
     kind: 'add',
     what: `${node.name} added`,
@@ -109,7 +116,7 @@ function addition(governed: Governed, node: ClusterNode, number: number): Commit
       const { blsPublicKey, peerKey } = keys;
       const candidate = await client.validator(to0x(blsPublicKey)).catch(() => undefined);
       if (candidate?.ready === false) await announceOnceSynced(client, node, keys);
-      await decided(governed, client, {
+      const change: Change = {
         kind: 'addValidator',
         name: `${node.name}.${number}`,
         weight: 1,
@@ -117,9 +124,10 @@ function addition(governed: Governed, node: ClusterNode, number: number): Commit
         address: `127.0.0.1:${node.networkPort}`,
         ...{ operator: owner.account, feeAccount: owner.account },
         consent: await consentOf(client, keys, owner),
-      });
+      };
+      await decided(governed, client, change, isIn);
     },
-    isIn: ({ members }) => hasKeys(members, keys),
+    isIn,
   };
 }
 
@@ -167,14 +175,14 @@ function parameters(
     fees: { ...fees, windowBlocks },
     times: { ...times, minBlockIntervalMs },
   });
+  const isIn: IsIn = ({ parameters: given }) =>
+    given.fees.windowBlocks === windowBlocks && given.times.minBlockIntervalMs === minBlockIntervalMs;
   return {
     kind: 'parameters',
     what: isFees ? `price window of ${windowBlocks} blocks` : `block interval of ${minBlockIntervalMs} ms`,
     prepare: async () => {},
-    attempt: (client) => decided(governed, client, change),
-    isIn: (record) =>
-      record.parameters.fees.windowBlocks === windowBlocks &&
-      record.parameters.times.minBlockIntervalMs === minBlockIntervalMs,
+    attempt: (client) => decided(governed, client, change, isIn),
+    isIn,
   };
 }
 
@@ -185,7 +193,7 @@ async function announceOnceSynced(client: Client, node: ClusterNode, keys: NewKe
 }
 
 /** The operators of all members approve; enough of them suffice. */
-async function decided({ epochs, operators }: Governed, client: Client, change: Change): Promise<void> {
+async function decided({ epochs, operators }: Governed, client: Client, change: Change, isIn: IsIn): Promise<void> {
   const governors = epochs.validators().flatMap((name) => operators.get(name) ?? []);
   const [proposer] = governors;
   if (proposer === undefined) throw new Error('a committee has members');
@@ -196,6 +204,8 @@ async function decided({ epochs, operators }: Governed, client: Client, change: 
   };
   let proposal = await open();
   if (proposal === undefined) {
+    // It may have been sealed since.
+    if (isIn(await newestOf(client))) return;
     await act(client, proposer, { kind: 'propose', changes: [change], notBeforeMs: 0 });
     proposal = await open();
   }
@@ -204,6 +214,11 @@ async function decided({ epochs, operators }: Governed, client: Client, change: 
   const approved = new Set(proposal.approvals.map(({ account }) => account));
   const missing = governors.filter(({ accountText }) => !approved.has(accountText));
   await Promise.allSettled(missing.map((governor) => act(client, governor, { kind: 'approve', proposalId })));
+}
+
+async function newestOf(client: Client): Promise<EpochRecordJson> {
+  const { items } = await client.epochs({ limit: 1 });
+  return client.epoch(items[0]?.epoch ?? 'current');
 }
 
 /** Of keys: nodes and this program list them in different orders. */
