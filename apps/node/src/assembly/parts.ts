@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
 import { HOME } from '@slipstream/node-home';
-import type { Transport } from '@slipstream/ports';
+import type { Clock, Transport } from '@slipstream/ports';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { epoch as asEpoch } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
-import type { Building } from './building.ts';
+import type { Building, Links } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { createFaultInjection } from './faults.ts';
@@ -41,7 +41,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const { start, identity, keys, world, executor, epochs, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
-  await readEnds(epochs, stores);
+  await readEarlierEpochs(epochs, stores);
   const refusal = await stores.signState.mayTrust(stores.log.report);
   const verification = openVerification(keys, start.config, world, epochs);
   stops.push(() => verification.stop());
@@ -49,6 +49,10 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   links.revokeSigning = verification.revokeSigning;
   const network = openTransports(building);
   const maySign = Promise.withResolvers<void>();
+  let isStopped = false;
+  stops.push(() => {
+    isStopped = true;
+  });
   const dissemination = openDissemination(
     {
       identity,
@@ -65,7 +69,10 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
       // Above every sequence in use: the log drops chunks, and a reused sequence is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
       attested: (chunk) => reportAttested(chunk, audience, world),
-      maySign: maySign.promise,
+      async maySign() {
+        await maySign.promise;
+        await untilAsked(links, world.clock, () => isStopped);
+      },
       connected: () => links.connected,
     },
   );
@@ -84,8 +91,21 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   };
 }
 
-async function readEnds(epochs: NodeEpochs, { ledger }: Stores): Promise<void> {
-  for (let epoch = epochs.now() - 1; epoch >= 0 && epochs.of(asEpoch(epoch)); epoch--) {
+const ASKED_POLL_MS = 100;
+
+/** A node that followed at its start asks when it becomes a member (H4). */
+async function untilAsked({ connected }: Links, clock: Clock, isStopped: () => boolean): Promise<void> {
+  while (connected?.consensus.signing()?.state === 'querying' && !isStopped()) {
+    await new Promise<void>((resolve) => void clock.after(ASKED_POLL_MS, resolve));
+  }
+}
+
+/** The state has the newest only; the ledger has all, after a state sync too. */
+async function readEarlierEpochs(epochs: NodeEpochs, { ledger }: Stores): Promise<void> {
+  for (let epoch = epochs.now() - 1; epoch >= epochs.oldest; epoch--) {
+    const record = epochs.of(asEpoch(epoch)) ?? (await ledger.record(asEpoch(epoch)));
+    if (record === undefined) return; // what is judged by it fails
+    epochs.addEarlier(record);
     const end = await ledger.epochEnd(asEpoch(epoch));
     if (end) epochs.ended(end.block);
   }
