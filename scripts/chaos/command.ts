@@ -25,6 +25,12 @@ export const chaosCommand = defineCommand({
   ].join('\n'),
   options: {
     minutes: count(undefined, [1, 1_440], 'N', `How long faults are injected. Default: ${MINUTES_DEFAULT}.`),
+    epochs: count(
+      undefined,
+      [1, 10_000],
+      'N',
+      'Changes of the committee and the parameters, each with an episode, instead of minutes.',
+    ),
     smoke: flag(`A short run for every change: ${SMOKE_MINUTES} minute.`),
     validators: count(4, [4, 16], 'N', 'Validators: 4 and 7 are what is tested.'),
     'full-nodes': count(1, [0, 4], 'N', 'Full nodes, each with two possible upstreams.'),
@@ -44,7 +50,7 @@ export const chaosCommand = defineCommand({
     const seed = options.seed ?? Math.floor(Math.random() * SEED_MAX);
     const { validators, 'full-nodes': fullNodes, load, json } = options;
     const repeat = [
-      `${INVOCATION} --seed ${seed} --minutes ${minutes} --validators ${validators} --full-nodes ${fullNodes} --load ${load}`,
+      `${INVOCATION} --seed ${seed} ${options.epochs === undefined ? `--minutes ${minutes}` : `--epochs ${options.epochs}`} --validators ${validators} --full-nodes ${fullNodes} --load ${load}`,
       ...(options.faults === undefined ? [] : [`--faults ${options.faults}`]),
     ].join(' ');
     const say = json ? terminal.err : terminal.out;
@@ -61,6 +67,7 @@ export const chaosCommand = defineCommand({
         folder,
         seed,
         minutes,
+        ...(options.epochs !== undefined && { epochs: options.epochs }),
         validators,
         kinds,
         repeat,

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { blockIds, type Cluster, createCluster, disagreements, notFinal } from '@slipstream/devnet';
+import { blockIds, type Cluster, createCluster, disagreements, type NodeFolder, notFinal } from '@slipstream/devnet';
 import { DATA, HOME, readGenesis } from '@slipstream/node-home';
 import { openState } from '@slipstream/node-home/state';
 import { createDisk, createRandom } from '@slipstream/platform';
@@ -35,6 +35,7 @@ export async function checkStandingChain(
   folder: string,
   finalIds: readonly string[],
   say: (text: string) => void,
+  flagsOf: (node: NodeFolder) => readonly string[] = () => [],
 ): Promise<FinalChecks> {
   const cluster = await createCluster({
     folder,
@@ -43,6 +44,7 @@ export async function checkStandingChain(
     basePort: 0,
     apiPort: 0,
     flags: NO_IDLE_BLOCKS,
+    flagsOf,
   });
   const violations: string[] = [];
   let height = 0;

@@ -17,8 +17,8 @@ function around(site: Site, { victims }: Fault, conditions: LinkConditions, way:
   }
 }
 
-function allNames({ validators, fullNode }: Site): readonly string[] {
-  return fullNode === undefined ? validators : [...validators, fullNode];
+function allNames({ cluster }: Site): readonly string[] {
+  return cluster.nodes.map(({ name }) => name);
 }
 
 const one = (random: SeededRandom, { validators }: Shape): readonly string[] => [random.pick(validators)];

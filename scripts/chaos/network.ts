@@ -1,9 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, createCluster, freePortRange, makeChain, type NodeFolder, readChain } from '@slipstream/devnet';
+import {
+  type Cluster,
+  type ClusterNode,
+  createCluster,
+  freePortRange,
+  makeChain,
+  type NodeFolder,
+  readChain,
+} from '@slipstream/devnet';
 import { HOME } from '@slipstream/node-home';
-import { createFabric } from './fabric.ts';
+import { giveBlsKey } from '../devnet/governing.ts';
+import type { EpochWatch } from './epoch-watch.ts';
+import { createFabric, type Fabric } from './fabric.ts';
 import type { Site } from './site.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { createWallClocks } from './wall-clocks.ts';
@@ -13,12 +23,15 @@ export interface NetworkOptions {
   readonly validators: number;
   readonly fullNodes: number;
   readonly smallDisk: boolean;
+  /** Full nodes have a BLS key. */
+  readonly candidates: boolean;
   onUnexpectedDeath(name: string, cause: string): void;
 }
 
 export interface ChaosNetwork extends Site {
   /** Undefined: there is one, or none was requested. */
   readonly noSmallDisk: string | undefined;
+  follow(epochs: Pick<EpochWatch, 'validators'>): void;
   stop(): Promise<void>;
 }
 
@@ -50,12 +63,10 @@ export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork
     basePort,
     apiPort: basePort + count,
     runtimeFlagsOf: ({ name }) => clocks.runtimeFlagsOf(name),
-    flagsOf({ name, validator }) {
-      const known = validator === undefined ? members.slice(0, UPSTREAMS) : members.filter((to) => to.name !== name);
-      const peers = known.map((to) => `${to.peerKey}@127.0.0.1:${fabric.portOf(name, to.name)}`);
-      return ['--network-peers', peers.join(',')];
-    },
+    flagsOf: (node) => [...peerFlags(node, members, fabric), ...(options.candidates ? keyFlags(node.validator) : [])],
   });
+  if (options.candidates) await Promise.all(cluster.nodes.filter(isFullNode).map(giveBlsKey));
+  let epochs: Pick<EpochWatch, 'validators'> = { validators: () => members.map(({ name }) => name) };
   const expected = watchDeaths(cluster, options.onUnexpectedDeath);
   const smallDisk = disk !== undefined && 'folder' in disk ? disk : undefined;
 
@@ -65,15 +76,16 @@ export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork
     clocks,
     smallDisk,
     noSmallDisk: disk !== undefined && 'reason' in disk ? disk.reason : undefined,
-    validators: members.map(({ name }) => name),
-    smallDiskNode: smallDiskNode.name,
-    fullNode: places.find(({ validator }) => validator === undefined)?.name,
-    expectDeath: (name) => void expected.add(name),
-    async untilDead(name, timeoutMs) {
-      const deadline = performance.now() + timeoutMs;
-      while (cluster.node(name).process.running && performance.now() < deadline) await sleep(POLL_MS);
-      return !cluster.node(name).process.running;
+    get validators() {
+      return epochs.validators();
     },
+    follow(watch) {
+      epochs = watch;
+    },
+    smallDiskNode: smallDiskNode.name,
+    fullNode: places.find(isFullNode)?.name,
+    expectDeath: (name) => void expected.add(name),
+    untilDead: (name, timeoutMs) => untilDead(cluster.node(name), timeoutMs),
     kill: (names) => cluster.kill(names),
     revive(names) {
       for (const name of names) {
@@ -87,6 +99,25 @@ export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork
       await fabric.stop();
     },
   };
+}
+
+function peerFlags({ name, validator }: NodeFolder, members: readonly NodeFolder[], fabric: Fabric): readonly string[] {
+  const known = validator === undefined ? members.slice(0, UPSTREAMS) : members.filter((to) => to.name !== name);
+  const peers = known.map((to) => `${to.peerKey}@127.0.0.1:${fabric.portOf(name, to.name)}`);
+  return ['--network-peers', peers.join(',')];
+}
+
+const isFullNode = ({ validator }: NodeFolder) => validator === undefined;
+
+/** A full node signs where a record has its key. */
+export function keyFlags(validator: number | undefined): readonly string[] {
+  return validator === undefined ? ['--keys-bls', HOME.blsKeystore] : [];
+}
+
+async function untilDead({ process }: ClusterNode, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (process.running && performance.now() < deadline) await sleep(POLL_MS);
+  return !process.running;
 }
 
 async function mountFor({ home }: NodeFolder): Promise<SmallDisk | { readonly reason: string }> {

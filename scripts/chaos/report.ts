@@ -1,4 +1,5 @@
-import type { TransactionCounts } from '@slipstream/app-loadgen';
+import type { ChainAudit, TransactionCounts } from '@slipstream/app-loadgen';
+import type { ChangeReport } from './epochs.ts';
 import type { Gap } from './progress.ts';
 import type { DoubleSigning } from './signed-statements.ts';
 
@@ -20,6 +21,10 @@ export interface ChaosReport {
   readonly faults: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Record<string, string>>;
   readonly episodes: readonly EpisodeReport[];
+  /** Of the committee; empty in a run of minutes. */
+  readonly changes: readonly ChangeReport[];
+  /** What the blocks have of the accepted transactions; undefined in a run of minutes. */
+  readonly audit: ChainAudit | undefined;
   readonly recovery: { readonly p50Ms: number; readonly maxMs: number; readonly slowest: string } | null;
   readonly longestGap: Gap | undefined;
   /** Longest stall of this harness: a shorter gap may not be the chain's. */
@@ -87,7 +92,9 @@ export function reportText(report: ChaosReport): string {
       ],
       ['harness stood still', seconds(report.harnessStallMs)],
       ['chain', `height ${report.height}, ${report.stateBytes} bytes of state on each node`],
+      ...auditRows(report),
     ]),
+    ...report.changes.map(changeText),
     ...list(
       'refused',
       Object.entries(report.refusals).map(([why, count]) => `${count} ${why}`),
@@ -105,4 +112,27 @@ export function reportText(report: ChaosReport): string {
 function list(name: string, items: readonly string[]): readonly string[] {
   const more = items.length > LISTED_MAX ? [`  ${name}: and ${items.length - LISTED_MAX} more`] : [];
   return [...items.slice(0, LISTED_MAX).map((item) => `  ${name}: ${item}`), ...more];
+}
+
+function auditRows({ audit, changes }: ChaosReport): readonly (readonly [string, string | number])[] {
+  if (audit === undefined) return [];
+  const { twice, missing, resurrected, contradicted } = audit.faults;
+  return [
+    ['changes of the committee', changes.length],
+    ['accepted, in the blocks', `${audit.final} final, ${audit.failed} failed, of ${audit.blocks} blocks`],
+    ['  twice', twice.length],
+    ['  missing', missing.length],
+    ['  told otherwise', resurrected.length + contradicted.length],
+  ];
+}
+
+function changeText({ number, what, epoch, faults, aim, failures, boundary, tookMs, ...rest }: ChangeReport): string {
+  const at =
+    boundary === undefined
+      ? 'boundary unread'
+      : `height ${boundary.height}, ${boundary.viewsLost} views lost (${boundary.viewsLostAround} around), ${boundary.gapMs} ms`;
+  return [
+    `  ${String(number).padStart(3)}  epoch ${epoch}: ${what}; took ${seconds(tookMs)}, ${failures.length} failed tries`,
+    `       ${aim}: ${faults}; recovered ${seconds(rest.recoveredMs)}; ${at}; ${rest.finalTransactions} final`,
+  ].join('\n');
 }

@@ -5,14 +5,18 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClusterLoad, lostText, watchedLoad } from '@slipstream/app-loadgen';
+import { type ChainAudit, type ClusterLoad, lostText, startClusterLoad } from '@slipstream/app-loadgen';
+import { type Cluster, type ClusterNode, type NodeFolder, watchCluster } from '@slipstream/devnet';
 import { createClock } from '@slipstream/platform';
-import type { Clock, PeerKey } from '@slipstream/ports';
+import { createRandom } from '@slipstream/simulator';
+import { governedCluster } from './committee-changes.ts';
+import { type EpochWatch, watchEpochs } from './epoch-watch.ts';
+import { type ChangeReport, playChange } from './epochs.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { checkStandingChain, type FinalChecks } from './final-checks.ts';
-import { type Listener, startListener } from './listener.ts';
+import { startListener } from './listener.ts';
 import { readSigned } from './log-reader.ts';
-import { type ChaosNetwork, openNetwork } from './network.ts';
+import { type ChaosNetwork, keyFlags, openNetwork } from './network.ts';
 import { createProgress, describeFaults, type Progress } from './progress.ts';
 import { untilRecovered } from './recovery.ts';
 import type { ChaosReport, EpisodeReport } from './report.ts';
@@ -23,6 +27,8 @@ export interface ChaosOptions {
   readonly folder: string;
   readonly seed: number;
   readonly minutes: number;
+  /** Changes of the committee, instead of minutes; an episode for each. */
+  readonly epochs?: number;
   readonly validators: number;
   readonly fullNodes: number;
   readonly transactionsPerSecond: number;
@@ -45,6 +51,7 @@ interface Run {
   readonly load: ClusterLoad;
   readonly progress: Progress;
   readonly signed: StatementRecord;
+  readonly epochs: EpochWatch;
   readonly violations: string[];
 }
 
@@ -56,6 +63,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     validators,
     fullNodes,
     smallDisk: kinds.includes('disk-full'),
+    candidates: options.epochs !== undefined,
     onUnexpectedDeath: (name, cause) => {
       say(`  ${name} died by itself: ${cause}`);
       violations.push(`${name} died by itself: ${cause}`);
@@ -75,49 +83,50 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
   const { kinds, say } = options;
   const clock = createClock();
   const progress = createProgress(clock.monotonicMs);
-  const signed = createStatementRecord();
-  const listener = await listenTo(network, clock, signed, progress);
-  const { load, watch } = await watchedLoad(network.cluster, options.transactionsPerSecond);
-  const run: Run = { options, network, load, progress, signed, violations };
+  const epochs = await watchEpochs(network.cluster);
+  network.follow(epochs);
+  const signed = createStatementRecord((epoch, index) => epochs.memberOf(epoch, index) ?? `member ${index}`);
+  const genesisHash = await firstNode(network.cluster).client.genesisHash();
+  const listener = await startListener({ genesisHash, clock, epochs }, signed, progress.final);
+  const watch = watchCluster(network.cluster);
+  const load = await startClusterLoad(network.cluster, {
+    transactionsPerSecond: options.transactionsPerSecond,
+    keepFates: options.epochs !== undefined,
+  });
+  const run: Run = { options, network, load, progress, signed, epochs, violations };
   const stall = monitorEventLoopDelay({ resolution: 20 });
   stall.enable();
   const skipped = unavailableKinds(network, kinds);
   for (const [kind, why] of Object.entries(skipped)) say(`${kind} is skipped: ${why}`);
   const startMs = performance.now();
   const playable = kinds.filter((kind) => skipped[kind] === undefined);
-  const episodes = await playEpisodes(run, playable);
+  const changes: ChangeReport[] = [];
+  const episodes =
+    options.epochs === undefined ? await playEpisodes(run, playable) : await playChanges(run, playable, changes);
   const seconds = Math.round((performance.now() - startMs) / 1000);
   const longestGap = progress.longestGap();
   stall.disable();
   await load.finish();
+  const audit = options.epochs === undefined ? undefined : await auditOf(run);
   watch.stop();
   await listener.stop();
+  await epochs.stop();
   await network.stop();
   await readLogs(run);
-  const final = await checkStandingChain(options.folder, load.sent.finalIds(), say);
+  const flagsOf = ({ validator }: NodeFolder) => (options.epochs === undefined ? [] : keyFlags(validator));
+  const final = await checkStandingChain(options.folder, load.sent.finalIds(), say, flagsOf);
   await readLogs(run);
   if (listener.malformed > 0) violations.push(`${listener.malformed} frames on the wire could not be decoded`);
   checkTransactions(run);
   checkSigned(run);
   const harnessStallMs = Math.round(stall.max / 1e6);
-  return reportOf(run, final, { seconds, skipped, episodes, longestGap, harnessStallMs });
+  return reportOf(run, final, { seconds, skipped, episodes, changes, audit, longestGap, harnessStallMs });
 }
 
-async function listenTo(
-  { cluster }: ChaosNetwork,
-  clock: Clock,
-  signed: StatementRecord,
-  progress: Progress,
-): Promise<Listener> {
-  const first = cluster.nodes[0];
+function firstNode({ nodes }: Pick<Cluster, 'nodes'>): ClusterNode {
+  const [first] = nodes;
   if (first === undefined) throw new Error('a network has a node');
-  const genesisHash = await first.client.genesisHash();
-  const members = cluster.nodes.filter(({ validator }) => validator !== undefined);
-  const validators = members.map(({ peerKey, networkPort }) => ({
-    peer: peerKey as PeerKey,
-    address: `127.0.0.1:${networkPort}`,
-  }));
-  return startListener({ genesisHash, clock, validators }, signed, progress.final);
+  return first;
 }
 
 function checkTransactions({ load, violations }: Run): void {
@@ -131,8 +140,9 @@ function checkTransactions({ load, violations }: Run): void {
 
 function checkSigned({ signed, violations }: Run): void {
   for (const { signer, rule, slot } of signed.doubleSignings) {
-    violations.push(`validator ${signer} signed twice: ${slot} (${rule})`);
+    violations.push(`${signer} signed twice: ${slot} (${rule})`);
   }
+  for (const late of signed.lateVotes) violations.push(`signed in an epoch that it had left (E3): ${late}`);
   const unlogged = signed.unlogged();
   if (unlogged.length > 0) violations.push(`sent and not in the log (I3): ${unlogged.slice(0, 5).join(', ')}`);
   const { unread, statements } = signed;
@@ -141,7 +151,10 @@ function checkSigned({ signed, violations }: Run): void {
   }
 }
 
-type Measured = Pick<ChaosReport, 'seconds' | 'skipped' | 'episodes' | 'longestGap' | 'harnessStallMs'>;
+type Measured = Pick<
+  ChaosReport,
+  'seconds' | 'skipped' | 'episodes' | 'changes' | 'audit' | 'longestGap' | 'harnessStallMs'
+>;
 
 async function reportOf(
   { options, network, load, signed, violations }: Run,
@@ -198,6 +211,48 @@ async function playEpisodes(run: Run, kinds: readonly string[]): Promise<readonl
   return reports;
 }
 
+/** Ends with the first change that does not come. */
+async function playChanges(run: Run, kinds: readonly string[], changes: ChangeReport[]): Promise<EpisodeReport[]> {
+  const { options, network, epochs, load, violations } = run;
+  const { signal, say, seed } = options;
+  const reports: EpisodeReport[] = [];
+  const episodes = episodesOf(seed, kinds, network);
+  const governed = await governedCluster(network.cluster, epochs);
+  const random = createRandom(`chaos/${seed}/changes`);
+  async function playNext(): Promise<EpisodeReport> {
+    const report = await playEpisode(run, episodes.next().value as Episode);
+    reports.push(report);
+    return report;
+  }
+  await recover(run, 'start');
+  for (let number = 1; number <= (options.epochs ?? 0) && !signal.aborted; number++) {
+    const finalTransactions = () => load.sent.counts().final;
+    try {
+      changes.push(
+        await playChange({ governed, random, signal, finalTransactions, playEpisode: playNext, say }, number),
+      );
+    } catch (error) {
+      violations.push(`change ${number}: ${error instanceof Error ? error.message : String(error)}`);
+      break;
+    }
+    await readLogs(run);
+  }
+  return reports;
+}
+
+async function auditOf({ load, violations }: Run): Promise<ChainAudit | undefined> {
+  try {
+    const audit = await load.audit();
+    for (const [fault, ids] of Object.entries(audit.faults)) {
+      if (ids.length > 0) violations.push(`${ids.length} transactions ${fault}: ${ids.slice(0, 5).join(', ')}`);
+    }
+    return audit;
+  } catch (error) {
+    violations.push(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
 async function playEpisode(run: Run, { number, faults, holdMs }: Episode): Promise<EpisodeReport> {
   const { network, options, progress, violations } = run;
   const what = describeFaults(faults);
@@ -247,9 +302,7 @@ async function recover({ network, load, progress, options, violations }: Run, af
 }
 
 async function readLogs({ network, signed }: Run): Promise<void> {
-  for (const { home, validator } of network.cluster.nodes) {
-    if (validator !== undefined) await readSigned(home, validator, signed);
-  }
+  for (const node of network.cluster.nodes) await readSigned(node, signed);
 }
 
 function recoveryOf(episodes: readonly EpisodeReport[]): ChaosReport['recovery'] {

@@ -5,13 +5,14 @@
  *   votes and proposals in the logs -----+--> statement (who, slot, value) --> same slot, another value: double signing
  *                                                                        on the wire, and missing in the log that covers its time: I3
  *
- * Independent of the node's rules: a slot may hold one value only (consensus.md, I1, I2, I5 and rule 4).
+ * Independent of the node's rules: a slot of an epoch may hold one value only (consensus.md, I1, I2, I5 and rule 4), and a log has votes of an
+ * earlier epoch below those of a later one only (epochs.md, E3).
  */
 import { toHex } from '@slipstream/primitives';
 import { type Block, blockIdOf, type ChunkHeader, hexOf, type Proposal, type Vote } from '@slipstream/types';
 
 export interface DoubleSigning {
-  readonly signer: number;
+  readonly signer: string;
   readonly rule: string;
   readonly slot: string;
   readonly values: readonly [string, string];
@@ -21,14 +22,17 @@ export type Witness = 'wire' | 'log';
 
 export interface StatementRecord {
   vote(witness: Witness, vote: Vote): void;
-  proposal(witness: Witness, signer: number, proposal: Pick<Proposal, 'kind' | 'block'>): void;
+  proposal(witness: Witness, proposal: Pick<Proposal, 'kind' | 'block'>): void;
   chunk(witness: Witness, header: ChunkHeader): void;
+  /** A vote of an epoch that its signer had left (E3). */
+  late(signer: string, what: string): void;
+  readonly lateVotes: ReadonlySet<string>;
   readonly doubleSignings: readonly DoubleSigning[];
   readonly statements: number;
   /** Call before a log is read; pass the result to `wasRead`. */
   beginReading(): Reading;
   /** The signer's log was read, from its first own vote on. It must contain the earlier votes from the wire that it covers. */
-  wasRead(signer: number, reading: Reading, from: LogBegin): void;
+  wasRead(signer: string, reading: Reading, from: LogBegin): void;
   /** Votes on the wire that their signer's log should contain: sent, and not durable (I3). */
   unlogged(): readonly string[];
   /** Statements from the wire that were cut off their signer's log before it was read: logs are cut below final views. */
@@ -63,20 +67,30 @@ interface Held {
   isMissing: boolean;
 }
 
+interface Signer {
+  readonly signer: string;
+  readonly epoch: number;
+}
+
 interface Place {
   readonly slot: string;
   readonly at: number;
   readonly isChunk?: boolean;
 }
 
-export function createStatementRecord(): StatementRecord {
+/** `nameOf`: of a member of an epoch, by its index; one node has one name in all epochs. */
+export function createStatementRecord(nameOf: (epoch: number, index: number) => string): StatementRecord {
   /** By `signer/slot`. */
   const held = new Map<string, Held>();
   const doubleSignings: DoubleSigning[] = [];
+  const lateVotes = new Set<string>();
 
-  function state(witness: Witness, signer: number, place: Place, value: string, rule: string): void {
+  const signerOf = (epoch: number, index: number): Signer => ({ signer: nameOf(epoch, index), epoch });
+
+  function state(witness: Witness, { signer, epoch }: Signer, place: Place, value: string, rule: string): void {
     const bit = witness === 'wire' ? WIRE : LOG;
-    const { slot, at, isChunk = false } = place;
+    const { at, isChunk = false } = place;
+    const slot = `${place.slot} in epoch ${epoch}`;
     const key = `${signer}/${slot}`;
     const known = held.get(key);
     if (known === undefined) {
@@ -88,7 +102,8 @@ export function createStatementRecord(): StatementRecord {
     }
   }
 
-  function vote(witness: Witness, { signer, subject }: Vote): void {
+  function vote(witness: Witness, { signer: index, subject }: Vote): void {
+    const signer = signerOf(subject.epoch, index);
     const at = subject.view;
     switch (subject.kind) {
       case 'notarize':
@@ -114,7 +129,8 @@ export function createStatementRecord(): StatementRecord {
     }
   }
 
-  function proposal(witness: Witness, signer: number, { kind, block }: Pick<Proposal, 'kind' | 'block'>): void {
+  function proposal(witness: Witness, { kind, block }: Pick<Proposal, 'kind' | 'block'>): void {
+    const signer = signerOf(block.epoch, block.proposer);
     const id = hexOf(blockIdOf(block));
     const at = block.view;
     state(witness, signer, { slot: `propose ${kind} ${at}`, at }, id, 'rule 4: one proposal of a kind in a view');
@@ -128,7 +144,7 @@ export function createStatementRecord(): StatementRecord {
     chunk(witness, header) {
       const value = `${toHex(header.bodyHash)} ${header.createdMs} ${header.expiryMs}`;
       const place = { slot: `chunk ${header.sequence}`, at: header.sequence, isChunk: true };
-      state(witness, header.producer, place, value, 'one chunk a sequence');
+      state(witness, signerOf(header.epoch, header.producer), place, value, 'one chunk a sequence');
     },
     beginReading: () => ({ received: held.size }),
     wasRead(signer, { received }, { view = Number.POSITIVE_INFINITY, chunk = Number.POSITIVE_INFINITY }) {
@@ -138,6 +154,10 @@ export function createStatementRecord(): StatementRecord {
         if (entry.at >= (entry.isChunk ? chunk : view) + MARGIN) entry.isMissing = true;
       }
     },
+    late(signer, what) {
+      if (lateVotes.size < DOUBLE_SIGNINGS_MAX) lateVotes.add(`${signer}: ${what}`);
+    },
+    lateVotes,
     doubleSignings,
     get statements() {
       return held.size;

@@ -9,6 +9,7 @@ export interface Site {
   readonly clocks: WallClocks;
   /** Undefined: this machine cannot mount one. */
   readonly smallDisk: SmallDisk | undefined;
+  /** Members of the current epoch. */
   readonly validators: readonly string[];
   readonly smallDiskNode: string;
   readonly fullNode: string | undefined;

@@ -36,7 +36,7 @@ test('a seed gives one schedule, another seed another, with every kind of fault 
 });
 
 test('the record finds each kind of double signing from wire and log, and nothing else', () => {
-  const signed = createStatementRecord();
+  const signed = createStatementRecord((_epoch, index) => String(index));
   const [one, other] = [blockOn(GENESIS, 1, 0), blockOn(GENESIS, 1, 0, 1)];
   signed.vote('wire', voteOf(notarize(one), 2));
   signed.vote('log', voteOf(notarize(one), 2));
@@ -44,14 +44,14 @@ test('the record finds each kind of double signing from wire and log, and nothin
   signed.vote('log', voteOf(notarize(other), 2));
   signed.vote('log', voteOf(nullify(1), 1));
   signed.vote('wire', voteOf(finalize(one), 1));
-  signed.proposal('wire', 0, proposalOf('normal', one));
-  signed.proposal('log', 0, proposalOf('normal', other));
+  signed.proposal('wire', proposalOf('normal', one));
+  signed.proposal('log', proposalOf('normal', other));
   const rules = signed.doubleSignings.map(({ rule, signer }) => `${signer} ${rule.split(':')[0]}`);
   expect(rules).toEqual(['2 I1', '1 I2', '0 rule 4', '0 rule 4']);
 });
 
 test('a vote from the wire that its signer’s log lacks is reported, unless the log was cut above it', () => {
-  const signed = createStatementRecord();
+  const signed = createStatementRecord((_epoch, index) => String(index));
   for (const [view, signer] of [
     [9, 3],
     [40, 3],
@@ -63,11 +63,11 @@ test('a vote from the wire that its signer’s log lacks is reported, unless the
   const reading = signed.beginReading();
   signed.vote('wire', voteOf(nullify(42), 3));
   signed.vote('log', voteOf(nullify(41), 3));
-  signed.wasRead(3, reading, { view: 20, chunk: undefined });
-  expect(signed.unlogged()).toEqual(['3/end 40']);
+  signed.wasRead('3', reading, { view: 20, chunk: undefined });
+  expect(signed.unlogged()).toEqual(['3/end 40 in epoch 0']);
   expect(signed.unread).toBe(3);
-  signed.wasRead(3, signed.beginReading(), { view: undefined, chunk: undefined });
-  expect(signed.unlogged()).toEqual(['3/end 40']);
+  signed.wasRead('3', signed.beginReading(), { view: undefined, chunk: undefined });
+  expect(signed.unlogged()).toEqual(['3/end 40 in epoch 0']);
 });
 
 test('a minute of faults on four validators under load violates nothing', async () => {

@@ -16,7 +16,7 @@ import {
   operatorOf,
   untilEpoch,
   validatorIdFrom,
-} from './governing.ts';
+} from '../../scripts/devnet/governing.ts';
 
 const JOINER = 'full-node-0';
 const MS_MAX = 120_000;

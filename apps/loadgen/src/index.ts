@@ -1,5 +1,6 @@
 /** The load generator as a library for scripts, benches and tests. `npm run loadgen` runs main.ts. */
 export { lostText, progressLine, resultText, usedCpu } from './command/run-text.ts';
+export type { ChainAudit } from './fate/chain-audit.ts';
 export type { TransactionCounts } from './fate/sent-transactions.ts';
 export { createHistogram, type Histogram, type Quantiles } from './measure/histogram.ts';
 export type { WatchedNode } from './measure/node-sampler.ts';

@@ -1,6 +1,9 @@
 /** Operators of a network of this machine, who change its committee. An operator's account has the first network key of its validator. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '@slipstream/checkout';
 import {
   buildTransaction,
   type Client,
@@ -14,7 +17,7 @@ import { type Cluster, type ClusterNode, eventually } from '@slipstream/devnet';
 import { identityFromSeed } from '@slipstream/network';
 import { HOME, readSecret } from '@slipstream/node-home';
 import { createRandom } from '@slipstream/platform';
-import { fromHex, type PeerKey, toHex } from '@slipstream/primitives';
+import { fromHex, type PeerKey } from '@slipstream/primitives';
 import {
   type Action,
   asId,
@@ -27,7 +30,7 @@ import {
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
-import { BLS_PLACES, writeKeystore } from '../../packages/node-home/src/folder/node-keys.ts';
+import { BLS_PLACES, writeKeystore, writePeerSeed } from '../../packages/node-home/src/folder/node-keys.ts';
 
 const EPOCH_MS_MAX = 120_000;
 const TRANSACTION_MS = 30_000;
@@ -80,16 +83,29 @@ export async function giveBlsKey({ home }: ClusterNode): Promise<NewKeys> {
   return { blsSecret, blsPublicKey: createBlsSigner(blsSecret).publicKey, peerKey: peer };
 }
 
+/** Both keys of a stopped node that was a validator: those that it had are used up. */
+export async function giveFreshKeys(node: ClusterNode): Promise<NewKeys> {
+  const { home } = node;
+  await rm(join(home, dirname(HOME.nextPeerSeed)), { recursive: true, force: true });
+  await writePeerSeed(home, createRandom().bytes(32));
+  return giveBlsKey(node);
+}
+
 /** Both keys of a rotation, where the node looks for them. */
 export async function giveNextKeys({ home }: ClusterNode): Promise<NewKeys> {
   const random = createRandom();
   const blsSecret = generateBlsSecretKey(random.bytes(32));
-  await mkdir(join(home, 'keys/next'), { recursive: true });
   const places = { keystore: HOME.nextBlsKeystore, password: HOME.nextBlsPassword };
   await writeKeystore(random, home, places, blsSecret, 'rotation');
   const seed = random.bytes(32);
-  await writeFile(join(home, HOME.nextPeerSeed), `${toHex(seed)}\n`, { mode: 0o600 });
+  await writePeerSeed(home, seed, HOME.nextPeerSeed);
   return { blsSecret, blsPublicKey: createBlsSigner(blsSecret).publicKey, peerKey: identityFromSeed(seed).peer };
+}
+
+/** Keys of an earlier rotation take the places of those that they replaced, by the operator's command. */
+export async function retireKeys({ home, url }: ClusterNode): Promise<void> {
+  const main = join(root, 'apps/node/bin/main.mjs');
+  await promisify(execFile)(process.execPath, [main, 'keys', 'retire', '--home', home, '--url', url]);
 }
 
 export async function consentOf(client: Client, keys: NewKeys, operator: KeyPair): Promise<Uint8Array> {

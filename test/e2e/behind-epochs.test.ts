@@ -1,0 +1,128 @@
+/**
+ * Nodes that were off, or not there yet, while three epochs ended: they follow from the records that they have, by themselves. Two members
+ * changed their keys meanwhile.
+ */
+import { readFile } from 'node:fs/promises';
+import { watchedLoad } from '@slipstream/app-loadgen';
+import type { KeyPair } from '@slipstream/client';
+import { type ClusterNode, eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  act,
+  announceReady,
+  consentOf,
+  decide,
+  giveNextKeys,
+  operatorOf,
+  untilEpoch,
+  validatorIdFrom,
+} from '../../scripts/devnet/governing.ts';
+
+const RUNNING = ['validator-0', 'validator-1', 'validator-2'];
+const OFF = ['validator-3', 'full-node-0'];
+/** Executes every block from genesis on. */
+const ARCHIVE = 'full-node-1';
+/** Takes over a state. */
+const SYNCING = 'full-node-2';
+const EPOCHS = 3;
+const MS_MAX = 120_000;
+const STATE_SYNC = /state sync: at height [0-9]+/;
+let network: TemporaryNetwork;
+let running: Awaited<ReturnType<typeof watchedLoad>>;
+
+const some = (names: readonly string[]) => ({ ...network, nodes: names.map(network.node) });
+const logOf = ({ process }: ClusterNode) => readFile(process.logFile, 'utf8');
+
+beforeAll(async () => {
+  network = await temporaryNetwork({
+    validators: 4,
+    fullNodes: 3,
+    flags: ['--sync-snapshot-every', '20'],
+    flagsOf: ({ name }) =>
+      name === SYNCING ? ['--sync-distance', '15'] : name === ARCHIVE ? ['--retention-archive', 'true'] : [],
+  });
+  await network.start([...RUNNING, ...OFF]);
+  running = await watchedLoad(some(RUNNING), 20);
+  await untilHeight(some(OFF), 5, MS_MAX);
+  await network.kill(OFF);
+}, MS_MAX);
+
+afterAll(async () => {
+  running?.watch.stop();
+  await network?.remove();
+});
+
+async function rotate(index: number): Promise<void> {
+  const node = network.node(`validator-${index}`);
+  const { client } = network.node('validator-0');
+  const [keys, operator] = [await giveNextKeys(node), await operatorOf(node)];
+  await act(client, operator, {
+    kind: 'rotateKeys',
+    validatorId: await validatorIdFrom(client, index),
+    blsPublicKey: keys.blsPublicKey,
+    peerKey: keys.peerKey,
+    address: `127.0.0.1:${node.networkPort}`,
+    feeAccount: operator.account,
+    consent: await consentOf(client, keys, operator),
+  });
+  await announceReady(client, keys);
+}
+
+async function expectSameBlocks(names: readonly string[]): Promise<void> {
+  const { height } = await network.node('validator-0').client.status();
+  await untilHeight(some(names), height + 5, MS_MAX);
+  const blocks = await Promise.all(names.map((name) => network.node(name).client.block(height)));
+  const own = await network.node('validator-0').client.block(height);
+  for (const { block } of blocks) expect(block).toEqual(own.block);
+}
+
+test('three epochs end while a validator and a full node are off', async () => {
+  const { client } = network.node('validator-0');
+  const operators = (await Promise.all(RUNNING.map(network.node).map(operatorOf))) as readonly KeyPair[];
+  await decide(client, operators, { kind: 'setWeight', validatorId: await validatorIdFrom(client, 0), weight: 2 });
+  await untilEpoch(some(RUNNING), 1);
+  await rotate(1);
+  await untilEpoch(some(RUNNING), 2);
+  await rotate(2);
+  await untilEpoch(some(RUNNING), EPOCHS);
+  const { height } = await client.status();
+  await untilHeight(some(RUNNING), height + 20, MS_MAX);
+});
+
+test('both come back by themselves, and the validator signs', async () => {
+  await network.start(OFF);
+  await untilEpoch(some([...RUNNING, ...OFF]), EPOCHS);
+  const { client } = network.node('validator-3');
+  const from = (await client.status()).height;
+  await eventually('validator-3 signs in the newest epoch', MS_MAX, async () => {
+    const { height, epoch } = await client.status();
+    const { items } = await client.blocks({ limit: 1 });
+    const { state } = await client.certificates(items[0]?.block.height ?? height);
+    if (height > from && state?.epoch === EPOCHS && state.signers.includes(3)) return true;
+    throw new Error(JSON.stringify({ epoch, height, state }));
+  });
+  await expectSameBlocks(OFF);
+});
+
+test('a new full node executes every block since genesis, through all epochs', async () => {
+  await network.start([ARCHIVE]);
+  await untilEpoch(some([ARCHIVE]), EPOCHS);
+  await expectSameBlocks([ARCHIVE]);
+  const archive = network.node(ARCHIVE);
+  expect(await logOf(archive)).not.toMatch(STATE_SYNC);
+  const first = await network.node('validator-0').client.block(1);
+  expect((await archive.client.block(1)).block).toEqual(first.block);
+});
+
+test('a new full node takes over a state of the newest epoch', async () => {
+  await network.start([SYNCING]);
+  await untilEpoch(some([SYNCING]), EPOCHS);
+  await expectSameBlocks([SYNCING]);
+  expect(await logOf(network.node(SYNCING))).toMatch(STATE_SYNC);
+});
+
+test('nothing of the load was lost', async () => {
+  await running.load.finish();
+  expect(running.load.sent.lost()).toEqual([]);
+  for (const { process } of network.nodes) expect(await process.errors()).toEqual([]);
+});
