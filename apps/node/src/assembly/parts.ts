@@ -4,10 +4,9 @@ import type { NetworkTransport } from '@slipstream/network';
 import { HOME } from '@slipstream/node-home';
 import type { Transport } from '@slipstream/ports';
 import { spareSlowFollowers } from '@slipstream/sync';
-import { epoch as asEpoch } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
-import type { NodeEpochs } from '../epochs/node-epochs.ts';
+import { readEnds } from '../epochs/read-ends.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
 import type { Building } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
@@ -41,7 +40,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const { start, identity, keys, world, executor, epochs, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
-  await readEnds(epochs, stores);
+  await readEnds(epochs, stores.ledger);
   const refusal = await stores.signState.mayTrust(stores.log.report);
   const verification = openVerification(keys, start.config, world, epochs);
   stops.push(() => verification.stop());
@@ -82,13 +81,6 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
     dissemination,
     allowSigning: () => maySign.resolve(),
   };
-}
-
-async function readEnds(epochs: NodeEpochs, { ledger }: Stores): Promise<void> {
-  for (let epoch = epochs.now() - 1; epoch >= 0 && epochs.of(asEpoch(epoch)); epoch--) {
-    const end = await ledger.epochEnd(asEpoch(epoch));
-    if (end) epochs.ended(end.block);
-  }
 }
 
 function openTransports({ start, identity, world, epochs, stops }: Building): Network {
