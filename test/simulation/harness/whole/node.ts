@@ -10,7 +10,7 @@ import { createDissemination, createHedgedFetch, type Dissemination } from '@sli
 import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import { createPipeline, type Pipeline } from '@slipstream/pipeline';
-import { silentTelemetry } from '@slipstream/ports';
+import { silentTelemetry, type Telemetry } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
@@ -227,7 +227,7 @@ async function openPipeline(
     {
       ...stores,
       clock,
-      telemetry: silentTelemetry,
+      telemetry: failingOnErrors(fail),
       chunksOf: provider.chunksOf,
       keepChunks: provider.keep,
       async executeBlock(block) {
@@ -239,6 +239,16 @@ async function openPipeline(
   );
   pipeline.onHalted((halt) => fail(`halted: ${halt.type === 'diverged' ? 'diverged' : String(halt.error)}`));
   return pipeline;
+}
+
+/** The pipeline only reports what its subscribers throw. */
+function failingOnErrors(fail: Parts['fail']): Telemetry {
+  return {
+    ...silentTelemetry,
+    log(level, message, fields) {
+      if (level === 'error' && fields?.error !== undefined) fail(`${message}: ${fields.error}`);
+    },
+  };
 }
 
 async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pipeline): Promise<ConnectedConsensus> {
