@@ -31,6 +31,7 @@ export const OPEN_ROOMS: Readonly<Record<string, string>> = {
   assembly: 'benches, the simulator and hostile validators wire a node as the node does',
   backend: 'the fuzzer of files damages the audit log',
   cli: 'containers and tests run commands in their own process; a test compares guides with the table of commands',
+  epochs: 'the simulator keeps the records of epochs as the node does',
   executor: 'a bench measures the messages of its thread',
   storage: 'tests of damaged files and of state sync open the stores as the node does',
   telemetry: 'tests compare alert rules and metrics with guides and with a running node',

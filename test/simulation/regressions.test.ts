@@ -63,6 +63,11 @@ const FOUND = [
     fault: 'a node that had missed the state certificates of an ended epoch waited for one that no peer had any more',
     run: { scenario: 'partition-over-boundary', size: 4, seed: 7, realBls: false },
   },
+  {
+    fault:
+      'a node whose store lacked a block of the ledger halted after a seal: it took the block’s certificate for another chain’s',
+    run: { scenario: 'whole-epochs-crashes', size: 4, seed: 2, realBls: false },
+  },
 ] as const;
 
 describe('fixed faults', () => {

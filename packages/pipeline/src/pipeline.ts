@@ -133,8 +133,9 @@ class RunningPipeline implements Pipeline {
   }
 
   start(): void {
-    this.#seals.start();
     for (const block of this.#found.recorded) this.#intake.recorded(block);
+    // Whoever hears of the seal may answer at once with certificates of those blocks.
+    this.#seals.start();
   }
 
   execute(blockId: BlockId, block: Block): Promise<StateDigest> {

@@ -7,12 +7,14 @@ import { reconcile } from '../src/reconcile.ts';
 import { createReplayWindow } from '../src/replay-window.ts';
 import {
   digestsOf,
+  filesOf,
   finalize,
   GENESIS,
   GENESIS_HASH,
   genesis,
   type Node,
   type Proposed,
+  putFiles,
   quiet,
   stateCertificate,
   transaction,
@@ -153,15 +155,14 @@ describe('reconciling', () => {
     const { world, story: scripted } = await story();
     const own = new MortalWorld(world, 1);
     await own.live(scripted, Number.POSITIVE_INFINITY, 'lose-none');
-    const files = own.disk.paths().map((path) => [path, own.disk.contents(path) as Uint8Array] as const);
+    const files = filesOf(own);
     const fresh = new MortalWorld(world, 2);
     await fresh.live(
       { ...scripted, chain: scripted.chain.slice(0, 1), rivals: [] },
       Number.POSITIVE_INFINITY,
       'lose-none',
     );
-    for (const path of fresh.disk.paths()) await fresh.disk.mount().remove(path);
-    for (const [path, bytes] of files) await copy(fresh, path, bytes);
+    await putFiles(fresh, files);
     await expect(fresh.open()).rejects.toMatchObject({ code: 'irreconcilable', data: { ledgerHeight: 1 } });
   });
 
@@ -186,10 +187,9 @@ describe('reconciling', () => {
       Number.POSITIVE_INFINITY,
       'lose-none',
     );
-    const files = own.disk.paths().map((path) => [path, own.disk.contents(path) as Uint8Array] as const);
+    const files = filesOf(own);
     await own.live(scripted, Number.POSITIVE_INFINITY, 'lose-none');
-    for (const path of own.disk.paths()) await own.disk.mount().remove(path);
-    for (const [path, bytes] of files) await copy(own, path, bytes);
+    await putFiles(own, files);
     const node = await own.open();
     expect(node.pipeline.reconciled).toEqual({ ledgerHeight: 4, stateHeight: 1, created: false });
     await untilCommitted(node, 4);
@@ -210,10 +210,9 @@ describe('a store far older than its ledger', () => {
     const own = new MortalWorld(world, 5);
     const start = { chain: chain.slice(0, 1), rivals: [], digests };
     await own.live(start, Number.POSITIVE_INFINITY, 'lose-none');
-    const files = own.disk.paths().map((path) => [path, own.disk.contents(path) as Uint8Array] as const);
+    const files = filesOf(own);
     await own.live({ chain, rivals: [], digests }, Number.POSITIVE_INFINITY, 'lose-none');
-    for (const path of own.disk.paths()) await own.disk.mount().remove(path);
-    for (const [path, bytes] of files) await copy(own, path, bytes);
+    await putFiles(own, files);
     let underWay = 0;
     let most = 0;
     const chunksOf = async (_: BlockId, block: Block, signal: AbortSignal) => {
@@ -228,10 +227,3 @@ describe('a store far older than its ledger', () => {
     expect(most).toBe(RECORDED_AHEAD_BLOCKS);
   });
 });
-
-async function copy(to: World, path: string, bytes: Uint8Array): Promise<void> {
-  const file = await to.disk.mount().open(path, { create: true });
-  await file.write(0, [bytes]);
-  await file.sync();
-  await file.close();
-}

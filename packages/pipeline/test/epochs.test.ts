@@ -2,17 +2,27 @@
 import { EPOCH_BLOCKS_MIN, type EpochSeal, readRecord } from '@slipstream/execution';
 import { type PeerKey, toHex } from '@slipstream/primitives';
 import { CRASH_MODES, createLifetime } from '@slipstream/simulator';
-import { type Action, GENESIS_EPOCH, hexOf, type RecordHash, recordHashOf, validatorIdOf } from '@slipstream/types';
+import {
+  type Action,
+  GENESIS_EPOCH,
+  hexOf,
+  type RecordHash,
+  recordHashOf,
+  type StateDigest,
+  validatorIdOf,
+} from '@slipstream/types';
 import { describe, expect, it, vi } from 'vitest';
 import { PIPELINE_MODES } from '../src/index.ts';
 import {
   endAt,
+  filesOf,
   finalize,
   GENESIS,
   GENESIS_HASH,
   genesis,
   type Node,
   type Proposed,
+  putFiles,
   quiet,
   settle,
   stateCertificate,
@@ -167,6 +177,27 @@ describe('the seal', () => {
     await until(() => node.seals.length > 1);
     expect(node.seals.map(({ recordHash }) => recordHash)).toEqual([told.seal.recordHash, next]);
     expect(node.seals.map(({ height }) => height)).toEqual([EPOCH_BLOCKS_MIN, 2 * EPOCH_BLOCKS_MIN + 1]);
+  });
+
+  it('may be answered with a certificate of a block that the ledger has and the store lacks', async () => {
+    const told = await story();
+    const own = copyOf(told.world);
+    const before = await own.open();
+    await settleAll(before, [...told.below, told.sealing]);
+    await before.pipeline.stop();
+    const files = filesOf(own);
+    const later = await own.open();
+    await settleAll(later, [told.open]);
+    const digest = later.committed.at(-1)?.stateDigest as StateDigest;
+    await later.pipeline.stop();
+    await putFiles(own, files);
+    const certificate = stateCertificate(told.open, digest);
+    const node = await own.open({ onSealed: (pipeline) => pipeline.certified(certificate) });
+    const { height } = told.open.block;
+    expect(node.pipeline.reconciled).toMatchObject({ ledgerHeight: height, stateHeight: height - 1 });
+    await untilCommitted(node, height);
+    expect(node.halts).toEqual([]);
+    await node.pipeline.stop();
   });
 
   it('of a rival is not reported', async () => {

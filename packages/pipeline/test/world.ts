@@ -63,6 +63,7 @@ export interface NodeOptions {
   readonly mode?: PipelineMode;
   readonly lifetime?: Lifetime;
   readonly components?: Partial<PipelineComponents>;
+  readonly onSealed?: (pipeline: Pipeline) => void;
 }
 
 export interface BlockForm {
@@ -124,7 +125,12 @@ export class World {
     this.kept = createSimKeyValue({ random, observe, ...(hooks.slow ? slow : {}) });
   }
 
-  async open({ mode = 'parallel', lifetime = createLifetime(), components = {} }: NodeOptions = {}): Promise<Node> {
+  async open({
+    mode = 'parallel',
+    lifetime = createLifetime(),
+    components = {},
+    onSealed,
+  }: NodeOptions = {}): Promise<Node> {
     const telemetry = silentTelemetry;
     const { store: state } = await openStateStore(
       { disk: this.disk.mount(lifetime), telemetry },
@@ -159,7 +165,10 @@ export class World {
     pipeline.onCommitted((block) => node.committed.push(block));
     pipeline.onOrdered(({ block }) => node.ordered.push(block.height));
     pipeline.onHalted((halt) => node.halts.push(halt));
-    pipeline.onSealed((seal) => node.seals.push(seal));
+    pipeline.onSealed((seal) => {
+      node.seals.push(seal);
+      onSealed?.(pipeline);
+    });
     pipeline.start();
     return node;
   }
@@ -277,3 +286,21 @@ export async function untilCommitted(node: Node, at: number): Promise<void> {
 }
 
 export { executeBlock };
+
+type Files = readonly (readonly [path: string, bytes: Uint8Array])[];
+
+export function filesOf({ disk }: World): Files {
+  return disk.paths().map((path) => [path, disk.contents(path) as Uint8Array]);
+}
+
+/** In place of those that are there. */
+export async function putFiles({ disk }: World, files: Files): Promise<void> {
+  const mounted = disk.mount();
+  for (const path of disk.paths()) await mounted.remove(path);
+  for (const [path, bytes] of files) {
+    const file = await mounted.open(path, { create: true });
+    await file.write(0, [bytes]);
+    await file.sync();
+    await file.close();
+  }
+}

@@ -51,6 +51,8 @@ export interface ClusterOptions {
   readonly observers?: number;
   /** Nodes that are members of a later epoch, each with weight 1. Default: the same members. */
   readonly committees?: (epoch: number) => readonly number[];
+  /** As the chain itself has sealed it. Default: by `committees`. */
+  readonly sealedCommittee?: (epoch: number) => Committee | undefined;
   readonly chainName?: string;
   /** Default: all faults happen. */
   readonly gate?: FaultGate;
@@ -130,6 +132,8 @@ export function createCluster(options: ClusterOptions): Cluster {
   const peers = [...committee.members.map(({ peerKey }) => peerKey), ...observerKeys];
   const indexOf = new Map<string, number>(peers.map((peer, index) => [peer, index]));
   function committeeOf(epoch: Epoch): Committee {
+    const sealed = options.sealedCommittee?.(epoch);
+    if (sealed) return sealed;
     const numbers = epoch === committee.epoch ? undefined : options.committees?.(epoch);
     if (numbers === undefined) return { ...committee, epoch };
     const memberOf = (index: number) => ({

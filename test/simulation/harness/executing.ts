@@ -14,6 +14,7 @@ import { createPipeline, type Pipeline, type PipelineMode } from '@slipstream/pi
 import { type Clock, type Disk, type KeyValue, type Random, silentTelemetry } from '@slipstream/ports';
 import { EPOCH_MS, type NodeWorld } from '@slipstream/simulator';
 import { openStateStore, type StateStore } from '@slipstream/state';
+import { createEpochArchive } from '@slipstream/sync';
 import { type Block, type BlockId, type ChunkId, height, hexOf } from '@slipstream/types';
 import * as arrange from '../../../packages/execution/test/builders.ts';
 import type { SimulatedChain } from './committee.ts';
@@ -271,6 +272,7 @@ export async function openExecution(
         archive: {
           blockById: async (id) => (await ledger.block({ id }))?.block,
           finalizedRange: (from, to, limit) => ledger.finalizedRange(from, Math.min(to, from + limit - 1)),
+          epochs: createEpochArchive(ledger),
           chunkById: (id) => opened.get(id),
         },
       };

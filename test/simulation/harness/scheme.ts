@@ -7,5 +7,7 @@ export interface SignatureScheme extends VerifierCommittees {
   readonly publicKeys: readonly Uint8Array[];
   /** By number of the key pair: the first committee's come first, any others belong to later ones. */
   signer(key: number): Signer;
+  /** 96 bytes, as in actions. */
+  signAction(key: number, message: Uint8Array): Uint8Array;
   readonly verifier: Verifier;
 }

@@ -1,5 +1,5 @@
 /** A fast stand-in for most runs, real BLS for some. */
-import { createInlineVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
+import { createBlsSigner, createInlineVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { sha256, utf8 } from '@slipstream/primitives';
 import { GENESIS_EPOCH } from '@slipstream/types';
 import type { SignatureScheme } from './scheme.ts';
@@ -12,10 +12,9 @@ export function createScheme(seed: string, members: number, real: boolean): Sign
 /** BLS12-381, without virtual time. */
 function createBlsScheme(seed: string, members: number): SignatureScheme {
   const monotonicMs = () => 0;
-  const signer: SignatureScheme['signer'] = (key) => {
-    const secretKey = generateBlsSecretKey(sha256(utf8(`bls ${seed} ${key}`)));
-    return createInlineVerifier({ committees: [], secretKey, monotonicMs }).signer;
-  };
+  const secretOf = (key: number) => generateBlsSecretKey(sha256(utf8(`bls ${seed} ${key}`)));
+  const signer: SignatureScheme['signer'] = (key) =>
+    createInlineVerifier({ committees: [], secretKey: secretOf(key), monotonicMs }).signer;
   const signers = Array.from({ length: members }, (_, member) => signer(member));
   const publicKeys = signers.map(({ publicKey }) => publicKey);
   const service = createInlineVerifier({ committees: [{ epoch: GENESIS_EPOCH, publicKeys }], monotonicMs });
@@ -23,6 +22,7 @@ function createBlsScheme(seed: string, members: number): SignatureScheme {
     name: 'bls',
     publicKeys,
     signer: (key) => signers[key] ?? signer(key),
+    signAction: (key, message) => createBlsSigner(secretOf(key)).signCompressed(message),
     verifier: service.verifier,
     addCommittee: service.addCommittee,
     dropCommittee: service.dropCommittee,

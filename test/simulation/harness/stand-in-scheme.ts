@@ -76,6 +76,10 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
       const { secret, publicKey } = pairs[key] ?? pairOf(key);
       return { publicKey, sign: async (messages) => messages.map((message) => signatureOf(secret, message)) };
     },
+    signAction(key, message) {
+      const { secret } = pairs[key] ?? pairOf(key);
+      return aggregateOf([signatureOf(secret, message)]);
+    },
     verifier: {
       checkQuorum,
       ...single,

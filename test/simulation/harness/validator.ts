@@ -64,7 +64,8 @@ export const SIGN_STATE_FILE = 'sign-state.json';
 export async function startValidator(given: NodeWorld, setting: ValidatorSetting): Promise<Validator> {
   const { chain, self, home = '' } = setting;
   const { genesisHash, committee } = chain;
-  const world: NodeWorld = { ...given, transport: spareSlowFollowers(given, committee) };
+  const sparing = spareSlowFollowers(given, committee);
+  const world: NodeWorld = { ...given, transport: sparing };
   const { clock, disk, random, telemetry } = world;
   const execution = await setting.execution?.(world, home);
   const ownLedger = world.keyValue(`${home}ledger`);
@@ -115,11 +116,13 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
     });
   const selfIn = ({ epoch: of, members }: Committee) =>
     of === committee.epoch ? self : members.find(({ peerKey }) => peerKey === world.peer)?.index;
-  const addCommittee = ({ record }: { readonly record: EpochRecord }) => {
-    const keys = epochKeysOf(committeeOfRecord(record));
+  const begin = ({ record }: { readonly record: EpochRecord }) => {
+    const begun = committeeOfRecord(record);
+    const keys = epochKeysOf(begun);
     setting.committees.addCommittee(keys.epoch, keys.publicKeys);
+    sparing.moved(begun);
   };
-  addCommittee({ record: recordOfEpoch(epoch) });
+  begin({ record: recordOfEpoch(epoch) });
   connected = connectConsensus(
     {
       transport: world.transport,
@@ -132,7 +135,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
       archive: application.archive,
       telemetry,
       onDisseminationFrame: payloads.onFrame,
-      onEpoch: addCommittee,
+      onEpoch: begin,
       ...(setting.onEvidence ? { onEvidence: setting.onEvidence } : {}),
       onFatal: (error) => world.exit(error instanceof Error ? error.message : String(error)),
     },

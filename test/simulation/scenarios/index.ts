@@ -82,6 +82,7 @@ import { uncleanShutdown } from './unclean-shutdown.ts';
 import { unequalWeights } from './unequal-weights.ts';
 import { mixedFaults, unreliable } from './unreliable.ts';
 import { wholeCrashes, wholeLateNode, wholePartitions } from './whole.ts';
+import { wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
 import { withheldNotarization } from './withheld-notarization.ts';
 import { wrongEpoch } from './wrong-epoch.ts';
 import { wrongHeights } from './wrong-heights.ts';
@@ -195,6 +196,8 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeCrashes,
   wholePartitions,
   wholeLateNode,
+  wholeEpochs,
+  wholeEpochsCrashes,
   epochs,
   replaceAll,
   joinerDown,

@@ -15,23 +15,24 @@ import type { Scenario, Stage } from '../scenario.ts';
 
 const HISTORY_QUERY_MS = 20;
 
-interface Whole {
+export interface Whole {
   readonly cluster: Cluster;
   readonly record: WholeRecord;
   readonly clients: Clients;
 }
 
-function whole(stage: Stage, options: Partial<ClusterOptions> = {}): Whole {
+export function whole(stage: Stage, options: Partial<ClusterOptions> = {}): Whole {
   const record = createWholeRecord();
   const cluster = stage.cluster({
     code: wholeNode(record),
+    sealedCommittee: (epoch) => record.seals.get(epoch)?.committee,
     ...options,
     consensus: { historyQueryMs: HISTORY_QUERY_MS },
   });
   return { cluster, record, clients: startClients(cluster, record, stage.random) };
 }
 
-async function finish({ cluster, record, clients }: Whole, indices?: readonly number[]): Promise<void> {
+export async function finish({ cluster, record, clients }: Whole, indices?: readonly number[]): Promise<void> {
   const { run, simulation } = cluster;
   await run(500);
   clients.stop();
@@ -41,13 +42,16 @@ async function finish({ cluster, record, clients }: Whole, indices?: readonly nu
 }
 
 /** All lose power at once: afterwards the files alone must have everything. */
-async function auditFiles(run: Whole, { random }: Stage): Promise<void> {
-  const { cluster, record } = run;
-  for (const member of cluster.members) cluster.node(member).crash(random.pick(CRASH_MODES));
-  cluster.start(cluster.members);
-  await cluster.until('all run again', () => cluster.members.every((member) => cluster.node(member).running), 20_000);
-  await cluster.healed();
-  await audit(cluster, record);
+export async function auditFiles(
+  { cluster, record }: Whole,
+  { random }: Stage,
+  indices: readonly number[] = cluster.members,
+): Promise<void> {
+  for (const index of indices) cluster.node(index).crash(random.pick(CRASH_MODES));
+  cluster.start(indices);
+  await cluster.until('all run again', () => indices.every((index) => cluster.node(index).running), 20_000);
+  await cluster.healed(indices);
+  await audit(cluster, record, indices);
 }
 
 export const wholeCrashes: Scenario = {

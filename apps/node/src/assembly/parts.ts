@@ -4,10 +4,9 @@ import type { NetworkTransport } from '@slipstream/network';
 import { HOME } from '@slipstream/node-home';
 import type { Clock, Transport } from '@slipstream/ports';
 import { spareSlowFollowers } from '@slipstream/sync';
-import { epoch as asEpoch } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
-import type { NodeEpochs } from '../epochs/node-epochs.ts';
+import { readEarlierEpochs } from '../epochs/earlier-epochs.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
 import type { Building, Links } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
@@ -41,7 +40,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const { start, identity, keys, world, executor, epochs, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
-  await readEarlierEpochs(epochs, stores);
+  await readEarlierEpochs(epochs, stores.ledger);
   const refusal = await stores.signState.mayTrust(stores.log.report);
   const verification = openVerification(keys, start.config, world, epochs);
   stops.push(() => verification.stop());
@@ -97,17 +96,6 @@ const ASKED_POLL_MS = 100;
 async function untilAsked({ connected }: Links, clock: Clock, isStopped: () => boolean): Promise<void> {
   while (connected?.consensus.signing()?.state === 'querying' && !isStopped()) {
     await new Promise<void>((resolve) => void clock.after(ASKED_POLL_MS, resolve));
-  }
-}
-
-/** The state has the newest only; the ledger has all, after a state sync too. */
-async function readEarlierEpochs(epochs: NodeEpochs, { ledger }: Stores): Promise<void> {
-  for (let epoch = epochs.now() - 1; epoch >= epochs.oldest; epoch--) {
-    const record = epochs.of(asEpoch(epoch)) ?? (await ledger.record(asEpoch(epoch)));
-    if (record === undefined) return; // what is judged by it fails
-    epochs.addEarlier(record);
-    const end = await ledger.epochEnd(asEpoch(epoch));
-    if (end) epochs.ended(end.block);
   }
 }
 

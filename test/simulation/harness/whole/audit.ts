@@ -4,12 +4,14 @@
  *   N1  each transaction's receipt is in each ledger, once, at its place; balances are those of the transactions that succeeded
  *   N4  state store and ledger of a node agree: the tip's batch is the one whose checksum the ledger's digest has
  *   N5  what a node committed itself it also serves: blocks, digests, chunks, of which each transaction has its receipt
+ *   N6  a ledger has the record of each epoch, and the end of each that it committed itself
  */
 import { readBalance } from '@slipstream/execution';
 import { transactionIdOfReceipt } from '@slipstream/ledger';
 import { assert, bytesEqual, toHex } from '@slipstream/primitives';
 import { EPOCH_MS } from '@slipstream/simulator';
 import {
+  epoch as asEpoch,
   type Block,
   type BlockId,
   type ChunkId,
@@ -17,6 +19,7 @@ import {
   height,
   hexOf,
   idFromHex,
+  recordHashOf,
   signedChunkCodec,
   stateDigestOf,
   type TransactionId,
@@ -68,6 +71,7 @@ async function auditNode(
   target: number,
 ): Promise<void> {
   await auditBlocks(record, node, name, target, chain.genesisHash);
+  await auditEpochs(chain, record, node, name);
   const tip = await node.ledger.tip();
   const earliest = tip?.earliestHeight ?? 0;
   for (const [id, place] of record.places) {
@@ -122,6 +126,24 @@ async function auditBlocks(
   }
 }
 
+async function auditEpochs(
+  { genesisHash }: Cluster['chain'],
+  { seals, boundaries, blocks }: WholeRecord,
+  { ledger, begunAt }: WholeNode,
+  name: string,
+): Promise<void> {
+  for (const [epoch, at] of boundaries) {
+    const record = await ledger.record(asEpoch(epoch + 1));
+    const isSame = record && hexOf(recordHashOf(genesisHash, record)) === seals.get(epoch + 1)?.hash;
+    assert(isSame === true, `N6: ${name} lacks the record of epoch ${epoch + 1}, or has another`);
+    if (at <= begunAt) continue;
+    const end = await ledger.epochEnd(asEpoch(epoch));
+    const boundary = blocks.get(at);
+    const isEnd = end && boundary && hexOf(end.blockId) === hexOf(boundary.blockId);
+    assert(isEnd === true, `N6: ${name} lacks the end of epoch ${epoch}, or has another`);
+  }
+}
+
 function isChunk(chunkId: ChunkId, bytes: Uint8Array | undefined): boolean {
   const chunk = bytes && signedChunkCodec.decode(bytes);
   return chunk?.ok === true && bytesEqual(chunkIdOf(chunk.value.header), chunkId);
@@ -143,9 +165,10 @@ function balancesOf({ places, all }: WholeRecord): readonly bigint[] {
   const balances = Array.from({ length: ACCOUNTS }, () => BALANCE);
   for (const id of places.keys()) {
     const sent = all.get(id);
-    if (sent === undefined) continue;
-    balances[sent.from] = (balances[sent.from] ?? 0n) - 1n;
-    balances[sent.to] = (balances[sent.to] ?? 0n) + 1n;
+    if (sent?.transfer === undefined) continue;
+    const { from, to } = sent.transfer;
+    balances[from] = (balances[from] ?? 0n) - 1n;
+    balances[to] = (balances[to] ?? 0n) + 1n;
   }
   return balances;
 }

@@ -1,6 +1,6 @@
 /** A client at each validator, outside of its process: what has no receipt yet is sent again, to any node that runs. */
 import { EPOCH_MS, type SeededRandom } from '@slipstream/simulator';
-import { decodeTransaction, hexOf } from '@slipstream/types';
+import { type Action, decodeTransaction, hexOf } from '@slipstream/types';
 import { accountKeyOf, transactionBytes } from '../accounts.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Sent, WholeRecord } from './record.ts';
@@ -9,6 +9,14 @@ import { ACCOUNTS } from './stores.ts';
 export interface Clients {
   /** No new transactions; the sent ones are still sent again. */
   stop(): void;
+  /** Sent again until it has its receipt or has expired, `stop` or not. Returns it. */
+  send(form: SentForm): Sent;
+}
+
+export interface SentForm extends Pick<Sent, 'transfer' | 'mayFail'> {
+  readonly account: number;
+  readonly actions: readonly Action[];
+  readonly lifeMs?: number;
 }
 
 /** Mean, of each client. */
@@ -27,20 +35,19 @@ export function startClients(
 ): Clients {
   let isStopped = false;
 
-  function create(): Sent {
-    const [from, to] = [random.below(ACCOUNTS), random.below(ACCOUNTS)];
-    const expiryMs = EPOCH_MS + simulation.nowMs + (random.below(SHORT_ONE_IN) === 0 ? SHORT_LIFE_MS : LIFE_MS);
-    const bytes = transactionBytes({
-      account: from,
-      genesisHash: chain.genesisHash,
-      expiryMs: Math.floor(expiryMs),
-      salt: random.bytes(8),
-      actions: [
-        { kind: 'transfer', to: accountKeyOf(to), amount: 1n },
-        { kind: 'setData', name: `n${random.below(5)}`, value: random.bytes(random.below(DATA_BYTES_MAX)) },
-      ],
-    });
-    return { id: hexOf(decodeTransaction(bytes).id), bytes, from, to, expiryMs: Math.floor(expiryMs) };
+  function create({ account, actions, lifeMs = LIFE_MS, ...form }: SentForm): Sent {
+    const expiryMs = Math.floor(EPOCH_MS + simulation.nowMs + lifeMs);
+    const salt = random.bytes(8);
+    const bytes = transactionBytes({ account, genesisHash: chain.genesisHash, expiryMs, salt, actions });
+    return { ...form, id: hexOf(decodeTransaction(bytes).id), bytes, expiryMs };
+  }
+
+  function send(form: SentForm, at: number): Sent {
+    const sent = create(form);
+    record.sent(sent);
+    submit(sent, at);
+    simulation.schedule(AGAIN_MS, () => again(sent));
+    return sent;
   }
 
   function submit({ id, bytes }: Sent, at: number): void {
@@ -62,10 +69,14 @@ export function startClients(
 
   function next(member: number): void {
     if (isStopped) return;
-    const sent = create();
-    record.sent(sent);
-    submit(sent, member);
-    simulation.schedule(AGAIN_MS, () => again(sent));
+    const [from, to] = [random.below(ACCOUNTS), random.below(ACCOUNTS)];
+    const lifeMs = random.below(SHORT_ONE_IN) === 0 ? SHORT_LIFE_MS : LIFE_MS;
+    const value = random.bytes(random.below(DATA_BYTES_MAX));
+    const actions = [
+      { kind: 'transfer', to: accountKeyOf(to), amount: 1n },
+      { kind: 'setData', name: `n${random.below(5)}`, value },
+    ] as const;
+    send({ account: from, transfer: { from, to }, actions, lifeMs }, member);
     simulation.schedule(2 * EVERY_MS * random.unit(), () => next(member));
   }
 
@@ -74,5 +85,6 @@ export function startClients(
     stop() {
       isStopped = true;
     },
+    send: (form) => send(form, random.pick(members)),
   };
 }

@@ -1,4 +1,4 @@
-import { openLedger } from '@slipstream/ledger';
+import { type LedgerReader, openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
 import { silentTelemetry } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
@@ -8,6 +8,7 @@ import {
   finishInstall,
   isStranded,
   mayBeFar,
+  newestLinkedRecord,
   type OwnTip,
   openSources,
   type Sources,
@@ -16,7 +17,7 @@ import {
   stageIfFar,
   watchDistance,
 } from '@slipstream/sync/state-sync';
-import { recordOfGenesis } from '@slipstream/types';
+import { type Committee, committeeOfRecord, type EpochRecord, recordOfGenesis } from '@slipstream/types';
 import type { ConnectedConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import type { ValidatorSetting } from '../validator.ts';
 import { genesisOf } from './stores.ts';
@@ -32,10 +33,11 @@ export async function joinIfFar(
 ): Promise<number | undefined> {
   const { chain } = setting;
   await finishInstall(folder);
-  const own = await ownTip(folder, chain);
+  const { own, record } = await ownData(folder, chain);
   if (!mayBeFar(own, world.clock.wallMs(), DISTANCE)) return undefined;
-  const sources = () => openSources(world.transport, chain.committee, world);
-  const joining = await stageIfFar(componentsOf(world, setting, folder, sources), joinSetting(world, setting), own);
+  const sources = () => openSources(world.transport, committeeOfRecord(record), world);
+  const components = componentsOf(world, setting, folder, sources);
+  const joining = await stageIfFar(components, joinSetting(world, setting, record), own);
   if (typeof joining === 'string') return undefined;
   await joining.install();
   return joining.height;
@@ -47,22 +49,29 @@ export function watchBehind(
   setting: ValidatorSetting,
   folder: DataFolder,
   { consensus, sync }: ConnectedConsensus,
+  ledger: LedgerReader,
   committedHeight: () => number,
   replace: (staged: StagedState) => void,
 ): Pick<DistanceWatch, 'stop'> {
   const { clock, telemetry, transport } = world;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sources = () =>
-    sourcesOfRunningNode({ transport, ask: sync.ask, clock, telemetry, signal }, setting.chain.committee);
-  const components = { ...componentsOf(world, setting, folder, async () => sources()), signal };
+  const sources = (committee: Committee) =>
+    sourcesOfRunningNode({ transport, ask: sync.ask, clock, telemetry, signal }, committee);
+
+  async function join(height: number) {
+    const record = await recordIn(ledger, setting.chain);
+    const components = componentsOf(world, setting, folder, async () => sources(committeeOfRecord(record)));
+    return stageIfFar({ ...components, signal }, joinSetting(world, setting, record), { height });
+  }
+
   const watch = watchDistance(
     {
       clock,
       telemetry,
       heights: () => ({ own: committedHeight(), reported: consensus.status().highestReportedHeight }),
-      join: (own) => stageIfFar(components, joinSetting(world, setting), { height: own }),
-      isStranded: (own) => isStranded(sources(), own),
+      join,
+      isStranded: (own) => isStranded(sources(setting.chain.committee), own),
       replace,
     },
     DISTANCE,
@@ -84,11 +93,11 @@ function componentsOf(
   return { folder, clock, random, telemetry, verifier, compression: { decompress }, openSources: sources };
 }
 
-function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: ValidatorSetting) {
+function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: ValidatorSetting, record: EpochRecord) {
   const { genesisHash, committee } = chain;
   return {
     genesisHash,
-    record: recordOfGenesis(genesisOf(chain)),
+    record,
     self: peer,
     parameters: genesisOf(chain).state,
     distance: DISTANCE,
@@ -97,15 +106,21 @@ function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: Validato
   };
 }
 
-async function ownTip(
+/** Of the newest epoch that the own handovers lead to. */
+async function recordIn(ledger: LedgerReader, chain: ValidatorSetting['chain']): Promise<EpochRecord> {
+  return (await newestLinkedRecord(ledger)) ?? recordOfGenesis(genesisOf(chain));
+}
+
+async function ownData(
   { exists, paths, openLedgerStore }: DataFolder,
-  { genesis, genesisHash }: ValidatorSetting['chain'],
-): Promise<OwnTip> {
-  const none = { height: 0, timestampMs: genesis.timestampMs };
-  if (!(await exists(paths.ledger))) return none;
+  chain: ValidatorSetting['chain'],
+): Promise<{ readonly own: OwnTip; readonly record: EpochRecord }> {
+  const none = { height: 0, timestampMs: chain.genesis.timestampMs };
+  if (!(await exists(paths.ledger))) return { own: none, record: recordOfGenesis(genesisOf(chain)) };
   const keyValue = await openLedgerStore(paths.ledger);
-  const ledger = await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash });
-  const tip = await ledger.tip();
+  const ledger = await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash: chain.genesisHash });
+  const own = (await ledger.tip()) ?? none;
+  const record = await recordIn(ledger, chain);
   await ledger.close();
-  return tip ?? none;
+  return { own, record };
 }

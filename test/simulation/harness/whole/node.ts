@@ -5,29 +5,31 @@
  *   far behind? --state sync--> stores --> submit --> chunks, certificates --> block --> pipeline --> receipts, state
  *                                 \--snapshots, blocks, chunks--> joining nodes
  */
-import { type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
+import { type Application, type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import { createDissemination, createHedgedFetch, type Dissemination } from '@slipstream/dissemination';
 import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import { createPipeline, type Pipeline } from '@slipstream/pipeline';
-import { silentTelemetry } from '@slipstream/ports';
+import { silentTelemetry, type Telemetry } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive, type DataFolder, type StagedState } from '@slipstream/sync/state-sync';
-import { GENESIS_EPOCH, hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
+import { hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { createApplication, createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
 import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
+import type { NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts';
 import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
-import { genesisEpochs } from '../../../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
 import type { Root } from '../ordering-ledger.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
+import { openEpochs, ownIndexIn, ownSigner } from './epochs.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
 import type { WholeRecord } from './record.ts';
@@ -44,6 +46,8 @@ interface Parts {
   readonly stores: OpenedStores;
   readonly log: OpenedWal;
   readonly signState: SignState;
+  readonly epochs: NodeEpochs;
+  readonly record: WholeRecord;
   /** Until the signing-history query has ended. */
   readonly maySign: Promise<void>;
   /** Undefined until created. */
@@ -80,37 +84,37 @@ async function openGeneration(
   record: WholeRecord,
   replaced: (consensus: Consensus) => void,
 ): Promise<Consensus> {
-  const { genesisHash, committee } = setting.chain;
-  const world = { ...given, transport: spareSlowFollowers(given, committee) };
-  const stores = await openStores(world, folder, setting.chain);
-  const signState = await openSignState(world, { path: SIGN_STATE_FILE, genesisHash });
-  const log = await openWal(world, {
-    directory: WAL_FOLDER,
-    genesisHash,
-    knownDurableSequence: signState.logSequence,
-    segmentBytesMax: SEGMENT_BYTES,
-  });
+  const stores = await openStores(given, folder, setting.chain);
   const signing = Promise.withResolvers<void>();
+  let dissemination: Dissemination | undefined;
   let connected: ConnectedConsensus | undefined;
   let isStopped = false;
+
+  function fail(error: unknown): void {
+    if (!isStopped) given.exit(error instanceof Error ? error.message : String(error));
+  }
+
+  const pipeline = await openPipeline({ world: given, setting, stores, fail }, () => dissemination);
+  const epochs = await openEpochs(given, setting, stores);
+  const world = { ...given, transport: sparing(given, epochs) };
   const parts: Parts = {
     world,
     setting,
     stores,
-    log,
-    signState,
+    ...(await openLog(world, setting)),
+    epochs,
+    record,
     maySign: signing.promise,
     connected: () => connected,
-    fail(error) {
-      if (!isStopped) world.exit(error instanceof Error ? error.message : String(error));
-    },
+    fail,
   };
-  const dissemination = await openDissemination(parts);
-  const pipeline = await openPipeline(parts, dissemination);
+  const { log } = parts;
+  dissemination = await openDissemination(parts);
   const opened = await connect(parts, dissemination, pipeline);
   connected = opened;
-  follow(parts, record, dissemination, pipeline);
-  const watch = watchBehind(world, setting, folder, opened, () => pipeline.status().committedHeight, replace);
+  follow(parts, dissemination, pipeline);
+  const height = () => pipeline.status().committedHeight;
+  const watch = watchBehind(world, setting, folder, opened, stores.ledger, height, replace);
   void opened.start().then(signing.resolve, () => {});
 
   function replace(staged: StagedState): void {
@@ -123,7 +127,7 @@ async function openGeneration(
     await watch.stop();
     await opened.stop();
     await pipeline.stop();
-    dissemination.stop();
+    dissemination?.stop();
     await Promise.all([stores.state.close(), stores.ledger.close(), stores.chunks.close()]);
     await log.wal.close();
     await staged.install();
@@ -134,9 +138,29 @@ async function openGeneration(
   return opened.consensus;
 }
 
+function sparing(world: NodeWorld, epochs: NodeEpochs): NodeWorld['transport'] {
+  const transport = spareSlowFollowers(world, epochs.committee());
+  epochs.onChanged((change) => {
+    if (change === 'moved') transport.moved(epochs.committee());
+  });
+  return transport;
+}
+
+async function openLog(world: NodeWorld, { chain }: ValidatorSetting): Promise<Pick<Parts, 'log' | 'signState'>> {
+  const { genesisHash } = chain;
+  const signState = await openSignState(world, { path: SIGN_STATE_FILE, genesisHash });
+  const log = await openWal(world, {
+    directory: WAL_FOLDER,
+    genesisHash,
+    knownDurableSequence: signState.logSequence,
+    segmentBytesMax: SEGMENT_BYTES,
+  });
+  return { log, signState };
+}
+
 async function openDissemination(parts: Parts): Promise<Dissemination> {
-  const { world, setting, stores, log, signState, maySign, connected, fail } = parts;
-  const { chain, self, signer, verifier } = setting;
+  const { world, setting, stores, log, signState, epochs, maySign, connected, fail } = parts;
+  const { chain, signer, verifier } = setting;
   const { wal } = log;
   const dissemination = createDissemination(
     {
@@ -145,8 +169,8 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
       clock: world.clock,
       telemetry: world.telemetry,
       verifier: { ...verifier, checkAccounts },
-      epochs: genesisEpochs(genesisOf(chain), self),
-      signerOf: () => (self === undefined ? undefined : signer),
+      epochs,
+      signerOf: (epoch) => (epochs.self(epoch) === undefined ? undefined : signer),
       rules: { unitsOf, feeOf: () => 0n },
       reports: {
         offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
@@ -185,18 +209,25 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
   return dissemination;
 }
 
-async function openPipeline({ world, setting, stores, fail }: Parts, dissemination: Dissemination): Promise<Pipeline> {
+async function openPipeline(
+  { world, setting, stores, fail }: Pick<Parts, 'world' | 'setting' | 'stores' | 'fail'>,
+  dissemination: () => Dissemination | undefined,
+): Promise<Pipeline> {
   const { clock, random } = world;
   const { genesisHash } = setting.chain;
   const provider = createChunkProvider({
-    request: (blockId, block, signal) => suppliedPayload(dissemination, blockId, block, signal),
+    async request(blockId, block, signal) {
+      const opened = dissemination();
+      assert(opened !== undefined, 'the pipeline starts after dissemination');
+      return suppliedPayload(opened, blockId, block, signal);
+    },
     chunks: stores.chunks,
   });
   const pipeline = await createPipeline(
     {
       ...stores,
       clock,
-      telemetry: silentTelemetry,
+      telemetry: failingOnErrors(fail),
       chunksOf: provider.chunksOf,
       keepChunks: provider.keep,
       async executeBlock(block) {
@@ -210,35 +241,68 @@ async function openPipeline({ world, setting, stores, fail }: Parts, disseminati
   return pipeline;
 }
 
+/** The pipeline only reports what its subscribers throw. */
+function failingOnErrors(fail: Parts['fail']): Telemetry {
+  return {
+    ...silentTelemetry,
+    log(level, message, fields) {
+      if (level === 'error' && fields?.error !== undefined) fail(`${message}: ${fields.error}`);
+    },
+  };
+}
+
 async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pipeline): Promise<ConnectedConsensus> {
-  const { world, setting, stores, log, signState, fail } = parts;
-  const { chain, self, signer, verifier } = setting;
+  const { world, setting, stores, log, signState, epochs, fail } = parts;
+  const { chain, verifier } = setting;
   const { wal, records, report } = log;
   const refusal = await signState.mayTrust({ logId: report.logId, lastSequence: report.lastSequence });
   const root = await rootOf(stores, chain);
+  const record = epochs.record();
   return connectConsensus(
     {
       ...world,
       verifier,
       wal,
-      signing: self === undefined ? undefined : { signerFor: () => signer, signState },
-      application: createApplication(dissemination, pipeline),
+      signing: { signerFor: ({ members }, self) => ownSigner(members[self], setting), signState },
+      application: applicationOf(parts, dissemination, pipeline),
       archive: createArchive(stores.ledger, dissemination, async () => undefined, snapshotsOf(parts)),
       onDisseminationFrame: (from, name, frame) => void takeFrame(dissemination, from, name, frame).catch(fail),
+      onEpoch(begun) {
+        epochs.sealed(begun.record);
+        epochs.moved(begun.record.epoch);
+        dissemination.sealed(begun.record);
+        dissemination.moved();
+      },
       onFatal: fail,
     },
     {
       genesisHash: chain.genesisHash,
-      record: chain.record,
-      selfIn: () => self,
+      record,
+      ended: root.block.next && (await stores.ledger.epochEnd(root.block.epoch)),
+      selfIn: (committee) => ownIndexIn(committee, world, setting),
       options: { ...LOCAL_OPTIONS, ...setting.options },
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
-      restored: await restoreFrom(records, GENESIS_EPOCH),
+      restored: await restoreFrom(records, record.epoch),
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
+}
+
+function applicationOf(
+  { world, epochs, record }: Parts,
+  dissemination: Dissemination,
+  pipeline: Pipeline,
+): Application {
+  return {
+    ...createApplication(dissemination, pipeline),
+    moved(end) {
+      if (world.lifetime.alive) record.ended(world.peer, end);
+      epochs.ended(end.block);
+      pipeline.moved(end);
+    },
+  };
 }
 
 async function rootOf({ ledger }: OpenedStores, { genesis, genesisId }: ValidatorSetting['chain']): Promise<Root> {
@@ -262,14 +326,20 @@ function snapshotsOf({ world: { disk, clock }, setting, stores: { ledger } }: Pa
 
 /** As assembly/commits.ts does. */
 function follow(
-  { world, stores, connected }: Parts,
-  record: WholeRecord,
+  { world, stores, epochs, record, connected }: Parts,
   dissemination: Dissemination,
   pipeline: Pipeline,
 ): void {
   const { committedHeight } = pipeline.status();
   const submit = async (bytes: Uint8Array) => (await dissemination.submit(bytes)).type === 'accepted';
   record.opened(world.peer, { ...stores, begunAt: committedHeight, submit }, committedHeight);
+  pipeline.onSealed((seal) => {
+    if (!world.lifetime.alive) return;
+    record.sealed(world.peer, seal);
+    epochs.sealed(seal.record);
+    dissemination.sealed(seal.record);
+    connected()?.consensus.sealed(seal);
+  });
   pipeline.onCommitted((committed) => {
     if (!world.lifetime.alive) return;
     const { blockId, block, receipts, skipped, executeMs } = committed;

@@ -4,17 +4,29 @@
  *   N1  an accepted transaction is final once, with a receipt of success, or its expiry passed and it is in no block
  *   N2  no block has a transaction that no client sent, or one past its expiry
  *   N3  all nodes commit the same block and state digest at a height, one height after another
+ *   N6  all nodes seal the same record of an epoch by the same block, and end it with the same boundary
  */
+import type { EpochSeal } from '@slipstream/execution';
 import type { CommittedBlock } from '@slipstream/pipeline';
 import type { PeerKey } from '@slipstream/ports';
-import { type BlockId, hexOf } from '@slipstream/types';
+import {
+  type BlockId,
+  type Committee,
+  committeeOfRecord,
+  type EpochEnd,
+  type EpochRecord,
+  hexOf,
+  type Receipt,
+} from '@slipstream/types';
 import type { OpenedStores } from './stores.ts';
 
 export interface Sent {
   readonly id: string;
   readonly bytes: Uint8Array;
-  readonly from: number;
-  readonly to: number;
+  /** Undefined: it moves nothing. */
+  readonly transfer?: { readonly from: number; readonly to: number };
+  /** Its receipt may be of a failure. */
+  readonly mayFail?: boolean;
   readonly expiryMs: number;
 }
 
@@ -35,10 +47,27 @@ export interface WholeNode extends OpenedStores {
   submit(bytes: Uint8Array): Promise<boolean>;
 }
 
+interface CommittedAt {
+  readonly blockId: BlockId;
+  readonly stateDigest: string;
+  readonly epoch: number;
+  readonly proposer: number;
+}
+
+interface Sealed {
+  readonly record: EpochRecord;
+  readonly committee: Committee;
+  readonly hash: string;
+  readonly height: number;
+}
+
 export interface WholeRecord {
   sent(transaction: Sent): void;
   accepted(id: string): void;
   committed(peer: PeerKey, block: CommittedBlock): void;
+  sealed(peer: PeerKey, seal: EpochSeal): void;
+  /** The epoch's boundary is final at this node. */
+  ended(peer: PeerKey, end: EpochEnd): void;
   opened(peer: PeerKey, node: WholeNode, tipHeight: number): void;
   /** A state was taken over. */
   joined(peer: PeerKey, height: number, when: Join['when']): void;
@@ -46,10 +75,18 @@ export interface WholeRecord {
   closed(peer: PeerKey): void;
   readonly all: ReadonlyMap<string, Sent>;
   readonly places: ReadonlyMap<string, Place>;
-  readonly blocks: ReadonlyMap<number, { readonly blockId: BlockId; readonly stateDigest: string }>;
+  readonly blocks: ReadonlyMap<number, CommittedAt>;
+  /** By the number of the sealed epoch: from 1 on. */
+  readonly seals: ReadonlyMap<number, Sealed>;
+  /** Heights of boundaries, by epoch. */
+  readonly boundaries: ReadonlyMap<number, number>;
   readonly joins: readonly Join[];
   readonly violations: readonly string[];
   node(peer: PeerKey): WholeNode | undefined;
+  /** Of a final transaction. */
+  receiptOf(id: string): Receipt | undefined;
+  /** A block past its expiry is committed, and no block has it. */
+  hasExpired(id: string): boolean;
   heightOf(peer: PeerKey): number;
   /** Accepted, without a receipt, and not yet expired. */
   waiting(nowMs: number): readonly Sent[];
@@ -62,20 +99,28 @@ export function createWholeRecord(): WholeRecord {
   /** Accepted, without a receipt. */
   const unsettled = new Set<string>();
   const places = new Map<string, Place>();
-  const blocks = new Map<number, { blockId: BlockId; stateDigest: string }>();
+  const blocks = new Map<number, CommittedAt>();
+  const seals = new Map<number, Sealed>();
+  const boundaries = new Map<number, number>();
+  let newestMs = 0;
+  const ends = new Map<number, string>();
+  const receipts = new Map<string, Receipt>();
   const joins: Join[] = [];
   const nodes = new Map<PeerKey, WholeNode>();
   const heights = new Map<PeerKey, number>();
   const violations: string[] = [];
 
-  function receipt(id: string, place: Place, timestampMs: number, succeeded: boolean): void {
+  function receipt(found: Receipt, place: Place, timestampMs: number): void {
+    const id = hexOf(found.transactionId);
+    const succeeded = found.outcome.status === 'success';
     const transaction = all.get(id);
     const known = places.get(id) ?? place;
     places.set(id, known);
+    receipts.set(id, found);
     unsettled.delete(id);
     const at = `transaction ${id.slice(0, 8)} at height ${place.height}`;
     if (known.height !== place.height || known.index !== place.index) violations.push(`N1: ${at} is final twice`);
-    if (!succeeded) violations.push(`N1: ${at} failed`);
+    if (!succeeded && transaction?.mayFail !== true) violations.push(`N1: ${at} failed`);
     if (transaction === undefined) violations.push(`N2: ${at} was never sent`);
     else if (timestampMs > transaction.expiryMs) violations.push(`N2: ${at} was expired`);
   }
@@ -88,17 +133,34 @@ export function createWholeRecord(): WholeRecord {
     accepted(id) {
       if (!places.has(id)) unsettled.add(id);
     },
-    committed(peer, { blockId, block, receipts, stateDigest }) {
-      const { height, timestampMs } = block;
+    committed(peer, { blockId, block, receipts: found, stateDigest }) {
+      const { height, timestampMs, epoch, proposer } = block;
       if (height !== (heights.get(peer) ?? 0) + 1) violations.push(`N3: ${peer.slice(0, 8)} skips to height ${height}`);
       heights.set(peer, height);
-      const known = blocks.get(height) ?? { blockId, stateDigest: hexOf(stateDigest) };
+      const known = blocks.get(height) ?? { blockId, stateDigest: hexOf(stateDigest), epoch, proposer };
       blocks.set(height, known);
       if (hexOf(known.blockId) !== hexOf(blockId)) violations.push(`N3: two blocks are committed at ${height}`);
       if (known.stateDigest !== hexOf(stateDigest)) violations.push(`N3: two states are committed at ${height}`);
-      for (const [index, { transactionId, outcome }] of receipts.entries()) {
-        receipt(hexOf(transactionId), { height, index }, timestampMs, outcome.status === 'success');
-      }
+      newestMs = Math.max(newestMs, timestampMs);
+      for (const [index, each] of found.entries()) receipt(each, { height, index }, timestampMs);
+      const last = boundaries.get(epoch);
+      if (last !== undefined && height > last) violations.push(`N6: block ${height} is past the end of epoch ${epoch}`);
+    },
+    sealed(peer, { record, recordHash, height }) {
+      const made = { record, committee: committeeOfRecord(record), hash: hexOf(recordHash), height };
+      const known = seals.get(record.epoch) ?? made;
+      seals.set(record.epoch, known);
+      const isSame = known.hash === made.hash && known.height === height;
+      if (!isSame) violations.push(`N6: ${peer.slice(0, 8)} seals another record of epoch ${record.epoch}`);
+    },
+    ended(peer, { block, blockId }) {
+      const { epoch, height, next } = block;
+      const known = ends.get(epoch) ?? hexOf(blockId);
+      ends.set(epoch, known);
+      boundaries.set(epoch, height);
+      if (known !== hexOf(blockId)) violations.push(`N6: ${peer.slice(0, 8)} ends epoch ${epoch} with another block`);
+      const isNamed = next !== undefined && seals.get(epoch + 1)?.hash === hexOf(next);
+      if (!isNamed) violations.push(`N6: the boundary of epoch ${epoch} names another record`);
     },
     opened(peer, node, tipHeight) {
       const before = heights.get(peer) ?? 0;
@@ -112,8 +174,15 @@ export function createWholeRecord(): WholeRecord {
     all,
     places,
     blocks,
+    seals,
+    boundaries,
     joins,
     violations,
+    hasExpired(id) {
+      const expiryMs = all.get(id)?.expiryMs ?? Number.POSITIVE_INFINITY;
+      return newestMs > expiryMs && !places.has(id);
+    },
+    receiptOf: (id) => receipts.get(id),
     node: (peer) => nodes.get(peer),
     heightOf: (peer) => heights.get(peer) ?? 0,
     waiting: (nowMs) => unsettledWhere(({ expiryMs }) => nowMs <= expiryMs),

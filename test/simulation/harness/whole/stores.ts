@@ -19,6 +19,8 @@ export interface OpenedStores {
 }
 
 export const ACCOUNTS = 24;
+/** The accounts above those: each proposal takes two of three. */
+export const ADMINISTRATORS = [ACCOUNTS, ACCOUNTS + 1, ACCOUNTS + 2] as const;
 export const BALANCE = 1_000_000n;
 /** Small, so that logs are compacted and files rotate within a run. */
 const STATE = { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 };
@@ -34,6 +36,7 @@ export function genesisOf({ committee, genesis }: SimulatedChain): Genesis {
     members: committee.members.map((member) => genesisMember(member.index, member)),
     allocations: Array.from({ length: ACCOUNTS }, (_, at) => ({ account: accountKeyOf(at), balance: BALANCE })),
     state: STATE,
+    governance: { administrators: ADMINISTRATORS.map(accountKeyOf), approvals: 2 },
   };
 }
 

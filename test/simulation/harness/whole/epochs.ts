@@ -1,0 +1,50 @@
+/** Epochs that a whole node knows, and the keys of its validator, which it has whether it is a member or not. */
+import { memberIn } from '@slipstream/node-home/identity';
+import type { Signer } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import type { NodeWorld } from '@slipstream/simulator';
+import { type Committee, epochKeysOf } from '@slipstream/types';
+import { readEarlierEpochs } from '../../../../apps/node/src/epochs/earlier-epochs.ts';
+import { createNodeEpochs, type NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts';
+import { knownEpochs } from '../../../../apps/node/src/executor/known-epochs.ts';
+import type { ValidatorSetting } from '../validator.ts';
+import type { OpenedStores } from './stores.ts';
+
+type Own = Pick<NodeWorld, 'peer'>;
+
+/** Call after the pipeline has reconciled the stores. */
+export async function openEpochs(own: Own, setting: ValidatorSetting, stores: OpenedStores): Promise<NodeEpochs> {
+  const { records, epoch } = await knownEpochs(stores);
+  const epochs = createNodeEpochs(keysOf(own, setting), records, epoch);
+  await readEarlierEpochs(epochs, stores.ledger);
+  for (const record of records) addKeys(epochs.committeeOf(record.epoch));
+  epochs.onChanged(() => {
+    addKeys(epochs.committee());
+    const next = epochs.next();
+    if (next) addKeys(epochs.committeeOf(next.epoch));
+  });
+  return epochs;
+
+  function addKeys(committee: Committee | undefined): void {
+    if (committee === undefined) return;
+    const { epoch: of, publicKeys } = epochKeysOf(committee);
+    setting.committees.addCommittee(of, publicKeys);
+  }
+}
+
+export function ownIndexIn(committee: Committee, own: Own, setting: ValidatorSetting): number | undefined {
+  return memberIn(committee, keysOf(own, setting));
+}
+
+export function ownSigner(
+  member: { readonly blsPublicKey: Uint8Array } | undefined,
+  { signer }: ValidatorSetting,
+): Signer | undefined {
+  return member && bytesEqual(member.blsPublicKey, signer.publicKey) ? signer : undefined;
+}
+
+/** The scheme has the secrets. */
+function keysOf({ peer }: Own, { signer: { publicKey } }: ValidatorSetting): Parameters<typeof createNodeEpochs>[0] {
+  const none = new Uint8Array(0);
+  return { blsKeys: [{ publicKey, secret: none }], networkKeys: [{ peer, seed: none }] };
+}

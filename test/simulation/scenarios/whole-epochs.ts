@@ -1,0 +1,109 @@
+/** Whole nodes whose committee changes by governance, under load: rules N1 to N6 over epochs. */
+import { CRASH_MODES } from '@slipstream/simulator';
+import { isIn, type Step, startGovernance } from '../harness/whole/governance.ts';
+import type { Scenario, Stage } from '../scenario.ts';
+import { auditFiles, finish, type Whole, whole } from './whole.ts';
+
+/** An epoch is sealed at its 64th block or later. */
+const EPOCH_MS_MAX = 120_000;
+const JOINERS = 2;
+
+interface Changing extends Whole {
+  readonly steps: readonly Step[];
+  /** All nodes. */
+  readonly indices: readonly number[];
+}
+
+/** Weights change, then twice a member leaves and a full node joins. */
+function changing(stage: Stage): Changing {
+  const { size, random } = stage;
+  const made = whole(stage, { observers: JOINERS });
+  const [heavy, first, second] = [...made.cluster.members].sort(() => random.unit() - 0.5) as [number, number, number];
+  const steps: readonly Step[] = [
+    { weights: [{ node: heavy, weight: 2 }] },
+    { leaves: first, joins: size },
+    { leaves: second, joins: size + 1 },
+  ];
+  startGovernance(made.cluster, made.record, made.clients, steps);
+  return { ...made, steps, indices: Array.from({ length: size + JOINERS }, (_, index) => index) };
+}
+
+/** All changes are made, every node is in the newest epoch, members sign and propose in it, and the others follow. */
+async function untilChanged({ cluster, record, steps, indices }: Changing): Promise<void> {
+  const { until, peer, node } = cluster;
+  const newest = () => record.boundaries.size;
+  const isDone = ({ joins, leaves }: Step) =>
+    (joins === undefined || isIn(record, newest(), peer(joins))) &&
+    (leaves === undefined || !isIn(record, newest(), peer(leaves)));
+  await until(
+    'all changes are made',
+    () => newest() >= steps.length && steps.every(isDone),
+    (steps.length + JOINERS) * EPOCH_MS_MAX,
+  );
+  const hasItsPart = (index: number) => {
+    const consensus = node(index).running?.consensus;
+    if (consensus?.epoch() !== newest()) return false;
+    return consensus.signing()?.state === (isIn(record, newest(), peer(index)) ? 'signing' : undefined);
+  };
+  await until('members sign, the others follow', () => indices.every(hasItsPart), EPOCH_MS_MAX);
+  const proposes = (member: number) =>
+    [...record.blocks.values()].some(({ epoch, proposer }) => epoch === newest() && proposer === member);
+  const hasAll = () => record.seals.get(newest())?.committee.members.every(({ index }) => proposes(index)) === true;
+  await until('each member proposes', hasAll, EPOCH_MS_MAX);
+}
+
+export const wholeEpochs: Scenario = {
+  name: 'whole-epochs',
+  about:
+    'Administrators change weights and replace two members of whole nodes, under load: nothing is lost or final twice at a boundary, joiners sign, leavers follow.',
+  sizes: [4, 7],
+  long: true,
+  async play(stage) {
+    const made = changing(stage);
+    made.cluster.start();
+    await untilChanged(made);
+    await finish(made, made.indices);
+    await auditFiles(made, stage, made.indices);
+  },
+};
+
+export const wholeEpochsCrashes: Scenario = {
+  name: 'whole-epochs-crashes',
+  about:
+    'The same with power cuts at random, right after each seal and right after each boundary, of one node, several or all, some down for seconds.',
+  sizes: [4, 7],
+  long: true,
+  async play(stage) {
+    const { random } = stage;
+    const made = changing(stage);
+    const { cluster, record, steps, indices } = made;
+    const { run, until, start, node, mark } = cluster;
+
+    async function powerCut(why: string): Promise<void> {
+      const order = [...indices].sort(() => random.unit() - 0.5);
+      const victims = order.slice(0, random.pick([1, 1, 2, indices.length]));
+      mark(`power cut ${why}: ${victims}`);
+      for (const victim of victims) node(victim).crash(random.pick(CRASH_MODES));
+      if (random.chance(0.3)) await run(random.below(3_000));
+      start(victims);
+    }
+
+    start();
+    for (const epoch of steps.keys()) {
+      for (let round = random.below(3); round > 0; round--) {
+        await run(300 + random.below(3_000));
+        await powerCut('at random');
+      }
+      await until(`epoch ${epoch + 1} is sealed`, () => record.seals.has(epoch + 1), EPOCH_MS_MAX);
+      await run(random.below(30));
+      await powerCut('after the seal');
+      await until(`epoch ${epoch} ends`, () => record.boundaries.has(epoch), EPOCH_MS_MAX);
+      await run(random.below(30));
+      await powerCut('after the boundary');
+    }
+    await cluster.healed(indices);
+    await untilChanged(made);
+    await finish(made, indices);
+    await auditFiles(made, stage, indices);
+  },
+};
