@@ -4,6 +4,7 @@
  */
 import { watchedLoad } from '@slipstream/app-loadgen';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
+import type { EventData } from '@slipstream/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   act,
@@ -23,6 +24,10 @@ const MS_MAX = 120_000;
 let network: TemporaryNetwork;
 let joinerKeys: NewKeys;
 let running: Awaited<ReturnType<typeof watchedLoad>>;
+/** As a reader of validator-3 is told them, who never connects again. */
+const begun: EventData<'epoch.begun'>[] = [];
+const states: number[] = [];
+let stream: { close(): void } | undefined;
 
 beforeAll(async () => {
   network = await temporaryNetwork({
@@ -33,10 +38,18 @@ beforeAll(async () => {
   joinerKeys = await giveBlsKey(network.node(JOINER));
   await network.start();
   running = await watchedLoad(network, 20);
+  stream = network.node('validator-3').client.events({
+    topics: ['consensus'],
+    onState: ({ state }) => states.push(state.committee.epoch),
+    onEvent({ event }) {
+      if (event.type === 'epoch.begun') begun.push(event.data as EventData<'epoch.begun'>);
+    },
+  });
   await untilHeight(network, 5, MS_MAX);
 }, MS_MAX);
 
 afterAll(async () => {
+  stream?.close();
   running?.watch.stop();
   await network?.remove();
 });
@@ -124,6 +137,23 @@ test('a validator that is removed follows by itself', async () => {
   await untilRole('validator-0', 'full-node');
   const { height } = await client.status();
   await untilHeight(network, height + 20, MS_MAX);
+});
+
+test('a connected reader was told of each epoch and its committee', async () => {
+  const { client } = network.node('validator-3');
+  await eventually('the last epoch is told', MS_MAX, async () => begun.at(-1)?.epoch === 4);
+  expect(states).toEqual([0]);
+  expect(begun.map(({ epoch, members }) => [epoch, members.length])).toEqual([
+    [1, 4],
+    [2, 5],
+    [3, 5],
+    [4, 4],
+  ]);
+  const { members, ...weights } = await client.committee();
+  expect(begun.at(-1)).toMatchObject({ ...weights, members, validator: 2 });
+  expect(begun[2]?.members.filter(({ previousPeer }) => previousPeer !== undefined).map(({ index }) => index)).toEqual([
+    1,
+  ]);
 });
 
 test('killed nodes come back in the epoch, and nothing of the load was lost', async () => {
