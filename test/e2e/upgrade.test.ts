@@ -18,7 +18,7 @@ import {
 import { HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBlsKey } from '../../packages/node-home/src/folder/node-keys.ts';
-import { announceReady, decide, operatorOf, untilEpoch } from './governing.ts';
+import { announceReady, decide, operatorOf, untilEpoch } from '../../scripts/devnet/governing.ts';
 
 const MS_MAX = 120_000;
 const UPGRADED = ['--development-rules-version', '2'];
