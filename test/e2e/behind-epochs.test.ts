@@ -37,9 +37,9 @@ beforeAll(async () => {
   network = await temporaryNetwork({
     validators: 4,
     fullNodes: 3,
-    flags: ['--sync-snapshot-every', '20'],
+    flags: ['--sync-snapshot-every', '40'],
     flagsOf: ({ name }) =>
-      name === SYNCING ? ['--sync-distance', '15'] : name === ARCHIVE ? ['--retention-archive', 'true'] : [],
+      name === SYNCING ? ['--sync-distance', '100'] : name === ARCHIVE ? ['--retention-archive', 'true'] : [],
   });
   await network.start([...RUNNING, ...OFF]);
   running = await watchedLoad(some(RUNNING), 20);
