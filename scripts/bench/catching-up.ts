@@ -35,7 +35,6 @@ import {
   type ChunkCertificate,
   type ChunkId,
   chunkAckMessage,
-  committeeOf,
   createCommittee,
   createCredentialMemory,
   epochKeysOf,
@@ -57,6 +56,7 @@ import { createCertificates } from '../../packages/dissemination/src/chunks/cert
 import { createDropCounter } from '../../packages/dissemination/src/metrics/drop-counter.ts';
 import { soleCommittee } from '../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { byCredential, person, sessionOf, signed, testChain } from '../../packages/execution/test/session-world.ts';
+import { sessionChainOf } from '../../packages/types/test/session-chain.ts';
 import { type BenchOptions, type Claim, claim, median, printTable } from './claim.ts';
 
 const MEMBERS = 100;
@@ -240,10 +240,12 @@ async function credentials(count: number): Promise<Work> {
     if (!made.ok) throw new Error(made.error);
     transactions.push(byCredential(target, session, made.value, { actions: [write] }).transaction as Transaction);
   }
-  const chain = { genesis: target.genesis, genesisHash: target.genesisHash, committee: committeeOf(target.genesis) };
+  const chain = sessionChainOf(target);
   return async (verifier) => {
     const checks = createAuthorityChecks(verifier, chain, createCredentialMemory());
-    const faults = await Promise.all(transactions.map((transaction) => checks.check(transaction, 'chunk')));
+    const faults = await Promise.all(
+      transactions.map((transaction) => checks.check(transaction, 'chunk', GENESIS_EPOCH)),
+    );
     if (faults.some((fault) => fault !== undefined)) throw new Error(`a credential failed: ${faults.find(Boolean)}`);
   };
 }

@@ -98,10 +98,10 @@ export async function consentOf(client: Client, keys: NewKeys, operator: KeyPair
 }
 
 /** Anyone may send it. */
-export async function announceReady(client: Client, keys: NewKeys): Promise<void> {
+export async function announceReady(client: Client, keys: NewKeys, version = RULES_VERSION): Promise<void> {
   const { epoch } = await client.status();
   const { blsPublicKey, peerKey } = keys;
-  const stated = { blsPublicKey, peerKey, epoch, version: RULES_VERSION };
+  const stated = { blsPublicKey, peerKey, epoch, version };
   const message = readyMessage(await client.genesisHash(), stated);
   const signature = createBlsSigner(keys.blsSecret).signCompressed(message);
   await act(client, generateKeyPair(), { kind: 'ready', ...stated, epoch: epoch as Epoch, signature });

@@ -9,6 +9,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `home-in-use`: another process runs on this folder.
  * - `port-in-use`: another program listens there.
  * - `key-mismatch`: keys and genesis do not belong together.
+ * - `version-unknown`: the chain has rules that this program does not know.
  * - `node-failed`: a fault stopped the node.
  * - `disk-failed`: the disk refused a write; the node can continue once there is space.
  * - `request-failed`: a node refused or did not answer.
@@ -20,6 +21,7 @@ export type NodeErrorCode =
   | 'home-in-use'
   | 'port-in-use'
   | 'key-mismatch'
+  | 'version-unknown'
   | 'node-failed'
   | 'disk-failed'
   | 'request-failed';

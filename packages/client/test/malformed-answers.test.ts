@@ -178,7 +178,9 @@ describe('answers', () => {
       fc.asyncProperty(other, async (value) => {
         const fees = { prices: value, minimumPrices: value } as unknown as Parameters<typeof estimateFee>[1];
         await outcomeOf(Promise.try(() => estimateFee(transaction, fees)));
-        await outcomeOf(Promise.try(() => readCredential(String(value))));
+        await outcomeOf(
+          Promise.try(() => readCredential(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))),
+        );
         await outcomeOf(clientOf(value).submitAndWait(transaction, { timeoutMs: 1 }));
         await outcomeOf(clientOf(value).genesisHash());
       }),

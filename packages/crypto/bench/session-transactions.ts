@@ -16,10 +16,10 @@ import {
   authorityMessage,
   type Credential,
   type CredentialMemory,
-  committeeOf,
   createCredentialMemory,
   type DecodedTransaction,
   decodeTransaction,
+  GENESIS_EPOCH,
   makeCredential,
   sessionKeyOf,
   type Transaction,
@@ -36,6 +36,7 @@ import {
   type TestSession,
   testChain,
 } from '../../execution/test/session-world.ts';
+import { sessionChainOf } from '../../types/test/session-chain.ts';
 import {
   type AuthorityChecks,
   createAuthorityChecks,
@@ -103,7 +104,7 @@ async function take(way: Way, target: TestChain, verifier: Verifier): Promise<nu
   const answers = await verifier.checkAccounts(decoded.map(accountOf), 'chunk');
   if (!answers.every(Boolean)) throw new Error('a signature failed');
   const faults = await Promise.all(
-    decoded.map(({ transaction }) => node.checks.check(transaction as Transaction, 'chunk')),
+    decoded.map(({ transaction }) => node.checks.check(transaction as Transaction, 'chunk', GENESIS_EPOCH)),
   );
   if (faults.some((fault) => fault !== undefined)) throw new Error(`a credential failed: ${faults.find(Boolean)}`);
   const { skipped } = target.execute(some.map(({ bytes }) => prepared(decodeTransaction(bytes, node.executing))));
@@ -153,7 +154,7 @@ export async function benchSessions(smoke: boolean): Promise<Claim[]> {
 }
 
 async function waysOf(target: TestChain, users: readonly User[], smoke: boolean): Promise<readonly Way[]> {
-  const chain = { genesis: target.genesis, genesisHash: target.genesisHash, committee: committeeOf(target.genesis) };
+  const chain = sessionChainOf(target);
   function nodeWith(verifier: Verifier): Node {
     const opening = createCredentialMemory();
     return { opening, executing: createCredentialMemory(), checks: createAuthorityChecks(verifier, chain, opening) };
@@ -165,7 +166,11 @@ async function waysOf(target: TestChain, users: readonly User[], smoke: boolean)
   const known = nodeWith(warm);
   for (const user of users) {
     const { bytes } = inline(user);
-    await known.checks.check(decodeTransaction(bytes, known.opening).transaction as Transaction, 'chunk');
+    await known.checks.check(
+      decodeTransaction(bytes, known.opening).transaction as Transaction,
+      'chunk',
+      GENESIS_EPOCH,
+    );
     known.executing.keep(user.credential);
   }
   const few = Math.min(users.length, smoke ? 4 : 64);

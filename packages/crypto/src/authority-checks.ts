@@ -1,13 +1,14 @@
 /**
  * Authority checks: session credentials, and signatures of validators' keys inside actions, cheapest check first. A verified credential
- * stays valid.
+ * stays valid, its issuer only as long as records say so: that is checked at every use.
  *
  *   use (chain, issuer, account, scope) --> verified before? --> proof, path, digests --> root over committee --> committee over state --\
  *                                               \--yes----------------------------------------------------------------------------------+
  *   possession, readiness, evidence, handover: form --> signatures <---------------------------------------------------------------------------------/
  *
  * The Verifier's cache shares both BLS verifications among sessions of a block and committee; credentials that arrive together are checked
- * as batches, all roots first. The verdict depends only on the transaction's bytes and the genesis; the memory here never holds failures.
+ * as batches, all roots first. The verdict depends only on the transaction's bytes and the records up to the epoch of its chunk (S15); the
+ * memory here never holds failures.
  * The session key's signature, and all that needs time or state, are checked elsewhere.
  */
 import type { Priority, Statement, Verifier } from '@slipstream/ports';
@@ -18,6 +19,7 @@ import {
   type CredentialSignatures,
   checkCredentialProof,
   checkSessionUse,
+  type Epoch,
   hasKeySignatures,
   type KeySignature,
   keySignaturesOf,
@@ -42,8 +44,16 @@ export interface AuthorityCheckStats {
 type AuthorityVerdict = AuthorityFault | 'not-now' | undefined;
 
 export interface AuthorityChecks {
-  /** Synchronous without signatures of keys, if the credential is known. An unknown one takes a token before its proof is read (0.2 ms with 256 members). Rejects with the verifier. */
-  check(transaction: Transaction, priority: Priority, budget?: Budget): AuthorityVerdict | Promise<AuthorityVerdict>;
+  /**
+   * `epoch`: of the chunk; without one, the current epoch. Synchronous without signatures of keys, if the credential is known. An unknown
+   * one takes a token before its proof is read (0.2 ms with 256 members). Rejects with the verifier.
+   */
+  check(
+    transaction: Transaction,
+    priority: Priority,
+    epoch: Epoch,
+    budget?: Budget,
+  ): AuthorityVerdict | Promise<AuthorityVerdict>;
   stats(): AuthorityCheckStats;
 }
 
@@ -88,9 +98,10 @@ export function createAuthorityChecks(
   function check(
     transaction: Transaction,
     priority: Priority,
+    epoch: Epoch,
     budget?: Budget,
   ): AuthorityVerdict | Promise<AuthorityVerdict> {
-    const session = checkSession(transaction, priority, budget);
+    const session = checkSession(transaction, priority, epoch, budget);
     if (!hasKeySignatures(transaction.body)) return session;
     return Promise.resolve(session).then((fault) => fault ?? checkKeys(transaction.body, priority, budget));
   }
@@ -120,18 +131,20 @@ export function createAuthorityChecks(
   function checkSession(
     transaction: Transaction,
     priority: Priority,
+    epoch: Epoch,
     budget?: Budget,
   ): AuthorityVerdict | Promise<AuthorityVerdict> {
     const { auth } = transaction;
     if (auth.scheme !== 'session') return undefined;
-    const misuse = checkSessionUse(transaction, auth.credential, chain);
+    const { genesisHash } = chain;
+    const misuse = checkSessionUse(transaction, auth.credential, { genesisHash, record: chain.recordOf(epoch) });
     if (misuse !== undefined) return refuse(misuse);
     if (credentials.isTrue(auth.credential)) {
       counts.known += 1;
       return undefined;
     }
     const name = credentials.nameOf(auth.credential);
-    const joined = underWay.join(name, priority, () => checkSession(transaction, priority, budget));
+    const joined = underWay.join(name, priority, () => checkSession(transaction, priority, epoch, budget));
     return joined ?? checkUnknown(auth.credential, priority, budget);
   }
 
@@ -148,22 +161,16 @@ export function createAuthorityChecks(
   }
 
   async function checkSignatures(
-    { state, issuer }: CredentialSignatures,
+    { state, root }: CredentialSignatures,
     priority: Priority,
   ): Promise<AuthorityFault | undefined> {
-    if (issuer === undefined) {
-      return (await holds({ kind: 'certificate', ...state }, priority)) ? undefined : 'session-bad-certificate';
-    }
-    const { root, publicKeys } = issuer;
     if (root !== undefined) {
       const { message, key, signature: aggregate } = root;
       const isRoot = await holds({ kind: 'aggregate', message, publicKeys: [key], aggregate }, priority);
       if (!isRoot) return 'session-wrong-committee';
     }
-    // Uncertified keys are not decoded: hundreds would cost more than the check.
-    const { message: certified, aggregate: signed } = state;
-    const statement = { kind: 'aggregate', message: certified, publicKeys, aggregate: signed } as const;
-    return (await holds(statement, priority)) ? undefined : 'session-bad-certificate';
+    // Uncertified keys are not decoded: hundreds would cost more than the check. Own ones are named too: the verifier may have dropped them.
+    return (await holds({ kind: 'aggregate', ...state }, priority)) ? undefined : 'session-bad-certificate';
   }
 
   return { check, stats: () => ({ ...counts }) };

@@ -22,6 +22,7 @@ import {
   proposalStatementCodec,
   type ReportEquivocation,
   readyMessage,
+  type SessionChain,
   type StateDigest,
   type Subject,
   subjectCodec,
@@ -48,13 +49,14 @@ const KEYS = { blsPublicKey: alice.publicKey, peerKey };
 const { verifier } = createInlineVerifier({
   committees: [{ epoch: GENESIS_EPOCH, publicKeys: [signerOf('member').publicKey] }],
 });
-const genesis = { trustedIssuers: [] };
-const committee = { epoch: GENESIS_EPOCH, members: [], totalWeight: 0 };
-const checks = createAuthorityChecks(
-  verifier,
-  { genesis, genesisHash: GENESIS_HASH, committee },
-  createCredentialMemory(),
-);
+/** Signatures of keys need no record. */
+const chain: SessionChain = {
+  genesisHash: GENESIS_HASH,
+  recordOf: () => {
+    throw new Error('no epoch has a record');
+  },
+};
+const checks = createAuthorityChecks(verifier, chain, createCredentialMemory());
 
 function transactionOf(actions: readonly Action[], changed: Partial<TransactionBody> = {}): Transaction {
   const fixed = { genesisHash: GENESIS_HASH, sender: OPERATOR, expiryMs: 1, salt: new Uint8Array(8), maxFee: 0n };
@@ -62,7 +64,7 @@ function transactionOf(actions: readonly Action[], changed: Partial<TransactionB
 }
 
 const verdictOf = async (actions: readonly Action[], changed?: Partial<TransactionBody>) =>
-  (await checks.check(transactionOf(actions, changed), 'chunk')) ?? 'good';
+  (await checks.check(transactionOf(actions, changed), 'chunk', GENESIS_EPOCH)) ?? 'good';
 
 const consentOf = (signer = alice, genesisHash = GENESIS_HASH, keys = KEYS, operator = OPERATOR) =>
   signer.signCompressed(consentMessage(genesisHash, keys, operator));
@@ -218,9 +220,11 @@ test('a compressed signature is the one that the key signs in compressed form', 
 test('false signatures cost their submitter its budget, true ones give it back', async () => {
   let tokens = 1;
   const budget = { take: () => tokens-- > 0, giveBack: () => void tokens++ };
-  expect(await checks.check(transactionOf([adding()]), 'client', budget)).toBeUndefined();
-  expect(await checks.check(transactionOf([adding({ operator: STRANGER })]), 'client', budget)).toBe('bad-possession');
-  expect(await checks.check(transactionOf([adding()]), 'client', budget)).toBe('not-now');
+  expect(await checks.check(transactionOf([adding()]), 'client', GENESIS_EPOCH, budget)).toBeUndefined();
+  expect(await checks.check(transactionOf([adding({ operator: STRANGER })]), 'client', GENESIS_EPOCH, budget)).toBe(
+    'bad-possession',
+  );
+  expect(await checks.check(transactionOf([adding()]), 'client', GENESIS_EPOCH, budget)).toBe('not-now');
 });
 
 test('a token pays for two signatures: the first false one ends the check', async () => {
@@ -232,29 +236,29 @@ test('a token pays for two signatures: the first false one ends the check', asyn
         return verifier.checkBatch(batch, priority);
       },
     },
-    { genesis, genesisHash: GENESIS_HASH, committee },
+    chain,
     createCredentialMemory(),
   );
   let tokens = 1;
   const budget = { take: () => tokens-- > 0, giveBack: () => void tokens++ };
   const [good, bad] = [adding(), adding({ operator: STRANGER })];
   const actions = [good, good, good, bad, bad, bad];
-  expect(await counting.check(transactionOf(actions), 'client', budget)).toBe('bad-possession');
+  expect(await counting.check(transactionOf(actions), 'client', GENESIS_EPOCH, budget)).toBe('bad-possession');
   expect(asked).toBe(4);
   expect(tokens).toBe(0);
   tokens = 1;
-  expect(await counting.check(transactionOf([good, good, good]), 'client', budget)).toBeUndefined();
+  expect(await counting.check(transactionOf([good, good, good]), 'client', GENESIS_EPOCH, budget)).toBeUndefined();
   expect(tokens).toBe(1);
 });
 
 test('a verifier that is full decides nothing', async () => {
   const full = createAuthorityChecks(
     { checkBatch: () => Promise.reject(new Error('full')) },
-    { genesis, genesisHash: GENESIS_HASH, committee },
+    chain,
     createCredentialMemory(),
   );
   let tokens = 1;
   const budget = { take: () => tokens-- > 0, giveBack: () => void tokens++ };
-  await expect(full.check(transactionOf([adding()]), 'client', budget)).rejects.toThrow('full');
+  await expect(full.check(transactionOf([adding()]), 'client', GENESIS_EPOCH, budget)).rejects.toThrow('full');
   expect(tokens).toBe(1);
 });

@@ -6,7 +6,7 @@ import {
   createBudgets,
   createIssuerMeter,
 } from '@slipstream/crypto';
-import { blockIdOf, type CredentialMemory, committeeOf, createCredentialMemory, genesisBlock } from '@slipstream/types';
+import { blockIdOf, type CredentialMemory, createCredentialMemory, genesisBlock } from '@slipstream/types';
 import { type Attestation, createAttestation } from './chunks/attestation.ts';
 import { type AttestationWaits, createAttestationWaits } from './chunks/attestation-waits.ts';
 import { type Certificates, createCertificates } from './chunks/certificates.ts';
@@ -91,11 +91,7 @@ function createAccounting(components: Components, setting: LimitedSetting, event
   const committees = createCommittees(components.epochs);
   const drops = createDropCounter(telemetry);
   const credentials = createCredentialMemory(limits.credentialBytesMax);
-  const sessions = createAuthorityChecks(
-    verifier,
-    { genesis, genesisHash, committee: committeeOf(genesis) },
-    credentials,
-  );
+  const sessions = createAuthorityChecks(verifier, { genesisHash, recordOf: committees.recordOf }, credentials);
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   return {
     committees,
@@ -105,7 +101,7 @@ function createAccounting(components: Components, setting: LimitedSetting, event
     recent: createRecentOutcomes(limits, setting.hashKey),
     credentials,
     sessions,
-    signatures: createSignatureChecks({ verifier, sessions, clock }, limits),
+    signatures: createSignatureChecks({ verifier, sessions, clock, committees }, limits),
     budgets: createBudgets(clock, CREDENTIAL_BUDGET),
     meter: createIssuerMeter(clock),
     window: createClientWindow({ clock }, limits),

@@ -9,9 +9,9 @@ import {
   type Credential,
   certifiedMembers,
   committeeMessage,
-  committeeOf,
   committeeOfRecord,
   createCredentialMemory,
+  GENESIS_EPOCH,
   grantOutput,
   type Handover,
   height,
@@ -26,6 +26,7 @@ import {
 } from '@slipstream/types';
 import { beforeEach, expect, it } from 'vitest';
 import { epochChain } from '../../crypto/test/epoch-chain.ts';
+import { sessionChainOf } from '../../types/test/session-chain.ts';
 import {
   byCredential,
   HOUR_MS,
@@ -96,10 +97,8 @@ async function useOf(epoch: number, isCertified: boolean, nowMs = NOW_MS): Promi
 }
 
 function verdictOf({ transaction }: Pick<PreparedTransaction, 'transaction'>) {
-  const { genesis, genesisHash } = target;
-  const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
-  const checks = createAuthorityChecks(target.verifier, chain, createCredentialMemory());
-  return checks.check(transaction as NonNullable<typeof transaction>, 'chunk');
+  const checks = createAuthorityChecks(target.verifier, sessionChainOf(target), createCredentialMemory());
+  return checks.check(transaction as NonNullable<typeof transaction>, 'chunk', GENESIS_EPOCH);
 }
 
 function outcome(transaction: PreparedTransaction, nowMs = NOW_MS): string {

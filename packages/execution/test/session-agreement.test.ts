@@ -14,16 +14,17 @@ import type { Verifier } from '@slipstream/ports';
 import { CodedError, sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
   authorityMessage,
-  committeeOf,
   createCredentialMemory,
   type DecodedTransaction,
+  GENESIS_EPOCH,
   type PreparedTransaction,
   sessionKeyOf,
   type Transaction,
 } from '@slipstream/types';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sessionChainOf } from '../../types/test/session-chain.ts';
 import { type Attack, type AttackWorld, attacksOn, attackWorld, proofOf, WRITE } from './session-attacks.ts';
-import { byCredential, byHash, encoded, startSalts, type TestChain, testChain } from './session-world.ts';
+import { byCredential, byHash, encoded, startSalts, testChain } from './session-world.ts';
 
 let world: AttackWorld;
 let attacks: readonly Attack[];
@@ -61,12 +62,8 @@ beforeEach(() => {
   };
 });
 
-function chainOf({ genesis, genesisHash }: TestChain) {
-  return { genesis, genesisHash, committee: committeeOf(genesis) };
-}
-
 function checksOf(verifier: Verifier = counted.verifier, credentialBytesMax = 1_000_000): AuthorityChecks {
-  return createAuthorityChecks(verifier, chainOf(world.target), createCredentialMemory(credentialBytesMax));
+  return createAuthorityChecks(verifier, sessionChainOf(world.target), createCredentialMemory(credentialBytesMax));
 }
 
 function cached(verifier: Verifier, entriesMax: number) {
@@ -85,7 +82,7 @@ async function faultOf(checks: AuthorityChecks, { transaction, id }: DecodedTran
     'chunk',
   );
   if (!good) return 'bad-signature';
-  return (await checks.check(transaction as Transaction, 'chunk')) ?? 'good';
+  return (await checks.check(transaction as Transaction, 'chunk', GENESIS_EPOCH)) ?? 'good';
 }
 
 describe('a credential', () => {
@@ -125,7 +122,7 @@ describe('a credential', () => {
     const checks = checksOf();
     const entries = [good, ...dear.map(({ transaction }) => transaction)];
     const faults = await Promise.all(
-      entries.map(({ transaction }) => checks.check(transaction as Transaction, 'chunk')),
+      entries.map(({ transaction }) => checks.check(transaction as Transaction, 'chunk', GENESIS_EPOCH)),
     );
     expect(faults).toEqual([undefined, ...dear.map(({ fault }) => fault)]);
     expect(counted.batches()).toBe(2);
@@ -151,7 +148,9 @@ describe('a credential', () => {
     expect(await faultOf(checks, good)).toBe('good');
     const bent = { ...auth.credential, proof: bentProof(credential.proof, aggregate, proof.certificate.aggregate) };
     expect(encoded({ body, auth: { ...auth, credential: bent } }).id).toEqual(good.id);
-    expect(await checks.check({ body, auth: { ...auth, credential: bent } }, 'chunk')).toBe('session-bad-certificate');
+    expect(await checks.check({ body, auth: { ...auth, credential: bent } }, 'chunk', GENESIS_EPOCH)).toBe(
+      'session-bad-certificate',
+    );
     expect(await faultOf(checks, good)).toBe('good');
   });
 });
@@ -173,14 +172,14 @@ describe('credential stuffing', () => {
     const verdicts: (string | undefined)[] = [];
     for (let i = 0; i < 50; i++) {
       const { transaction } = stuffing.transaction;
-      verdicts.push(await checks.check(transaction as Transaction, 'client', budgets.of('flooder')));
+      verdicts.push(await checks.check(transaction as Transaction, 'client', GENESIS_EPOCH, budgets.of('flooder')));
     }
     expect(verdicts.filter((verdict) => verdict === 'not-now')).toHaveLength(47);
     expect(counted.pairings()).toBe(3 * 2);
     const { target, session, credential } = world;
     const good = byCredential(target, session, credential, { actions: [WRITE] });
     const honest = budgets.of('honest');
-    expect(await checks.check(good.transaction as Transaction, 'client', honest)).toBeUndefined();
+    expect(await checks.check(good.transaction as Transaction, 'client', GENESIS_EPOCH, honest)).toBeUndefined();
     expect([honest.take(), honest.take(), honest.take(), honest.take()]).toEqual([true, true, true, false]);
     nowMs = 1_000;
     expect([budgets.of('flooder').take(), budgets.of('flooder').take()]).toEqual([true, false]);
@@ -194,7 +193,7 @@ describe('credential stuffing', () => {
     const structural = ['session-truncated-proof', 'session-replayed-grant', 'session-broken-path'];
     for (const fault of structural) {
       const { transaction } = (attacks.find((attack) => attack.fault === fault) as Attack).transaction;
-      const check = () => checks.check(transaction as Transaction, 'client', budgets.of(fault));
+      const check = () => checks.check(transaction as Transaction, 'client', GENESIS_EPOCH, budgets.of(fault));
       const verdicts = [await check(), await check(), await check(), await check()];
       expect(verdicts).toEqual([fault, fault, fault, 'not-now']);
     }
@@ -207,11 +206,10 @@ describe('credential stuffing', () => {
     const full = async () => {
       throw new CodedError('queue-full', 'the lane is full');
     };
-    const chain = { ...target, committee: committeeOf(target.genesis) };
-    const checks = createAuthorityChecks({ checkBatch: full }, chain, createCredentialMemory());
+    const checks = createAuthorityChecks({ checkBatch: full }, sessionChainOf(target), createCredentialMemory());
     const good = byCredential(target, session, credential, { actions: [WRITE] }).transaction as Transaction;
     for (let times = 0; times < 5; times++) {
-      await expect(checks.check(good, 'client', budget)).rejects.toThrow('the lane is full');
+      await expect(checks.check(good, 'client', GENESIS_EPOCH, budget)).rejects.toThrow('the lane is full');
     }
     expect([budget.take(), budget.take(), budget.take(), budget.take()]).toEqual([true, true, true, false]);
   });
@@ -277,7 +275,11 @@ async function outcomeAt(
   { verifier, credentialBytesMax, order }: Validator,
   block: readonly DecodedTransaction[],
 ): Promise<string> {
-  const checks = createAuthorityChecks(verifier, chainOf(world.target), createCredentialMemory(credentialBytesMax));
+  const checks = createAuthorityChecks(
+    verifier,
+    sessionChainOf(world.target),
+    createCredentialMemory(credentialBytesMax),
+  );
   const chain = testChain('target', { trusted: [world.identity.rootKey] });
   const verdicts = new Map<number, PreparedTransaction>();
   for (const i of order) {

@@ -5,14 +5,15 @@ import { toHex, utf8 } from '@slipstream/primitives';
 import {
   type Action,
   authorityMessage,
-  committeeOf,
   createCredentialMemory,
   type DecodedTransaction,
+  GENESIS_EPOCH,
   type PreparedTransaction,
   sessionKeyOf,
   type Transaction,
 } from '@slipstream/types';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sessionChainOf } from '../../types/test/session-chain.ts';
 import { executeBlock, genesisBatch, METERED_FEES } from '../src/index.ts';
 import { type AttackWorld, attackWorld, rewrapped, rewrappings } from './session-attacks.ts';
 import {
@@ -35,8 +36,7 @@ async function judged(
   { target }: Pick<AttackWorld, 'target'>,
   decoded: DecodedTransaction,
 ): Promise<PreparedTransaction> {
-  const { genesis, genesisHash, verifier } = target;
-  const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
+  const { verifier } = target;
   const transaction = decoded.transaction as Transaction;
   const { auth } = transaction;
   if (auth.scheme === 'ed25519') throw new Error('not a session');
@@ -47,7 +47,11 @@ async function judged(
   };
   const [isSigned] = await verifier.checkAccounts([asked], 'chunk');
   if (!isSigned) return { ...decoded, signatureValid: false, fault: 'bad-signature' };
-  const fault = await createAuthorityChecks(verifier, chain, createCredentialMemory()).check(transaction, 'chunk');
+  const fault = await createAuthorityChecks(verifier, sessionChainOf(target), createCredentialMemory()).check(
+    transaction,
+    'chunk',
+    GENESIS_EPOCH,
+  );
   if (fault === 'not-now') throw new Error('nobody meters here');
   return { ...decoded, signatureValid: fault === undefined, fault };
 }

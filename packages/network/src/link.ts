@@ -81,7 +81,6 @@ export function createLink(components: LinkComponents): Link {
   let pinger: Pinger | undefined;
   let state: 'opening' | 'open' | 'active' | 'closed' = 'opening';
   let openedMs: number | undefined;
-  const role: Role = settings.admit(peer) ?? 'full-node';
   let end: LinkEnd = 'closed by the peer';
 
   function delayLine<T>(deliver: (value: T) => void): DelayLine<T> | undefined {
@@ -146,7 +145,7 @@ export function createLink(components: LinkComponents): Link {
         },
         throttled: () => events.throttled(link, lane),
       },
-      { lane, quota: components.quotas(peer, role, lane), frameLimits: settings.frameLimits },
+      { lane, quota: components.quotas(peer, link.role, lane), frameLimits: settings.frameLimits },
     );
   }
 
@@ -173,7 +172,7 @@ export function createLink(components: LinkComponents): Link {
   const link: Link = {
     id: connection.id,
     peer,
-    role,
+    role: settings.admit(peer) ?? 'full-node',
     outbound: connection.direction === 'outbound',
     address: connection.remoteAddr.toString(),
     host: components.host,

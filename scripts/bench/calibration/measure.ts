@@ -14,10 +14,10 @@ import { createAuthorityChecks } from '@slipstream/crypto';
 import { ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
 import {
   authorityMessage,
-  committeeOf,
   createCredentialMemory,
   type DecodedTransaction,
   decodeTransaction,
+  GENESIS_EPOCH,
   merkleRoot,
   sessionKeyOf,
   type Transaction,
@@ -27,6 +27,7 @@ import {
 import { createBlockOverlay } from '../../../packages/execution/src/overlay.ts';
 import { stateKey } from '../../../packages/execution/src/state-keys.ts';
 import { prepared } from '../../../packages/execution/test/session-world.ts';
+import { sessionChainOf } from '../../../packages/types/test/session-chain.ts';
 import { type Case, PEOPLE } from './cases.ts';
 import type { Wire } from './wire.ts';
 import type { World } from './world.ts';
@@ -192,14 +193,14 @@ async function credentialsUs(
   transactions: readonly DecodedTransaction[],
   repeats: number,
 ): Promise<number> {
-  const context = { ...chain, committee: committeeOf(chain.genesis) };
+  const context = sessionChainOf(chain);
   let us = Number.POSITIVE_INFINITY;
   for (let i = 0; i < repeats; i++) {
     const checks = createAuthorityChecks(chain.verifier, context, createCredentialMemory());
     const startUs = nowUs();
     for (const { transaction } of transactions) {
       if ((transaction as Transaction).auth.scheme === 'ed25519') continue;
-      const fault = await checks.check(transaction as Transaction, 'chunk');
+      const fault = await checks.check(transaction as Transaction, 'chunk', GENESIS_EPOCH);
       if (fault !== undefined) throw new Error(`a credential failed: ${fault}`);
     }
     us = Math.min(us, nowUs() - startUs);

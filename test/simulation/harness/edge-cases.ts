@@ -17,10 +17,10 @@ import {
   authorityMessage,
   type Block,
   type BlockId,
-  committeeOf,
   createCredentialMemory,
   type DecodedTransaction,
   decodeTransaction,
+  GENESIS_EPOCH,
   type GenesisHash,
   hexOf,
   merkleRoot,
@@ -42,6 +42,7 @@ import {
   startSalts,
   type TestChain,
 } from '../../../packages/execution/test/session-world.ts';
+import { sessionChainOf } from '../../../packages/types/test/session-chain.ts';
 import type { Workload } from './workload.ts';
 
 export interface EdgeCase {
@@ -105,8 +106,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
   const limits = { entriesMax: options.cacheEntries, issuerEntriesMax: options.cacheEntries };
   const verifier = createCachedVerifier(options.verifier, createVerificationCache({ ...limits, hashKey }));
   const credentials = createCredentialMemory(options.credentialBytesMax);
-  const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
-  const checks = createAuthorityChecks(verifier, chain, credentials);
+  const checks = createAuthorityChecks(verifier, sessionChainOf(target), credentials);
   const states = new Map<string, PromiseWithResolvers<State>>();
   const found = new Map<string, AuthorityFault | undefined>();
 
@@ -130,7 +130,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     const publicKey = auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
     const own = { publicKey, message: authorityMessage(decoded.id, auth), signature: auth.signature };
     const [isSigned] = await verifier.checkAccounts([signature ?? own], 'chunk');
-    const fault = isSigned ? await checks.check(transaction, 'chunk') : 'bad-signature';
+    const fault = isSigned ? await checks.check(transaction, 'chunk', GENESIS_EPOCH) : 'bad-signature';
     assert(fault !== 'not-now', 'nobody meters here');
     found.set(name, fault);
     return { ...decoded, signatureValid: fault === undefined, fault };

@@ -28,7 +28,7 @@ type Audience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'
 const NO_AUDIENCE: Audience = { publish() {}, attested() {}, ordered() {}, committed() {} };
 
 export async function assemble(building: Building): Promise<Assembled> {
-  const { identity, world, executor, epochs, api, links, stops } = building;
+  const { identity, world, executor, epochs, rules, api, links, stops } = building;
   stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
   const audience = api ?? NO_AUDIENCE;
   const parts = await openParts(building, audience);
@@ -42,7 +42,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   const { consensus } = connected;
   const explain = divergenceReportOf(building, parts, connected);
   const { home } = building.start;
-  connectCommits({ ...parts, executor, epochs, submission, view, consensus, fail: world.fail, explain, home });
+  connectCommits({ ...parts, executor, epochs, rules, submission, view, consensus, fail: world.fail, explain, home });
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => connected.stop());

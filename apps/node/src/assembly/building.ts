@@ -3,6 +3,7 @@ import type { Dissemination } from '@slipstream/dissemination';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { DistanceWatch, StagedState } from '@slipstream/sync/state-sync';
 import type { ApiThread } from '../api-thread/api.ts';
+import type { KnownRules } from '../epochs/known-rules.ts';
 import type { HeldKeys } from '../epochs/next-keys.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -30,6 +31,7 @@ export interface Building {
   readonly executor: Executor;
   readonly keys: HeldKeys;
   readonly epochs: NodeEpochs;
+  readonly rules: KnownRules;
   /** Undefined on a node without API. */
   readonly api: ApiThread | undefined;
   /** To the executor, for the API's thread. */

@@ -15,6 +15,7 @@ import type { Submission } from './submission.ts';
 interface CommitParts extends Pick<NodeParts, 'dissemination'> {
   readonly executor: Building['executor'];
   readonly epochs: Building['epochs'];
+  readonly rules: Building['rules'];
   readonly submission: Submission;
   readonly view: OperatorView;
   readonly consensus: Consensus;
@@ -25,7 +26,7 @@ interface CommitParts extends Pick<NodeParts, 'dissemination'> {
 }
 
 export function connectCommits(parts: CommitParts): void {
-  const { dissemination, executor, epochs, submission, view, consensus, fail } = parts;
+  const { dissemination, executor, epochs, rules, submission, view, consensus, fail } = parts;
   executor.onSealed((seal) => {
     epochs.sealed(seal.record);
     dissemination.sealed(seal.record);
@@ -37,6 +38,7 @@ export function connectCommits(parts: CommitParts): void {
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
+    rules.committed();
     submission.committed(committed);
     view.committed(block);
   });

@@ -14,7 +14,7 @@ import type { NodeParts } from './parts.ts';
 export type Root = Awaited<ReturnType<typeof committedRoot>>;
 
 export async function openConsensus(building: Building, parts: NodeParts, root: Root): Promise<ConnectedConsensus> {
-  const { start, identity, keys, world, epochs } = building;
+  const { start, identity, keys, world, epochs, rules } = building;
   const { genesisHash } = identity;
   const { stores, refusal, verification, voting } = parts;
   const { wal, records, report } = stores.log;
@@ -43,7 +43,7 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
       genesisHash,
       record,
       ended,
-      selfIn: (committee) => memberIn(committee, keys),
+      selfIn: (committee) => (rules.isKnown(committee.epoch) ? memberIn(committee, keys) : undefined),
       options: consensusOptions(start.config, record.parameters.times),
       optionsIn: ({ parameters }) => consensusOptions(start.config, parameters.times),
       voteChecks: start.config['development.voteChecks'],
@@ -67,18 +67,18 @@ export async function committedRoot({ ledger }: Pick<Stores, 'ledger'>, { identi
 }
 
 function applicationOf(
-  { start, executor, epochs }: Building,
+  { start, executor, epochs, rules }: Building,
   { stores, dissemination }: NodeParts,
 ): Pick<ConnectComponents, 'application' | 'archive'> {
   const snapshots = start.config['sync.snapshotEvery'] === 0 ? undefined : executor.snapshots;
   return {
-    application: {
+    application: rules.guard({
       ...createApplication(dissemination, executor),
       moved(end) {
         epochs.ended(end.block);
         executor.moved(end);
       },
-    },
+    }),
     archive: createArchive(stores.ledger, dissemination, executor.segment, snapshots),
   };
 }

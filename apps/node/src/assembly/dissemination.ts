@@ -39,7 +39,7 @@ interface DisseminationLinks {
   readonly firstChunkSequence: number;
   readonly attested: (chunk: AttestedChunk) => void;
   /** Resolved by the signing-history query: with an older copy of the folder a producer would reuse sequences, which is equivocation. */
-  readonly maySign: Promise<void>;
+  readonly maySign: () => Promise<void>;
   readonly connected: () => ConnectedConsensus | undefined;
 }
 
@@ -87,7 +87,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       }),
       compression: { compress, decompress },
       async reserveSequence(sequence) {
-        await links.maySign;
+        await links.maySign();
         return stores.signState.reserve({ chunkSequence: sequence, logSequence: stores.log.wal.durableSequence });
       },
     },

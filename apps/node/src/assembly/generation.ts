@@ -12,6 +12,7 @@ import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
 import type { EpochRecord } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
+import { createKnownRules, knownVersion, refuseUnknownRules } from '../epochs/known-rules.ts';
 import { type HeldKeys, watchNextKeys } from '../epochs/next-keys.ts';
 import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { watchRotation } from '../epochs/watch-rotation.ts';
@@ -32,7 +33,7 @@ interface Lasting {
   readonly changeIdentity: () => void;
 }
 
-interface Generation extends Assembled {
+export interface Generation extends Assembled {
   /** The command that replays the newest recorded input of consensus; undefined: recording is off. */
   replayCommand(): string | undefined;
   /** The node fails: its recording ends without an end mark. */
@@ -58,11 +59,17 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     const recorded = { ...world, recorder: flight.recorder };
     const keys: HeldKeys = { blsKeys: identity.blsKeys, networkKeys: identity.networkKeys };
     const epochs = createNodeEpochs(keys, executor.records(), executor.record().epoch);
+    refuseUnknownRules(epochs.record(), knownVersion(start.config, identity.genesis));
     warnOfKeys(epochs.record(), identity, world);
     watchNextKeys(epochs, keys, () => loadIdentity(start.home, start.config), world);
     const watch = watchRotation(epochs, keys, identity.peer, world, lasting.changeIdentity);
     stops.push(() => watch.stop());
-    const assembled = await assemble({ ...lasting, world: recorded, executor, keys, epochs, stateReads: port2, stops });
+    const rules = createKnownRules(
+      { ...world, epochs, committedHeight: () => executor.status().committedHeight },
+      knownVersion(start.config, identity.genesis),
+    );
+    const open = { executor, keys, epochs, rules, stateReads: port2, stops };
+    const assembled = await assemble({ ...lasting, world: recorded, ...open });
     let stopping: Promise<void> | undefined;
     return {
       ...assembled,

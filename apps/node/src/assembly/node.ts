@@ -14,7 +14,6 @@ import {
 } from '@slipstream/node-home';
 import { type Identity, identityIn, loadIdentity } from '@slipstream/node-home/identity';
 import { createClock, createRandom } from '@slipstream/platform';
-import type { TelemetryFields } from '@slipstream/ports';
 import { LOG_LEVELS } from '@slipstream/schema';
 import type { StagedState } from '@slipstream/sync/state-sync';
 import { hexOf } from '@slipstream/types';
@@ -29,6 +28,7 @@ import { openTracing, type Tracing, tracedOneIn } from '../tracing/tracing.ts';
 import { VERSION } from '../version.ts';
 import { startApi } from './api.ts';
 import type { Links } from './building.ts';
+import { createExchange, type Exchange } from './exchange.ts';
 import { openGeneration } from './generation.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
@@ -45,55 +45,29 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const identity = await identityNow(folder, loaded, world);
   const { ledgerIsChecked } = await syncState({ folder, identity, config, world });
   const api = config['api.enabled'] ? await startApi(start, identity, world) : undefined;
-  const lasting = { start, world, api, links, replaceState, changeIdentity };
-  let generation = await openGeneration({ ...lasting, identity }, ledgerIsChecked).catch(async (error: unknown) => {
+  let exchange: Exchange | undefined;
+  const lasting = {
+    ...{ start, world, api, links },
+    replaceState: (staged: StagedState) =>
+      exchange?.ask('state sync', { height: staged.height }, () => installStaged(staged)),
+    changeIdentity: () => exchange?.ask('rotation', {}),
+  };
+  const first = await openGeneration({ ...lasting, identity }, ledgerIsChecked).catch(async (error: unknown) => {
     await api?.stop();
     await tracing?.stop();
     throw error;
   });
-  let exchanging: Promise<void> | undefined;
-  let stopping: Promise<void> | undefined;
-
-  function replaceState(staged: StagedState): void {
-    const { height } = staged;
-    exchangeFor('state sync', { height }, () => installStaged(staged));
-  }
-
-  function changeIdentity(): void {
-    exchangeFor('rotation', {}, async () => {});
-  }
-
-  /** One after another: `act` is called while nothing has the data open. */
-  function exchangeFor(why: string, fields: TelemetryFields, act: () => Promise<void>): void {
-    if (stopping !== undefined) return;
-    exchanging = (exchanging ?? Promise.resolve()).then(() => exchange(why, fields, act)).catch(world.fail);
-  }
-
-  async function exchange(why: string, fields: TelemetryFields, act: () => Promise<void>): Promise<void> {
-    if (stopping !== undefined) return;
-    world.telemetry.log('info', `${why}: the parts of this node are exchanged`, fields);
-    await api?.pause();
-    await generation.stop();
-    await act();
-    generation = await openGeneration(
-      { ...lasting, identity: await identityNow(folder, await loadIdentity(home, config), world) },
-      true,
-    );
-    world.telemetry.log('info', `${why}: this node goes on`, fields);
-  }
-
-  function stop(): Promise<void> {
-    stopping ??= (async () => {
-      await links.watch?.stop();
-      await exchanging;
-      // First the API: clients are notified, and requests end. Last the traces: the other parts end spans as they stop.
-      for (const part of [api, generation, tracing]) await part?.stop().catch(() => {}); // it reported the error itself
-    })();
-    return stopping;
-  }
-
+  exchange = createExchange(first, {
+    world,
+    api,
+    async open() {
+      const again = await identityNow(folder, await loadIdentity(home, config), world);
+      return openGeneration({ ...lasting, identity: again }, true);
+    },
+  });
+  const stop = createStop({ api, exchange, tracing }, links);
   void failed.then(() => {
-    generation.failed();
+    exchange.generation.failed();
     return stop();
   });
   const { genesis, genesisHash, validator } = identity;
@@ -102,12 +76,33 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     genesis,
     genesisHash,
     validator: validator?.index,
-    apiUrl: generation.apiUrl,
-    networkAddresses: generation.networkAddresses,
+    apiUrl: first.apiUrl,
+    networkAddresses: first.networkAddresses,
     finished,
     failed,
-    replayCommand: () => generation.replayCommand(),
+    replayCommand: () => exchange.generation.replayCommand(),
     stop,
+  };
+}
+
+interface Stopping {
+  readonly api: { stop(): Promise<void> } | undefined;
+  readonly exchange: Exchange;
+  readonly tracing: { stop(): Promise<void> } | undefined;
+}
+
+/** Idempotent. */
+function createStop({ api, exchange, tracing }: Stopping, links: Links): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return () => {
+    stopping ??= (async () => {
+      const exchanged = exchange.end();
+      await links.watch?.stop();
+      await exchanged;
+      // First the API: clients are notified, and requests end. Last the traces: the other parts end spans as they stop.
+      for (const part of [api, exchange.generation, tracing]) await part?.stop().catch(() => {}); // it reported the error itself
+    })();
+    return stopping;
   };
 }
 

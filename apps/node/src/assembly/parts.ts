@@ -6,7 +6,7 @@ import type { Transport } from '@slipstream/ports';
 import { spareSlowFollowers } from '@slipstream/sync';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
-import { readEnds } from '../epochs/read-ends.ts';
+import { readEarlierEpochs } from '../epochs/read-earlier.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
 import type { Building } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
@@ -14,6 +14,7 @@ import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { createFaultInjection } from './faults.ts';
 import { openNetwork } from './network.ts';
 import { reportAttested } from './submission.ts';
+import { untilAsked } from './until-asked.ts';
 import { openVerification, type Verification } from './verification.ts';
 
 interface Network {
@@ -40,7 +41,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const { start, identity, keys, world, executor, epochs, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
-  await readEnds(epochs, stores.ledger);
+  await readEarlierEpochs(epochs, stores.ledger);
   const refusal = await stores.signState.mayTrust(stores.log.report);
   const verification = openVerification(keys, start.config, world, epochs);
   stops.push(() => verification.stop());
@@ -48,6 +49,10 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   links.revokeSigning = verification.revokeSigning;
   const network = openTransports(building);
   const maySign = Promise.withResolvers<void>();
+  let isStopped = false;
+  stops.push(() => {
+    isStopped = true;
+  });
   const dissemination = openDissemination(
     {
       identity,
@@ -64,7 +69,10 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
       // Above every sequence in use: the log drops chunks, and a reused sequence is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
       attested: (chunk) => reportAttested(chunk, audience, world),
-      maySign: maySign.promise,
+      async maySign() {
+        await maySign.promise;
+        await untilAsked(links, world.clock, () => isStopped);
+      },
       connected: () => links.connected,
     },
   );

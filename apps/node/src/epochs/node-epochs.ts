@@ -3,17 +3,27 @@
  *
  *   executor --sealed--> next --moved--> now          handlers: admission, dialling, keys of the verifier
  *
- * A record is immutable and looked up by its number. Kept are those whose members are in the state, and the sealed next one.
+ * A record is immutable and looked up by its number. Kept are those of epochs whose chunks count, the one before, and the sealed next one.
  */
 import { type Identity, memberIn } from '@slipstream/node-home/identity';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
-import { type Block, type Committee, committeeOfRecord, type Epoch, type EpochRecord } from '@slipstream/types';
+import {
+  type Block,
+  type Committee,
+  committeeOfRecord,
+  type Epoch,
+  type EpochRecord,
+  epoch as epochOf,
+} from '@slipstream/types';
 
 type EpochChange = 'sealed' | 'moved' | 'left';
 
 export interface NodeEpochs {
   of(epoch: Epoch): EpochRecord | undefined;
+  /** A start has those whose members are in the state; earlier ones follow from the ledger, down to `oldest`. */
+  addEarlier(record: EpochRecord): void;
+  readonly oldest: Epoch;
   /** Undefined for an epoch without a record here. */
   committeeOf(epoch: Epoch): Committee | undefined;
   now(): Epoch;
@@ -41,7 +51,7 @@ export interface NodeEpochs {
   onChanged(handler: (change: EpochChange) => void): void;
 }
 
-/** Older ones only name fee accounts, which execution reads in the state. */
+/** Chunks of older ones are too old for any block. One more judges their credentials. */
 const EPOCHS_KEPT = 8;
 
 /** `records`: of consecutive epochs, the one of `epoch` among them. */
@@ -61,10 +71,13 @@ export function createNodeEpochs(
   function add(record: EpochRecord): void {
     known.set(record.epoch, { record, committee: committeeOfRecord(record) });
     for (const number of known.keys()) {
-      if (number + EPOCHS_KEPT >= now) continue;
-      known.delete(number);
-      ends.delete(number);
+      if (number + EPOCHS_KEPT < now) ends.delete(number);
+      if (number < oldest()) known.delete(number);
     }
+  }
+
+  function oldest(): Epoch {
+    return epochOf(Math.max(0, now - EPOCHS_KEPT - 1));
   }
 
   function current() {
@@ -103,6 +116,13 @@ export function createNodeEpochs(
   index();
   return {
     of: (number) => known.get(number)?.record,
+    addEarlier(record) {
+      assert(record.epoch < now, 'only records of earlier epochs come late');
+      if (!known.has(record.epoch)) add(record);
+    },
+    get oldest() {
+      return oldest();
+    },
     committeeOf: (number) => known.get(number)?.committee,
     now: () => now,
     record: () => current().record,

@@ -20,7 +20,7 @@ import {
 } from '@slipstream/execution';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
-import { NO_RECORD, RULES_VERSION } from '@slipstream/types';
+import { NO_RECORD } from '@slipstream/types';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 
@@ -31,14 +31,15 @@ export interface EpochVitals {
   readonly isSealed: boolean;
   /** Blocks committed since this node saw the seal. */
   readonly blocksSinceSeal: number;
-  /** Of the validator's loaded key; undefined on a full node, and for a key that the chain does not know. */
+  /** Of the loaded BLS keys, the most urgent; undefined on a full node, and for keys that the chain does not know. */
   readonly ownKey: OwnKey | undefined;
   /** That a record or an open proposal names, and this program does not know. */
   readonly unknownVersion: number | undefined;
 }
 
-/** awaited: the chain waits for the readiness of the node with the next keys, or of the candidate. */
-type OwnKey = 'in-force' | 'awaited' | 'retired' | 'removed';
+/** Most urgent first. awaited: the chain waits for the readiness of the node with the next keys, or of the candidate. */
+const OWN_KEYS = ['removed', 'awaited', 'retired', 'in-force'] as const;
+type OwnKey = (typeof OWN_KEYS)[number];
 
 export interface EpochWatch {
   /** Undefined until the first look. */
@@ -50,14 +51,18 @@ interface EpochWatchParts {
   readonly clock: Pick<Clock, 'after'>;
   readonly telemetry: Pick<Telemetry, 'log'>;
   readonly read: ReadStateValues;
+  /** Newest version of the rules that this program knows. */
+  readonly knownVersion: number;
 }
+
+type Looked = Omit<EpochVitals, 'blocksSinceSeal' | 'unknownVersion'> & { readonly newestVersion: number };
 
 const LOOK_MS = 2_000;
 
-/** `ownKey`: the validator's BLS key, 48 bytes. */
+/** `ownKeys`: the loaded BLS keys, 48 bytes each. */
 export function createEpochWatch(
-  { clock, telemetry, read }: EpochWatchParts,
-  ownKey: Uint8Array | undefined,
+  { clock, telemetry, read, knownVersion }: EpochWatchParts,
+  ownKeys: readonly Uint8Array[],
 ): EpochWatch {
   let vitals: EpochVitals | undefined;
   let sealSeen: { readonly epoch: number; readonly height: number } | undefined;
@@ -65,11 +70,13 @@ export function createEpochWatch(
   let cancel = () => {};
 
   async function look(): Promise<void> {
-    const { height, value } = await readTogether(read, (entries) => lookAt(entries, ownKey));
-    const { epoch, isSealed } = value;
+    const { height, value } = await readTogether(read, (entries) => lookAt(entries, ownKeys));
+    const { newestVersion, ...seen } = value;
+    const { epoch, isSealed } = seen;
     if (!isSealed) sealSeen = undefined;
     else if (sealSeen?.epoch !== epoch) sealSeen = { epoch, height };
-    vitals = { ...value, blocksSinceSeal: sealSeen === undefined ? 0 : height - sealSeen.height };
+    const unknownVersion = newestVersion > knownVersion ? newestVersion : undefined;
+    vitals = { ...seen, unknownVersion, blocksSinceSeal: sealSeen === undefined ? 0 : height - sealSeen.height };
   }
 
   function next(): void {
@@ -95,19 +102,20 @@ export function createEpochWatch(
   };
 }
 
-function lookAt(entries: FetchedEntries, ownKey: Uint8Array | undefined): Omit<EpochVitals, 'blocksSinceSeal'> {
-  entries.want([EPOCH_KEY, CHANGES_KEY, ...(ownKey === undefined ? [] : [usedKey(ownKey)])]);
+function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Looked {
+  entries.want([EPOCH_KEY, CHANGES_KEY, ...ownKeys.map(usedKey)]);
   const { number: epoch, sealed } = readEpoch(entries);
   const isSealed = !bytesEqual(sealed, NO_RECORD);
   const newest = isSealed ? epoch + 1 : epoch;
   entries.want([recordHeadKey(epoch), recordHeadKey(newest)]);
   const { members } = readHead(entries, epoch);
+  const states = ownKeys.map((key) => ownKeyOf(entries, key, epoch));
   const versions = [readHead(entries, newest).version, ...proposedVersions(entries)];
   const version = Math.max(...versions);
   return {
     ...{ epoch, members, isSealed },
-    ownKey: ownKey && ownKeyOf(entries, ownKey, epoch),
-    unknownVersion: version > RULES_VERSION ? version : undefined,
+    ownKey: OWN_KEYS.find((state) => states.includes(state)),
+    newestVersion: version,
   };
 }
 

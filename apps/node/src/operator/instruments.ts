@@ -1,4 +1,5 @@
 import { createPeerTable, type PeerTable } from '../backend/peers.ts';
+import { knownVersion } from '../epochs/known-rules.ts';
 import type { Alerts } from '../telemetry/alerts.ts';
 import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
 import { createEventMetrics } from '../telemetry/event-metrics.ts';
@@ -27,7 +28,7 @@ export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensu
 
 export function createInstruments(
   parts: OperatorParts,
-  { identity, folder }: Pick<OperatorSetting, 'identity' | 'folder'>,
+  { identity, config, folder }: Pick<OperatorSetting, 'identity' | 'config' | 'folder'>,
 ): Instruments {
   const { clock, consensus, metrics, telemetry, alerts, epochs } = parts;
   const liveness = createPeerLiveness({ clock, consensus }, epochs);
@@ -42,8 +43,11 @@ export function createInstruments(
     },
     epochs,
   );
-  const [configured] = identity.blsKeys;
-  const epochWatch = createEpochWatch({ clock, telemetry, read: parts.executor.read }, configured?.publicKey);
+  const ownKeys = identity.blsKeys.map(({ publicKey }) => publicKey);
+  const epochWatch = createEpochWatch(
+    { clock, telemetry, read: parts.executor.read, knownVersion: knownVersion(config, identity.genesis) },
+    ownKeys,
+  );
   const events = createEventMetrics({ clock, telemetry });
   for (const { listen } of [peerTable, rates, storage, alerts, clocks, events]) telemetry.listen(listen);
   return { liveness, peerTable, rates, storage, alerts, clocks, epochWatch };

@@ -261,9 +261,9 @@ export const ALERT_RULES: readonly AlertRule[] = [
     name: 'retired-key-loaded',
     severity: 'warning',
     threshold: 'the loaded BLS key was replaced, and signs no more',
-    remedy: 'Restart the node with its next keys, then erase the old one: slipstream keys retire.',
+    remedy: 'Erase it: slipstream keys retire. Then restart the node, which has its next keys.',
     message: ({ epoch }) =>
-      epoch?.ownKey === 'retired' ? 'this node runs with a BLS key that a rotation replaced' : undefined,
+      epoch?.ownKey === 'retired' ? 'this node has loaded a BLS key that a rotation replaced' : undefined,
   },
   {
     name: 'behind',

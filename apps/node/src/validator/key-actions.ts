@@ -6,7 +6,6 @@ import {
   type GenesisHash,
   type Ready,
   type RotateKeys,
-  RULES_VERSION,
   readyMessage,
 } from '@slipstream/types';
 
@@ -17,9 +16,13 @@ export interface SigningKeys {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** The node with these keys is synced and connected in this epoch, and knows the rules of this program. */
-export function readyAction(genesisHash: GenesisHash, { sign, ...keys }: SigningKeys, epoch: number): Ready {
-  const terms = { ...keys, epoch, version: RULES_VERSION };
+/** The node with these keys is synced and connected in this epoch, and knows this version of the rules. */
+export function readyAction(
+  genesisHash: GenesisHash,
+  { sign, ...keys }: SigningKeys,
+  { epoch, version }: Pick<Ready, 'epoch' | 'version'>,
+): Ready {
+  const terms = { ...keys, epoch, version };
   return { kind: 'ready', ...terms, signature: sign(readyMessage(genesisHash, terms)) };
 }
 

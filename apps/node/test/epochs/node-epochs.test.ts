@@ -50,6 +50,22 @@ describe('the epochs of a node', () => {
     expect(epochs.isAdmitted(peerOf(0))).toBe(true);
   });
 
+  it('know the records of epochs whose chunks count, and the one before the oldest', () => {
+    const recordAt = (epoch: number): EpochRecord => ({ ...first, epoch: epoch as Epoch });
+    const knownOf = (epochs: ReturnType<typeof createNodeEpochs>) =>
+      Array.from({ length: 14 }, (_, epoch) => epoch).filter((epoch) => epochs.of(epoch as Epoch) !== undefined);
+    const grown = createNodeEpochs(none, [first], 0 as Epoch);
+    for (let epoch = 1; epoch <= 12; epoch++) {
+      grown.sealed(recordAt(epoch));
+      grown.moved(epoch as Epoch);
+    }
+    grown.sealed(recordAt(13));
+    const restarted = createNodeEpochs(none, [recordAt(12), recordAt(13)], 12 as Epoch);
+    expect(restarted.oldest).toBe(3);
+    for (let epoch = 11; epoch >= restarted.oldest; epoch--) restarted.addEarlier(recordAt(epoch));
+    for (const epochs of [grown, restarted]) expect(knownOf(epochs)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+  });
+
   it('know this node where its BLS key is bound to its network key', () => {
     const blsKeys = [{ secret: new Uint8Array(32), publicKey: members[0]?.blsPublicKey as Uint8Array }];
     const own = (...peers: PeerKey[]) => ({

@@ -1,3 +1,4 @@
+import { RULES_VERSION } from '@slipstream/types';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   addition,
@@ -17,7 +18,7 @@ import { createEpochWatch, type EpochVitals } from '../../src/operator/epoch-wat
 const FOUR = { a: 1, b: 1, c: 1, d: 1 };
 
 /** Looks when the test says so. */
-function watchOf(chain: EpochChain, ownKey: Uint8Array | undefined) {
+function watchOf(chain: EpochChain, ...ownKeys: readonly Uint8Array[]) {
   let look: (() => void) | undefined;
   let fails = false;
   let height = 0;
@@ -33,12 +34,13 @@ function watchOf(chain: EpochChain, ownKey: Uint8Array | undefined) {
         },
       },
       telemetry: { log: (_level, message) => void logged.push(message) },
+      knownVersion: RULES_VERSION,
       read: async (keys) => {
         if (fails) throw new Error('the queue is full');
         return { height, values: keys.map((key) => chain.read(key)) };
       },
     },
-    ownKey,
+    ownKeys,
   );
   onTestFinished(() => watch.stop());
   return {
@@ -73,7 +75,7 @@ test('a chain at its beginning: epoch 0, nothing sealed, the key in force', asyn
 
 test('blocks are counted from the height at which the seal was seen, and anew in the next epoch', async () => {
   const chain = epochChain(epochGenesis(FOUR));
-  const { seen } = watchOf(chain, undefined);
+  const { seen } = watchOf(chain);
   chain.decide([weightOf('a', 2)]);
   chain.untilSealed();
   expect(await seen(70)).toMatchObject({ isSealed: true, blocksSinceSeal: 0, ownKey: undefined });
@@ -86,6 +88,7 @@ test('a rotation is awaited until the node with the next keys is ready; the old 
   const chain = epochChain(epochGenesis(FOUR));
   const old = watchOf(chain, keysOf('a').blsPublicKey);
   const next = watchOf(chain, keysOf('a', 1).blsPublicKey);
+  const both = watchOf(chain, keysOf('a').blsPublicKey, keysOf('a', 1).blsPublicKey);
   expect((await next.seen())?.ownKey).toBeUndefined();
   chain.act(operatorOf('a'), rotation('a', 1));
   expect((await old.seen())?.ownKey).toBe('awaited');
@@ -95,6 +98,7 @@ test('a rotation is awaited until the node with the next keys is ready; the old 
   expect((await old.seen())?.ownKey).toBe('in-force');
   chain.move();
   expect((await old.seen())?.ownKey).toBe('retired');
+  expect((await both.seen())?.ownKey).toBe('retired');
   expect((await next.seen())?.ownKey).toBe('in-force');
 });
 
@@ -113,7 +117,7 @@ test('a candidate is awaited; a validator that left is removed when its last epo
 
 test('a version that a proposal names and the program does not know is seen while the proposal is open', async () => {
   const chain = epochChain(epochGenesis(FOUR));
-  const { seen } = watchOf(chain, undefined);
+  const { seen } = watchOf(chain);
   chain.decide([removal('d')]);
   expect((await seen())?.unknownVersion).toBeUndefined();
   chain.decide([{ kind: 'setVersion', version: 7 }]);
@@ -121,7 +125,7 @@ test('a version that a proposal names and the program does not know is seen whil
 });
 
 test('a read that fails keeps what was seen, and is tried again', async () => {
-  const { seen, fail, logged } = watchOf(epochChain(epochGenesis(FOUR)), undefined);
+  const { seen, fail, logged } = watchOf(epochChain(epochGenesis(FOUR)));
   const before = await seen();
   fail(true);
   expect(await seen()).toBe(before);

@@ -99,14 +99,18 @@ export function createChunkEntry(
     reports.offence(peer, 'invalid-chunk', `chunk ${hex} holds ${bad} transactions with a bad signature`);
   }
 
-  async function verify(transactions: readonly DecodedTransaction[]): Promise<readonly ChunkVerdict[]> {
-    const verdicts = await signatures.check(transactions, 'chunk');
+  /** By the epoch of its header, wherever this node is (D3). */
+  async function verify(
+    { header }: Pick<StoredChunk, 'header'>,
+    transactions: readonly DecodedTransaction[],
+  ): Promise<readonly ChunkVerdict[]> {
+    const verdicts = await signatures.checkChunk(transactions, header.epoch);
     assert(isWithoutBudget(verdicts), 'a chunk is checked without a budget: its verdicts are every node’s');
     return verdicts;
   }
 
-  function verifyBody({ body }: StoredChunk): Promise<readonly ChunkVerdict[]> {
-    return verify(transactionsIn(body, credentials));
+  function verifyBody(chunk: StoredChunk): Promise<readonly ChunkVerdict[]> {
+    return verify(chunk, transactionsIn(chunk.body, credentials));
   }
 
   function verdicts(chunk: StoredChunk): Promise<readonly ChunkVerdict[]> {
@@ -117,7 +121,7 @@ export function createChunkEntry(
     add(chunk, logSequence, sender) {
       const direct = sender !== undefined && sender === committees.producerOf(chunk.header);
       const stored = keep(chunk, logSequence, direct ? 'producer' : 'served', sender);
-      judge(stored, direct, () => verify(chunk.transactions));
+      judge(stored, direct, () => verify(chunk, chunk.transactions));
       return stored;
     },
     addOwn(chunk, ids, logSequence) {

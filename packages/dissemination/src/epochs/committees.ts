@@ -24,7 +24,10 @@ import { REFERENCE_WINDOW_MS } from '../limits.ts';
 
 /** Records of epochs, and this node's part in them. */
 export interface Epochs {
-  /** Of the current epoch, and of each earlier one until 60 s of block time after its end. */
+  /**
+   * Of the current epoch, of each earlier one until 60 s of block time after its end, and of the one before the oldest of these, whose
+   * committee issued credentials that are in chunks.
+   */
   of(epoch: Epoch): EpochRecord | undefined;
   /** Read at start and by `moved`. */
   now(): Epoch;
@@ -63,6 +66,8 @@ export interface Committees {
   readonly oldest: Epoch;
   /** Undefined: not sealed yet, or over for long. */
   of(epoch: Epoch): EpochCommittee | undefined;
+  /** Also of the sealed epoch, and the one before the oldest. Throws for others. */
+  recordOf(epoch: Epoch): EpochRecord;
   /** Of a member of any known epoch. */
   validatorOf(peer: PeerKey): ValidatorName | undefined;
   producerOf(header: Producer): ValidatorName | undefined;
@@ -87,22 +92,37 @@ function peersOf({ peerKey, previousPeerKey }: RecordMember): readonly PeerKey[]
   return previousPeerKey === undefined ? [peerKey] : [peerKey, previousPeerKey];
 }
 
+/** The sealed one comes by itself. */
+function createRecords(epochs: Epochs) {
+  let sealed: EpochRecord | undefined;
+  const find = (epoch: Epoch) => (sealed?.epoch === epoch ? sealed : epochs.of(epoch));
+  return {
+    find,
+    of(epoch: Epoch): EpochRecord {
+      const record = find(epoch);
+      assert(record !== undefined, `the record of epoch ${epoch} is known while chunks are judged by it`);
+      return record;
+    },
+    sealed(record: EpochRecord): void {
+      sealed = record;
+    },
+  };
+}
+
 /** Closed epochs whose peers are known: a minute of short ones. */
 const CLOSED_MAX = 32;
 
 export function createCommittees(epochs: Epochs): Committees {
   const known = new Map<Epoch, KnownCommittee>();
   const validators = new Map<PeerKey, ValidatorName>();
+  const records = createRecords(epochs);
   let oldest = epochOf(0);
-  let sealedRecord: EpochRecord | undefined;
   let current = requireCurrent();
   readValidators();
 
   function requireCurrent(): KnownCommittee {
     const epoch = epochs.now();
-    const record = sealedRecord?.epoch === epoch ? sealedRecord : epochs.of(epoch);
-    assert(record !== undefined, 'the record of the current epoch is known');
-    return known.get(epoch) ?? know(record);
+    return known.get(epoch) ?? know(records.of(epoch));
   }
 
   function know(record: EpochRecord): KnownCommittee {
@@ -141,7 +161,7 @@ export function createCommittees(epochs: Epochs): Committees {
     validators.clear();
     const first = Math.max(oldest, current.epoch - CLOSED_MAX);
     for (let epoch = current.epoch + 1; epoch >= first; epoch--) {
-      const record = sealedRecord?.epoch === epoch ? sealedRecord : epochs.of(epochOf(epoch));
+      const record = records.find(epochOf(epoch));
       if (of(epochOf(epoch)) === undefined) continue;
       for (const member of record?.members ?? []) {
         for (const peer of peersOf(member)) validators.set(peer, toHex(member.validatorId));
@@ -163,6 +183,7 @@ export function createCommittees(epochs: Epochs): Committees {
       return oldest;
     },
     of,
+    recordOf: records.of,
     validatorOf: (peer) => validators.get(peer),
     producerOf: ({ epoch, producer }) => of(epoch)?.validatorAt(producer),
     currentIndexOf({ epoch, producer }) {
@@ -188,7 +209,7 @@ export function createCommittees(epochs: Epochs): Committees {
     },
     sealed(record) {
       if (record.epoch !== current.epoch + 1 || known.has(record.epoch)) return;
-      sealedRecord = record;
+      records.sealed(record);
       know(record);
       readValidators();
     },

@@ -17,7 +17,17 @@ export interface EpochChange {
 
 type ChangeParts = Pick<
   DisseminationParts,
-  'committees' | 'store' | 'acks' | 'producer' | 'forwarder' | 'pool' | 'ready' | 'credentials' | 'reports' | 'intake'
+  | 'committees'
+  | 'store'
+  | 'acks'
+  | 'producer'
+  | 'forwarder'
+  | 'pool'
+  | 'ready'
+  | 'eviction'
+  | 'credentials'
+  | 'reports'
+  | 'intake'
 >;
 
 export function createEpochChange(parts: ChangeParts): EpochChange {
@@ -61,6 +71,7 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       forwarder.flush();
       committees.moved();
       isMember = committees.current.self !== undefined;
+      parts.eviction.moved();
       if (wasMember && !isMember) leave();
       if (!wasMember && isMember) join();
       acknowledgeEarly().catch((cause) => parts.reports.failed?.(cause));

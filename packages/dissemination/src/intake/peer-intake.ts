@@ -1,6 +1,6 @@
 import type { Budgets, IssuerMeter } from '@slipstream/crypto';
 import type { Clock, PeerKey } from '@slipstream/ports';
-import { type CredentialMemory, decodeFrame, decodeTransaction } from '@slipstream/types';
+import { type CredentialMemory, decodeFrame, decodeTransaction, isIssuerFault } from '@slipstream/types';
 import type { Reports } from '../components.ts';
 import type { Committees } from '../epochs/committees.ts';
 import type { TrustedForwarders } from '../forwarding/trusted-forwarders.ts';
@@ -26,7 +26,7 @@ export interface PeerIntakeParts {
   readonly credentials: CredentialMemory;
   readonly budgets: Budgets;
   readonly meter: IssuerMeter;
-  readonly signatures: Pick<SignatureChecks, 'check'>;
+  readonly signatures: Pick<SignatureChecks, 'checkForwarded'>;
   readonly trustedForwarders: Pick<TrustedForwarders, 'isTrusted'>;
   readonly drops: DropCounter;
   readonly checks: ChecksUnderWay;
@@ -117,7 +117,7 @@ export function createPeerIntake(parts: PeerIntakeParts): OnTransactions {
   async function check(candidates: readonly Candidate[], from: PeerKey): Promise<Outcome> {
     const allowed = candidatesOf(await screening.byState(candidates, parts.trustedForwarders.isTrusted(from)));
     const payer = { name: from, budget: parts.budgets.of(from) };
-    const verdicts = await signatures.check(decodedOf(allowed), 'client', payer);
+    const verdicts = await signatures.checkForwarded(decodedOf(allowed), payer);
     noteBadSignatures(parts.meter, from, verdicts);
     let offence: string | undefined;
     const outcome = { wasted: costOfAll(candidates, credentials), good: 0, bad: 0 };
@@ -127,7 +127,8 @@ export function createPeerIntake(parts: PeerIntakeParts): OnTransactions {
       const cost = costUnitsOf(candidate.decoded, credentials);
       if (enterPool(candidate, verdict, from).type === 'accepted') outcome.wasted -= cost;
       if (verdict === 'good') outcome.good += 1;
-      if (verdict === 'good' || verdict === 'not-now') continue;
+      // Its sender may be in another epoch (E9).
+      if (verdict === 'good' || verdict === 'not-now' || isIssuerFault(verdict)) continue;
       outcome.bad += 1;
       offence ??= `forwarded ${candidate.id} without authority: ${verdict}`;
     }

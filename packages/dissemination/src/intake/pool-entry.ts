@@ -1,4 +1,6 @@
 import type { Clock, PeerKey } from '@slipstream/ports';
+import { issuerFault, issuerOfCredential } from '@slipstream/types';
+import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
 import type { Forwarder } from '../forwarding/forwarder.ts';
 import type { Mempool } from '../pool/mempool.ts';
@@ -20,12 +22,18 @@ export interface PoolEntryParts {
   readonly events: Pick<DisseminationEvents, 'accepted'>;
   readonly answers: Answers;
   readonly screening: Pick<Screening, 'knownCopyOf'>;
+  readonly committees: Pick<Committees, 'current' | 'recordOf'>;
 }
 
-export function createPoolEntry({ clock, pool, forwarder, events, answers, screening }: PoolEntryParts): EnterPool {
-  return (candidate, verdict, peer) => {
+export function createPoolEntry(parts: PoolEntryParts): EnterPool {
+  const { clock, pool, forwarder, events, answers, screening, committees } = parts;
+  return (candidate, checked, peer) => {
     const { decoded, id, sender, units, balance } = candidate;
-    const { body } = decoded.transaction;
+    const { body, auth } = decoded.transaction;
+    const issuer = auth.scheme === 'session' ? issuerOfCredential(auth.credential) : undefined;
+    // The epoch may have ended during the check.
+    const refused = issuer && issuerFault(issuer, committees.recordOf(committees.current.epoch));
+    const verdict = checked === 'good' ? (refused ?? checked) : checked;
     if (verdict === 'not-now') return answers.overVerificationLimit(decoded.id);
     if (verdict !== 'good') return answers.rejected(decoded.id, verdict, AUTHORITY_MESSAGES[verdict]);
     // It may have come another way during the check.
@@ -41,6 +49,7 @@ export function createPoolEntry({ clock, pool, forwarder, events, answers, scree
       units,
       feeClass: isUrgent ? 'urgent' : 'ordinary',
       peer,
+      issuer,
       arrivedMs: clock.monotonicMs(),
     };
     const full = pool.add(entry);

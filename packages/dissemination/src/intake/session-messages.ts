@@ -5,9 +5,10 @@ export type SessionReason = Extract<SkipReason, `session-${string}`>;
 export const AUTHORITY_MESSAGES: Readonly<Record<SessionReason | AuthorityFault, string>> = {
   'bad-signature': 'its signature is not of the key that it names: sign the id with it',
   'session-expired': 'the session has expired: grant a new one on the identity chain',
-  'session-committee-expired': 'the committee certificate in the credential has expired: fetch the credential again',
+  'session-committee-expired':
+    'the committee of the credential was replaced, or its certificate has expired: fetch the credential again',
   'session-out-of-scope': 'the session may not carry out one of these actions: grant one with a wider scope',
-  'session-unknown-issuer': 'this chain does not trust the issuer of the credential: see trustedIssuers in its genesis',
+  'session-unknown-issuer': 'this chain does not trust the issuer of the credential: see trustedIssuers of its epoch',
   'session-foreign-chain': 'the session was granted for another chain: grant one for this chain’s genesis hash',
   'session-broken-path': 'the credential’s proof does not lead from the grant to the certified state: fetch it again',
   'session-truncated-proof': 'the credential’s proof is incomplete or malformed: fetch it again',

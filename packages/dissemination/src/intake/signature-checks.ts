@@ -5,20 +5,24 @@
  *   clients: gathered into batches (signature-gathering.ts)   chunks: each is a batch
  *   both:    joined with batches under way (signature-flights.ts) --> good --session, keys?--> their checks
  *
- * A verdict is a function of bytes and genesis, except `not-now`, which needs a budget.
+ * A verdict is a function of bytes, and of records up to an epoch: the chunk's, or the current one for what is in no chunk. Except
+ * `not-now`, which needs a budget.
  */
 import type { AuthorityChecks } from '@slipstream/crypto';
 import type { Clock, Priority, Verifier } from '@slipstream/ports';
-import { type DecodedTransaction, hasKeySignatures, type Transaction } from '@slipstream/types';
+import { type DecodedTransaction, type Epoch, hasKeySignatures, type Transaction } from '@slipstream/types';
+import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import { createSignatureFlights, type SignatureFlights } from './signature-flights.ts';
 import { type CheckGathered, createSignatureGathering } from './signature-gathering.ts';
 import type { Payer, Verdict } from './verdict.ts';
 
 export interface SignatureChecks {
-  /** One verdict each, in order; `bad-signature` for undecodable ones. Rejects when the verifier does. */
-  check(transactions: readonly DecodedTransaction[], priority: Priority, payer?: Payer): Promise<readonly Verdict[]>;
-  /** Gathers a client's with others of its payer within gatherMs. */
+  /** Of a chunk of this epoch. One verdict each, in order; `bad-signature` for undecodable ones. Rejects when the verifier does. */
+  checkChunk(transactions: readonly DecodedTransaction[], epoch: Epoch): Promise<readonly Verdict[]>;
+  /** As a chunk of the current epoch could hold them. */
+  checkForwarded(transactions: readonly DecodedTransaction[], payer: Payer): Promise<readonly Verdict[]>;
+  /** The same, gathered with others of the client within gatherMs. */
   readonly checkGathered: CheckGathered;
   stats: SignatureFlights['stats'];
 }
@@ -27,10 +31,11 @@ interface SignatureCheckParts {
   readonly verifier: Pick<Verifier, 'checkAccounts'>;
   readonly sessions: Pick<AuthorityChecks, 'check'>;
   readonly clock: Clock;
+  readonly committees: Pick<Committees, 'current'>;
 }
 
 export function createSignatureChecks(
-  { verifier, sessions, clock }: SignatureCheckParts,
+  { verifier, sessions, clock, committees }: SignatureCheckParts,
   limits: Pick<DisseminationLimits, 'gatherMs' | 'gatherSignaturesMax'>,
 ): SignatureChecks {
   const flights = createSignatureFlights(verifier);
@@ -38,6 +43,7 @@ export function createSignatureChecks(
   async function check(
     entries: readonly DecodedTransaction[],
     priority: Priority,
+    epoch: Epoch,
     payer?: Payer,
   ): Promise<readonly Verdict[]> {
     const signed = await flights.areSigned(entries, priority, payer?.name);
@@ -54,7 +60,7 @@ export function createSignatureChecks(
     async function judgeFurther(places: readonly number[]): Promise<void> {
       const underWay: Promise<void>[] = [];
       for (const at of places) {
-        const found = sessions.check(entries[at]?.transaction as Transaction, priority, payer?.budget);
+        const found = sessions.check(entries[at]?.transaction as Transaction, priority, epoch, payer?.budget);
         if (found instanceof Promise) {
           underWay.push(
             found.then((fault) => {
@@ -67,9 +73,12 @@ export function createSignatureChecks(
     }
   }
 
+  const checkPooled: CheckGathered = (all, payer) => check(all, 'client', committees.current.epoch, payer);
+
   return {
-    check,
-    checkGathered: createSignatureGathering(clock, (all, payer) => check(all, 'client', payer), limits),
+    checkChunk: (entries, epoch) => check(entries, 'chunk', epoch),
+    checkForwarded: checkPooled,
+    checkGathered: createSignatureGathering(clock, checkPooled, limits),
     stats: flights.stats,
   };
 }

@@ -1,12 +1,14 @@
 /**
  * Pool eviction: each way out of the pool, counted and remembered for status requests.
  *
- *   executed by a block --> on the chain           skipped for good, expired, maxFee below the risen fee --> dropped, with the reason
+ *   executed by a block --> on the chain
+ *   skipped for good, expired, maxFee below the risen fee, credential of no issuer in this epoch --> dropped, with the reason
  */
 import type { Clock } from '@slipstream/ports';
-import { hexOf, type SkipReason, type TransactionId } from '@slipstream/types';
+import { hexOf, issuerFault, type SkipReason, type TransactionId } from '@slipstream/types';
 import type { Rules } from '../components.ts';
 import type { ClientWindow } from '../control/client-window.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { TrustedForwarders } from '../forwarding/trusted-forwarders.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 import type { Flow } from '../metrics/flow.ts';
@@ -23,6 +25,8 @@ export interface PoolEviction {
   ): void;
   /** No block from this timestamp on can execute them. */
   expire(timestampMs: number): void;
+  /** The current epoch is another one: drops what its chunks may not hold. Chunks of the epoch before may bring theirs to execution. */
+  moved(): void;
 }
 
 interface PoolEvictionParts {
@@ -35,6 +39,7 @@ interface PoolEvictionParts {
   readonly flow: Pick<Flow, 'executed' | 'dropped'>;
   readonly drops: Pick<DropCounter, 'add'>;
   readonly trustedForwarders: Pick<TrustedForwarders, 'distrust'>;
+  readonly committees: Pick<Committees, 'current' | 'recordOf'>;
 }
 
 export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
@@ -103,6 +108,15 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
         ready.remove(entry.id);
         if (entry.peer === undefined) window.dropped();
         drop(entry, 'expired');
+      }
+    },
+    moved() {
+      const record = parts.committees.recordOf(parts.committees.current.epoch);
+      for (const entry of [...pool.entries()]) {
+        const fault = entry.issuer && issuerFault(entry.issuer, record);
+        if (fault === undefined || ready.isInChunk(entry.id)) continue;
+        removeUnexecuted(entry.id);
+        drop(entry, fault);
       }
     },
   };

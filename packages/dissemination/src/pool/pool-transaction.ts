@@ -1,5 +1,5 @@
 import type { PeerKey } from '@slipstream/ports';
-import type { Hex, TransactionId, Units } from '@slipstream/types';
+import type { CredentialIssuer, Hex, TransactionId, Units } from '@slipstream/types';
 import type { FeeClass } from './fee-class.ts';
 
 export interface PoolTransaction {
@@ -16,6 +16,8 @@ export interface PoolTransaction {
   readonly feeClass: FeeClass;
   /** Undefined: submitted here. */
   readonly peer: PeerKey | undefined;
+  /** Of its credential. */
+  readonly issuer: CredentialIssuer | undefined;
   /** Monotonic. */
   readonly arrivedMs: number;
 }

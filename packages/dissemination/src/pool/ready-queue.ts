@@ -10,8 +10,9 @@
  *   transactions again. If a block takes it after all, execution skips the duplicates.
  */
 import type { Clock } from '@slipstream/ports';
-import type { Units } from '@slipstream/types';
+import { issuerFault, type Units } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
 import { STRANDED_MS } from '../limits.ts';
 import type { ChunkReferences } from '../proposals/chunk-references.ts';
@@ -47,10 +48,11 @@ interface ReadyQueueParts {
   readonly certificates: Pick<Certificates, 'of'>;
   readonly references: Pick<ChunkReferences, 'isReferenced'>;
   readonly events: Pick<DisseminationEvents, 'readyToPack'>;
+  readonly committees: Pick<Committees, 'current' | 'recordOf'>;
 }
 
 export function createReadyQueue(
-  { clock, pool, certificates, references, events }: ReadyQueueParts,
+  { clock, pool, certificates, references, events, committees }: ReadyQueueParts,
   blockUnits: () => Units,
 ): ReadyQueue {
   const ready = createFeeClassQueues(blockUnits);
@@ -64,8 +66,13 @@ export function createReadyQueue(
   let bytes = 0;
   let cancelSweep: (() => void) | undefined;
 
+  /** A chunk of an earlier epoch may have had it. */
+  function isOfThisEpoch({ issuer }: PoolTransaction): boolean {
+    return issuer === undefined || !issuerFault(issuer, committees.recordOf(committees.current.epoch));
+  }
+
   function makeReady(entry: PoolTransaction | undefined): void {
-    if (entry === undefined || chunksOfIds.has(entry.id) || ready.has(entry.id)) return;
+    if (entry === undefined || chunksOfIds.has(entry.id) || ready.has(entry.id) || !isOfThisEpoch(entry)) return;
     ready.add(entry, clock.monotonicMs());
     bytes += entry.bytes.length;
   }

@@ -5,10 +5,10 @@ import {
   type Action,
   asId,
   authorityMessage,
-  committeeOf,
   createCredentialMemory,
   type DecodedTransaction,
   decodeTransaction,
+  GENESIS_EPOCH,
   type GrantId,
   pseudonymAccount,
   readyMessage,
@@ -24,9 +24,12 @@ import {
   signed,
   testChain,
 } from '../../../execution/test/session-world.ts';
+import { sessionChainOf } from '../../../types/test/session-chain.ts';
 import { createSignatureChecks } from '../../src/intake/signature-checks.ts';
-import { transaction } from '../harness/network.ts';
+import { genesisCommittees } from '../harness/genesis-epochs.ts';
+import { genesisOf, transaction } from '../harness/network.ts';
 
+const committees = genesisCommittees(genesisOf(4), 0);
 const WRITE: Action = { kind: 'setData', name: 'n', value: new Uint8Array(1) };
 
 interface Batch {
@@ -56,7 +59,7 @@ function checksInHand(gatherSignaturesMax = 100) {
   };
   const budget = { take: () => true, giveBack: () => undefined };
   const checks = createSignatureChecks(
-    { verifier, clock, sessions: { check: async () => undefined } },
+    { verifier, clock, committees, sessions: { check: async () => undefined } },
     { gatherMs: 2, gatherSignaturesMax },
   );
   const made = new Map<number, DecodedTransaction>();
@@ -127,7 +130,10 @@ describe('checks of clients’ signatures', () => {
 
   it('are made once for a transaction that arrives twice, or as a client’s when a chunk with it is being checked', async () => {
     const { checks, submit, decoded, pass, answer, lanes } = checksInHand();
-    const chunks = [checks.check([decoded(1), decoded(2)], 'chunk'), checks.check([decoded(2), decoded(3)], 'chunk')];
+    const chunks = [
+      checks.checkChunk([decoded(1), decoded(2)], GENESIS_EPOCH),
+      checks.checkChunk([decoded(2), decoded(3)], GENESIS_EPOCH),
+    ];
     const client = submit(1);
     pass();
     expect(lanes()).toEqual(['2 chunk', '1 chunk']);
@@ -145,7 +151,7 @@ describe('checks of clients’ signatures', () => {
     const { checks, submit, decoded, pass, answer, lanes } = checksInHand();
     const client = submit(1);
     pass();
-    const chunk = checks.check([decoded(1), decoded(2)], 'chunk');
+    const chunk = checks.checkChunk([decoded(1), decoded(2)], GENESIS_EPOCH);
     expect(lanes()).toEqual(['1 client', '2 chunk']);
     await answer(1);
     expect(await chunk).toEqual(['good', 'good']);
@@ -155,7 +161,7 @@ describe('checks of clients’ signatures', () => {
 
   it('are made in the clients’ own lane when the awaited check in the chunk lane fails', async () => {
     const { checks, submit, decoded, pass, answer, fail, lanes } = checksInHand();
-    const chunk = checks.check([decoded(1), decoded(2)], 'chunk');
+    const chunk = checks.checkChunk([decoded(1), decoded(2)], GENESIS_EPOCH);
     const client = submit(1);
     pass();
     const failure = expect(chunk).rejects.toThrow('the lane is full');
@@ -170,8 +176,8 @@ describe('checks of clients’ signatures', () => {
     const { checks, asked, answer } = checksInHand();
     const [one, other] = [1, 2].map(bySession) as [DecodedTransaction, DecodedTransaction];
     expect(one.id).toEqual(other.id);
-    void checks.check([one], 'chunk');
-    const again = checks.check([one, other], 'chunk');
+    void checks.checkChunk([one], GENESIS_EPOCH);
+    const again = checks.checkChunk([one, other], GENESIS_EPOCH);
     expect(checks.stats()).toEqual({ batches: 2, signatures: 2, joined: 1 });
     const messages = [one, other].map(({ id, transaction: of }) => authorityMessage(id, (of as Transaction).auth));
     expect(asked().map(({ message }) => message)).toEqual(messages);
@@ -185,8 +191,8 @@ describe('checks of clients’ signatures', () => {
     const one = decoded(1);
     const id = one.id.slice();
     id[31] = (id[31] as number) ^ 1;
-    void checks.check([one], 'chunk');
-    const other = checks.check([{ ...one, id: id as typeof one.id }], 'chunk');
+    void checks.checkChunk([one], GENESIS_EPOCH);
+    const other = checks.checkChunk([{ ...one, id: id as typeof one.id }], GENESIS_EPOCH);
     expect(checks.stats()).toEqual({ batches: 2, signatures: 2, joined: 0 });
     await answer(0);
     await answer(1);
@@ -200,8 +206,8 @@ describe('checks of clients’ signatures', () => {
     const hashed = auth as Extract<typeof auth, { readonly scheme: 'session-hash' }>;
     for (const change of [{ signature: flip(auth.signature) }, { sessionKey: flip(hashed.sessionKey) }]) {
       const { checks } = checksInHand();
-      void checks.check([one], 'chunk');
-      void checks.check([{ ...one, transaction: { body, auth: { ...hashed, ...change } } }], 'chunk');
+      void checks.checkChunk([one], GENESIS_EPOCH);
+      void checks.checkChunk([{ ...one, transaction: { body, auth: { ...hashed, ...change } } }], GENESIS_EPOCH);
       expect(checks.stats()).toEqual({ batches: 2, signatures: 2, joined: 0 });
     }
   });
@@ -222,8 +228,11 @@ describe('checks of clients’ signatures', () => {
       };
       const verifier = { checkAccounts: async (asked: readonly AccountSignature[]) => asked.map(() => isSigned) };
       const clock = { wallMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
-      const checks = createSignatureChecks({ verifier, sessions, clock }, { gatherMs: 2, gatherSignaturesMax: 9 });
-      expect(await checks.check([copied], 'chunk')).toEqual([isSigned ? 'good' : 'bad-signature']);
+      const checks = createSignatureChecks(
+        { verifier, sessions, clock, committees },
+        { gatherMs: 2, gatherSignaturesMax: 9 },
+      );
+      expect(await checks.checkChunk([copied], GENESIS_EPOCH)).toEqual([isSigned ? 'good' : 'bad-signature']);
       expect(credentials).toBe(isSigned ? 1 : 0);
     }
   });
@@ -233,7 +242,7 @@ describe('actions with signatures of validators’ keys', () => {
   it('are judged by them, among others and after the sender’s own signature', async () => {
     const sender = person('operator');
     const chain = testChain('keys');
-    const { genesis, genesisHash, verifier } = chain;
+    const { genesisHash, verifier } = chain;
     const bls = createBlsSigner(generateBlsSecretKey(new Uint8Array(32).fill(9)));
     const keys = { blsPublicKey: bls.publicKey, peerKey: 'ab'.repeat(32) as PeerKey, epoch: 0, version: 1 };
     const ready = { kind: 'ready', ...keys, signature: bls.signCompressed(readyMessage(genesisHash, keys)) } as const;
@@ -243,17 +252,17 @@ describe('actions with signatures of validators’ keys', () => {
     const { body } = unsigned.transaction as Transaction;
     const auth = { scheme: 'ed25519', signature: new Uint8Array(64) } as const;
     entries.push(decodeTransaction(transactionCodec.encode({ body, auth })));
-    const committee = committeeOf(genesis);
     const clock = { wallMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
     const checks = createSignatureChecks(
       {
         verifier,
         clock,
-        sessions: createAuthorityChecks(verifier, { genesis, genesisHash, committee }, createCredentialMemory()),
+        committees,
+        sessions: createAuthorityChecks(verifier, sessionChainOf(chain), createCredentialMemory()),
       },
       { gatherMs: 2, gatherSignaturesMax: 100 },
     );
-    expect(await checks.check(entries, 'chunk')).toEqual(['good', 'bad-readiness', 'good', 'bad-signature']);
+    expect(await checks.checkChunk(entries, GENESIS_EPOCH)).toEqual(['good', 'bad-readiness', 'good', 'bad-signature']);
   });
 });
 
@@ -275,15 +284,19 @@ describe('credentials of one payer', () => {
         : credential;
       uses.push(byCredential(target, session, proof, { actions: [WRITE] }));
     }
-    const { genesis, genesisHash, verifier } = target;
-    const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
+    const { verifier } = target;
     const clock = { wallMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
     const checks = createSignatureChecks(
-      { verifier, clock, sessions: createAuthorityChecks(verifier, chain, createCredentialMemory()) },
+      {
+        verifier,
+        clock,
+        committees,
+        sessions: createAuthorityChecks(verifier, sessionChainOf(target), createCredentialMemory()),
+      },
       { gatherMs: 2, gatherSignaturesMax: 100 },
     );
     const budgets = createBudgets({ monotonicMs: () => 0 }, limits);
-    return checks.check(uses, 'client', { name: 'client', budget: budgets.of('client') });
+    return checks.checkForwarded(uses, { name: 'client', budget: budgets.of('client') });
   }
 
   it('that are valid are all accepted, however many arrive at once: valid ones use no budget', async () => {

@@ -42,6 +42,7 @@ function entry({ peer, feeClass = 'ordinary', ...rest }: EntryForm = {}): PoolTr
     units: unitsOf(decoded.transaction, decoded.bytes.length),
     feeClass,
     peer: peer === undefined ? undefined : peerKey(peer),
+    issuer: undefined,
     arrivedMs: 0,
   };
 }

@@ -270,6 +270,12 @@ export const CONFIG_KEYS = {
   ),
   'development.checkSingly': flag('Check each BLS statement alone, to measure what batches save.'),
   'development.corruptSignatures': flag('Corrupt the signatures of this validator, to test detection and blocking.'),
+  'development.rulesVersion': integer(
+    -1,
+    -1,
+    65_535,
+    'Version of the rules that this program pretends to know, to play an upgrade; -1: its own.',
+  ),
   'development.voteChecks': oneOf(
     VOTE_CHECKS,
     'When votes are verified, to compare: at-quorum (once, as a sum), on-arrival (each alone) or until-quorum (each alone, unless late).',

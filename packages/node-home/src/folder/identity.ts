@@ -24,7 +24,7 @@ import { genesisFaults } from './genesis-faults.ts';
 import { HOME } from './layout.ts';
 import { readBlsKey } from './node-keys.ts';
 
-export interface NetworkKey {
+interface NetworkKey {
   /** 32 bytes. */
   readonly seed: Uint8Array;
   readonly peer: PeerKey;

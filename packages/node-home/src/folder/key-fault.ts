@@ -3,7 +3,7 @@ import { bytesEqual, to0x } from '@slipstream/primitives';
 import type { EpochRecord } from '@slipstream/types';
 import { type Identity, memberIn } from './identity.ts';
 
-export interface KeyFault {
+interface KeyFault {
   /** `standby`: the key may be of a later record, so the node follows until then. */
   readonly kind: 'bound-elsewhere' | 'taken-for-validator' | 'standby';
   readonly message: string;

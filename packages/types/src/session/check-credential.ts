@@ -1,34 +1,39 @@
 /**
- * Checks a session transaction by its bytes and the genesis, cheapest first.
+ * Checks a session transaction by its bytes and the records up to the epoch of its chunk, cheapest first (S15).
  *
  *   target chain, issuer, account, scope --> proof decodes --> receipt grants it --> path --> digests --> quorum --> signatures
+ *
+ * Of a chain's own committees, that of the chunk's epoch and the one before issue credentials. What an epoch may refuse is checked apart
+ * from the proof, which stays true or false for ever.
  *
  * Two BLS signatures remain (root over committee, committee over state; only the second where the target's state knows the committee); the caller has checked the session key's own (crypto, "authority
  * checks"). Time, revocation and spending are the executor's. So every node reaches the same verdict, whatever its caches hold.
  */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';
-import { type Committee, certifiedCommittee } from '../committee.ts';
+import { certifiedCommittee } from '../committee.ts';
 import type { KeySignatureFault } from '../epochs/key-signatures.ts';
-import type { Genesis } from '../genesis.ts';
+import type { EpochRecord } from '../epochs/record.ts';
 import type { Epoch, GenesisHash } from '../ids.ts';
 import { checkProofStructure } from '../proof.ts';
 import type { SkipReason } from '../receipt.ts';
 import type { Transaction } from '../transaction.ts';
 import type { SessionAuth, SessionHashAuth } from './auth.ts';
 import { certifiedMembersHash, committeeMessage, issuerIdOf } from './committee-certificate.ts';
-import { type Credential, type CredentialProof, readCredentialProof } from './credential.ts';
+import { type Credential, type CredentialProof, epochOfCredentialProof, readCredentialProof } from './credential.ts';
 import { type Grant, grantIdOf, sessionAccountOf } from './grant.ts';
 import { grantsInOutput } from './receipt-output.ts';
 import { isInScope } from './scope.ts';
 
+type IssuerRecord = Pick<EpochRecord, 'epoch' | 'members' | 'parameters'>;
+
 export interface SessionChain {
   readonly genesisHash: GenesisHash;
-  readonly committee: Committee;
-  readonly genesis: Pick<Genesis, 'trustedIssuers'>;
+  /** Throws for an unknown one: other nodes know it, and reach a verdict. */
+  recordOf(epoch: Epoch): IssuerRecord;
 }
 
-/** Permanent: no block or state can cure it. */
+/** No block or state can cure it; an issuer fault holds for one epoch. */
 export type AuthorityFault = Extract<
   SkipReason,
   | 'bad-signature'
@@ -38,6 +43,7 @@ export type AuthorityFault = Extract<
   | 'session-broken-path'
   | 'session-truncated-proof'
   | 'session-wrong-committee'
+  | 'session-committee-expired'
   | 'session-bad-certificate'
   | 'session-replayed-grant'
   | 'session-wrong-account'
@@ -45,10 +51,9 @@ export type AuthorityFault = Extract<
 >;
 
 interface StateSignature {
-  readonly epoch: Epoch;
   readonly message: Uint8Array;
-  /** In the issuing committee, ascending. */
-  readonly signers: readonly number[];
+  /** Of the signers. */
+  readonly publicKeys: readonly Uint8Array[];
   readonly aggregate: Uint8Array;
 }
 
@@ -60,8 +65,35 @@ interface RootSignature {
 
 export interface CredentialSignatures {
   readonly state: StateSignature;
-  /** Undefined: the own committee signed. */
-  readonly issuer: { readonly root: RootSignature | undefined; readonly publicKeys: readonly Uint8Array[] } | undefined;
+  /** Undefined: a record of this chain, or the target's state, names the committee. */
+  readonly root: RootSignature | undefined;
+}
+
+/** Whose word a credential is: a root key's, or that of an own committee. */
+export type CredentialIssuer = { readonly rootKey: Uint8Array } | { readonly epoch: Epoch | undefined };
+
+export function issuerOfCredential({ root, proof }: Pick<Credential, 'root' | 'proof'>): CredentialIssuer {
+  return root === undefined ? { epoch: epochOfCredentialProof(proof) } : { rootKey: root.key };
+}
+
+type IssuerFault = 'session-unknown-issuer' | 'session-committee-expired';
+
+/** What the record of an epoch says against an issuer. */
+export function issuerFault(
+  issuer: CredentialIssuer,
+  { epoch, parameters }: Pick<EpochRecord, 'epoch' | 'parameters'>,
+): IssuerFault | undefined {
+  if ('rootKey' in issuer) {
+    const isTrusted = parameters.trustedIssuers.some((key) => bytesEqual(key, issuer.rootKey));
+    return isTrusted ? undefined : 'session-unknown-issuer';
+  }
+  const isCurrent = issuer.epoch === undefined || issuer.epoch === epoch || issuer.epoch + 1 === epoch;
+  return isCurrent ? undefined : 'session-committee-expired';
+}
+
+/** A node in another epoch may find none. */
+export function isIssuerFault(fault: AuthorityFault): fault is IssuerFault {
+  return fault === 'session-unknown-issuer' || fault === 'session-committee-expired';
 }
 
 /** Saves three hashes at every use. */
@@ -85,15 +117,15 @@ export function sessionKeyOf(auth: SessionAuth | SessionHashAuth): Uint8Array {
 export function checkSessionUse(
   { body }: Pick<Transaction, 'body'>,
   credential: Credential,
-  { genesisHash, genesis }: SessionChain,
+  { genesisHash, record }: { readonly genesisHash: GenesisHash; readonly record: IssuerRecord },
 ): AuthorityFault | undefined {
   const { grant, root } = credential;
   if (!bytesEqual(grant.target, genesisHash)) return 'session-foreign-chain';
   const isOwn = bytesEqual(grant.issuer, genesisHash);
   if (isOwn && root !== undefined) return 'session-wrong-committee';
-  if (!isOwn && !genesis.trustedIssuers.some((key) => root !== undefined && bytesEqual(key, root.key))) {
-    return 'session-unknown-issuer';
-  }
+  if (!isOwn && root === undefined) return 'session-unknown-issuer';
+  const refused = issuerFault(issuerOfCredential(credential), record);
+  if (refused !== undefined) return refused;
   const account = accountOfCredential(credential);
   if (account.scheme !== body.sender.scheme || !bytesEqual(account.bytes, body.sender.bytes)) {
     return 'session-wrong-account';
@@ -105,28 +137,26 @@ export function checkSessionUse(
 /** Returns the signatures that must hold. */
 export function checkCredentialProof(
   { grant, root, proof: bytes }: Credential,
-  { committee }: SessionChain,
+  { recordOf }: Pick<SessionChain, 'recordOf'>,
 ): Result<CredentialSignatures, AuthorityFault> {
   const proof = readCredentialProof(bytes);
   if (proof === undefined) return fail('session-truncated-proof');
   if (!isGranted(grant, proof)) return fail('session-replayed-grant');
   const isOwn = root === undefined;
   const isCertified = root !== undefined && root.expiryMs > 0;
-  if (isCertified !== (proof.committeeSignature !== undefined)) return fail('session-truncated-proof');
+  const { committeeSignature: signature } = proof;
+  if (isCertified !== (signature !== undefined)) return fail('session-truncated-proof');
   if (isOwn !== (proof.members.length === 0)) return fail('session-wrong-committee');
-  const signed = isOwn
-    ? checkProofStructure(proof, grant.issuer, committee)
-    : checkProofStructure(proof, grant.issuer, certifiedCommittee(proof.certificate.subject.epoch, proof.members));
+  const { epoch } = proof.certificate.subject;
+  const members = isOwn ? recordOf(epoch).members : proof.members;
+  const signed = checkProofStructure(proof, grant.issuer, certifiedCommittee(epoch, members));
   if (!signed.ok) return fail(signed.error === 'quorum' ? 'session-bad-certificate' : 'session-broken-path');
-  if (root === undefined) return ok({ state: signed.value, issuer: undefined });
-  const publicKeys = signed.value.signers.map(
-    (signer) => (proof.members[signer] as { blsPublicKey: Uint8Array }).blsPublicKey,
-  );
-  if (proof.committeeSignature === undefined)
-    return ok({ state: signed.value, issuer: { root: undefined, publicKeys } });
-  const message = committeeMessage(grant.issuer, proof.members, root.expiryMs);
-  const signature = proof.committeeSignature;
-  return ok({ state: signed.value, issuer: { root: { key: root.key, message, signature }, publicKeys } });
+  const { message, signers, aggregate } = signed.value;
+  const publicKeys = signers.map((signer) => (members[signer] as { blsPublicKey: Uint8Array }).blsPublicKey);
+  const state = { message, publicKeys, aggregate };
+  if (root === undefined || signature === undefined) return ok({ state, root: undefined });
+  const certified = committeeMessage(grant.issuer, proof.members, root.expiryMs);
+  return ok({ state, root: { key: root.key, message: certified, signature } });
 }
 
 const committeeHashes = new WeakMap<Pick<Credential, 'proof'>, Uint8Array>();

@@ -16,6 +16,7 @@ import {
 } from '../certificate.ts';
 import type { CertifiedMember } from '../committee.ts';
 import { type DigestPreimage, digestPreimageType } from '../digest.ts';
+import { type Epoch, epoch } from '../ids.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { MERKLE_PATH_MAX } from '../merkle.ts';
 import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from '../receipt.ts';
@@ -109,6 +110,18 @@ export function readCredentialProof(bytes: Uint8Array): CredentialProof | undefi
   } catch {
     return undefined;
   }
+}
+
+/** Of the certificate in a proof: 4 bytes behind the kind of its subject, at the fourth offset. */
+const CERTIFICATE_OFFSET_AT = 12;
+const EPOCH_AT = 1;
+
+/** At every use, so by place: what decodes has this epoch. Undefined: it does not decode. */
+export function epochOfCredentialProof(bytes: Uint8Array): Epoch | undefined {
+  if (bytes.length < CERTIFICATE_OFFSET_AT + 4) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const at = view.getUint32(CERTIFICATE_OFFSET_AT, true) + EPOCH_AT;
+  return at + 4 > bytes.length ? undefined : epoch(view.getUint32(at, true));
 }
 
 export const credentialType = new ContainerType({

@@ -1,4 +1,5 @@
 import { defineCommand, flag, inFolder } from '@slipstream/command-line';
+import { knownVersion } from '../../epochs/known-rules.ts';
 import { NodeError } from '../../errors.ts';
 import { clientOf, urlOption } from '../node-url.ts';
 import { configOf } from '../places.ts';
@@ -30,10 +31,11 @@ export const validatorReadyCommand = defineCommand({
       throw new NodeError('request-failed', message, { url: client.url });
     }
     const { readyAction } = await import('../../validator/key-actions.ts');
+    const version = knownVersion(config, status);
     const own = keyPlacesOf(config);
     const keys = await signingKeysOf(home, options.current ? own : nextPlacesOf(home, own));
     const { current } = await client.epochs({ limit: 1 });
-    const action = readyAction(await client.genesisHash(), keys, current.epoch);
+    const action = readyAction(await client.genesisHash(), keys, { epoch: current.epoch, version });
     const key = await accountOfHome(options.key, home, config, terminal);
     const view = await sendActions(client, key, [action], options);
     return reportSent(view, options, terminal, [`ready in epoch ${current.epoch}; see: slipstream validator status`]);

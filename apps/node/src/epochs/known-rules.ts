@@ -1,0 +1,87 @@
+/**
+ * Stops a node whose program does not know the rules of the next epoch: it commits the boundary, executes and signs nothing above it, and
+ * says what to install.
+ *
+ *   sealed: version above the known one --moved--> boundary committed, or long enough waited for --> stop
+ */
+import type { Application } from '@slipstream/consensus';
+import type { Config } from '@slipstream/node-home';
+import type { Clock } from '@slipstream/ports';
+import { type Epoch, type EpochRecord, type Genesis, RULES_VERSION } from '@slipstream/types';
+import { NodeError } from '../errors.ts';
+import type { NodeEpochs } from './node-epochs.ts';
+
+/** Peers may certify only a block above the boundary, which this program cannot execute. */
+const WAIT_MS = 60_000;
+
+/** Of the program; on a development chain it may be configured, to play an upgrade. */
+export function knownVersion(config: Config, { development }: Pick<Genesis, 'development'>): number {
+  const configured = config['development.rulesVersion'];
+  return development && configured > 0 ? configured : RULES_VERSION;
+}
+
+export function refuseUnknownRules({ epoch, version }: EpochRecord, known: number): void {
+  if (version <= known) return;
+  const message =
+    `epoch ${epoch} has version ${version} of the rules, and this program knows version ${known}: it stops at the end of the epoch before. ` +
+    'Install a program that knows the version, and start it on this folder; nothing is lost';
+  throw new NodeError('version-unknown', message, { epoch, version, known });
+}
+
+interface StopParts {
+  readonly epochs: Pick<NodeEpochs, 'of' | 'record' | 'onChanged'>;
+  readonly committedHeight: () => number;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly fail: (error: unknown) => void;
+}
+
+export interface KnownRules {
+  /** False: this node follows, signs nothing and stops soon. */
+  isKnown(epoch: Epoch): boolean;
+  /** Blocks of an epoch with unknown rules are not executed, and never final here. */
+  guard(application: Application): Application;
+  /** Call after each commit. */
+  committed(): void;
+}
+
+export function createKnownRules({ epochs, committedHeight, clock, fail }: StopParts, known: number): KnownRules {
+  let boundaryHeight: number | undefined;
+  let cancel = () => {};
+
+  const isKnown = (epoch: Epoch) => (epochs.of(epoch)?.version ?? known) <= known;
+
+  function stop(): void {
+    cancel();
+    try {
+      refuseUnknownRules(epochs.record(), known);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function committed(): void {
+    if (boundaryHeight !== undefined && committedHeight() >= boundaryHeight && !isKnown(epochs.record().epoch)) stop();
+  }
+
+  epochs.onChanged((change) => {
+    if (change !== 'moved' || isKnown(epochs.record().epoch)) return;
+    cancel = clock.after(WAIT_MS, stop);
+    committed();
+  });
+
+  return {
+    isKnown,
+    guard: (application) => ({
+      ...application,
+      execute: (blockId, block) => (isKnown(block.epoch) ? application.execute(blockId, block) : new Promise(() => {})),
+      finalized(blockId, block, certificate) {
+        if (isKnown(block.epoch)) application.finalized(blockId, block, certificate);
+      },
+      moved(end) {
+        boundaryHeight = end.block.height;
+        application.moved?.(end);
+      },
+    }),
+    committed,
+  };
+}
