@@ -2,18 +2,19 @@ import { join } from 'node:path';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
 import { HOME } from '@slipstream/node-home';
-import type { Clock, Transport } from '@slipstream/ports';
+import type { Transport } from '@slipstream/ports';
 import { spareSlowFollowers } from '@slipstream/sync';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
-import { readEarlierEpochs } from '../epochs/earlier-epochs.ts';
+import { readEarlierEpochs } from '../epochs/read-earlier.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
-import type { Building, Links } from './building.ts';
+import type { Building } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { createFaultInjection } from './faults.ts';
 import { openNetwork } from './network.ts';
 import { reportAttested } from './submission.ts';
+import { untilAsked } from './until-asked.ts';
 import { openVerification, type Verification } from './verification.ts';
 
 interface Network {
@@ -88,15 +89,6 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
     dissemination,
     allowSigning: () => maySign.resolve(),
   };
-}
-
-const ASKED_POLL_MS = 100;
-
-/** A node that followed at its start asks when it becomes a member (H4). */
-async function untilAsked({ connected }: Links, clock: Clock, isStopped: () => boolean): Promise<void> {
-  while (connected?.consensus.signing()?.state === 'querying' && !isStopped()) {
-    await new Promise<void>((resolve) => void clock.after(ASKED_POLL_MS, resolve));
-  }
 }
 
 function openTransports({ start, identity, world, epochs, stops }: Building): Network {

@@ -3,9 +3,9 @@ import { memberIn } from '@slipstream/node-home/identity';
 import type { Signer } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
-import { type Committee, epochKeysOf } from '@slipstream/types';
-import { readEarlierEpochs } from '../../../../apps/node/src/epochs/earlier-epochs.ts';
+import { epoch as asEpoch, type Committee, epochKeysOf } from '@slipstream/types';
 import { createNodeEpochs, type NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts';
+import { readEarlierEpochs } from '../../../../apps/node/src/epochs/read-earlier.ts';
 import { knownEpochs } from '../../../../apps/node/src/executor/known-epochs.ts';
 import type { ValidatorSetting } from '../validator.ts';
 import type { OpenedStores } from './stores.ts';
@@ -17,7 +17,7 @@ export async function openEpochs(own: Own, setting: ValidatorSetting, stores: Op
   const { records, epoch } = await knownEpochs(stores);
   const epochs = createNodeEpochs(keysOf(own, setting), records, epoch);
   await readEarlierEpochs(epochs, stores.ledger);
-  for (const record of records) addKeys(epochs.committeeOf(record.epoch));
+  for (let at = epochs.oldest; at <= epoch + 1; at++) addKeys(epochs.committeeOf(asEpoch(at)));
   epochs.onChanged(() => {
     addKeys(epochs.committee());
     const next = epochs.next();

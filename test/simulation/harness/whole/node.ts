@@ -21,6 +21,7 @@ import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstr
 import { createApplication, createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
 import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
+import { untilAsked } from '../../../../apps/node/src/assembly/until-asked.ts';
 import type { NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts';
 import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
@@ -49,7 +50,7 @@ interface Parts {
   readonly epochs: NodeEpochs;
   readonly record: WholeRecord;
   /** Until the signing-history query has ended. */
-  readonly maySign: Promise<void>;
+  maySign(): Promise<void>;
   /** Undefined until created. */
   connected(): ConnectedConsensus | undefined;
   /** After a stop nothing is a failure. */
@@ -104,7 +105,10 @@ async function openGeneration(
     ...(await openLog(world, setting)),
     epochs,
     record,
-    maySign: signing.promise,
+    async maySign() {
+      await signing.promise;
+      await untilAsked({ ...(connected && { connected }) }, world.clock, () => isStopped);
+    },
     connected: () => connected,
     fail,
   };
@@ -188,7 +192,7 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
       }),
       compression: { compress, decompress },
       async reserveSequence(chunkSequence) {
-        await maySign;
+        await maySign();
         await signState.reserve({ chunkSequence, logSequence: wal.durableSequence });
       },
     },

@@ -2,7 +2,7 @@ import type { LedgerReader } from '@slipstream/ledger';
 import { epoch as asEpoch } from '@slipstream/types';
 import type { NodeEpochs } from './node-epochs.ts';
 
-/** Records and ends of earlier epochs. The state has the newest records only; the ledger has all, after a state sync too. */
+/** The state has the newest only; the ledger has all, after a state sync too. */
 export async function readEarlierEpochs(
   epochs: NodeEpochs,
   ledger: Pick<LedgerReader, 'record' | 'epochEnd'>,

@@ -1,0 +1,15 @@
+import type { Clock } from '@slipstream/ports';
+import type { Links } from './building.ts';
+
+const ASKED_POLL_MS = 100;
+
+/** A node that followed at its start asks when it becomes a member (H4). */
+export async function untilAsked(
+  links: Pick<Links, 'connected'>,
+  clock: Pick<Clock, 'after'>,
+  isStopped: () => boolean,
+): Promise<void> {
+  while (links.connected?.consensus.signing()?.state === 'querying' && !isStopped()) {
+    await new Promise<void>((resolve) => void clock.after(ASKED_POLL_MS, resolve));
+  }
+}
