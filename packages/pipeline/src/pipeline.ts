@@ -134,7 +134,7 @@ class RunningPipeline implements Pipeline {
 
   start(): void {
     for (const block of this.#found.recorded) this.#intake.recorded(block);
-    // Whoever hears of the seal may answer at once with certificates of those blocks.
+    // A handler of the seal may answer at once with certificates of those blocks.
     this.#seals.start();
   }
 
