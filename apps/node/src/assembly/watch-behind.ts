@@ -9,7 +9,7 @@ import type { NodeParts } from './parts.ts';
 import { joinBeside, takesStates } from './state-sync.ts';
 
 export function watchBehind(
-  { start, identity, world, executor, replaceState }: Building,
+  { start, identity, world, executor, epochs, replaceState }: Building,
   { transport, stores }: Pick<NodeParts, 'transport' | 'stores'>,
   { consensus, sync }: ConnectedConsensus,
 ): DistanceWatch {
@@ -31,7 +31,7 @@ export function watchBehind(
         reported: consensus.status().highestReportedHeight,
       }),
       join: takesStates(config) ? takeOver : undefined,
-      isStranded: (own) => isStranded(sources(identity.committee), own),
+      isStranded: (own) => isStranded(sources(epochs.committee()), own),
       replace: replaceState,
     },
     config['sync.distance'],
