@@ -28,7 +28,7 @@ test.each([WIDTHS.wide, WIDTHS.narrow])('makes a transfer from key to verified p
   expect(await stops.evaluateAll((items) => items.map((item) => item.getAttribute('data-reached')))).toEqual(
     Array(6).fill('true'),
   );
-  expect(await page.getByText(/: passed$/).count()).toBe(7);
+  expect(await page.getByText(/: passed$/).count()).toBe(8);
   expect(await auditPage(page)).toEqual([]);
 
   await page.getByRole('link', { name: /^0x/ }).last().click();
