@@ -12,6 +12,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet';
+import { environmentName } from '@slipstream/node-home';
 
 const root = join(import.meta.dirname, '../..');
 const guides = join(root, 'docs/operators');
@@ -47,8 +48,14 @@ export interface GuideRun {
   readonly output: string;
 }
 
-/** `running`: the validators of the chain start before the first block. */
-export async function followGuide(name: string, { running }: { readonly running: boolean }): Promise<GuideRun> {
+interface GuideTerms {
+  /** The validators of the chain start before the first block. */
+  readonly running: boolean;
+  /** An idle chain ends an epoch in a minute; with this in seconds. */
+  readonly fastBlocks?: boolean;
+}
+
+export async function followGuide(name: string, { running, fastBlocks = false }: GuideTerms): Promise<GuideRun> {
   const blocks = blocksOf(await readFile(join(guides, name), 'utf8'));
   if (blocks.length === 0) throw new Error(`${name} has no command to run`);
   const folder = await temporaryFolder();
@@ -64,7 +71,8 @@ export async function followGuide(name: string, { running }: { readonly running:
   await writeFile(path, withPorts(script, ports));
   try {
     return await new Promise((done) => {
-      const environment = { ...process.env, SLIPSTREAM_ROOT: root, NO_COLOR: '1' };
+      const pace = fastBlocks ? { [environmentName('consensus.idleBlockIntervalMs')]: '100' } : {};
+      const environment = { ...process.env, ...pace, SLIPSTREAM_ROOT: root, NO_COLOR: '1' };
       const options = { cwd: folder, env: environment, maxBuffer: OUTPUT_BYTES_MAX };
       execFile('bash', ['-euo', 'pipefail', path], options, (error, stdout, stderr) => {
         done({ ok: error === null, output: `${stdout}\n${stderr}` });
