@@ -74,7 +74,7 @@ test('nodes whose next block is pruned everywhere take over a state while they r
   await load.finish();
   watch.stop();
   for (const { process } of paused) {
-    expect(await readFile(process.logFile, 'utf8')).toContain('this node goes on from the new state');
+    expect(await readFile(process.logFile, 'utf8')).toContain('state sync: this node goes on');
     expect(await process.errors()).toEqual([]);
   }
   expect(paused.map(({ process }) => process.pid)).toEqual(pids);
