@@ -4,12 +4,14 @@
  * Frames sent before the disconnection still arrive with hundreds of offences. This set keeps them out of logs and records.
  */
 import type { PeerKey, Transport } from '@slipstream/ports';
-import type { BlockReason } from '@slipstream/types';
+import type { BlockReason, Committee } from '@slipstream/types';
 
 export interface BannedPeers {
   has(peer: PeerKey): boolean;
   block(effect: { readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }): void;
   lift(peer: PeerKey): void;
+  /** Lifts the bans of members that the core of this epoch does not block (E10). */
+  moved(committee: Pick<Committee, 'members'>, blocked: readonly number[]): void;
 }
 
 /** A peer outside the committee can create any number of keys. The oldest entry is dropped. */
@@ -20,6 +22,12 @@ export function createBannedPeers(
   onBanned?: (peer: PeerKey, reason: BlockReason, detail: string) => void,
 ): BannedPeers {
   const peers = new Set<PeerKey>();
+
+  function lift(peer: PeerKey): void {
+    peers.delete(peer);
+    transport.unblock(peer);
+  }
+
   return {
     has: (peer) => peers.has(peer),
     block({ peer, reason, detail }) {
@@ -29,9 +37,9 @@ export function createBannedPeers(
       transport.block(peer);
       onBanned?.(peer, reason, detail);
     },
-    lift(peer) {
-      peers.delete(peer);
-      transport.unblock(peer);
+    lift,
+    moved({ members }, blocked) {
+      for (const { index, peerKey } of members) if (peers.has(peerKey) && !blocked.includes(index)) lift(peerKey);
     },
   };
 }

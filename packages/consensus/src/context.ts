@@ -143,7 +143,7 @@ export interface Context {
   readonly votesLate: number[];
   /** As each member reported. */
   readonly finalHeightOf: number[];
-  /** As any peer reported from a later epoch. What it has is fetched, and nothing else follows from it. */
+  /** As any peer reported from a later epoch, until a peer has no such block. It is fetched, and nothing else follows from it. */
   laterHeight: number;
   /** As reported: the member casts no vote up to this view. */
   readonly refusedViewOf: number[];

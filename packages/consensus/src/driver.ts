@@ -88,15 +88,7 @@ class Driver implements Consensus {
     this.#marks = createLogMarks(highestRestoredView(restored));
     this.#appendToLog = createLogAppender(wal, this.#marks);
     this.#outgoing = createOutgoing(
-      {
-        signState: signing?.signState,
-        signerOf: signers.of,
-        wal,
-        marks: this.#marks,
-        transport,
-        report: feed,
-        fail,
-      },
+      { signState: signing?.signState, signerOf: signers.of, wal, marks: this.#marks, transport, report: feed, fail },
       genesisHash,
     );
     this.#permission = createSigningPermission(components, setting, (finalizedUpToView) =>
@@ -330,6 +322,9 @@ class Driver implements Consensus {
     this.#members.moved(committee);
     this.#expectNext();
     this.#self = self;
+    const { epoch, blocked } = this.#core.status();
+    // One step may move through several epochs.
+    if (epoch === committee.epoch) this.#bannedPeers.moved(committee, blocked);
     this.#components.onEpoch?.({ record, self });
     this.#components.sync.moved({ committee, self });
     this.#permitted = this.#seekPermission();

@@ -320,8 +320,9 @@ class EpochHost implements Core {
     const committee = committeeOfRecord(record);
     const self = this.#setting.selfIn(committee);
     const next = this.#nextInLog(record.epoch);
-    if (!this.#setting.restored.begun.has(record.epoch))
-      this.#effects.push({ type: 'persist-epoch', begun: { seal, end } });
+    // In an epoch of the log this node may have signed already: its members are asked (H4).
+    if (this.#setting.restored.begun.has(record.epoch)) this.#signing = undefined;
+    else this.#effects.push({ type: 'persist-epoch', begun: { seal, end } });
     this.#effects.push({ type: 'epoch-begun', record, committee, self });
     this.#sealed = undefined;
     this.#early = undefined;

@@ -9,8 +9,9 @@ export interface SigningPermission {
   /** Empty when no query runs. */
   readonly unanswered: readonly number[];
   /**
-   * At the start and at each move: asks this committee, and no longer the one before. What was learned holds in later epochs. Settles when the
-   * newest call does; rejects with ConsensusError `stale-copy`.
+   * At the start and at each move: asks this committee, and no longer the one before. What was learned holds in later epochs, but in none that
+   * the log knew at the start: this validator may have signed there, and only its members can tell. Settles when the newest call does; rejects
+   * with ConsensusError `stale-copy`.
    */
   seek(committee: Committee, self: number | undefined): Promise<void>;
   onConnected(peer: PeerKey): void;
@@ -30,6 +31,7 @@ export function createSigningPermission(
   let newest: Promise<void> = Promise.resolve();
 
   async function ask(committee: Committee, self: number | undefined): Promise<void> {
+    if (setting.restored.begun.has(committee.epoch)) granted = false;
     if (granted) return;
     query?.stop();
     query = undefined;

@@ -196,6 +196,31 @@ describe('a restart', () => {
     expect(typesOf(ill)).not.toContain('propose');
   });
 
+  it('that was allowed to sign in an ended epoch asks the members of the next one before it signs there', async () => {
+    const world = playBoth();
+    const whole = await logOf(world);
+    const first = restoredOf(whole, GENESIS_EPOCH);
+    const isLate = ({ block }: { readonly block: Block }) => block.height === 4;
+    const late = first.blocks.find(isLate);
+    if (late === undefined) throw new Error('the block of height 4 is in the log');
+    const blocks = first.blocks.filter((entry) => !isLate(entry));
+    const epochs = new Map(whole.epochs).set(GENESIS_EPOCH, { ...first, blocks, votes: [], proposals: [] });
+    epochs.set(epoch(1), { ...restoredOf(whole, epoch(1)), votes: [], proposals: [] });
+    const host = createEpochHost(settingOf({ restored: { ...whole, epochs } }), 0, WALL_MS);
+    host.step({ type: 'signing-enabled', finalizedUpToView: 0 }, 0, WALL_MS);
+    const { blockId, block } = late;
+    const query = { type: 'block', blockId } as const;
+    const moved = [
+      ...host.step({ type: 'fetched', query, from: peerOf(1), blocks: [block], certificates: [] }, 1, WALL_MS),
+    ];
+    for (let ms = 100; ms < 20_000; ms += 100) moved.push(...host.step({ type: 'tick' }, ms, WALL_MS + ms));
+    expect(host.status()).toMatchObject({ epoch: 1, signing: false });
+    expect(votesIn(moved).filter((vote) => vote.epoch === 1)).toEqual([]);
+    const allowed = [...host.step({ type: 'signing-enabled', finalizedUpToView: 0 }, 20_000, WALL_MS + 20_000)];
+    for (let ms = 20_100; ms < 40_000; ms += 100) allowed.push(...host.step({ type: 'tick' }, ms, WALL_MS + ms));
+    expect(votesIn(allowed).some((vote) => vote.epoch === 1)).toBe(true);
+  });
+
   it('after a committed boundary begins with the next epoch, and sends what ended the one before to those in it', async () => {
     const world = playBoth();
     const { type: _, ...ended } = world.effects(NODE, 'moved')[0] as Extract<Effect, { type: 'moved' }>;
@@ -227,5 +252,17 @@ describe('a heartbeat of a later epoch', () => {
     const heartbeat = { epoch: epoch(3), view: 900, finalizedHeight: 800, committedHeight: 800, refusedView: 0 };
     const effects = host.step({ type: 'heartbeat', from: peerOf(9), heartbeat }, 1, WALL_MS);
     expect(effects).toContainEqual({ type: 'fetch', query: { type: 'finalized', from: 1, to: 64 }, hint: [] });
+  });
+
+  it('that no peer can serve starts no second fetch until it is repeated', () => {
+    const host = createEpochHost(settingOf(), 0, WALL_MS);
+    const heartbeat = { epoch: epoch(3), view: 900, finalizedHeight: 800, committedHeight: 800, refusedView: 0 };
+    const query = { type: 'finalized', from: 1, to: 64 } as const;
+    host.step({ type: 'heartbeat', from: peerOf(9), heartbeat }, 1, WALL_MS);
+    const after = [...host.step({ type: 'fetched', query, from: peerOf(1), blocks: [], certificates: [] }, 2, WALL_MS)];
+    for (let ms = 100; ms < 20_000; ms += 100) after.push(...host.step({ type: 'tick' }, ms, WALL_MS + ms));
+    expect(typesOf(after)).not.toContain('fetch');
+    const again = host.step({ type: 'heartbeat', from: peerOf(9), heartbeat }, 20_000, WALL_MS + 20_000);
+    expect(again).toContainEqual({ type: 'fetch', query, hint: [] });
   });
 });

@@ -30,6 +30,8 @@ export function onFetched(context: Context, { query, from, blocks, certificates 
       }
       return;
     case 'finalized':
+      // What any peer may claim costs few requests; a later heartbeat claims it again.
+      if (blocks.length === 0) context.laterHeight = 0;
       takeRange(context, blocks, certificates, from);
       return;
   }

@@ -1,0 +1,188 @@
+/** What the driver does at a move: bans of peers, and the permission to sign. */
+import { type PeerKey, type Random, silentTelemetry, type Verifier } from '@slipstream/ports';
+import {
+  asId,
+  type BlockId,
+  blockIdOf,
+  type Committee,
+  createCommittee,
+  decodeFrame,
+  type Epoch,
+  epoch,
+  GENESIS_EPOCH,
+  recordHashOf,
+  type StateDigest,
+} from '@slipstream/types';
+import type { Wal } from '@slipstream/wal';
+import { describe, expect, it } from 'vitest';
+import { createConsensus, EMPTY_LOG, LOCAL_OPTIONS, NOTHING_RESTORED, type RestoredLog } from '../src/index.ts';
+import { createSigningPermission } from '../src/signing-permission.ts';
+import {
+  blockOn,
+  certificateOf,
+  committeeOf,
+  finalize,
+  GENESIS,
+  GENESIS_HASH,
+  GENESIS_ID,
+  peerOf,
+  recordOf,
+} from './core-world.ts';
+
+const FIRST = recordOf(committeeOf([1, 1, 1, 1]));
+const NEW_MEMBER = 7;
+/** Member 1 has two of six, which is too much to be blocked. */
+const WEIGHTS: ReadonlyMap<number, number> = new Map([
+  [0, 1],
+  [1, 2],
+  [2, 1],
+  [3, 1],
+  [NEW_MEMBER, 1],
+]);
+const NEXT_COMMITTEE = createCommittee(
+  [...WEIGHTS].map(([peer, weight]) => ({ weight, blsPublicKey: new Uint8Array(48), peerKey: peerOf(peer) })),
+  epoch(1),
+);
+const NEXT = recordOf(NEXT_COMMITTEE);
+
+/** Of a node that has moved to the second epoch; the first block is the boundary. */
+function movedLog(): RestoredLog {
+  const recordHash = recordHashOf(GENESIS_HASH, NEXT);
+  const block = { ...blockOn(GENESIS, 1, 0), next: recordHash };
+  const blockId = blockIdOf(block);
+  const certificate = certificateOf(finalize(block), [0, 1, 2]);
+  const first = { ...NOTHING_RESTORED, blocks: [{ blockId, block }], certificates: [certificate] };
+  const end = { blockId, block, fillers: [], certificate };
+  return {
+    epochs: new Map([[GENESIS_EPOCH, first]]),
+    begun: new Map([[epoch(1), { seal: { recordHash, height: 1, record: NEXT }, end }]]),
+  };
+}
+
+const setting = (restored: RestoredLog) => ({
+  genesisHash: GENESIS_HASH,
+  record: FIRST,
+  selfIn: () => undefined,
+  options: LOCAL_OPTIONS,
+  root: { block: GENESIS, blockId: GENESIS_ID, certificate: undefined },
+  refuseUpToView: 0,
+  nullifyUpToView: 0,
+  restored,
+  firstRetainedView: 0,
+});
+
+function fullNode() {
+  const banned = new Set<PeerKey>();
+  const transport = {
+    send: () => true,
+    broadcast() {},
+    block: (peer: PeerKey) => void banned.add(peer),
+    unblock: (peer: PeerKey) => void banned.delete(peer),
+  };
+  const consensus = createConsensus(
+    {
+      transport,
+      clock: { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} },
+      random: {} as Random,
+      verifier: {} as Verifier,
+      wal: { append: () => 0, durableSequence: 0, failed: new Promise(() => {}) } as unknown as Wal,
+      signing: undefined,
+      application: {
+        buildPayload: async () => [],
+        checkPayload: async () => ({ type: 'valid' }),
+        execute: async (blockId: BlockId) => asId<StateDigest>(blockId),
+        finalized() {},
+        certified() {},
+        hasPending: () => false,
+      },
+      sync: { fetch() {}, relayCertificate() {}, relayProposal() {}, moved() {} },
+      telemetry: silentTelemetry,
+      onFatal(error) {
+        throw error;
+      },
+    },
+    setting(movedLog()),
+  );
+  return { consensus, banned };
+}
+
+describe('a move', () => {
+  it('lifts the ban of a member that the new committee cannot spare, or that was none when it offended (E10)', () => {
+    for (const member of [1, NEW_MEMBER]) {
+      const { consensus, banned } = fullNode();
+      consensus.offence(peerOf(member), 'malformed-frame', '');
+      expect(consensus.epoch()).toBe(1);
+      expect(consensus.status().blocked).toEqual([]);
+      expect([...banned]).toEqual([]);
+      expect(consensus.acceptsFrom(peerOf(member))).toBe(true);
+    }
+  });
+
+  it('keeps the ban of other members, and of strangers', () => {
+    for (const peer of [2, 9]) {
+      const { consensus, banned } = fullNode();
+      consensus.offence(peerOf(peer), 'malformed-frame', '');
+      expect(consensus.epoch()).toBe(1);
+      expect([...banned]).toEqual([peerOf(peer)]);
+    }
+  });
+});
+
+/** Of member 0; all others answer with nothing when asked. */
+function permission(restored: RestoredLog) {
+  const asked: Epoch[] = [];
+  let answer = (_: Committee) => {};
+  let granted = 0;
+  const made = createSigningPermission(
+    {
+      transport: {
+        send: () => true,
+        broadcast(_lane, frame) {
+          const decoded = decodeFrame(frame);
+          if (!decoded.ok || decoded.value.name !== 'historyQuery') return;
+          const { epoch: of, nonce } = decoded.value.value;
+          asked.push(of);
+          answer = ({ members }) => {
+            for (const { peerKey } of members)
+              made.onAnswer(peerKey, { epoch: of, nonce, votes: [], certificates: [], proposals: [] });
+          };
+        },
+      },
+      clock: { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} },
+      random: { below: () => 42 } as unknown as Random,
+      verifier: {} as Verifier,
+      telemetry: { log() {} },
+    },
+    setting(restored),
+    () => {
+      granted += 1;
+    },
+  );
+  return {
+    asked,
+    granted: () => granted,
+    async seek(committee: Committee) {
+      const sought = made.seek(committee, 0);
+      answer(committee);
+      await sought;
+    },
+  };
+}
+
+describe('the permission to sign', () => {
+  it('holds in the epochs that begin while the node runs', async () => {
+    const { seek, asked, granted } = permission(EMPTY_LOG);
+    await seek(committeeOf([1, 1, 1, 1]));
+    await seek(NEXT_COMMITTEE);
+    expect(asked).toEqual([0]);
+    expect(granted()).toBe(1);
+  });
+
+  it('is sought again from the members of an epoch that the log knew: an older copy may have begun it, too (H4)', async () => {
+    const { seek, asked, granted } = permission(movedLog());
+    await seek(committeeOf([1, 1, 1, 1]));
+    await seek(NEXT_COMMITTEE);
+    expect(asked).toEqual([0, 1]);
+    expect(granted()).toBe(2);
+  });
+});
