@@ -1,7 +1,8 @@
 import { loadConfig } from '@slipstream/node-home';
 import { createRandom } from '@slipstream/platform';
+import type { PeerKey } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
-import { GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
+import { type Epoch, GENESIS_EPOCH, recordOfGenesis } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../../packages/execution/test/session-world.ts';
 import { openVerification, verifierThreads } from '../src/assembly/verification.ts';
@@ -35,6 +36,7 @@ describe('a certificate that comes three times', () => {
         },
       },
       createNodeEpochs({ blsKeys: [], networkKeys: [] }, [recordOfGenesis(chain.genesis)], GENESIS_EPOCH),
+      { isKnown: () => true },
     );
     const aggregate = await chain.aggregate(message, signers);
     const request = { epoch: GENESIS_EPOCH, message, signers, aggregate };
@@ -61,5 +63,27 @@ describe('a certificate that comes three times', () => {
     expect(await checksOf(new Map([['development-forget-verified', 'true']]), true)).toBe(1);
     const flags = ['development-forget-verified', 'development-check-singly'].map((flag) => [flag, 'true'] as const);
     expect(await checksOf(new Map(flags), true)).toBe(3);
+  });
+});
+
+describe('a validator’s signer of an epoch', () => {
+  it('is none where its program does not know the rules', async () => {
+    const chain = testChain('verification');
+    const first = recordOfGenesis(chain.genesis);
+    const [member] = first.members;
+    const publicKey = member?.blsPublicKey as Uint8Array;
+    const keys = { blsKeys: [{ publicKey, secret: new Uint8Array(32).fill(1) }], networkKeys: [] };
+    const networkKeys = [{ peer: member?.peerKey as PeerKey, seed: new Uint8Array(32) }];
+    const records = [first, { ...first, epoch: 1 as Epoch }];
+    const { signerIn, stop } = openVerification(
+      keys,
+      loadConfig({ environment: {}, flags: new Map() }),
+      { random: createRandom(), telemetry: { gauge() {} } as never, fail() {} },
+      createNodeEpochs({ ...keys, networkKeys }, records, GENESIS_EPOCH),
+      { isKnown: (epoch) => epoch === 0 },
+    );
+    expect(signerIn(GENESIS_EPOCH)?.publicKey).toEqual(publicKey);
+    expect(signerIn(1 as Epoch)).toBeUndefined();
+    await stop();
   });
 });

@@ -6,7 +6,7 @@ import type { NodeWorld } from './node-world.ts';
 
 export interface Exchange {
   readonly generation: Generation;
-  /** One after another: `act` is called while nothing has the data open. No effect once ended. */
+  /** One after another: `act` is called while nothing has the data open. No effect once ended; a running one then opens no parts. */
   ask(why: string, fields: TelemetryFields, act?: () => Promise<void>): void;
   /** Resolves when none is running. */
   end(): Promise<void>;
@@ -29,6 +29,7 @@ export function createExchange(first: Generation, { world, api, open }: Exchange
     await api?.pause();
     await generation.stop();
     await act();
+    if (isEnded) return;
     generation = await open();
     world.telemetry.log('info', `${why}: this node goes on`, fields);
   }

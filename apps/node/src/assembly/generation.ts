@@ -61,13 +61,14 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     const epochs = createNodeEpochs(keys, executor.records(), executor.record().epoch);
     refuseUnknownRules(epochs.record(), knownVersion(start.config, identity.genesis));
     warnOfKeys(epochs.record(), identity, world);
-    watchNextKeys(epochs, keys, () => loadIdentity(start.home, start.config), world);
+    watchNextKeys(epochs, keys, () => loadIdentity(start.home, start.config), world, lasting.changeIdentity);
     const watch = watchRotation(epochs, keys, identity.peer, world, lasting.changeIdentity);
     stops.push(() => watch.stop());
     const rules = createKnownRules(
       { ...world, epochs, committedHeight: () => executor.status().committedHeight },
       knownVersion(start.config, identity.genesis),
     );
+    stops.push(() => rules.stop());
     const open = { executor, keys, epochs, rules, stateReads: port2, stops };
     const assembled = await assemble({ ...lasting, world: recorded, ...open });
     let stopping: Promise<void> | undefined;

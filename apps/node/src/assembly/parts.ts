@@ -38,12 +38,12 @@ export interface NodeParts extends Network {
 const REPLAY_WINDOW_MS = 60_000;
 
 export async function openParts(building: Building, audience: Pick<ApiThread, 'attested'>): Promise<NodeParts> {
-  const { start, identity, keys, world, executor, epochs, links, stops } = building;
+  const { start, identity, keys, world, executor, epochs, rules, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
   await readEarlierEpochs(epochs, stores.ledger);
   const refusal = await stores.signState.mayTrust(stores.log.report);
-  const verification = openVerification(keys, start.config, world, epochs);
+  const verification = openVerification(keys, start.config, world, epochs, rules);
   stops.push(() => verification.stop());
   const { verifier } = verification;
   links.revokeSigning = verification.revokeSigning;

@@ -17,6 +17,7 @@ import type { BlsKey, Identity } from '@slipstream/node-home/identity';
 import { checkOneByOne, type Signer, type SigningKeys, type Verifier } from '@slipstream/ports';
 import { bytesEqual, toHex } from '@slipstream/primitives';
 import { type Committee, type Epoch, epochKeysOf } from '@slipstream/types';
+import type { KnownRules } from '../epochs/known-rules.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import { threadFailure } from '../threads/thread.ts';
 import type { NodeWorld } from './node-world.ts';
@@ -24,7 +25,7 @@ import { createRevocableSigner, type RevocableSigner } from './revocable-signer.
 
 export interface Verification {
   readonly verifier: Verifier;
-  /** Of this node's member in the record of an epoch; undefined: it follows. */
+  /** Of this node's member in the record of an epoch; undefined: it follows, also because this program does not know the epoch's rules. */
   signerIn(epoch: Epoch): Signer | undefined;
   /** Undefined: this node does not hold that key. */
   signerOf(publicKey: Uint8Array | undefined): Signer | undefined;
@@ -52,6 +53,7 @@ export function openVerification(
   config: Config,
   { random, telemetry, fail }: Pick<NodeWorld, 'random' | 'telemetry' | 'fail'>,
   epochs: NodeEpochs,
+  rules: Pick<KnownRules, 'isKnown'>,
 ): Verification {
   const service = createWorkerVerifier({
     workers: verifierThreads(config['verifier.workers'], availableParallelism()),
@@ -71,7 +73,7 @@ export function openVerification(
   return {
     verifier: config['development.forgetVerified'] ? checks : createCachedVerifier(checks, cache),
     signerIn(epoch) {
-      const self = epochs.self(epoch);
+      const self = rules.isKnown(epoch) ? epochs.self(epoch) : undefined;
       return self === undefined ? undefined : signers.of(epochs.committeeOf(epoch)?.members[self]?.blsPublicKey);
     },
     signerOf: signers.of,

@@ -42,6 +42,7 @@ export interface KnownRules {
   guard(application: Application): Application;
   /** Call after each commit. */
   committed(): void;
+  stop(): void;
 }
 
 export function createKnownRules({ epochs, committedHeight, clock, fail }: StopParts, known: number): KnownRules {
@@ -50,7 +51,7 @@ export function createKnownRules({ epochs, committedHeight, clock, fail }: StopP
 
   const isKnown = (epoch: Epoch) => (epochs.of(epoch)?.version ?? known) <= known;
 
-  function stop(): void {
+  function stopNode(): void {
     cancel();
     try {
       refuseUnknownRules(epochs.record(), known);
@@ -60,12 +61,13 @@ export function createKnownRules({ epochs, committedHeight, clock, fail }: StopP
   }
 
   function committed(): void {
-    if (boundaryHeight !== undefined && committedHeight() >= boundaryHeight && !isKnown(epochs.record().epoch)) stop();
+    if (boundaryHeight !== undefined && committedHeight() >= boundaryHeight && !isKnown(epochs.record().epoch))
+      stopNode();
   }
 
   epochs.onChanged((change) => {
     if (change !== 'moved' || isKnown(epochs.record().epoch)) return;
-    cancel = clock.after(WAIT_MS, stop);
+    cancel = clock.after(WAIT_MS, stopNode);
     committed();
   });
 
@@ -83,5 +85,6 @@ export function createKnownRules({ epochs, committedHeight, clock, fail }: StopP
       },
     }),
     committed,
+    stop: () => cancel(),
   };
 }

@@ -2,6 +2,8 @@
  * Reads the keys of a rotation while the node runs: once a record is sealed that names others for its validator.
  *
  *   keys/next written, rotateKeys, ready --> sealed --> read --> in use from the boundary on
+ *
+ * A keystore may take a second to decrypt. If the epoch has begun meanwhile, its record was taken for one of others: the parts are exchanged.
  */
 import { type Identity, memberIn } from '@slipstream/node-home/identity';
 import type { Telemetry } from '@slipstream/ports';
@@ -15,10 +17,11 @@ export interface HeldKeys {
 }
 
 export function watchNextKeys(
-  epochs: Pick<NodeEpochs, 'record' | 'self' | 'next' | 'onChanged'>,
+  epochs: Pick<NodeEpochs, 'record' | 'now' | 'self' | 'next' | 'onChanged'>,
   held: HeldKeys,
   read: () => Promise<HeldKeys>,
   { telemetry }: { readonly telemetry: Pick<Telemetry, 'log'> },
+  changeIdentity: () => void,
 ): void {
   epochs.onChanged((change) => {
     const self = epochs.self();
@@ -31,7 +34,10 @@ export function watchNextKeys(
       ({ blsKeys, networkKeys }) => {
         held.blsKeys = blsKeys;
         held.networkKeys = networkKeys;
-        if (memberIn(next, held) !== undefined) return;
+        if (memberIn(next, held) !== undefined) {
+          if (epochs.now() >= next.epoch) changeIdentity();
+          return;
+        }
         telemetry.log('error', 'the next epoch names keys of this validator that are not here: it will only follow', {
           epoch: next.epoch,
           remedy: 'Put the keys of the rotation under keys/next, and restart the node.',

@@ -33,7 +33,6 @@ export interface NodeEpochs {
   next(): EpochRecord | undefined;
   /** This node's index in the record; undefined: it follows. */
   self(epoch?: Epoch): number | undefined;
-  selfIn(committee: Pick<Committee, 'epoch'>): number | undefined;
   isMember(peer: PeerKey): boolean;
   /** Of the epoch before until `leaversGone`, the current one, or the sealed next one, under its key or the one that it changes from. */
   isAdmitted(peer: PeerKey): boolean;
@@ -129,7 +128,6 @@ export function createNodeEpochs(
     committee: () => current().committee,
     next: () => known.get(now + 1)?.record,
     self,
-    selfIn: (committee) => self(committee.epoch),
     isMember: (peer) => peers.get(peer) === 'member',
     isAdmitted: (peer) => peers.has(peer),
     canonical: (peer) => renamed.get(peer) ?? peer,
