@@ -320,9 +320,10 @@ class EpochHost implements Core {
     const committee = committeeOfRecord(record);
     const self = this.#setting.selfIn(committee);
     const next = this.#nextInLog(record.epoch);
-    // In an epoch of the log this node may have signed already: its members are asked (H4).
-    if (this.#setting.restored.begun.has(record.epoch)) this.#signing = undefined;
-    else this.#effects.push({ type: 'persist-epoch', begun: { seal, end } });
+    if (!this.#setting.restored.begun.has(record.epoch))
+      this.#effects.push({ type: 'persist-epoch', begun: { seal, end } });
+    // By the log this node may have signed in the next epoch already: its members are asked (H4).
+    if (running.setting.ended) this.#signing = undefined;
     this.#effects.push({ type: 'epoch-begun', record, committee, self });
     this.#sealed = undefined;
     this.#early = undefined;
