@@ -10,7 +10,7 @@ export interface SigningPermission {
   readonly unanswered: readonly number[];
   /**
    * At the start and at each move: asks this committee, and no longer the one before. What was learned holds in later epochs, but in none that
-   * the log knew at the start: this validator may have signed there, and only its members can tell. Settles when the newest call does; rejects
+   * the log knew at the start: this validator may have signed there, and only its members know. Settles when the newest call does; rejects
    * with ConsensusError `stale-copy`.
    */
   seek(committee: Committee, self: number | undefined): Promise<void>;

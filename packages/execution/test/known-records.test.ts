@@ -1,4 +1,4 @@
-/** What the state tells of records: the sealed one, and those that are whole. */
+/** Records in the state: the sealed one, and those that are whole. */
 import { NO_RECORD, recordHashOf } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { readRecord, readRecords, readSeal } from '../src/index.ts';

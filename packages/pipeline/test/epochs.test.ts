@@ -55,7 +55,7 @@ function rotationTo(byte: number, epoch = 0) {
 
 const last = (chain: readonly Proposed[]) => chain.at(-1) as Proposed;
 
-interface Story {
+interface SealedChain {
   readonly world: World;
   /** Up to the block before the seal. */
   readonly below: readonly Proposed[];
@@ -69,7 +69,7 @@ interface Story {
 }
 
 /** The seal comes from a node of its own. */
-async function story(): Promise<Story> {
+async function sealedChain(): Promise<SealedChain> {
   const world = new World();
   const below = world.chainOn(GENESIS, EPOCH_BLOCKS_MIN - 1);
   const sealing = world.blockOn(last(below), rotationTo(77));
@@ -103,62 +103,62 @@ async function settleAll(node: Node, chain: readonly Proposed[]): Promise<void> 
 
 describe.each(PIPELINE_MODES)('the seal of an epoch (%s)', (mode) => {
   it('is reported once, when the sealing block is executed and certified', async () => {
-    const told = await story();
-    const node = await open(told.world, { mode });
-    await settleAll(node, told.below);
-    const { blockId, block } = told.sealing;
+    const given = await sealedChain();
+    const node = await open(given.world, { mode });
+    await settleAll(node, given.below);
+    const { blockId, block } = given.sealing;
     const digesting = node.pipeline.execute(blockId, block);
-    finalize(node, told.sealing);
+    finalize(node, given.sealing);
     const digest = await digesting;
     await quiet();
     expect(node.seals).toEqual([]);
-    node.pipeline.certified(stateCertificate(told.sealing, digest));
+    node.pipeline.certified(stateCertificate(given.sealing, digest));
     await untilCommitted(node, block.height);
-    await settleAll(node, [told.open]);
-    expect(node.seals).toEqual([told.seal]);
-    expect(recordHashOf(GENESIS_HASH, told.seal.record)).toEqual(told.seal.recordHash);
+    await settleAll(node, [given.open]);
+    expect(node.seals).toEqual([given.seal]);
+    expect(recordHashOf(GENESIS_HASH, given.seal.record)).toEqual(given.seal.recordHash);
   });
 
   it('is that of the final boundary, when no certificate is known', async () => {
-    const told = await story();
-    const node = await open(told.world, { mode });
-    await settleAll(node, told.below);
-    const chain = [told.sealing, told.boundary];
+    const given = await sealedChain();
+    const node = await open(given.world, { mode });
+    await settleAll(node, given.below);
+    const chain = [given.sealing, given.boundary];
     const digesting = chain.map(({ blockId, block }) => node.pipeline.execute(blockId, block));
     for (const block of chain) finalize(node, block);
     const [, digest] = await Promise.all(digesting);
     await quiet();
     expect(node.seals).toEqual([]);
-    node.pipeline.moved(endAt(told.boundary));
-    expect(node.seals).toEqual([told.seal]);
-    node.pipeline.certified(stateCertificate(told.boundary, digest as never));
-    await untilCommitted(node, told.boundary.block.height);
+    node.pipeline.moved(endAt(given.boundary));
+    expect(node.seals).toEqual([given.seal]);
+    node.pipeline.certified(stateCertificate(given.boundary, digest as never));
+    await untilCommitted(node, given.boundary.block.height);
     expect(node.seals).toHaveLength(1);
   });
 });
 
 describe('the seal', () => {
   it('that a final boundary names is reported once it is executed', async () => {
-    const told = await story();
-    const own = copyOf(told.world);
+    const given = await sealedChain();
+    const own = copyOf(given.world);
     const node = await own.open();
-    await settleAll(node, told.below);
-    for (const { chunkId } of told.sealing.block.payload) own.held.add(hexOf(chunkId));
-    for (const block of [told.sealing, told.boundary]) finalize(node, block);
-    node.pipeline.moved(endAt(told.boundary));
+    await settleAll(node, given.below);
+    for (const { chunkId } of given.sealing.block.payload) own.held.add(hexOf(chunkId));
+    for (const block of [given.sealing, given.boundary]) finalize(node, block);
+    node.pipeline.moved(endAt(given.boundary));
     await quiet();
     expect(node.seals).toEqual([]);
     own.held.clear();
     await until(() => node.seals.length > 0);
-    expect(node.seals).toEqual([told.seal]);
+    expect(node.seals).toEqual([given.seal]);
   });
 
   it('of each epoch is reported in order, when several end above a block that waits for its chunks', async () => {
-    const told = await story();
-    const { world } = told;
-    const upper = [told.first, ...world.chainOn(told.first, EPOCH_BLOCKS_MIN - 2)];
+    const given = await sealedChain();
+    const { world } = given;
+    const upper = [given.first, ...world.chainOn(given.first, EPOCH_BLOCKS_MIN - 2)];
     const sealing = world.blockOn(last(upper), rotationTo(88, 1));
-    const lower = [...told.below, told.sealing, told.boundary];
+    const lower = [...given.below, given.sealing, given.boundary];
     const ahead = await open(world);
     const digests = [...lower, ...upper, sealing].map(({ blockId, block }) => ahead.pipeline.execute(blockId, block));
     await Promise.all(digests);
@@ -167,33 +167,33 @@ describe('the seal', () => {
     const boundary = world.blockOn(sealing, { next });
     const own = copyOf(world);
     const node = await own.open();
-    await settleAll(node, told.below);
-    for (const { chunkId } of told.sealing.block.payload) own.held.add(hexOf(chunkId));
-    for (const block of [told.sealing, told.boundary]) finalize(node, block);
-    node.pipeline.moved(endAt(told.boundary));
+    await settleAll(node, given.below);
+    for (const { chunkId } of given.sealing.block.payload) own.held.add(hexOf(chunkId));
+    for (const block of [given.sealing, given.boundary]) finalize(node, block);
+    node.pipeline.moved(endAt(given.boundary));
     for (const block of [...upper, sealing, boundary]) finalize(node, block);
     node.pipeline.moved(endAt(boundary));
     own.held.clear();
     await until(() => node.seals.length > 1);
-    expect(node.seals.map(({ recordHash }) => recordHash)).toEqual([told.seal.recordHash, next]);
+    expect(node.seals.map(({ recordHash }) => recordHash)).toEqual([given.seal.recordHash, next]);
     expect(node.seals.map(({ height }) => height)).toEqual([EPOCH_BLOCKS_MIN, 2 * EPOCH_BLOCKS_MIN + 1]);
   });
 
   it('may be answered with a certificate of a block that the ledger has and the store lacks', async () => {
-    const told = await story();
-    const own = copyOf(told.world);
+    const given = await sealedChain();
+    const own = copyOf(given.world);
     const before = await own.open();
-    await settleAll(before, [...told.below, told.sealing]);
+    await settleAll(before, [...given.below, given.sealing]);
     await before.pipeline.stop();
     const files = filesOf(own);
     const later = await own.open();
-    await settleAll(later, [told.open]);
+    await settleAll(later, [given.open]);
     const digest = later.committed.at(-1)?.stateDigest as StateDigest;
     await later.pipeline.stop();
     await putFiles(own, files);
-    const certificate = stateCertificate(told.open, digest);
+    const certificate = stateCertificate(given.open, digest);
     const node = await own.open({ onSealed: (pipeline) => pipeline.certified(certificate) });
-    const { height } = told.open.block;
+    const { height } = given.open.block;
     expect(node.pipeline.reconciled).toMatchObject({ ledgerHeight: height, stateHeight: height - 1 });
     await untilCommitted(node, height);
     expect(node.halts).toEqual([]);
@@ -201,35 +201,35 @@ describe('the seal', () => {
   });
 
   it('of a rival is not reported', async () => {
-    const told = await story();
-    const rival = told.world.blockOn(last(told.below), { ...rotationTo(88), view: 500 });
-    const node = await open(told.world);
-    await settleAll(node, told.below);
-    await Promise.all([rival, told.sealing].map(({ blockId, block }) => node.pipeline.execute(blockId, block)));
+    const given = await sealedChain();
+    const rival = given.world.blockOn(last(given.below), { ...rotationTo(88), view: 500 });
+    const node = await open(given.world);
+    await settleAll(node, given.below);
+    await Promise.all([rival, given.sealing].map(({ blockId, block }) => node.pipeline.execute(blockId, block)));
     const others = node.pipeline.preimageOf(rival.blockId)?.next;
-    expect(others).not.toEqual(told.seal.recordHash);
+    expect(others).not.toEqual(given.seal.recordHash);
     expect(node.seals).toEqual([]);
-    await settleAll(node, [told.sealing]);
-    expect(node.seals.map(({ recordHash }) => recordHash)).toEqual([told.seal.recordHash]);
+    await settleAll(node, [given.sealing]);
+    expect(node.seals.map(({ recordHash }) => recordHash)).toEqual([given.seal.recordHash]);
   });
 
   it('is reported again by a process that begins before the next epoch does, and not after', async () => {
-    const told = await story();
-    const own = copyOf(told.world);
+    const given = await sealedChain();
+    const own = copyOf(given.world);
     const node = await own.open();
-    await settleAll(node, [...told.below, told.sealing]);
+    await settleAll(node, [...given.below, given.sealing]);
     await node.pipeline.stop();
     const between = await own.open();
     expect(between.seals).toEqual(node.seals);
-    between.pipeline.finalized(...partsOf(told.boundary));
-    between.pipeline.moved(endAt(told.boundary));
-    await settleAll(between, [told.boundary]);
+    between.pipeline.finalized(...partsOf(given.boundary));
+    between.pipeline.moved(endAt(given.boundary));
+    await settleAll(between, [given.boundary]);
     expect(between.seals).toHaveLength(1);
     await between.pipeline.stop();
     const closed = await own.open();
     expect(closed.seals).toEqual(node.seals);
-    closed.pipeline.moved(endAt(told.boundary));
-    await settleAll(closed, [told.first]);
+    closed.pipeline.moved(endAt(given.boundary));
+    await settleAll(closed, [given.first]);
     await closed.pipeline.stop();
     expect((await own.open()).seals).toEqual([]);
   });
@@ -241,34 +241,34 @@ function partsOf(proposed: Proposed): Parameters<Node['pipeline']['finalized']> 
 
 describe('the last block of an epoch', () => {
   it('commits with its end and the next record, and waits for them', async () => {
-    const told = await story();
-    const node = await open(told.world);
+    const given = await sealedChain();
+    const node = await open(given.world);
     const committed = vi.spyOn(node.ledger, 'commit');
-    await settleAll(node, [...told.below, told.sealing]);
-    await settle(node, told.boundary);
-    await settle(node, told.first);
+    await settleAll(node, [...given.below, given.sealing]);
+    await settle(node, given.boundary);
+    await settle(node, given.first);
     await quiet();
-    expect(node.pipeline.status()).toMatchObject({ committedHeight: told.sealing.block.height, certifiedHeight: 66 });
-    node.pipeline.moved(endAt(told.boundary));
-    await untilCommitted(node, told.first.block.height);
+    expect(node.pipeline.status()).toMatchObject({ committedHeight: given.sealing.block.height, certifiedHeight: 66 });
+    node.pipeline.moved(endAt(given.boundary));
+    await untilCommitted(node, given.first.block.height);
     const begun = committed.mock.calls.map(([, { newEpoch }]) => newEpoch);
-    expect(begun.at(-2)).toEqual({ record: told.seal.record, end: endAt(told.boundary) });
+    expect(begun.at(-2)).toEqual({ record: given.seal.record, end: endAt(given.boundary) });
     expect(begun.filter((each) => each !== undefined)).toHaveLength(1);
-    expect(await node.ledger.record(told.first.block.epoch)).toEqual(told.seal.record);
+    expect(await node.ledger.record(given.first.block.epoch)).toEqual(given.seal.record);
     const handover = await node.ledger.handover(GENESIS_EPOCH);
-    expect(handover?.preimage).toMatchObject({ blockId: told.boundary.blockId, next: told.seal.recordHash });
+    expect(handover?.preimage).toMatchObject({ blockId: given.boundary.blockId, next: given.seal.recordHash });
   });
 
   it('leaves the same bytes in both modes', async () => {
-    const told = await story();
+    const given = await sealedChain();
     const all = { from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 100_000 };
     const results = PIPELINE_MODES.map(async (mode) => {
-      const own = copyOf(told.world);
+      const own = copyOf(given.world);
       const node = await own.open({ mode });
-      await settleAll(node, [...told.below, told.sealing]);
-      await settle(node, told.boundary);
-      node.pipeline.moved(endAt(told.boundary));
-      await settleAll(node, [told.first]);
+      await settleAll(node, [...given.below, given.sealing]);
+      await settle(node, given.boundary);
+      node.pipeline.moved(endAt(given.boundary));
+      await settleAll(node, [given.first]);
       await node.pipeline.stop();
       return {
         seals: node.seals,
@@ -281,34 +281,34 @@ describe('the last block of an epoch', () => {
   });
 
   it('is final before it ends the epoch', async () => {
-    const told = await story();
-    const node = await open(told.world);
-    await settleAll(node, [...told.below, told.sealing]);
-    void node.pipeline.execute(told.boundary.blockId, told.boundary.block);
-    expect(() => node.pipeline.moved(endAt(told.boundary))).toThrow(/is not final yet/);
+    const given = await sealedChain();
+    const node = await open(given.world);
+    await settleAll(node, [...given.below, given.sealing]);
+    void node.pipeline.execute(given.boundary.blockId, given.boundary.block);
+    expect(() => node.pipeline.moved(endAt(given.boundary))).toThrow(/is not final yet/);
   });
 
   it.each(CRASH_MODES)('has its end in the ledger after a crash at any call (%s)', async (crash) => {
-    const told = await story();
+    const given = await sealedChain();
     let hadBoundary = 0;
     for (let at = 1, done = false; !done; at++) {
       const hooks: { onCall?: () => void } = {};
-      const own = copyOf(told.world, hooks);
+      const own = copyOf(given.world, hooks);
       const before = await own.open();
-      await settleAll(before, told.below);
+      await settleAll(before, given.below);
       await before.pipeline.stop();
-      done = await dieAt(own, hooks, told, at);
+      done = await dieAt(own, hooks, given, at);
       own.disk.crash(crash);
       own.store.crash(crash);
       own.kept.crash(crash);
       const node = await own.open();
       const { ledgerHeight } = node.pipeline.reconciled;
-      if (ledgerHeight === told.boundary.block.height) hadBoundary += 1;
-      const isClosed = ledgerHeight >= told.boundary.block.height;
-      expect(await node.ledger.epochEnd(GENESIS_EPOCH)).toEqual(isClosed ? endAt(told.boundary) : undefined);
-      await feed(node, told);
+      if (ledgerHeight === given.boundary.block.height) hadBoundary += 1;
+      const isClosed = ledgerHeight >= given.boundary.block.height;
+      expect(await node.ledger.epochEnd(GENESIS_EPOCH)).toEqual(isClosed ? endAt(given.boundary) : undefined);
+      await feed(node, given);
       expect(node.seals.map(({ recordHash }) => recordHash).slice(0, 1)).toEqual(
-        node.pipeline.reconciled.stateHeight > told.boundary.block.height ? [] : [told.seal.recordHash],
+        node.pipeline.reconciled.stateHeight > given.boundary.block.height ? [] : [given.seal.recordHash],
       );
       await node.pipeline.stop();
     }
@@ -317,7 +317,7 @@ describe('the last block of an epoch', () => {
 });
 
 /** As consensus does after a restart: all above the committed height again. */
-async function feed(node: Node, { sealing, boundary, first }: Story): Promise<void> {
+async function feed(node: Node, { sealing, boundary, first }: SealedChain): Promise<void> {
   for (const block of [sealing, boundary, first]) {
     const digesting = node.pipeline.execute(block.blockId, block.block);
     finalize(node, block);
@@ -328,7 +328,12 @@ async function feed(node: Node, { sealing, boundary, first }: Story): Promise<vo
 }
 
 /** Whether it came to the end. */
-async function dieAt(world: World, hooks: { onCall?: () => void }, told: Story, callsMax: number): Promise<boolean> {
+async function dieAt(
+  world: World,
+  hooks: { onCall?: () => void },
+  given: SealedChain,
+  callsMax: number,
+): Promise<boolean> {
   const lifetime = createLifetime();
   let calls = 0;
   let ended = false;
@@ -337,7 +342,7 @@ async function dieAt(world: World, hooks: { onCall?: () => void }, told: Story, 
   };
   const life = world
     .open({ lifetime })
-    .then((node) => feed(node, told))
+    .then((node) => feed(node, given))
     .then(() => {
       ended = true;
     });

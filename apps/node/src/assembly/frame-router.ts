@@ -25,8 +25,8 @@ export interface FrameRouterComponents {
 }
 
 /**
- * Kinds that are not decoded for other peers: many certificates take milliseconds of the main thread. Heartbeats are small, and to a node whose
- * whole committee has left only others tell that its epoch is over.
+ * Kinds that are not decoded for other peers: many certificates take milliseconds of the main thread. Heartbeats are small, and a node whose
+ * whole committee has left learns only by those of others that its epoch is over.
  */
 const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']>([
   'consensus',

@@ -1,4 +1,4 @@
-/** What the stores tell of epochs at opening. */
+/** Epochs that state and ledger know at opening. */
 import { readRecords } from '@slipstream/execution';
 import { assert } from '@slipstream/primitives';
 import { type EpochRecord, epoch as epochOf } from '@slipstream/types';
