@@ -155,7 +155,7 @@ class Driver implements Consensus {
       case 'proposal':
         return this.#feed({ type: 'proposal', from, proposal: frame.value });
       case 'heartbeat':
-        if (frame.value.epoch === this.epoch() && !this.#members.has(from)) return; // reports nothing that counts
+        if (!this.#members.mayReport(from, frame.value, this.#components.clock.monotonicMs())) return;
         return this.#feed({ type: 'heartbeat', from, heartbeat: frame.value });
       case 'historyQuery':
         return this.#answerHistoryQuery(from, frame.value);

@@ -28,6 +28,7 @@ import { type Core, createCore } from './core.ts';
 import { createEarlyFrames, type EarlyFrames } from './early-frames.ts';
 import type { BegunEpoch, Effect, Event, Seal } from './events.ts';
 import type { ConsensusOptions } from './options.ts';
+import { createPeerInterval } from './peer-interval.ts';
 import { type RestoredLog, restoredOf } from './restored-log.ts';
 
 export interface EpochHostSetting
@@ -64,8 +65,6 @@ type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type 
 
 /** A peer that is behind gets the certificate of its epoch's end this often. */
 const SEND_END_EVERY_MS = 1_000;
-/** Above, all are sent it again: peers change keys at no cost. */
-const PEERS_BEHIND_MAX = 1_024;
 
 export function createEpochHost(
   setting: EpochHostSetting,
@@ -91,7 +90,7 @@ class EpochHost implements Core {
   #awaitsSeal: Moved | undefined;
   /** What made the boundary of the last epoch final. */
   #ended: Finalization | StateCertificate | undefined;
-  readonly #sentEndMs = new Map<PeerKey, number>();
+  readonly #mayGetEnd = createPeerInterval(SEND_END_EVERY_MS);
   /** Tokens of the cores by the host's. */
   readonly #tokens = new Map<number, { readonly of: Running; readonly token: number }>();
   #nextToken = 1;
@@ -266,11 +265,7 @@ class EpochHost implements Core {
   #sendEnd(peer: PeerKey, epoch: Epoch): void {
     const ended = this.#ended;
     if (ended === undefined || ended.subject.epoch !== epoch) return;
-    const sentMs = this.#sentEndMs.get(peer);
-    if (sentMs !== undefined && this.#nowMs < sentMs + SEND_END_EVERY_MS) return;
-    if (this.#sentEndMs.size >= PEERS_BEHIND_MAX) this.#sentEndMs.clear();
-    this.#sentEndMs.set(peer, this.#nowMs);
-    this.#effects.push(endFrame(ended, peer));
+    if (this.#mayGetEnd.pass(peer, this.#nowMs)) this.#effects.push(endFrame(ended, peer));
   }
 
   #give(running: Running, event: Event): void {
@@ -340,7 +335,7 @@ class EpochHost implements Core {
     this.#closed = certifiedHeight >= block.height ? undefined : { running, boundaryHeight: block.height };
     this.#ended = certificate;
     this.#awaitsSeal = undefined;
-    this.#sentEndMs.clear();
+    this.#mayGetEnd.clear();
     // Frames of consensus count from members only.
     if (running.setting.self !== undefined) this.#effects.push(endFrame(certificate, undefined));
     this.#give(this.#current, { type: 'pending-changed', pending: this.#pending });

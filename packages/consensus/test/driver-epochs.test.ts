@@ -71,7 +71,9 @@ const setting = (restored: RestoredLog) => ({
   firstRetainedView: 0,
 });
 
-function fullNode() {
+function fullNode(restored = movedLog()) {
+  let nowMs = 0;
+  let steps = 0;
   const banned = new Set<PeerKey>();
   const transport = {
     send: () => true,
@@ -82,7 +84,7 @@ function fullNode() {
   const consensus = createConsensus(
     {
       transport,
-      clock: { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} },
+      clock: { monotonicMs: () => nowMs, wallMs: () => 0, after: () => () => {} },
       random: {} as Random,
       verifier: {} as Verifier,
       wal: { append: () => 0, durableSequence: 0, failed: new Promise(() => {}) } as unknown as Wal,
@@ -97,13 +99,25 @@ function fullNode() {
       },
       sync: { fetch() {}, relayCertificate() {}, relayProposal() {}, moved() {} },
       telemetry: silentTelemetry,
+      recorder: {
+        record: (core) => ({
+          ...core,
+          step(...args) {
+            steps += 1;
+            return core.step(...args);
+          },
+        }),
+      },
       onFatal(error) {
         throw error;
       },
     },
-    setting(movedLog()),
+    setting(restored),
   );
-  return { consensus, banned };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { consensus, banned, pass, steps: () => steps };
 }
 
 describe('a move', () => {
@@ -125,6 +139,26 @@ describe('a move', () => {
       expect(consensus.epoch()).toBe(1);
       expect([...banned]).toEqual([peerOf(peer)]);
     }
+  });
+});
+
+describe('heartbeats of peers that are no members', () => {
+  it('cost a step of the core each half second at most, and none in the own epoch', () => {
+    const { consensus, pass, steps } = fullNode(EMPTY_LOG);
+    const beat = (peer: number, of: number, times = 100) => {
+      const value = { epoch: epoch(of), view: 9, finalizedHeight: 0, committedHeight: 0, refusedView: 0 };
+      for (let i = 0; i < times; i++) consensus.onFrame(peerOf(peer), { name: 'heartbeat', value });
+    };
+    beat(8, 0);
+    expect(steps()).toBe(0);
+    beat(8, 3);
+    beat(9, 3);
+    expect(steps()).toBe(2);
+    pass(500);
+    beat(8, 3);
+    expect(steps()).toBe(3);
+    beat(1, 3, 5);
+    expect(steps()).toBe(8);
   });
 });
 
