@@ -20,6 +20,7 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
   const { wal, records, report } = stores.log;
   const { verifier } = verification;
   const record = epochs.record();
+  const restored = await restoreFrom(records, record.epoch);
   const ended = root.block.next && (await stores.ledger.epochEnd(root.block.epoch));
   const { clock, random, telemetry, recorder } = world;
   return connectConsensus(
@@ -43,14 +44,17 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
       genesisHash,
       record,
       ended,
-      selfIn: (committee) => (rules.isKnown(committee.epoch) ? memberIn(committee, keys) : undefined),
+      selfIn(committee) {
+        const { epoch } = committee;
+        return rules.isKnown(epoch, restored.begun.get(epoch)?.seal.record) ? memberIn(committee, keys) : undefined;
+      },
       options: consensusOptions(start.config, record.parameters.times),
       optionsIn: ({ parameters }) => consensusOptions(start.config, parameters.times),
       voteChecks: start.config['development.voteChecks'],
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
-      restored: await restoreFrom(records, record.epoch),
+      restored,
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );

@@ -36,8 +36,8 @@ interface StopParts {
 }
 
 export interface KnownRules {
-  /** False: this node follows, signs nothing and stops soon. */
-  isKnown(epoch: Epoch): boolean;
+  /** False: this node follows, signs nothing and stops soon. `record`: for an epoch that is only in the log after a restart. */
+  isKnown(epoch: Epoch, record?: Pick<EpochRecord, 'version'>): boolean;
   /** Blocks of an epoch with unknown rules are not executed, and never final here. */
   guard(application: Application): Application;
   /** Call after each commit. */
@@ -49,7 +49,7 @@ export function createKnownRules({ epochs, committedHeight, clock, fail }: StopP
   let boundaryHeight: number | undefined;
   let cancel = () => {};
 
-  const isKnown = (epoch: Epoch) => (epochs.of(epoch)?.version ?? known) <= known;
+  const isKnown: KnownRules['isKnown'] = (epoch, record = epochs.of(epoch)) => (record?.version ?? known) <= known;
 
   function stopNode(): void {
     cancel();

@@ -69,6 +69,17 @@ describe('a node whose program does not know the rules of the next epoch', () =>
     expect(failures).toMatchObject([{ code: 'version-unknown' }]);
   });
 
+  it('knows the version of an epoch that only the log has after a restart', () => {
+    const epochs = createNodeEpochs(none, [first], 0 as Epoch);
+    const rules = createKnownRules(
+      { epochs, committedHeight: () => 0, clock: manualClock(), fail() {} },
+      first.version,
+    );
+    expect(rules.isKnown(1 as Epoch, { version: first.version + 1 })).toBe(false);
+    expect(rules.isKnown(1 as Epoch, { version: first.version })).toBe(true);
+    expect(rules.isKnown(1 as Epoch)).toBe(true);
+  });
+
   it('stops without the commit after a while; a node that stopped before does not fail then', () => {
     const waiting = moved();
     for (const action of waiting.clock.due) action();
