@@ -1,7 +1,7 @@
 /** Peer interval: what a peer causes at most once in a while. Peers change keys at no cost, so the table is bounded. */
 import type { PeerKey } from '@slipstream/ports';
 
-export interface PeerInterval {
+interface PeerInterval {
   /** True at most once in each interval, for each peer. */
   pass(peer: PeerKey, nowMs: number): boolean;
   clear(): void;
