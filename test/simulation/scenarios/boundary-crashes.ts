@@ -12,7 +12,7 @@ const NODES = MEMBERS + 1;
 /** So that nodes are in the next epoch for a while before the boundary is in the ledger. */
 export const COMMITTED_LATE = { commitsCertified: true, executeMsMax: 100 } as const;
 
-/** One member leaves at each boundary and one joins, so that everybody's index changes. */
+/** One member leaves at each boundary and one joins, so that every index changes. */
 const rotating = (epoch: number) => Array.from({ length: MEMBERS }, (_, index) => (epoch + index) % NODES);
 
 const SWEEP: SweptRun = {
