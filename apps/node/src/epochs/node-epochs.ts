@@ -51,6 +51,13 @@ export interface NodeEpochs {
   onChanged(handler: (change: EpochChange) => void): void;
 }
 
+interface KnownEpoch {
+  readonly record: EpochRecord;
+  readonly committee: Committee;
+  /** This node's index by these keys, which are exchanged as a whole. */
+  own: (Pick<Identity, 'blsKeys' | 'networkKeys'> & { readonly index: number | undefined }) | undefined;
+}
+
 /** Chunks of older ones are too old for any block. One more judges their credentials. */
 const EPOCHS_KEPT = 8;
 
@@ -60,7 +67,7 @@ export function createNodeEpochs(
   records: readonly EpochRecord[],
   epoch: Epoch,
 ): NodeEpochs {
-  const known = new Map<number, { readonly record: EpochRecord; readonly committee: Committee }>();
+  const known = new Map<number, KnownEpoch>();
   const ends = new Map<number, number>();
   const handlers: ((change: EpochChange) => void)[] = [];
   let now = epoch;
@@ -69,7 +76,7 @@ export function createNodeEpochs(
   let renamed = new Map<PeerKey, PeerKey>();
 
   function add(record: EpochRecord): void {
-    known.set(record.epoch, { record, committee: committeeOfRecord(record) });
+    known.set(record.epoch, { record, committee: committeeOfRecord(record), own: undefined });
     for (const number of known.keys()) {
       if (number + EPOCHS_KEPT < now) ends.delete(number);
       if (number < oldest()) known.delete(number);
@@ -107,9 +114,15 @@ export function createNodeEpochs(
     for (const handler of handlers) handler(change);
   }
 
+  /** Asked for each transaction, and a committee may have 1,024 keys. */
   function self(of: Epoch = now): number | undefined {
     const found = known.get(of);
-    return found && memberIn(found.record, identity);
+    if (found === undefined) return undefined;
+    const { blsKeys, networkKeys } = identity;
+    if (found.own?.blsKeys !== blsKeys || found.own.networkKeys !== networkKeys) {
+      found.own = { blsKeys, networkKeys, index: memberIn(found.record, identity) };
+    }
+    return found.own.index;
   }
 
   for (const record of records) add(record);
