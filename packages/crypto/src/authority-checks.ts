@@ -169,7 +169,8 @@ export function createAuthorityChecks(
       const isRoot = await holds({ kind: 'aggregate', message, publicKeys: [key], aggregate }, priority);
       if (!isRoot) return 'session-wrong-committee';
     }
-    // Uncertified keys are not decoded: hundreds would cost more than the check. Own ones are named too: the verifier may have dropped them.
+    // Keys that the root did not sign are not decoded: hundreds would cost more than the check. Without a root's signature the fee covers
+    // each key. Own ones are named too: the verifier may have dropped them.
     return (await holds({ kind: 'aggregate', ...state }, priority)) ? undefined : 'session-bad-certificate';
   }
 
