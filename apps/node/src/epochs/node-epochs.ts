@@ -5,6 +5,7 @@
  *
  * A record is immutable and looked up by its number. Kept are those of epochs whose chunks count, the one before, and the sealed next one.
  */
+import { EARLIER_EPOCHS_MAX } from '@slipstream/dissemination';
 import { type Identity, memberIn } from '@slipstream/node-home/identity';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -58,9 +59,6 @@ interface KnownEpoch {
   own: (Pick<Identity, 'blsKeys' | 'networkKeys'> & { readonly index: number | undefined }) | undefined;
 }
 
-/** Chunks of older ones are too old for any block. One more judges their credentials. */
-const EPOCHS_KEPT = 8;
-
 /** `records`: of consecutive epochs, the one of `epoch` among them. */
 export function createNodeEpochs(
   identity: Pick<Identity, 'blsKeys' | 'networkKeys'>,
@@ -78,13 +76,14 @@ export function createNodeEpochs(
   function add(record: EpochRecord): void {
     known.set(record.epoch, { record, committee: committeeOfRecord(record), own: undefined });
     for (const number of known.keys()) {
-      if (number + EPOCHS_KEPT < now) ends.delete(number);
+      if (number + EARLIER_EPOCHS_MAX < now) ends.delete(number);
       if (number < oldest()) known.delete(number);
     }
   }
 
+  /** One more than chunks may be of judges their credentials. */
   function oldest(): Epoch {
-    return epochOf(Math.max(0, now - EPOCHS_KEPT - 1));
+    return epochOf(Math.max(0, now - EARLIER_EPOCHS_MAX - 1));
   }
 
   function current() {
