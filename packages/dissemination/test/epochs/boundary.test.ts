@@ -53,6 +53,24 @@ describe('a node that leaves the committee', () => {
     expect(await idsOf(network.node(1), await build(network, network.node(1)))).toContain(idOf(bytes));
   });
 
+  it('hands over what the log holds though a restart finds no peer connected', async () => {
+    const network = twoEpochs();
+    const bytes = transaction();
+    for (const number of [1, 2, 3, 4]) network.cut(peerKey(0), peerKey(number));
+    network.cut(peerKey(0), FULL_NODE);
+    await submit(network, network.node(0), bytes);
+    await certify(network);
+    sealAll(network);
+    await network.restart(0);
+    network.node(0).move();
+    await network.restart(0);
+    for (const number of [1, 2, 3, 4]) network.node(number).move();
+    await network.pass(300);
+    network.heal();
+    await network.pass(4_000);
+    expect(await idsOf(network.node(1), await build(network, network.node(1)))).toContain(idOf(bytes));
+  });
+
   it('acts as a full node from then on', async () => {
     const network = twoEpochs();
     await moveAll(network);
