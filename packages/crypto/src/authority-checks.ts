@@ -4,7 +4,7 @@
  *
  *   use (chain, issuer, account, scope) --> verified before? --> proof, path, digests --> root over committee --> committee over state --\
  *                                               \--yes----------------------------------------------------------------------------------+
- *   possession, readiness, evidence, handover: form --> signatures <---------------------------------------------------------------------------------/
+ *   possession, readiness, evidence, handover: form --> signatures <---------------------------------------------------------------/
  *
  * The Verifier's cache shares both BLS verifications among sessions of a block and committee; credentials that arrive together are checked
  * as batches, all roots first. The verdict depends only on the transaction's bytes and the records up to the epoch of its chunk (S15); the

@@ -168,8 +168,8 @@ export function createCommittees(epochs: Epochs): Committees {
   }
 
   function isOver(epoch: Epoch, block: Timed): boolean {
-    if (epoch >= block.epoch) return false;
-    return epoch + EARLIER_EPOCHS_MAX < block.epoch || endedLongBefore(epoch, block.timestampMs);
+    const isTooOld = epoch + EARLIER_EPOCHS_MAX < block.epoch;
+    return isTooOld || (epoch < block.epoch && endedLongBefore(epoch, block.timestampMs));
   }
 
   function endedLongBefore(epoch: Epoch, timestampMs: number): boolean {
@@ -192,18 +192,15 @@ export function createCommittees(epochs: Epochs): Committees {
       const name = of(epoch)?.validatorAt(producer);
       return (name === undefined ? undefined : current.indices.get(name)) ?? producer;
     },
-    isOwn({ epoch, producer }) {
-      return of(epoch)?.self === producer;
-    },
+    isOwn: ({ epoch, producer }) => of(epoch)?.self === producer,
     isSigner(peer, index) {
       if (!validators.has(peer)) return true;
       return [...known.values()].some((committee) => committee.indexOf(peer) === index);
     },
     isOver,
     blockLimits(block) {
-      const { epoch } = block;
-      let limits = of(epoch)?.unitLimits ?? NO_UNITS;
-      for (let earlier = epoch - 1; earlier >= oldest && !isOver(epochOf(earlier), block); earlier--) {
+      let limits = of(block.epoch)?.unitLimits ?? NO_UNITS;
+      for (let earlier = block.epoch - 1; earlier >= oldest && !isOver(epochOf(earlier), block); earlier--) {
         const others = of(epochOf(earlier))?.unitLimits;
         if (others === undefined) break;
         limits = limits.map((limit, i) => Math.max(limit, others[i] as number));
