@@ -4,6 +4,7 @@ import {
   ACTION_FORMS,
   type Action,
   BLOCK_REASONS,
+  CERTIFIED_MEMBER_BYTES,
   CHANGE_FORMS,
   FAILURE_CODES,
   FRAMES,
@@ -134,6 +135,13 @@ describe('units of a transaction', () => {
     return operator === ' n' ? value * N : value + N;
   }
 
+  /** The offsets of an issuer's members and of what follows them. */
+  function proofWith(members: number): Uint8Array {
+    const proof = new Uint8Array(24);
+    new DataView(proof.buffer).setUint32(20, CERTIFIED_MEMBER_BYTES * members, true);
+    return proof;
+  }
+
   /** Units depend on kinds, and on lengths of lists and value. */
   function realOf(scheme: Transaction['auth']['scheme'], kind?: Action['kind']): readonly number[] {
     const action = {
@@ -143,7 +151,8 @@ describe('units of a transaction', () => {
       changes: new Array(N),
       members: new Array(N),
     };
-    const transaction = { auth: { scheme }, body: { actions: kind === undefined ? [] : [action] } };
+    const credential = { root: { expiryMs: 0 }, proof: proofWith(N) };
+    const transaction = { auth: { scheme, credential }, body: { actions: kind === undefined ? [] : [action] } };
     return unitsOf(transaction as unknown as Transaction, BYTES);
   }
 

@@ -14,6 +14,6 @@ export { ConsensusError } from './errors.ts';
 export * from './events.ts';
 export * from './leader-schedule.ts';
 export * from './options.ts';
-export { restoreFrom } from './records.ts';
+export { begunEpochIn, restoreFrom } from './records.ts';
 export { believedHeight } from './reported-heights.ts';
 export { EMPTY_LOG, type RestoredLog, restoredOf } from './restored-log.ts';

@@ -65,6 +65,11 @@ function decodePayload<T>(codec: Codec<T>, record: WalRecord, payload: Uint8Arra
   );
 }
 
+/** Undefined: of another kind. Throws ConsensusError `record-unreadable`. */
+export function begunEpochIn(record: WalRecord): BegunEpoch | undefined {
+  return record.kind === 'epoch' ? decode(begunEpochCodec, record) : undefined;
+}
+
 /** `first`: the epoch to start in. Skips the records of dissemination. Throws ConsensusError `epoch-unknown` for a log of another ledger. */
 export async function restoreFrom(records: AsyncIterable<WalRecord>, first: Epoch): Promise<RestoredLog> {
   const restoring = new RestoringLog(first);

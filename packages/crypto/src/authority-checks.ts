@@ -4,7 +4,7 @@
  *
  *   use (chain, issuer, account, scope) --> verified before? --> proof, path, digests --> root over committee --> committee over state --\
  *                                               \--yes----------------------------------------------------------------------------------+
- *   possession, readiness, evidence, handover: form --> signatures <---------------------------------------------------------------------------------/
+ *   possession, readiness, evidence, handover: form --> signatures <---------------------------------------------------------------/
  *
  * The Verifier's cache shares both BLS verifications among sessions of a block and committee; credentials that arrive together are checked
  * as batches, all roots first. The verdict depends only on the transaction's bytes and the records up to the epoch of its chunk (S15); the
@@ -169,7 +169,8 @@ export function createAuthorityChecks(
       const isRoot = await holds({ kind: 'aggregate', message, publicKeys: [key], aggregate }, priority);
       if (!isRoot) return 'session-wrong-committee';
     }
-    // Uncertified keys are not decoded: hundreds would cost more than the check. Own ones are named too: the verifier may have dropped them.
+    // Keys that the root did not sign are not decoded: hundreds would cost more than the check. Without a root's signature the fee covers
+    // each key. Own ones are named too: the verifier may have dropped them.
     return (await holds({ kind: 'aggregate', ...state }, priority)) ? undefined : 'session-bad-certificate';
   }
 

@@ -150,6 +150,7 @@ export function createDissemination(components: Components, setting: Setting): D
     logFloor: store.logFloor,
     stats: () => statsOf(parts),
     stop() {
+      change.stop();
       parts.producer.stop();
       parts.certificates.stop();
       parts.ready.stop();

@@ -86,6 +86,8 @@ export const CREDENTIAL_BUDGET: BudgetLimits = {
 
 /** Part of the protocol (D14): a chunk expires at most this long after the timestamp of a block that references it. */
 export const REFERENCE_WINDOW_MS = 60_000;
+/** Whose chunks a block may reference besides its own (D14): short epochs may end in less than the window. */
+export const EARLIER_EPOCHS_MAX = 8;
 /** From creation to expiry: below REFERENCE_WINDOW_MS, since clocks differ. */
 export const CHUNK_LIFE_MS = 30_000;
 /** To members without an ack. */

@@ -23,6 +23,8 @@ import {
   type Receipt,
   receiptCodec,
   type TransactionId,
+  uncertifiedMembersIn,
+  unitsOf,
 } from '@slipstream/types';
 import { beforeEach, expect, it } from 'vitest';
 import { epochChain } from '../../crypto/test/epoch-chain.ts';
@@ -120,6 +122,21 @@ it('a credential of the next committee holds after its handover, which begins at
   expect(await advance(advanceTo(1, { root: rootOf(0) }))).toBe('success');
   expect(await useOf(1, false)).toBe('success');
   expect(await useOf(0, true)).toBe('success');
+});
+
+it('a credential pays for the keys of a committee that no root key certified', async () => {
+  const computeOf = async (isCertified: boolean) => {
+    const credential = await credentialOf(1, isCertified);
+    const chain = { genesisHash: issuer.genesisHash, rootKey: root.publicKey } as TestChain;
+    const session = sessionOf(chain, target, alice, { key: 'session 1', expiryMs: GRANT_END_MS });
+    const { transaction } = byCredential(target, session, credential, { actions: [WRITE], expiryMs: NOW_MS + 30_000 });
+    return unitsOf(transaction, 0)[1] as number;
+  };
+  expect((await computeOf(false)) - (await computeOf(true))).toBe(50 * membersOf(1).length);
+  const { root: issuerRoot } = await credentialOf(1, false);
+  for (let bytes = 0; bytes < 30; bytes++) {
+    expect(uncertifiedMembersIn({ root: issuerRoot, proof: new Uint8Array(bytes).fill(0xff) })).toBe(0);
+  }
 });
 
 it('goes on from the committee that the state knows, over epochs that changed parameters alone', async () => {

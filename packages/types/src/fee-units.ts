@@ -8,6 +8,7 @@
 import type { Action, ActionKind } from './actions/index.ts';
 import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
 import type { TransactionAuth } from './session/auth.ts';
+import { type Credential, uncertifiedMembersIn } from './session/credential.ts';
 import type { Transaction } from './transaction.ts';
 import { addToUnits, addUnits, NO_UNITS, UNIT_DIMENSIONS, type Units } from './units.ts';
 
@@ -121,9 +122,16 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
 export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
   if (transaction === undefined) return [bytes, 0, 0, 0, 0];
   const units = [bytes, TRANSACTION_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS * KEY_WRITE];
-  if (transaction.auth.scheme !== 'ed25519') addToUnits(units, AUTHORITY_UNITS[transaction.auth.scheme]);
+  const { auth } = transaction;
+  if (auth.scheme !== 'ed25519') addToUnits(units, AUTHORITY_UNITS[auth.scheme]);
+  if (auth.scheme === 'session') addToUnits(units, uncertifiedUnits(auth.credential));
   for (const action of transaction.body.actions) addToUnits(units, actionUnits(action));
   return units;
+}
+
+/** Keys that a root key certified are few, and cached. */
+function uncertifiedUnits(credential: Credential): Units {
+  return [0, KEY_DECODE_COMPUTE * uncertifiedMembersIn(credential), 0, 0, 0];
 }
 
 /** Above 64 bits no maxFee covers it. */

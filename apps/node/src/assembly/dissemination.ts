@@ -1,3 +1,4 @@
+import { begunEpochIn } from '@slipstream/consensus';
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import {
   type AttestedChunk,
@@ -5,11 +6,13 @@ import {
   createHedgedFetch,
   type Dissemination,
 } from '@slipstream/dissemination';
+import type { LedgerReader } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
-import { hexOf, unitsOf } from '@slipstream/types';
+import { type EpochRecord, hexOf, unitsOf } from '@slipstream/types';
+import type { OpenedWal } from '@slipstream/wal';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import { feeRules, highestMinimums } from '../executor/fee-rules.ts';
@@ -33,6 +36,11 @@ export interface DisseminationParts {
   readonly transport: Transport;
   /** False: every credential is verified again. */
   readonly remembersCredentials: boolean;
+}
+
+interface RestoredStores {
+  readonly ledger: Pick<LedgerReader, 'tip' | 'recentBlocks'>;
+  readonly log: Pick<OpenedWal, 'records'>;
 }
 
 interface DisseminationLinks {
@@ -101,21 +109,49 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
-/** Restores chunks from the log, and the transactions of blocks within `windowMs` before the newest one. */
+/**
+ * Restores chunks from the log, and the transactions of blocks within `windowMs` before the newest one. The log may be of a later epoch than
+ * the ledger: this node has promised to store chunks of that epoch too.
+ */
 export async function restoreDissemination(
   dissemination: Dissemination,
-  stores: Stores,
+  { log, ledger }: RestoredStores,
+  epochs: Pick<NodeEpochs, 'now' | 'next' | 'sealed' | 'ended'>,
   windowMs: number,
 ): Promise<void> {
-  const tipMs = (await stores.ledger.tip())?.timestampMs ?? 0;
-  for await (const { kind, payload, sequence } of stores.log.records) {
-    if (kind === 'own-chunk-header') dissemination.restoreOwnHeader(payload, sequence, tipMs);
-    if (kind === 'chunk') dissemination.restoreChunk(payload, sequence, tipMs);
+  const tipMs = (await ledger.tip())?.timestampMs ?? 0;
+  const recent = await ledger.recentBlocks(tipMs - windowMs);
+  for (const { block } of recent) if (block.next !== undefined) epochs.ended(block);
+  const next = epochs.next();
+  if (next !== undefined) dissemination.sealed(next);
+  const begun = await restoreRecords(dissemination, log.records, tipMs);
+  const unknown = next === undefined ? begun.find(({ epoch }) => epoch === epochs.now() + 1) : undefined;
+  if (unknown !== undefined) {
+    epochs.sealed(unknown);
+    dissemination.sealed(unknown);
+    await restoreRecords(dissemination, log.records, tipMs);
   }
-  for (const { blockId, block, transactionIds } of await stores.ledger.recentBlocks(tipMs - windowMs)) {
+  for (const { blockId, block, transactionIds } of recent) {
     dissemination.committed(blockId, block, { executedIds: transactionIds.map(hexOf), skipped: [] });
   }
   dissemination.restored();
+}
+
+/** Returns the records of epochs that began. */
+async function restoreRecords(
+  dissemination: Dissemination,
+  records: RestoredStores['log']['records'],
+  tipMs: number,
+): Promise<readonly EpochRecord[]> {
+  const begun: EpochRecord[] = [];
+  for await (const record of records) {
+    const { kind, payload, sequence } = record;
+    if (kind === 'own-chunk-header') dissemination.restoreOwnHeader(payload, sequence, tipMs);
+    if (kind === 'chunk') dissemination.restoreChunk(payload, sequence, tipMs);
+    const epoch = begunEpochIn(record);
+    if (epoch !== undefined) begun.push(epoch.seal.record);
+  }
+  return begun;
 }
 
 /** Resolves when the content was checked; rejects when log, verifier or executor fail, or their queues are full. */

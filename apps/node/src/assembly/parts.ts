@@ -80,7 +80,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   links.dissemination = dissemination;
   // Later commits would go to dissemination, consensus and the log, which are stopped after it.
   stops.push(() => executor.stop());
-  await restoreDissemination(dissemination, stores, REPLAY_WINDOW_MS);
+  await restoreDissemination(dissemination, stores, epochs, REPLAY_WINDOW_MS);
   return {
     ...network,
     stores,

@@ -12,6 +12,7 @@ import {
   type VerificationCacheStats,
 } from '@slipstream/crypto';
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
+import { EARLIER_EPOCHS_MAX } from '@slipstream/dissemination';
 import type { Config } from '@slipstream/node-home';
 import type { BlsKey, Identity } from '@slipstream/node-home/identity';
 import { checkOneByOne, type Signer, type SigningKeys, type Verifier } from '@slipstream/ports';
@@ -45,9 +46,6 @@ export function verifierThreads(configured: number, cores: number): number {
   return configured > 0 ? configured : Math.min(SIZED_MAX, Math.max(1, cores - OTHER_THREADS));
 }
 
-/** Chunks of earlier ones are too old for any block. */
-const EARLIER_COMMITTEES = 8;
-
 export function openVerification(
   keys: Pick<Identity, 'blsKeys'>,
   config: Config,
@@ -64,7 +62,7 @@ export function openVerification(
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(SIP_KEY_BYTES) });
   const signers = createSigners(service, keys);
   epochs.onChanged(() => {
-    const oldest = epochs.now() - EARLIER_COMMITTEES;
+    const oldest = epochs.now() - EARLIER_EPOCHS_MAX;
     if (oldest > 0) service.dropCommittee(oldest - 1);
     for (const { epoch, publicKeys } of knownCommittees(epochs).map(epochKeysOf))
       service.addCommittee(epoch, publicKeys);
@@ -101,7 +99,7 @@ export function openVerification(
 
 function knownCommittees(epochs: NodeEpochs): readonly Committee[] {
   const found: Committee[] = [];
-  for (let epoch = Math.max(0, epochs.now() - EARLIER_COMMITTEES); epoch <= epochs.now() + 1; epoch++) {
+  for (let epoch = Math.max(0, epochs.now() - EARLIER_EPOCHS_MAX); epoch <= epochs.now() + 1; epoch++) {
     const committee = epochs.committeeOf(epoch as Epoch);
     if (committee) found.push(committee);
   }

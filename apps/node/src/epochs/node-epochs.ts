@@ -5,6 +5,7 @@
  *
  * A record is immutable and looked up by its number. Kept are those of epochs whose chunks count, the one before, and the sealed next one.
  */
+import { EARLIER_EPOCHS_MAX } from '@slipstream/dissemination';
 import { type Identity, memberIn } from '@slipstream/node-home/identity';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -50,8 +51,12 @@ export interface NodeEpochs {
   onChanged(handler: (change: EpochChange) => void): void;
 }
 
-/** Chunks of older ones are too old for any block. One more judges their credentials. */
-const EPOCHS_KEPT = 8;
+interface KnownEpoch {
+  readonly record: EpochRecord;
+  readonly committee: Committee;
+  /** This node's index by these keys, which are exchanged as a whole. */
+  own: (Pick<Identity, 'blsKeys' | 'networkKeys'> & { readonly index: number | undefined }) | undefined;
+}
 
 /** `records`: of consecutive epochs, the one of `epoch` among them. */
 export function createNodeEpochs(
@@ -59,7 +64,7 @@ export function createNodeEpochs(
   records: readonly EpochRecord[],
   epoch: Epoch,
 ): NodeEpochs {
-  const known = new Map<number, { readonly record: EpochRecord; readonly committee: Committee }>();
+  const known = new Map<number, KnownEpoch>();
   const ends = new Map<number, number>();
   const handlers: ((change: EpochChange) => void)[] = [];
   let now = epoch;
@@ -68,15 +73,16 @@ export function createNodeEpochs(
   let renamed = new Map<PeerKey, PeerKey>();
 
   function add(record: EpochRecord): void {
-    known.set(record.epoch, { record, committee: committeeOfRecord(record) });
+    known.set(record.epoch, { record, committee: committeeOfRecord(record), own: undefined });
     for (const number of known.keys()) {
-      if (number + EPOCHS_KEPT < now) ends.delete(number);
+      if (number + EARLIER_EPOCHS_MAX < now) ends.delete(number);
       if (number < oldest()) known.delete(number);
     }
   }
 
+  /** One more than chunks may be of judges their credentials. */
   function oldest(): Epoch {
-    return epochOf(Math.max(0, now - EPOCHS_KEPT - 1));
+    return epochOf(Math.max(0, now - EARLIER_EPOCHS_MAX - 1));
   }
 
   function current() {
@@ -106,9 +112,15 @@ export function createNodeEpochs(
     for (const handler of handlers) handler(change);
   }
 
+  /** Asked for each transaction, and a committee may have 1,024 keys. */
   function self(of: Epoch = now): number | undefined {
     const found = known.get(of);
-    return found && memberIn(found.record, identity);
+    if (found === undefined) return undefined;
+    const { blsKeys, networkKeys } = identity;
+    if (found.own?.blsKeys !== blsKeys || found.own.networkKeys !== networkKeys) {
+      found.own = { blsKeys, networkKeys, index: memberIn(found.record, identity) };
+    }
+    return found.own.index;
   }
 
   for (const record of records) add(record);

@@ -82,6 +82,26 @@ describe('the epochs of a node', () => {
     expect(selfOf(JOINER)).toEqual([undefined, undefined, undefined]);
   });
 
+  it('know this node by keys that are exchanged later, and read its members once for the same keys', () => {
+    const blsKeys = [{ secret: new Uint8Array(32), publicKey: members[0]?.blsPublicKey as Uint8Array }];
+    const keyed = (peer: PeerKey) => [{ seed: fromHex(peer), peer }];
+    const held = { blsKeys, networkKeys: keyed(peerOf(0)) };
+    let reads = 0;
+    const counted = {
+      ...second,
+      get members() {
+        reads++;
+        return second.members;
+      },
+    };
+    const epochs = createNodeEpochs(held, [first, counted], 0 as Epoch);
+    const before = reads;
+    expect([epochs.self(1 as Epoch), epochs.self(1 as Epoch)]).toEqual([undefined, undefined]);
+    held.networkKeys = [...keyed(peerOf(0)), ...keyed(NEW_KEY)];
+    expect([epochs.self(1 as Epoch), epochs.self(1 as Epoch)]).toEqual([0, 0]);
+    expect(reads - before).toBe(2);
+  });
+
   it('take the next record alone, and once', () => {
     const epochs = createNodeEpochs(none, [first], 0 as Epoch);
     const changes: string[] = [];

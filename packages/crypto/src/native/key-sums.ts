@@ -1,6 +1,6 @@
 /**
- * Sums of public keys passed in full: another chain's committee, or its root key. The caller knows that they are certified, so they are few
- * and repeat; decoding is slow, so sums are cached.
+ * Sums of public keys passed in full: another chain's committee, or its root key. Honest ones are few and repeat; decoding is slow, so sums
+ * are cached. The fee of a transaction covers the decoding of keys that are not certified.
  */
 import { BLS_PUBLIC_KEY_BYTES } from '@slipstream/types';
 import { type BlsPublicKey, decodePublicKey, sumPublicKeys } from './binding.ts';

@@ -1,6 +1,6 @@
 /**
- * Member quota: pending chunks and their bytes for each validator that sent them unasked, over all epochs. Chunks requested by id count for no member: a
- * leader may invent chunks in a validator's name.
+ * Member quota: pending chunks and their bytes for each validator that sent them unasked, over all epochs. Chunks requested by id count for
+ * no member: a leader may invent chunks in a validator's name.
  */
 import type { ValidatorName } from '../epochs/committees.ts';
 import type { DisseminationLimits } from '../limits.ts';

@@ -17,14 +17,14 @@ import type { ChunkStore } from './chunk-store.ts';
 export interface ChunkRestore {
   /** An `own-chunk-header` record. `finalMs`: the last committed block's timestamp; 0: none. False: damaged. */
   ownHeader(record: Uint8Array, logSequence: number, finalMs: number): boolean;
-  /** A `chunk` record. False: damaged. */
+  /** A `chunk` record, perhaps once more when another record of an epoch is known. False: damaged. */
   chunk(record: Uint8Array, logSequence: number, finalMs: number): boolean;
   /** Log and ledger are read. */
   done(): void;
 }
 
 interface ChunkRestoreParts {
-  readonly store: Pick<ChunkStore, 'pending'>;
+  readonly store: Pick<ChunkStore, 'get' | 'pending'>;
   readonly chunks: Pick<ChunkIntake, 'addRestored' | 'addOwnRestored' | 'verifyTransactions'>;
   readonly producer: Pick<Producer, 'markSequenceUsed' | 'resume' | 'moved'>;
 }
@@ -48,6 +48,7 @@ export function createChunkRestore(
       const unopened = readChunk(record.slice(), chunkRules);
       if (!unopened.ok) return unopened.error.type === 'foreign-epoch';
       const { header, hex } = unopened.value;
+      if (store.get(hex) !== undefined) return true;
       if (header.expiryMs <= finalMs) return true;
       const opened = openBody(unopened.value, chunkRules);
       if (!opened.ok) return false;

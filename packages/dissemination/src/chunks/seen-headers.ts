@@ -1,6 +1,6 @@
 /**
- * Seen headers: the first chunk of each epoch, producer and sequence. A second one is evidence (D8). Headers served by id are separate, so that a
- * leader's inventions displace none that a producer sent.
+ * Seen headers: the first chunk of each epoch, producer and sequence. A second one is evidence (D8). Headers served by id are separate, so
+ * that a leader's inventions displace none that a producer sent.
  */
 import type { ChunkHeader, ChunkId, Epoch, SignedChunkHeader } from '@slipstream/types';
 

@@ -20,7 +20,7 @@ import {
   type RecordMember,
   type Units,
 } from '@slipstream/types';
-import { REFERENCE_WINDOW_MS } from '../limits.ts';
+import { EARLIER_EPOCHS_MAX, REFERENCE_WINDOW_MS } from '../limits.ts';
 
 /** Records of epochs, and this node's part in them. */
 export interface Epochs {
@@ -58,6 +58,7 @@ interface KnownCommittee extends EpochCommittee {
   readonly indices: ReadonlyMap<ValidatorName, number>;
 }
 
+type Timed = Pick<Block, 'epoch' | 'timestampMs'>;
 type Producer = Pick<ChunkHeader, 'epoch' | 'producer'>;
 
 export interface Committees {
@@ -76,10 +77,10 @@ export interface Committees {
   isOwn(header: Producer): boolean;
   /** Whether the peer signs with this index in some known epoch, or in none at all. */
   isSigner(peer: PeerKey, index: number): boolean;
-  /** No block with this timestamp may reference chunks of the epoch. */
-  isOver(epoch: Epoch, timestampMs: number): boolean;
+  /** The block may not reference chunks of the epoch, which is not a later one than its own. */
+  isOver(epoch: Epoch, block: Timed): boolean;
   /** Of a block: in each dimension the largest of its epoch and of those whose chunks it may reference (D14). */
-  blockLimits(block: Pick<Block, 'epoch' | 'timestampMs'>): Units;
+  blockLimits(block: Timed): Units;
   /** The next epoch is known. */
   sealed(record: EpochRecord): void;
   /** The current epoch is another one. */
@@ -108,9 +109,6 @@ function createRecords(epochs: Epochs) {
     },
   };
 }
-
-/** Closed epochs whose peers are known: a minute of short ones. */
-const CLOSED_MAX = 32;
 
 export function createCommittees(epochs: Epochs): Committees {
   const known = new Map<Epoch, KnownCommittee>();
@@ -159,7 +157,7 @@ export function createCommittees(epochs: Epochs): Committees {
 
   function readValidators(): void {
     validators.clear();
-    const first = Math.max(oldest, current.epoch - CLOSED_MAX);
+    const first = Math.max(oldest, current.epoch - EARLIER_EPOCHS_MAX - 1);
     for (let epoch = current.epoch + 1; epoch >= first; epoch--) {
       const record = records.find(epochOf(epoch));
       if (of(epochOf(epoch)) === undefined) continue;
@@ -169,8 +167,12 @@ export function createCommittees(epochs: Epochs): Committees {
     }
   }
 
-  function isOver(epoch: Epoch, timestampMs: number): boolean {
-    if (epoch >= current.epoch) return false;
+  function isOver(epoch: Epoch, block: Timed): boolean {
+    const isTooOld = epoch + EARLIER_EPOCHS_MAX < block.epoch;
+    return isTooOld || (epoch < block.epoch && endedLongBefore(epoch, block.timestampMs));
+  }
+
+  function endedLongBefore(epoch: Epoch, timestampMs: number): boolean {
     const endedMs = epochs.endedMs(epoch);
     return endedMs === undefined ? of(epoch) === undefined : endedMs + REFERENCE_WINDOW_MS <= timestampMs;
   }
@@ -190,17 +192,15 @@ export function createCommittees(epochs: Epochs): Committees {
       const name = of(epoch)?.validatorAt(producer);
       return (name === undefined ? undefined : current.indices.get(name)) ?? producer;
     },
-    isOwn({ epoch, producer }) {
-      return of(epoch)?.self === producer;
-    },
+    isOwn: ({ epoch, producer }) => of(epoch)?.self === producer,
     isSigner(peer, index) {
       if (!validators.has(peer)) return true;
       return [...known.values()].some((committee) => committee.indexOf(peer) === index);
     },
     isOver,
-    blockLimits({ epoch, timestampMs }) {
-      let limits = of(epoch)?.unitLimits ?? NO_UNITS;
-      for (let earlier = epoch - 1; earlier >= oldest && !isOver(epochOf(earlier), timestampMs); earlier--) {
+    blockLimits(block) {
+      let limits = of(block.epoch)?.unitLimits ?? NO_UNITS;
+      for (let earlier = block.epoch - 1; earlier >= oldest && !isOver(epochOf(earlier), block); earlier--) {
         const others = of(epochOf(earlier))?.unitLimits;
         if (others === undefined) break;
         limits = limits.map((limit, i) => Math.max(limit, others[i] as number));
@@ -219,7 +219,9 @@ export function createCommittees(epochs: Epochs): Committees {
     },
     expire(timestampMs) {
       const before = oldest;
-      while (oldest < current.epoch && isOver(oldest, timestampMs)) {
+      // The last blocks of the epoch before may wait for execution.
+      const first = current.epoch - EARLIER_EPOCHS_MAX - 1;
+      while (oldest < current.epoch && (oldest < first || endedLongBefore(oldest, timestampMs))) {
         known.delete(oldest);
         oldest = epochOf(oldest + 1);
       }

@@ -5,14 +5,16 @@
  *   member --> no member:  nothing is packed; the pool, and what uncertified own chunks hold, goes to the new committee
  *   no member --> member:  the pool is ready, in the order of homes
  */
-import { hexOf, requireAccount } from '@slipstream/types';
+import { type DecodedTransaction, hexOf, requireAccount } from '@slipstream/types';
 import { transactionsIn } from '../chunks/chunk.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { DisseminationParts } from '../parts.ts';
+import { createResubmission } from './resubmission.ts';
 
 export interface EpochChange {
   moved(): void;
   ownChunkGivenUp(chunk: StoredChunk): void;
+  stop(): void;
 }
 
 type ChangeParts = Pick<
@@ -28,10 +30,12 @@ type ChangeParts = Pick<
   | 'credentials'
   | 'reports'
   | 'intake'
+  | 'clock'
 >;
 
 export function createEpochChange(parts: ChangeParts): EpochChange {
   const { committees, store, acks, producer, forwarder, pool, ready, credentials } = parts;
+  const resubmission = createResubmission(parts);
   let isMember = committees.current.self !== undefined;
 
   function leave(): void {
@@ -58,13 +62,6 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
     await Promise.all(early.map(acknowledge));
   }
 
-  /** The pool has them, unless the chunk is from the log. */
-  function packAgain(chunk: StoredChunk): void {
-    const lost = transactionsIn(chunk.body, credentials).filter(({ id }) => !pool.has(hexOf(id)));
-    // A verifier that stopped rejects; its owner knows.
-    if (lost.length > 0) parts.intake.submit(lost.map(({ bytes }) => bytes)).catch(() => {});
-  }
-
   return {
     moved() {
       const wasMember = isMember;
@@ -80,12 +77,16 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
     },
     ownChunkGivenUp(chunk) {
       ready.removeChunk(chunk.hex);
-      if (isMember) return packAgain(chunk);
-      for (const { transaction, bytes } of transactionsIn(chunk.body, credentials)) {
+      const transactions = transactionsIn(chunk.body, credentials);
+      const isPooled = ({ id }: DecodedTransaction) => pool.has(hexOf(id));
+      resubmission.add(transactions.filter((each) => !isPooled(each)).map(({ bytes }) => bytes));
+      if (isMember) return;
+      for (const { transaction, bytes } of transactions.filter(isPooled)) {
         if (transaction) forwarder.handOver({ bytes, senderKey: transaction.body.sender.bytes });
       }
       ready.clear();
     },
+    stop: resubmission.stop,
   };
 }
 

@@ -35,7 +35,10 @@ export interface Forwarder {
   stop(): void;
 }
 
-type Member = Committees['current']['members'][number];
+interface Home {
+  readonly index: number;
+  readonly peer: PeerKey;
+}
 
 /** Stand-ins wait longer the further they are from the home, up to this many places, so that not all pack at once. */
 const FALLBACK_PLACES_MAX = 3;
@@ -65,7 +68,7 @@ export function createForwarder(
   const queues = new Map<PeerKey | 'all', { transactions: Uint8Array[]; bytes: number }>();
   let cancelFlush: (() => void) | undefined;
   /** Of one flush: a validator once alone must not stay its own home. */
-  let reachable: ReadonlySet<number> | undefined;
+  let reachable: ReadonlyMap<number, PeerKey> | undefined;
 
   function enqueue(target: PeerKey | 'all', bytes: Uint8Array): void {
     const size = bytes.length + OFFSET_BYTES;
@@ -98,8 +101,9 @@ export function createForwarder(
   }
 
   function otherValidators(): readonly PeerKey[] {
-    const { members, self } = committees.current;
-    return members.flatMap((member) => (member.index === self ? [] : peerOf(member)));
+    const { members, self, peerOf } = committees.current;
+    const peers = findReachable();
+    return members.flatMap(({ index }) => (index === self ? [] : (peers.get(index) ?? peerOf(index) ?? [])));
   }
 
   function flush(): void {
@@ -110,24 +114,30 @@ export function createForwarder(
   }
 
   /** Undefined: no validator is connected. */
-  function homeOf(senderKey: Uint8Array): Member | undefined {
+  function homeOf(senderKey: Uint8Array): Home | undefined {
     reachable ??= findReachable();
     flushSoon();
     const { members } = committees.current;
     const first = firstWordOf(senderKey) % members.length;
     for (let step = 0; step < members.length; step++) {
       const index = (first + step) % members.length;
-      if (reachable.has(index)) return members[index];
+      const peer = reachable.get(index);
+      if (peer !== undefined) return { index, peer };
     }
     return undefined;
   }
 
-  function findReachable(): ReadonlySet<number> {
+  /** With the key that is connected: a node changes its identity some time after a rotation. */
+  function findReachable(): ReadonlyMap<number, PeerKey> {
     const open = transport.peers().filter(({ connected, blocked }) => connected && !blocked);
     const connected = new Set(open.map(({ peer }) => peer));
     const { members, self, peersOf } = committees.current;
-    const here = members.filter(({ index }) => index === self || peersOf(index).some((peer) => connected.has(peer)));
-    return new Set(here.map(({ index }) => index));
+    const found = new Map<number, PeerKey>();
+    for (const { index, peerKey } of members) {
+      const peer = index === self ? peerKey : peersOf(index).find((each) => connected.has(each));
+      if (peer !== undefined) found.set(index, peer);
+    }
+    return found;
   }
 
   function add({ bytes, senderKey }: Forwarded, from: PeerKey | undefined): number | undefined {
@@ -136,27 +146,19 @@ export function createForwarder(
     const home = homeOf(senderKey);
     if (home === undefined) return undefined;
     if (home.index === self) return 0;
-    enqueue(peerOf(home), bytes);
+    enqueue(home.peer, bytes);
     return self === undefined ? undefined : waitAfter(home, self);
   }
 
-  function waitAfter(home: Member, self: number): number {
+  function waitAfter(home: Home, self: number): number {
     const count = committees.current.members.length;
     const places = (self - home.index + count) % count;
     return homeFallbackMs * Math.min(places, FALLBACK_PLACES_MAX);
   }
 
-  /** The key that is connected: a node changes its identity some time after a rotation. */
-  function peerOf({ index, peerKey }: Member): PeerKey {
-    const peers = committees.current.peersOf(index);
-    if (peers.length < 2) return peerKey;
-    const connected = transport.peers().filter((each) => each.connected);
-    return peers.find((peer) => connected.some((each) => each.peer === peer)) ?? peerKey;
-  }
-
   function handOver({ bytes, senderKey }: Forwarded): void {
     const home = homeOf(senderKey);
-    if (home !== undefined && home.index !== committees.current.self) enqueue(peerOf(home), bytes);
+    if (home !== undefined && home.index !== committees.current.self) enqueue(home.peer, bytes);
   }
 
   function packAfterMs(senderKey: Uint8Array): number {

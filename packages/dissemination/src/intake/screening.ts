@@ -80,7 +80,7 @@ export function createScreening(
   }
 
   function isCongested(before: number): boolean {
-    return parts.producer.isBehind() === true || !window.hasCapacity(checks.countOfClients + before + 1);
+    return parts.producer.isBehind() || !window.hasCapacity(checks.countOfClients + before + 1);
   }
 
   function byContent(decoded: DecodedTransaction, from: TransactionSource, before: number): Screened {

@@ -165,15 +165,15 @@ export function createCertifier(
 
   function resend(): void {
     const nowMs = clock.monotonicMs();
-    for (const entry of openIn(tracked, committees)) {
-      if (nowMs - entry.resentMs < CHUNK_RESEND_MS) continue;
+    for (const entry of tracked.values()) {
+      if (!isOpenIn(committees, entry) || nowMs - entry.resentMs < CHUNK_RESEND_MS) continue;
       entry.resentMs = nowMs;
       const { committee, buffer, frame } = entry;
       const missing = committee.members.filter(({ index }) => buffer.vote(index) === undefined);
       for (const { index } of missing) committee.peersOf(index).some((peer) => transport.send(peer, 'chunk', frame));
       check(entry); // an earlier check of the quorum may have failed to start
     }
-    cancelResend = openIn(tracked, committees).length > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
+    cancelResend = countOpen(committees, tracked) > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
   }
 
   return {
@@ -187,9 +187,8 @@ export function createCertifier(
       return tracked.size;
     },
     get uncertifiedOpen() {
-      return openIn(tracked, committees).length;
+      return countOpen(committees, tracked);
     },
-
     stop() {
       cancelResend?.();
       tracked.clear();
@@ -198,6 +197,13 @@ export function createCertifier(
 }
 
 /** Of the current epoch. */
-function openIn(tracked: ReadonlyMap<string, Tracked>, { current }: Committees): readonly Tracked[] {
-  return [...tracked.values()].filter(({ chunk }) => chunk.header.epoch === current.epoch);
+function isOpenIn({ current }: Committees, { chunk }: Tracked): boolean {
+  return chunk.header.epoch === current.epoch;
+}
+
+/** Asked for each transaction. */
+function countOpen(committees: Committees, tracked: ReadonlyMap<string, Tracked>): number {
+  let count = 0;
+  for (const entry of tracked.values()) if (isOpenIn(committees, entry)) count++;
+  return count;
 }

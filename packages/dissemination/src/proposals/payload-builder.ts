@@ -53,7 +53,8 @@ export function buildPayload(
   const candidates = eligible(parts, (chunk) => {
     const { header, hex } = chunk;
     const { epoch } = header;
-    if (epoch > parts.committees.current.epoch || parts.committees.isOver(epoch, timestampMs)) return false;
+    const { current, isOver } = parts.committees;
+    if (epoch > current.epoch || isOver(epoch, { epoch: current.epoch, timestampMs })) return false;
     const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
     return inTime && !references(hex);
   });

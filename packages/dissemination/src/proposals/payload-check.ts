@@ -160,8 +160,7 @@ function createChunkJudge(block: Block, { isOver, blockLimits }: PayloadCheckPar
   let units = NO_UNITS;
   return ({ header, hex }, certificate) => {
     if (header.epoch > epoch) return `chunk ${hex} is of the later epoch ${header.epoch}`;
-    if (isOver(header.epoch, timestampMs))
-      return `chunk ${hex} is of epoch ${header.epoch}, which is over for too long`;
+    if (isOver(header.epoch, block)) return `chunk ${hex} is of epoch ${header.epoch}, which is over for too long`;
     if (certificate !== undefined && certificate.epoch !== header.epoch) {
       return `the certificate of chunk ${hex} is of epoch ${certificate.epoch}, not ${header.epoch}`;
     }

@@ -3,7 +3,7 @@ import { hexOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { accountOf, block, createTestNetwork, FULL_NODE, idOf, peerKey, transaction } from '../harness/network.ts';
 import { build, certify, check, idsOf, submit } from '../harness/steps.ts';
-import { headersBy, moveAll, NEXT_EPOCH, NODES, twoEpochs } from '../harness/two-epochs.ts';
+import { headersBy, moveAll, NEXT_EPOCH, NODES, sealAll, twoEpochs } from '../harness/two-epochs.ts';
 
 describe('a certified chunk of a closed epoch', () => {
   it('is referenced by the next committee, and its certificate is judged by its own', async () => {
@@ -50,6 +50,24 @@ describe('a node that leaves the committee', () => {
     await network.restart(0);
     for (const number of [1, 2, 3, 4]) network.node(number).move();
     await network.pass(3_000);
+    expect(await idsOf(network.node(1), await build(network, network.node(1)))).toContain(idOf(bytes));
+  });
+
+  it('hands over what the log holds though a restart finds no peer connected', async () => {
+    const network = twoEpochs();
+    const bytes = transaction();
+    for (const number of [1, 2, 3, 4]) network.cut(peerKey(0), peerKey(number));
+    network.cut(peerKey(0), FULL_NODE);
+    await submit(network, network.node(0), bytes);
+    await certify(network);
+    sealAll(network);
+    await network.restart(0);
+    network.node(0).move();
+    await network.restart(0);
+    for (const number of [1, 2, 3, 4]) network.node(number).move();
+    await network.pass(300);
+    network.heal();
+    await network.pass(4_000);
     expect(await idsOf(network.node(1), await build(network, network.node(1)))).toContain(idOf(bytes));
   });
 
@@ -167,6 +185,25 @@ describe('a producer that stays', () => {
       await network.pass(700);
     }
     expect(headersBy(network.node(1)).map(({ epoch }) => epoch)).toEqual([0, 0, 0, 1]);
+  });
+});
+
+describe('an early chunk in the log', () => {
+  it('is restored once the epoch is sealed, and counts once', async () => {
+    const network = twoEpochs();
+    sealAll(network);
+    network.node(1).move();
+    await submit(network, network.node(1), transaction({ from: accountOf(0) }));
+    await network.pass(500);
+    const node = await network.restart(3);
+    expect(node.dissemination.stats().chunks.pending).toBe(0);
+    node.seal();
+    for (let times = 0; times < 2; times++) {
+      for (const [at, { kind, payload }] of node.log.entries()) {
+        if (kind === 'chunk') expect(node.dissemination.restoreChunk(payload, at + 1, 0)).toBe(true);
+      }
+    }
+    expect(node.dissemination.stats().chunks.pending).toBe(1);
   });
 });
 

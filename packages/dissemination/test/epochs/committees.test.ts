@@ -76,11 +76,37 @@ describe('the committees of epochs', () => {
     expect(limitsAt(61_000)).toEqual([5, 5, 5, 5, 5]);
   });
 
+  it('allow a block chunks of eight epochs before its own at most, wherever this node is', () => {
+    const records = Array.from({ length: 12 }, (_, at) =>
+      recordOf(at, [0, 1, 2], at === 1 ? [9, 9, 9, 9, 9] : [5, 5, 5, 5, 5]),
+    );
+    const epochs = createNodeEpochs(records, peerKey(2));
+    const committees = createCommittees(epochs);
+    const verdicts = () => [0, 1, 2].map((at) => committees.isOver(epoch(at), { epoch: epoch(9), timestampMs: 1_000 }));
+    for (let at = 1; at <= 9; at++) {
+      epochs.move(at);
+      committees.moved();
+    }
+    expect(verdicts()).toEqual([true, false, false]);
+    expect(committees.blockLimits({ epoch: epoch(9), timestampMs: 1_000 })).toEqual([9, 9, 9, 9, 9]);
+    epochs.move(10);
+    committees.moved();
+    committees.expire(1_000);
+    expect(verdicts()).toEqual([true, false, false]);
+    expect(committees.of(epoch(1))).toBeDefined();
+    expect(committees.blockLimits({ epoch: epoch(9), timestampMs: 1_000 })).toEqual([9, 9, 9, 9, 9]);
+    expect(committees.blockLimits({ epoch: epoch(10), timestampMs: 1_000 })).toEqual([5, 5, 5, 5, 5]);
+    epochs.move(11);
+    committees.moved();
+    committees.expire(1_000);
+    expect(committees.of(epoch(1))).toBeUndefined();
+  });
+
   it('forget an epoch once no block can reference its chunks, and those who left with it', () => {
     const { committees, move } = opened();
     move(1_000);
-    expect(committees.isOver(epoch(0), 60_999)).toBe(false);
-    expect(committees.isOver(epoch(0), 61_000)).toBe(true);
+    expect(committees.isOver(epoch(0), { epoch: epoch(1), timestampMs: 60_999 })).toBe(false);
+    expect(committees.isOver(epoch(0), { epoch: epoch(1), timestampMs: 61_000 })).toBe(true);
     committees.expire(60_999);
     expect(committees.validatorOf(peerKey(0))).toBeDefined();
     committees.expire(61_000);

@@ -1,4 +1,4 @@
-/** Signatures by hash: a member's by its index, so the message's epoch is what tells two committees apart. */
+/** Signatures by hash: a member's by its index, so only the message's epoch distinguishes two committees. */
 import { type AccountSignature, checkOneByOne, type Signer, type Verifier } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, uint32le } from '@slipstream/primitives';
 

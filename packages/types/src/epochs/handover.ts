@@ -4,7 +4,7 @@
  *   committee e --state certificate--> digest --preimage: next--> record e + 1 --hashes--> weights and BLS keys of e + 1
  *
  * A chain of handovers leads from a trusted committee to the newest one and skips none: an aggregate over keys without proofs of
- * possession tells nothing about its signers. Structure and hashes are checked here; the caller checks the signature.
+ * possession proves nothing about its signers. Structure and hashes are checked here; the caller checks the signature.
  */
 import { bytesEqual, ContainerType, createCodec, fail, ok, type Result } from '@slipstream/primitives';
 import {

@@ -6,8 +6,9 @@
  * Of a chain's own committees, that of the chunk's epoch and the one before issue credentials. What an epoch may refuse is checked apart
  * from the proof, which stays true or false for ever.
  *
- * Two BLS signatures remain (root over committee, committee over state; only the second where the target's state knows the committee); the caller has checked the session key's own (crypto, "authority
- * checks"). Time, revocation and spending are the executor's. So every node reaches the same verdict, whatever its caches hold.
+ * Two BLS signatures remain: root over committee, committee over state. Where the target's state knows the committee, only the second does.
+ * The caller has checked the session key's own (crypto, "authority checks"). Time, revocation and spending are the executor's. So every node
+ * reaches the same verdict, whatever its caches hold.
  */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';

@@ -35,6 +35,7 @@ export interface CommitteeCertificate {
 }
 
 const memberType = new ContainerType({ weight: uint16, blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES) });
+export const CERTIFIED_MEMBER_BYTES = memberType.maxSize;
 export const certifiedMembersType = new ListCompositeType(memberType, ISSUING_MEMBERS_MAX);
 /** Of any committee; the same bytes. */
 export const committeeMembersType = new ListCompositeType(memberType, COMMITTEE_MEMBERS_MAX);

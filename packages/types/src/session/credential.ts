@@ -21,7 +21,12 @@ import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { MERKLE_PATH_MAX } from '../merkle.ts';
 import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from '../receipt.ts';
 import { bytes32, uint53 } from '../subject-wire.ts';
-import { certifiedMembersType, optionalSignatureType } from './committee-certificate.ts';
+import {
+  CERTIFIED_MEMBER_BYTES,
+  certifiedMembersType,
+  ISSUING_MEMBERS_MAX,
+  optionalSignatureType,
+} from './committee-certificate.ts';
 import { type Grant, type GrantWire, grantFromWire, grantToWire, grantType } from './grant.ts';
 
 /** From the grant's block to the certified one; nearly every block is certified. */
@@ -122,6 +127,22 @@ export function epochOfCredentialProof(bytes: Uint8Array): Epoch | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const at = view.getUint32(CERTIFICATE_OFFSET_AT, true) + EPOCH_AT;
   return at + 4 > bytes.length ? undefined : epoch(view.getUint32(at, true));
+}
+
+/** Of the members in a proof, which only the signature follows. */
+const MEMBERS_OFFSET_AT = 16;
+const SIGNATURE_OFFSET_AT = 20;
+
+/**
+ * Issuing members whose keys no root key certified: all are decoded. By place, for every transaction: what decodes has so many; 0: it does
+ * not decode.
+ */
+export function uncertifiedMembersIn({ root, proof }: Pick<Credential, 'root' | 'proof'>): number {
+  if (root === undefined || root.expiryMs > 0 || proof.length < SIGNATURE_OFFSET_AT + 4) return 0;
+  const view = new DataView(proof.buffer, proof.byteOffset, proof.byteLength);
+  const bytes = view.getUint32(SIGNATURE_OFFSET_AT, true) - view.getUint32(MEMBERS_OFFSET_AT, true);
+  const count = bytes / CERTIFIED_MEMBER_BYTES;
+  return Number.isInteger(count) && count > 0 && count <= ISSUING_MEMBERS_MAX ? count : 0;
 }
 
 export const credentialType = new ContainerType({

@@ -205,11 +205,7 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
     },
   );
   world.lifetime.onEnd(() => dissemination.stop());
-  await restoreDissemination(
-    dissemination,
-    { ...stores, log, signState, close: async () => {} },
-    TRANSACTION_LIFE_MS_MAX,
-  );
+  await restoreDissemination(dissemination, { ...stores, log }, epochs, TRANSACTION_LIFE_MS_MAX);
   return dissemination;
 }
 
