@@ -16,9 +16,9 @@ import { createUpstream } from '../src/full-nodes/upstream.ts';
 
 const peerOf = (index: number) => String(index).repeat(64) as PeerKey;
 const FOLLOWER = 'f'.repeat(64) as PeerKey;
-const committee: Committee = createCommittee(
-  [0, 1, 2, 3].map((index) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) })),
-);
+const member = (index: number) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) });
+const committeeOfPeers = (peers: readonly number[]): Committee => createCommittee(peers.map(member));
+const committee = committeeOfPeers([0, 1, 2, 3]);
 
 interface Sent {
   readonly to: PeerKey;
@@ -150,6 +150,26 @@ describe('a node that follows', () => {
     ]);
   });
 
+  test('stays with its upstream over a move of the committee, and names the members it misses at once', () => {
+    const { sent, upstream } = follower([1, 2]);
+    sent.splice(0);
+    upstream.moved(committeeOfPeers([3, 1, 2, 0]));
+    expect([...subscriptions(sent)]).toEqual([[peerOf(1), { certificates: true, members: [0, 3] }]]);
+    sent.splice(0);
+    upstream.moved(committeeOfPeers([1, 2, 3, 0]));
+    expect([...subscriptions(sent)]).toEqual([[peerOf(1), { certificates: true, members: [2, 3] }]]);
+  });
+
+  test('unsubscribes from an upstream that leaves the committee', () => {
+    const { sent, upstream } = follower([1, 2]);
+    sent.splice(0);
+    upstream.moved(committeeOfPeers([2, 3, 0]));
+    expect([...subscriptions(sent)]).toEqual([
+      [peerOf(1), NOTHING],
+      [peerOf(2), { certificates: true, members: [1, 2] }],
+    ]);
+  });
+
   test('repeats its subscription: an upstream that was restarted unnoticed has lost it', () => {
     const { sent, upstream, turn, height } = follower([1, 2]);
     const wanted = subscriptions(sent).get(peerOf(1));
@@ -234,6 +254,27 @@ describe('a validator that is followed', () => {
     relay.subscribe(FOLLOWER, wanted);
     return { ...here, transport, relay };
   }
+
+  test('after a move of the committee forwards certificates, and no chunks until it is asked again', () => {
+    const certificate = certificateOf(nullify(1), [1, 2, 3]);
+    const { relay, sent } = followed({ certificates: true, members: [2] });
+    relay.moved(committeeOfPeers([0, 1, 2, 4]));
+    relay.chunk(2, chunk);
+    expect(sent).toEqual([]);
+    relay.certificate(certificate);
+    expect(sent.map(({ to, lane }) => [to, lane])).toEqual([[FOLLOWER, 'consensus']]);
+    relay.subscribe(FOLLOWER, { certificates: true, members: [2] });
+    relay.chunk(2, chunk);
+    expect(sent.map(({ lane }) => lane)).toEqual(['consensus', 'chunk']);
+  });
+
+  test('forwards nothing to a follower that became a member', () => {
+    const { relay, sent } = followed({ certificates: true, members: [2] });
+    relay.moved(createCommittee([...committee.members, { ...member(4), peerKey: FOLLOWER }]));
+    relay.certificate(certificateOf(nullify(1), [1, 2, 3]));
+    relay.subscribe(FOLLOWER, { certificates: true, members: [2] });
+    expect(sent).toEqual([]);
+  });
 
   test('forwards the chunks of the subscribed members, and of no others', () => {
     const { relay, sent } = followed({ certificates: false, members: [2] });

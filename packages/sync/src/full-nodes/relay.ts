@@ -39,6 +39,8 @@ interface Relay {
   certificate(certificate: Certificate): void;
   proposal(proposal: Proposal): void;
   chunk(producer: number, frame: Uint8Array): void;
+  /** Subscriptions to certificates stay. Their indices of members meant the committee before. */
+  moved(committee: Committee): void;
 }
 
 interface Subscriber {
@@ -48,7 +50,7 @@ interface Subscriber {
 
 export function createRelay(components: RelayComponents, committee: Committee): Relay {
   const { clock, transport, telemetry, tip } = components;
-  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
+  let isMember = membersOf(committee);
   const subscribers = new Map<PeerKey, Subscriber>();
   /** When connected peers got the newest certificates, within NEWS_PAUSE_MS; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
@@ -103,7 +105,19 @@ export function createRelay(components: RelayComponents, committee: Committee): 
     proposal: (proposal) =>
       bulk(proposal.block.proposer, 'proposal', () => relayedFrame(encodeFrame('proposal', proposal))),
     chunk: (producer, frame) => bulk(producer, 'chunk', () => relayedFrame(frame)),
+    moved(next) {
+      isMember = membersOf(next);
+      for (const [peer, { certificates }] of subscribers) {
+        if (isMember.has(peer) || !certificates) subscribers.delete(peer);
+        else subscribers.set(peer, { certificates, members: new Set() });
+      }
+      telemetry.gauge('consensus_relay_followers', subscribers.size);
+    },
   };
+}
+
+function membersOf({ members }: Committee): ReadonlySet<PeerKey> {
+  return new Set(members.map(({ peerKey }) => peerKey));
 }
 
 function certificateFrame(certificates: readonly Certificate[]): OutgoingFrame {

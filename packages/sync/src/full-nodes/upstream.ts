@@ -47,6 +47,8 @@ interface Upstream {
   fetchedRange(): void;
   /** A connection opened or closed, or a peer was blocked. */
   changed(): void;
+  /** The followed validator stays if it is a member of the next committee. */
+  moved(committee: Committee): void;
   stop(): void;
 }
 
@@ -57,12 +59,13 @@ interface Followed {
   requestedMs: number;
 }
 
-export function createUpstream(components: UpstreamComponents, committee: Committee): Upstream {
+export function createUpstream(components: UpstreamComponents, first: Committee): Upstream {
   const { transport, clock, random, telemetry, tip } = components;
   const lastMessageMs = new Map<PeerKey, number>();
   const reported = new Map<PeerKey, number>();
   const avoidUntilMs = new Map<PeerKey, number>();
-  const weights = new Map(committee.members.map(({ peerKey, weight }) => [peerKey, weight]));
+  let committee = first;
+  let weights = weightsOf(first);
   let followed: Followed | undefined;
   /** Highest final height here, and when it rose. */
   let highest = { height: -1, atMs: 0 };
@@ -170,11 +173,22 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
       rangeMs = clock.monotonicMs();
     },
     changed: check,
+    moved(next) {
+      committee = next;
+      weights = weightsOf(next);
+      // Its wishes name members by index.
+      if (followed) followed.requestedMs = Number.NEGATIVE_INFINITY;
+      check();
+    },
     stop() {
       running = false;
       cancel();
     },
   };
+}
+
+function weightsOf({ members }: Committee): ReadonlyMap<PeerKey, number> {
+  return new Map(members.map(({ peerKey, weight }) => [peerKey, weight]));
 }
 
 function sameWishes(a: Subscribe, b: Subscribe): boolean {
