@@ -52,7 +52,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
   const { clock, transport, telemetry, tip } = components;
   let isMember = membersOf(committee);
   const subscribers = new Map<PeerKey, Subscriber>();
-  /** When connected peers got the newest certificates, within NEWS_PAUSE_MS; oldest first. */
+  /** When connected peers got the newest certificates, within CERTIFICATES_PAUSE_MS; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
 
   function sendNewestCertificates(to: PeerKey): void {
