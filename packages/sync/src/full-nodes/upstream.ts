@@ -176,6 +176,9 @@ export function createUpstream(components: UpstreamComponents, first: Committee)
     moved(next) {
       committee = next;
       weights = weightsOf(next);
+      for (const map of [lastMessageMs, reported, avoidUntilMs]) {
+        for (const peer of map.keys()) if (!weights.has(peer)) map.delete(peer);
+      }
       // Its wishes name members by index.
       if (followed) followed.requestedMs = Number.NEGATIVE_INFINITY;
       check();
