@@ -18,6 +18,7 @@ import {
   relayedFrame,
   type Subscribe,
 } from '@slipstream/types';
+import { memberKeys } from '../member-keys.ts';
 import type { ChainTip } from '../requests/archive.ts';
 
 const SUBSCRIBERS_MAX = 256;
@@ -50,7 +51,7 @@ interface Subscriber {
 
 export function createRelay(components: RelayComponents, committee: Committee): Relay {
   const { clock, transport, telemetry, tip } = components;
-  let isMember = membersOf(committee);
+  let isMember = memberKeys(committee);
   const subscribers = new Map<PeerKey, Subscriber>();
   /** When connected peers got the newest certificates, within CERTIFICATES_PAUSE_MS; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
@@ -106,7 +107,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
       bulk(proposal.block.proposer, 'proposal', () => relayedFrame(encodeFrame('proposal', proposal))),
     chunk: (producer, frame) => bulk(producer, 'chunk', () => relayedFrame(frame)),
     moved(next) {
-      isMember = membersOf(next);
+      isMember = memberKeys(next);
       for (const [peer, { certificates }] of subscribers) {
         if (isMember.has(peer) || !certificates) subscribers.delete(peer);
         else subscribers.set(peer, { certificates, members: new Set() });
@@ -114,10 +115,6 @@ export function createRelay(components: RelayComponents, committee: Committee): 
       telemetry.gauge('consensus_relay_followers', subscribers.size);
     },
   };
-}
-
-function membersOf({ members }: Committee): ReadonlySet<PeerKey> {
-  return new Set(members.map(({ peerKey }) => peerKey));
 }
 
 function certificateFrame(certificates: readonly Certificate[]): OutgoingFrame {

@@ -75,13 +75,7 @@ export function createUpstream(components: UpstreamComponents, first: Committee)
   let cancel = () => {};
   let running = false;
 
-  function connectedMembers(): readonly PeerKey[] {
-    const isOpen = ({ peer, connected, blocked }: PeerStatus) => connected && !blocked && weights.has(peer);
-    return transport
-      .peers()
-      .filter(isOpen)
-      .map(({ peer }) => peer);
-  }
+  const connectedMembers = () => openMembers(transport.peers(), weights);
 
   /** Undefined: no change needed. */
   function faultOf({ peer, sinceMs }: Followed, connected: readonly PeerKey[]): string | undefined {
@@ -116,11 +110,9 @@ export function createUpstream(components: UpstreamComponents, first: Committee)
   }
 
   function choose(connected: readonly PeerKey[]): PeerKey | undefined {
-    const nowMs = clock.monotonicMs();
     const best = bestOf(connected, reported, weights);
-    const isSound = (peer: PeerKey) => (avoidUntilMs.get(peer) ?? 0) <= nowMs;
-    const isCurrent = (peer: PeerKey) => (reported.get(peer) ?? best) + BEHIND_HEIGHTS >= best;
-    const [sound, current] = [connected.filter(isSound), connected.filter((peer) => isSound(peer) && isCurrent(peer))];
+    const sound = connected.filter((peer) => (avoidUntilMs.get(peer) ?? 0) <= clock.monotonicMs());
+    const current = sound.filter((peer) => (reported.get(peer) ?? best) + BEHIND_HEIGHTS >= best);
     const among = [current, sound, connected].find((peers) => peers.length > 0);
     return among?.[random.below(among.length)];
   }
@@ -176,9 +168,7 @@ export function createUpstream(components: UpstreamComponents, first: Committee)
     moved(next) {
       committee = next;
       weights = weightsOf(next);
-      for (const map of [lastMessageMs, reported, avoidUntilMs]) {
-        for (const peer of map.keys()) if (!weights.has(peer)) map.delete(peer);
-      }
+      for (const known of [lastMessageMs, reported, avoidUntilMs]) keepOnly(known, weights);
       // Its wishes name members by index.
       if (followed) followed.requestedMs = Number.NEGATIVE_INFINITY;
       check();
@@ -188,6 +178,15 @@ export function createUpstream(components: UpstreamComponents, first: Committee)
       cancel();
     },
   };
+}
+
+function openMembers(statuses: readonly PeerStatus[], weights: ReadonlyMap<PeerKey, number>): readonly PeerKey[] {
+  const isOpen = ({ peer, connected, blocked }: PeerStatus) => connected && !blocked && weights.has(peer);
+  return statuses.flatMap((status) => (isOpen(status) ? [status.peer] : []));
+}
+
+function keepOnly(known: Map<PeerKey, number>, members: ReadonlyMap<PeerKey, number>): void {
+  for (const peer of known.keys()) if (!members.has(peer)) known.delete(peer);
 }
 
 function weightsOf({ members }: Committee): ReadonlyMap<PeerKey, number> {

@@ -6,7 +6,6 @@
 import type { Clock, PeerKey, Telemetry, Verifier } from '@slipstream/ports';
 import {
   type Committee,
-  type CommitteeMember,
   type EpochRecord,
   type GenesisHash,
   isBlocking,
@@ -14,6 +13,7 @@ import {
   SYNC_BLOCKS_MAX,
   subjectMessage,
 } from '@slipstream/types';
+import { memberKeys } from '../member-keys.ts';
 import { aggregateStatement } from './aggregate-statement.ts';
 import { answersDue, chooseManifest, heightOf, type Reported, snapshotName, weightOfPeers } from './choose.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -143,7 +143,7 @@ async function waitFor(
 ): Promise<void> {
   const { asked, answered, refutedPeers, epochs } = survey;
   const committee = epochs.newest();
-  const isMember = new Set(committee.members.map(({ peerKey }: CommitteeMember) => peerKey));
+  const isMember = memberKeys(committee);
   const due = answersDue(
     named,
     [...isMember].filter((peer) => peer !== self),
