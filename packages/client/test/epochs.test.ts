@@ -5,6 +5,7 @@ import {
   asId,
   type Certificate,
   genesisToJson,
+  height,
   type InclusionProof,
   merklePath,
   merkleRoot,
@@ -191,6 +192,17 @@ describe('certificates, evidence and blame', () => {
     });
     const key = to0x(chain.records[1]?.members[1]?.blsPublicKey ?? new Uint8Array(0));
     expect(verdict.ok && verdict.value.culprits[0]).toEqual({ index: 1, weight: 1, publicKey: key });
+  });
+
+  it('the newest final block is of the newest epoch, also below the last views of the one before', async () => {
+    const at = async (epoch: number, block: number) => {
+      const preimage = { ...chain.preimage(epoch, NO_RECORD), height: height(block) };
+      return certificateToJson(await chain.certify(epoch, preimage));
+    };
+    const last = await at(1, 900);
+    const verdict = blame([last, await at(2, 800)], [last, await at(2, 801)], followed(2));
+    expect(verdict).toMatchObject({ ok: false, error: { reason: 'incomplete' } });
+    expect(verdict.ok ? '' : verdict.error.message).toContain('is not shown');
   });
 
   it('final blocks of two epochs contradict nothing', async () => {

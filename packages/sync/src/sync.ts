@@ -99,9 +99,12 @@ export function createSync(components: SyncComponents, setting: SyncSetting): Sy
     relayProposal: (proposal) => parts.relay?.proposal(proposal),
     relayChunk: (producer, frame) => parts.relay?.chunk(producer, frame),
     moved(next) {
-      parts.upstream?.stop();
-      parts = createParts(shared, next);
-      if (isStarted) parts.upstream?.start();
+      const [{ upstream, relay }, isFullNode] = [parts, next.self === undefined];
+      if (isFullNode) upstream?.moved(next.committee);
+      else upstream?.stop();
+      relay?.moved(next.committee);
+      parts = createParts(shared, next, parts);
+      if (isStarted && upstream === undefined) parts.upstream?.start();
     },
     start() {
       isStarted = true;
@@ -114,14 +117,20 @@ export function createSync(components: SyncComponents, setting: SyncSetting): Sy
   };
 }
 
-/** What depends on the committee, and on this node's part in it. */
+interface FullNodeParts {
+  readonly upstream: ReturnType<typeof createUpstream> | undefined;
+  readonly relay: ReturnType<typeof createRelay> | undefined;
+}
+
+/** What depends on the committee, and on this node's part in it. `before`: moved to the committee. */
 function createParts(
   components: SyncComponents & { readonly client: SyncClient; readonly reportedHeights: ReadonlyMap<PeerKey, number> },
   { committee, self }: SyncSetting,
+  before?: FullNodeParts,
 ) {
   const { transport, clock, telemetry, tip, archive, onFetched } = components;
   const isFullNode = self === undefined;
-  const upstream = isFullNode ? createUpstream(components, committee) : undefined;
+  const upstream = isFullNode ? (before?.upstream ?? createUpstream(components, committee)) : undefined;
   const fetcher = createFetcher({ ...components, committee, self }, (query, from, response) => {
     if (query.type === 'finalized' && response.blocks.length > 0) upstream?.fetchedRange();
     onFetched(query, from, response);
@@ -129,7 +138,7 @@ function createParts(
   return {
     server: createSyncServer(tip, archive, components, committee),
     upstream,
-    relay: isFullNode ? undefined : createRelay({ transport, clock, telemetry, tip }, committee),
+    relay: isFullNode ? undefined : (before?.relay ?? createRelay({ transport, clock, telemetry, tip }, committee)),
     fetcher,
   };
 }

@@ -120,4 +120,19 @@ describe('a fetch', () => {
     fetcher.fetch(RANGE, []);
     expect(asked.map(({ peer }) => peer)).toEqual([otherOf(0)]);
   });
+
+  it('remembers the empty ranges of 2,048 peers, the latest ones', async () => {
+    const { fetcher, asked } = newFetcher({ members: 0, others: new Array(2050).fill(100) });
+    const counts = new Map<string, number>();
+    for (let round = 0; round < 1030; round++) {
+      fetcher.fetch(RANGE, []);
+      for (const { peer, answer } of asked.splice(0)) {
+        counts.set(peer, (counts.get(peer) ?? 0) + 1);
+        answer(EMPTY);
+      }
+      await settled();
+    }
+    expect(counts.size).toBe(2050);
+    expect(Math.max(...counts.values())).toBeGreaterThan(1);
+  });
 });

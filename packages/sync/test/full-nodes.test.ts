@@ -13,12 +13,14 @@ import { certificateOf, nullify } from '../../consensus/test/core-world.ts';
 import { createRelay } from '../src/full-nodes/relay.ts';
 import { spareSlowFollowers } from '../src/full-nodes/slow-followers.ts';
 import { createUpstream } from '../src/full-nodes/upstream.ts';
+import type { Archive, ChainTip } from '../src/requests/archive.ts';
+import { createSync } from '../src/sync.ts';
 
 const peerOf = (index: number) => String(index).repeat(64) as PeerKey;
 const FOLLOWER = 'f'.repeat(64) as PeerKey;
-const committee: Committee = createCommittee(
-  [0, 1, 2, 3].map((index) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) })),
-);
+const member = (index: number) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) });
+const committeeOfPeers = (peers: readonly number[]): Committee => createCommittee(peers.map(member));
+const committee = committeeOfPeers([0, 1, 2, 3]);
 
 interface Sent {
   readonly to: PeerKey;
@@ -150,6 +152,26 @@ describe('a node that follows', () => {
     ]);
   });
 
+  test('stays with its upstream over a move of the committee, and names the members it misses at once', () => {
+    const { sent, upstream } = follower([1, 2]);
+    sent.splice(0);
+    upstream.moved(committeeOfPeers([3, 1, 2, 0]));
+    expect([...subscriptions(sent)]).toEqual([[peerOf(1), { certificates: true, members: [0, 3] }]]);
+    sent.splice(0);
+    upstream.moved(committeeOfPeers([1, 2, 3, 0]));
+    expect([...subscriptions(sent)]).toEqual([[peerOf(1), { certificates: true, members: [2, 3] }]]);
+  });
+
+  test('unsubscribes from an upstream that leaves the committee', () => {
+    const { sent, upstream } = follower([1, 2]);
+    sent.splice(0);
+    upstream.moved(committeeOfPeers([2, 3, 0]));
+    expect([...subscriptions(sent)]).toEqual([
+      [peerOf(1), NOTHING],
+      [peerOf(2), { certificates: true, members: [1, 2] }],
+    ]);
+  });
+
   test('repeats its subscription: an upstream that was restarted unnoticed has lost it', () => {
     const { sent, upstream, turn, height } = follower([1, 2]);
     const wanted = subscriptions(sent).get(peerOf(1));
@@ -234,6 +256,27 @@ describe('a validator that is followed', () => {
     relay.subscribe(FOLLOWER, wanted);
     return { ...here, transport, relay };
   }
+
+  test('after a move of the committee forwards certificates, and no chunks until it is asked again', () => {
+    const certificate = certificateOf(nullify(1), [1, 2, 3]);
+    const { relay, sent } = followed({ certificates: true, members: [2] });
+    relay.moved(committeeOfPeers([0, 1, 2, 4]));
+    relay.chunk(2, chunk);
+    expect(sent).toEqual([]);
+    relay.certificate(certificate);
+    expect(sent.map(({ to, lane }) => [to, lane])).toEqual([[FOLLOWER, 'consensus']]);
+    relay.subscribe(FOLLOWER, { certificates: true, members: [2] });
+    relay.chunk(2, chunk);
+    expect(sent.map(({ lane }) => lane)).toEqual(['consensus', 'chunk']);
+  });
+
+  test('forwards nothing to a follower that became a member', () => {
+    const { relay, sent } = followed({ certificates: true, members: [2] });
+    relay.moved(createCommittee([...committee.members, { ...member(4), peerKey: FOLLOWER }]));
+    relay.certificate(certificateOf(nullify(1), [1, 2, 3]));
+    relay.subscribe(FOLLOWER, { certificates: true, members: [2] });
+    expect(sent).toEqual([]);
+  });
 
   test('forwards the chunks of the subscribed members, and of no others', () => {
     const { relay, sent } = followed({ certificates: false, members: [2] });
@@ -332,5 +375,58 @@ describe('a validator that is followed', () => {
     relay.subscribe(peerOf(3), { certificates: true, members: [2] });
     relay.chunk(2, chunk);
     expect(sent).toEqual([]);
+  });
+});
+
+describe('sync over a move of the committee', () => {
+  function syncOf(self: number | undefined) {
+    const here = world();
+    const tip = { finalizedHeight: () => 0, newestCertificates: () => [] } as unknown as ChainTip;
+    const sync = createSync(
+      {
+        ...here,
+        telemetry: silentTelemetry,
+        tip,
+        archive: {} as Archive,
+        onFetched: () => {},
+        onMalformed: () => {},
+      },
+      { committee, self },
+    );
+    return { ...here, sync };
+  }
+
+  const relayed = certificateOf(nullify(1), [1, 2, 3]);
+
+  test('a validator goes on forwarding certificates to its followers', () => {
+    const { sync, sent } = syncOf(0);
+    sync.onFrame(FOLLOWER, { name: 'subscribe', value: { certificates: true, members: [2] } });
+    sync.moved({ committee: committeeOfPeers([0, 1, 2]), self: 0 });
+    sync.relayCertificate(relayed);
+    expect(sent.map(({ to }) => to)).toEqual([FOLLOWER]);
+  });
+
+  test('one that left the committee forwards nothing, and one that joined it follows no upstream', () => {
+    const leaver = syncOf(0);
+    leaver.sync.onFrame(FOLLOWER, { name: 'subscribe', value: { certificates: true, members: [] } });
+    leaver.sync.moved({ committee: committeeOfPeers([1, 2, 3]), self: undefined });
+    leaver.sync.relayCertificate(relayed);
+    expect(leaver.sent).toEqual([]);
+    const joiner = syncOf(undefined);
+    joiner.connected.add(peerOf(1));
+    joiner.sync.start();
+    joiner.sync.moved({ committee: committeeOfPeers([0, 1, 2, 3]), self: 3 });
+    joiner.sent.splice(0);
+    joiner.turn(10_000);
+    expect(joiner.sent).toEqual([]);
+  });
+
+  test('a full node keeps its upstream', () => {
+    const { sync, sent, connected } = syncOf(undefined);
+    for (const index of [1, 2]) connected.add(peerOf(index));
+    sync.start();
+    sent.splice(0);
+    sync.moved({ committee: committeeOfPeers([2, 1, 0]), self: undefined });
+    expect([...subscriptions(sent)]).toEqual([[peerOf(1), { certificates: true, members: [2] }]]);
   });
 });

@@ -25,7 +25,12 @@ const entryAt = (at: number): EpochEntry => ({
 });
 
 /** A ledger without `missing`, which certificates complete unless its blocks are pruned. */
-function world(missing: readonly number[], served: (at: number) => EpochEntry, isPruned = false) {
+function world(
+  missing: readonly number[],
+  served: (at: number) => EpochEntry,
+  isPruned = false,
+  encode: (entry: EpochEntry) => Uint8Array = (entry) => epochEntriesCodec.encode([entry]),
+) {
   const here = new Map(chain.handovers.map((handover, at) => [at, handover]));
   for (const at of missing) here.delete(at);
   const faults: string[] = [];
@@ -49,7 +54,7 @@ function world(missing: readonly number[], served: (at: number) => EpochEntry, i
       async ask(_peer, { query, from = 0, to = 0 }) {
         expect([query, to]).toEqual(['epochs', from]);
         asked.push(from);
-        const chunks = [epochEntriesCodec.encode([served(from)])];
+        const chunks = [encode(served(from))];
         return { requestId: 1, blocks: [], certificates: [], chunks, more: false };
       },
       verifier,
@@ -110,6 +115,13 @@ test.each<[string, (at: number) => EpochEntry]>([
   await looks(2);
   expect(brought).toEqual([]);
   expect(faults).toEqual(new Array(2).fill('served a wrong handover of epoch 1'));
+});
+
+test('a peer with an answer that does not decode is blamed', async () => {
+  const { looks, faults, brought } = world([1], entryAt, false, () => new Uint8Array(7));
+  await looks(1);
+  expect(brought).toEqual([]);
+  expect(faults).toEqual([expect.stringContaining('served no epochs')]);
 });
 
 test('a peer without the handover is not blamed, and asked again', async () => {

@@ -70,7 +70,7 @@ export function openNetwork(
 }
 
 /** Throws NodeError `config-invalid`. */
-function parsePeers(entries: readonly string[]): readonly PeerAddress[] {
+export function parsePeers(entries: readonly string[]): readonly PeerAddress[] {
   return entries.map((entry) => {
     const match = /^(?:0x)?([0-9a-f]{64})@(.+)$/.exec(entry);
     if (!match) {

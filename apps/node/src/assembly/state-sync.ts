@@ -21,7 +21,7 @@ import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
-import { openNetwork } from './network.ts';
+import { openNetwork, parsePeers } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 
 interface StateSyncStart {
@@ -101,7 +101,7 @@ function joinSetting({ identity, config }: StateSyncStart, record: EpochRecord) 
     self: peer,
     parameters: genesis.state,
     distance: config['sync.distance'],
-    peersNamed: config['network.peers'].length,
+    named: parsePeers(config['network.peers']).map(({ peer }) => peer),
   };
 }
 

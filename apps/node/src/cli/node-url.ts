@@ -27,7 +27,8 @@ export async function clientOf(
   return clientFor(isNamed ? url : await urlOfFolder(inFolder(terminal, home), terminal), terminal, token);
 }
 
-async function urlOfFolder(home: string, terminal: Terminal): Promise<string> {
+/** Throws NodeError `usage` when it has no address to reach. */
+export async function urlOfFolder(home: string, terminal: Terminal): Promise<string> {
   const { 'api.enabled': enabled, 'api.host': host, 'api.port': port } = await configOf(home, terminal);
   if (!enabled) throw new NodeError('usage', `the node of ${home} serves no interface: api.enabled is false`, { home });
   if (port === 0) {

@@ -1,4 +1,5 @@
 import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,8 @@ import { identityFromSeed } from '@slipstream/network';
 import { DATA, readGenesis } from '@slipstream/node-home';
 import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
-import { to0x } from '@slipstream/primitives';
+import { fromHex, to0x } from '@slipstream/primitives';
+import type { Status } from '@slipstream/schema';
 import { genesisHashOf } from '@slipstream/types';
 import { openSignState, openWal } from '@slipstream/wal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -19,18 +21,20 @@ import { runCommandLine } from '../../src/cli/run.ts';
 
 let folder: string;
 let home: string;
+let apiPort: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipstream-doctor-'));
   expect(await runCommandLine(['init', '--validators', '1', '--out', 'chain'], capturedTerminal(folder))).toBe(0);
   home = join(folder, 'chain', 'validator-0');
   await listenOn(0);
+  apiPort = 0;
 });
 
 afterEach(() => rm(folder, { recursive: true }));
 
 async function examined(...flags: string[]): Promise<{ readonly code: number; readonly findings: readonly Finding[] }> {
-  const terminal = { ...capturedTerminal(folder), environment: { SLIPSTREAM_API_PORT: '0' } };
+  const terminal = { ...capturedTerminal(folder), environment: { SLIPSTREAM_API_PORT: String(apiPort) } };
   const said: string[] = [];
   const code = await runCommandLine(['doctor', '--home', home, '--json', ...flags], {
     ...terminal,
@@ -79,6 +83,34 @@ test('a port that another program uses is a fault', async () => {
     const { code, findings } = await examined();
     expect(code).toBe(1);
     expect(of(findings, 'network port')[0]).toMatchObject({ level: 'fault' });
+  } finally {
+    server.close();
+  }
+});
+
+const STATUS: Omit<Status, 'genesisHash'> = {
+  ...{ chain: 'slipstream', development: false, faucet: false, version: '0.1.0', uptimeMs: 1, headTimestampMs: 1 },
+  node: { peer: `0x${'02'.repeat(32)}`, name: 'one', role: 'validator', validator: 0 },
+  ...{ epoch: 0, view: 1, height: 1, finalHeight: 1, certifiedHeight: 1 },
+  ...{ syncing: true, ready: false, signing: null, alerts: [] },
+  peers: { connected: 0, validators: 0, blocked: 0 },
+  mempool: { transactions: 0, bytes: 0 },
+};
+
+test('an API port is the own node’s where that answers, though it holds no lock while it exchanges its parts', async () => {
+  const genesisHash = to0x(genesisHashOf(await readGenesis(join(home, 'genesis.json'))));
+  const seed = (await readFile(join(home, 'keys', 'peer.seed'), 'utf8')).trim();
+  const own = `0x${identityFromSeed(fromHex(seed)).peer}`;
+  let peer = own;
+  const server = createHttpServer((_, answer) => {
+    answer.setHeader('content-type', 'application/json');
+    answer.end(JSON.stringify({ ...STATUS, genesisHash, node: { ...STATUS.node, peer } }));
+  });
+  try {
+    apiPort = await listening(server);
+    expect(of((await examined()).findings, 'API port')[0]).toMatchObject({ level: 'ok' });
+    peer = `0x${'02'.repeat(32)}`;
+    expect(of((await examined()).findings, 'API port')[0]).toMatchObject({ level: 'fault' });
   } finally {
     server.close();
   }

@@ -71,7 +71,7 @@ function firstRivals(first: Material, second: Material, judge: Judge): readonly 
 function newestFinal({ certificates }: Material): readonly Final[] {
   return (['finalize', 'certify'] as const).flatMap((kind) => {
     const ofKind = certificates.filter(({ subject }) => subject.kind === kind) as readonly Final[];
-    const newest = ofKind.toSorted((a, b) => b.subject.view - a.subject.view)[0];
+    const newest = ofKind.toSorted(({ subject: a }, { subject: b }) => b.epoch - a.epoch || b.view - a.view)[0];
     return newest === undefined ? [] : [newest];
   });
 }

@@ -18,6 +18,7 @@ import {
   relayedFrame,
   type Subscribe,
 } from '@slipstream/types';
+import { memberKeys } from '../member-keys.ts';
 import type { ChainTip } from '../requests/archive.ts';
 
 const SUBSCRIBERS_MAX = 256;
@@ -39,6 +40,8 @@ interface Relay {
   certificate(certificate: Certificate): void;
   proposal(proposal: Proposal): void;
   chunk(producer: number, frame: Uint8Array): void;
+  /** Subscriptions to certificates stay. Their indices of members meant the committee before. */
+  moved(committee: Committee): void;
 }
 
 interface Subscriber {
@@ -48,9 +51,9 @@ interface Subscriber {
 
 export function createRelay(components: RelayComponents, committee: Committee): Relay {
   const { clock, transport, telemetry, tip } = components;
-  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
+  let isMember = memberKeys(committee);
   const subscribers = new Map<PeerKey, Subscriber>();
-  /** When connected peers got the newest certificates, within NEWS_PAUSE_MS; oldest first. */
+  /** When connected peers got the newest certificates, within CERTIFICATES_PAUSE_MS; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
 
   function sendNewestCertificates(to: PeerKey): void {
@@ -103,6 +106,14 @@ export function createRelay(components: RelayComponents, committee: Committee): 
     proposal: (proposal) =>
       bulk(proposal.block.proposer, 'proposal', () => relayedFrame(encodeFrame('proposal', proposal))),
     chunk: (producer, frame) => bulk(producer, 'chunk', () => relayedFrame(frame)),
+    moved(next) {
+      isMember = memberKeys(next);
+      for (const [peer, { certificates }] of subscribers) {
+        if (isMember.has(peer) || !certificates) subscribers.delete(peer);
+        else subscribers.set(peer, { certificates, members: new Set() });
+      }
+      telemetry.gauge('consensus_relay_followers', subscribers.size);
+    },
   };
 }
 

@@ -9,6 +9,7 @@
  */
 import type { Clock, Lane, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
 import type { Committee } from '@slipstream/types';
+import { memberKeys } from '../member-keys.ts';
 
 /** Two seconds of a busy chain at 8 Mbit/s. */
 const SLOW_ABOVE_BYTES: number = 2 * 1024 * 1024;
@@ -33,7 +34,7 @@ export function spareSlowFollowers(
   { transport, clock, telemetry }: SlowFollowerComponents,
   committee: Committee,
 ): SparingTransport {
-  let isMember = membersOf(committee);
+  let isMember = memberKeys(committee);
   let slow: ReadonlySet<PeerKey> = new Set();
   let checkedMs = Number.NEGATIVE_INFINITY;
   let bytesSinceCheck = 0;
@@ -71,7 +72,7 @@ export function spareSlowFollowers(
   return {
     ...transport,
     moved(next) {
-      isMember = membersOf(next);
+      isMember = memberKeys(next);
     },
     send(peer, lane, frame) {
       if (!isBulk(lane) || isMember.has(peer)) return transport.send(peer, lane, frame);
@@ -86,10 +87,6 @@ export function spareSlowFollowers(
       }
     },
   };
-}
-
-function membersOf({ members }: Committee): ReadonlySet<PeerKey> {
-  return new Set(members.map(({ peerKey }) => peerKey));
 }
 
 function isBulk(lane: Lane): lane is 'proposal' | 'chunk' {

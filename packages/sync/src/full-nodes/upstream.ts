@@ -47,6 +47,8 @@ interface Upstream {
   fetchedRange(): void;
   /** A connection opened or closed, or a peer was blocked. */
   changed(): void;
+  /** The followed validator stays if it is a member of the next committee. */
+  moved(committee: Committee): void;
   stop(): void;
 }
 
@@ -57,12 +59,13 @@ interface Followed {
   requestedMs: number;
 }
 
-export function createUpstream(components: UpstreamComponents, committee: Committee): Upstream {
+export function createUpstream(components: UpstreamComponents, first: Committee): Upstream {
   const { transport, clock, random, telemetry, tip } = components;
   const lastMessageMs = new Map<PeerKey, number>();
   const reported = new Map<PeerKey, number>();
   const avoidUntilMs = new Map<PeerKey, number>();
-  const weights = new Map(committee.members.map(({ peerKey, weight }) => [peerKey, weight]));
+  let committee = first;
+  let weights = weightsOf(first);
   let followed: Followed | undefined;
   /** Highest final height here, and when it rose. */
   let highest = { height: -1, atMs: 0 };
@@ -72,13 +75,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   let cancel = () => {};
   let running = false;
 
-  function connectedMembers(): readonly PeerKey[] {
-    const isOpen = ({ peer, connected, blocked }: PeerStatus) => connected && !blocked && weights.has(peer);
-    return transport
-      .peers()
-      .filter(isOpen)
-      .map(({ peer }) => peer);
-  }
+  const connectedMembers = () => openMembers(transport.peers(), weights);
 
   /** Undefined: no change needed. */
   function faultOf({ peer, sinceMs }: Followed, connected: readonly PeerKey[]): string | undefined {
@@ -113,11 +110,9 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   }
 
   function choose(connected: readonly PeerKey[]): PeerKey | undefined {
-    const nowMs = clock.monotonicMs();
     const best = bestOf(connected, reported, weights);
-    const isSound = (peer: PeerKey) => (avoidUntilMs.get(peer) ?? 0) <= nowMs;
-    const isCurrent = (peer: PeerKey) => (reported.get(peer) ?? best) + BEHIND_HEIGHTS >= best;
-    const [sound, current] = [connected.filter(isSound), connected.filter((peer) => isSound(peer) && isCurrent(peer))];
+    const sound = connected.filter((peer) => (avoidUntilMs.get(peer) ?? 0) <= clock.monotonicMs());
+    const current = sound.filter((peer) => (reported.get(peer) ?? best) + BEHIND_HEIGHTS >= best);
     const among = [current, sound, connected].find((peers) => peers.length > 0);
     return among?.[random.below(among.length)];
   }
@@ -170,11 +165,32 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
       rangeMs = clock.monotonicMs();
     },
     changed: check,
+    moved(next) {
+      committee = next;
+      weights = weightsOf(next);
+      for (const known of [lastMessageMs, reported, avoidUntilMs]) keepOnly(known, weights);
+      // Its wishes name members by index.
+      if (followed) followed.requestedMs = Number.NEGATIVE_INFINITY;
+      check();
+    },
     stop() {
       running = false;
       cancel();
     },
   };
+}
+
+function openMembers(statuses: readonly PeerStatus[], weights: ReadonlyMap<PeerKey, number>): readonly PeerKey[] {
+  const isOpen = ({ peer, connected, blocked }: PeerStatus) => connected && !blocked && weights.has(peer);
+  return statuses.flatMap((status) => (isOpen(status) ? [status.peer] : []));
+}
+
+function keepOnly(known: Map<PeerKey, number>, members: ReadonlyMap<PeerKey, number>): void {
+  for (const peer of known.keys()) if (!members.has(peer)) known.delete(peer);
+}
+
+function weightsOf({ members }: Committee): ReadonlyMap<PeerKey, number> {
+  return new Map(members.map(({ peerKey, weight }) => [peerKey, weight]));
 }
 
 function sameWishes(a: Subscribe, b: Subscribe): boolean {

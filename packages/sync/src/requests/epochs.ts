@@ -11,8 +11,8 @@ import {
 } from '@slipstream/types';
 import type { Archive, ServedEpochs } from './archive.ts';
 
-/** Of an answer, and one entry more: the largest has 0.8 MB. */
-const ENTRIES_BYTES = 1024 * 1024;
+/** Of an answer that has not all that was asked for, and one entry more: the largest has 0.8 MB. */
+export const EPOCHS_ANSWER_BYTES: number = 1024 * 1024;
 
 type EpochLedger = Pick<LedgerReader, 'record' | 'handover' | 'epochEnd'>;
 
@@ -28,7 +28,7 @@ export function createEpochArchive(ledger: EpochLedger): NonNullable<Archive['ep
   return async (from, to): Promise<ServedEpochs> => {
     const entries: EpochEntry[] = [];
     let next = from <= to ? await entryOf(from) : undefined;
-    for (let bytes = 0; next !== undefined && bytes < ENTRIES_BYTES && entries.length < EPOCH_ENTRIES_MAX; ) {
+    for (let bytes = 0; next !== undefined && bytes < EPOCHS_ANSWER_BYTES && entries.length < EPOCH_ENTRIES_MAX; ) {
       entries.push(next);
       bytes += bytesOf(next);
       const at = from + entries.length;

@@ -33,6 +33,8 @@ const OTHERS_FANOUT = 3;
 /** After an empty range; doubled by each. A peer commits a block some milliseconds after it reports its height. */
 const EMPTY_PAUSE_MS = 250;
 const EMPTY_PAUSE_MS_MAX = 30_000;
+/** Above the largest committee. Others come with any number of keys. */
+const EMPTY_PEERS_MAX = 2048;
 
 export function createFetcher(
   { transport, random, clock, client, committee, self, reportedHeights }: FetcherComponents,
@@ -53,6 +55,9 @@ export function createFetcher(
       return;
     }
     const ms = Math.min(2 * (empty.get(peer)?.ms ?? EMPTY_PAUSE_MS / 2), EMPTY_PAUSE_MS_MAX);
+    empty.delete(peer);
+    const [oldest] = empty.keys();
+    if (empty.size >= EMPTY_PEERS_MAX && oldest !== undefined) empty.delete(oldest);
     empty.set(peer, { ms, untilMs: clock.monotonicMs() + ms });
   }
 

@@ -88,7 +88,7 @@ export function watchHandovers(components: HandoverWatchComponents, genesisHash:
   };
 }
 
-/** Undefined: the peer has none, or a wrong one. */
+/** Undefined: the peer has none, or a wrong one, or its answer is malformed. */
 async function handoverFromPeer(
   { transport, random, ask, ledger, verifier, onFault }: HandoverWatchComponents,
   genesisHash: GenesisHash,
@@ -101,6 +101,7 @@ async function handoverFromPeer(
   if (peer === undefined || record === undefined || next === undefined) return undefined;
   const bytes = (await ask(peer, { query: 'epochs', from: epoch, to: epoch }, signal))?.chunks[0];
   const decoded = bytes && epochEntriesCodec.decode(bytes);
+  if (decoded?.ok === false) onFault(peer, `served no epochs: ${decoded.error.message}`);
   const handover = decoded?.ok ? decoded.value[0]?.handover : undefined;
   if (handover === undefined) return undefined;
   const step = checkHandoverStructure(handover, genesisHash, committeeOfRecord(record));

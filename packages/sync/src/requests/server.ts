@@ -23,6 +23,7 @@ import {
   type SyncResponse,
   view,
 } from '@slipstream/types';
+import { memberKeys } from '../member-keys.ts';
 import { createAnswerQueue } from './answer-queue.ts';
 import type { Archive, ChainTip } from './archive.ts';
 import { REQUESTS_WAITING_AT_SERVER_MAX } from './client.ts';
@@ -51,7 +52,7 @@ export function createSyncServer(
   { transport, clock, telemetry }: SyncServerComponents,
   committee: Committee,
 ): SyncServer {
-  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
+  const isMember = memberKeys(committee);
   const memberAnswers = createAnswerQueue(clock, REST_MEMBERS);
   const followerAnswers = createAnswerQueue(clock, REST_FOLLOWERS);
   const lines = new Map<PeerKey, SyncRequest[]>();

@@ -28,9 +28,9 @@ export function heightOf(manifest: Manifest): number {
 
 const reach = ({ preimages }: Manifest): number => preimages[0]?.height ?? Number.POSITIVE_INFINITY;
 
-/** Answers to wait for. A node that names no peers may be called by any member. */
-export function answersDue(peersNamed: number, otherMembers: number): number {
-  return peersNamed > 0 ? peersNamed : otherMembers;
+/** Peers to wait for. A node that names none may be called by any member. Further peers may be many, and the first to answer. */
+export function answersDue(named: readonly PeerKey[], otherMembers: readonly PeerKey[]): readonly PeerKey[] {
+  return named.length > 0 ? named : otherMembers;
 }
 
 /** Of those that are members; any peer may serve a certified state. */

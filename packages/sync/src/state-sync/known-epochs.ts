@@ -3,7 +3,8 @@
  *
  *   trusted record e --handover: signed by committee e--> record e + 1 --handover--> ... --> the manifest's committee
  *
- * What a peer serves counts up to its first gap; a wrong handover blocks it.
+ * What a peer serves counts up to its first gap; a wrong handover blocks it. An answer that is neither complete nor full is its last one, else
+ * it could serve one epoch a request, each as late as it may, while other peers wait.
  */
 import type { PeerKey, Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -20,10 +21,14 @@ import {
   type Handover,
   recordHashOf,
 } from '@slipstream/types';
+import { EPOCHS_ANSWER_BYTES } from '../requests/epochs.ts';
 import type { Sources } from './sources.ts';
 
+/** Unproven until they are used, and of up to 0.8 MB: of the blocks that are fetched, the last minute's. */
+const ENDS_MAX = 64;
+
 export interface KnownEpochs {
-  /** Ascending, from the trusted one on. */
+  /** Ascending, from the trusted one on. The newest alone have ends. */
   entries(): readonly EpochEntry[];
   newest(): Committee;
   /** Undefined: not followed yet, or before the trusted one. */
@@ -63,15 +68,16 @@ export function createKnownEpochs(
       const to = Math.min(epoch, from + EPOCH_ENTRIES_MAX - 1);
       const bytes = (await sources.ask(peer, { query: 'epochs', from, to }))?.chunks[0];
       const decoded = bytes && epochEntriesCodec.decode(bytes);
-      if (decoded === undefined) return false;
+      if (bytes === undefined || decoded === undefined) return false;
       const fault = decoded.ok ? await take(decoded.value) : decoded.error.message;
       if (fault !== undefined) {
         sources.block(peer, `served epochs that do not follow from each other: ${fault}`);
         return false;
       }
-      if (newest.epoch === from) return false;
+      const isWhole = decoded.ok && (decoded.value.length > to - from || bytes.length >= EPOCHS_ANSWER_BYTES);
+      if (newest.epoch === from || !isWhole) break;
     }
-    return true;
+    return newest.epoch >= epoch;
   }
 
   /** Undefined: sound, but maybe without a step. */
@@ -91,6 +97,8 @@ export function createKnownEpochs(
       const last = entries.at(-1) as EpochEntry;
       entries[entries.length - 1] = { ...last, handover, end: served[at]?.end };
       entries.push({ record: next.record, handover: undefined, end: undefined });
+      const outdated = entries.length - 2 - ENDS_MAX; // the newest has none
+      if (outdated >= 0) entries[outdated] = { ...(entries[outdated] as EpochEntry), end: undefined };
     }
     newest = committeeOfRecord((entries.at(-1) as EpochEntry).record);
     return undefined;

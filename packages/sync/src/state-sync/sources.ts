@@ -8,6 +8,7 @@
 import type { Clock, FrameSender, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, decodeFrame, frameNameOf, outgoingFrame, type SyncResponse } from '@slipstream/types';
 import { SyncError } from '../errors.ts';
+import { memberKeys } from '../member-keys.ts';
 import { createSyncClient, type SyncAsk, type SyncClient } from '../requests/client.ts';
 
 /** For a failed peer; doubled by each failure until the peer brings something complete. */
@@ -112,10 +113,10 @@ export function onlyOf(sources: Sources, peers: ReadonlySet<PeerKey>): Sources {
 
 function createChoice(
   transport: Pick<Transport, 'peers'>,
-  { members }: Pick<Committee, 'members'>,
+  committee: Pick<Committee, 'members'>,
   clock: Pick<Clock, 'monotonicMs'>,
 ): Pick<Sources, 'available' | 'failed' | 'succeeded'> {
-  const isMember = new Set<string>(members.map(({ peerKey }) => peerKey));
+  const isMember = memberKeys(committee);
   const pauses = new Map<PeerKey, { readonly ms: number; readonly untilMs: number }>();
   const isPausing = (peer: PeerKey) => (pauses.get(peer)?.untilMs ?? 0) > clock.monotonicMs();
   return {

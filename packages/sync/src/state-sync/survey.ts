@@ -6,7 +6,6 @@
 import type { Clock, PeerKey, Telemetry, Verifier } from '@slipstream/ports';
 import {
   type Committee,
-  type CommitteeMember,
   type EpochRecord,
   type GenesisHash,
   isBlocking,
@@ -14,6 +13,7 @@ import {
   SYNC_BLOCKS_MAX,
   subjectMessage,
 } from '@slipstream/types';
+import { memberKeys } from '../member-keys.ts';
 import { aggregateStatement } from './aggregate-statement.ts';
 import { answersDue, chooseManifest, heightOf, type Reported, snapshotName, weightOfPeers } from './choose.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -48,8 +48,8 @@ export interface SurveySetting {
   readonly history: number;
   /** Heights behind the chain. */
   readonly distance: number;
-  /** 0: others call this node. */
-  readonly peersNamed: number;
+  /** By the operator. None: others call this node. */
+  readonly named: readonly PeerKey[];
 }
 
 /** From earlier attempts. */
@@ -71,7 +71,6 @@ export interface Found {
 interface Survey {
   readonly height: number;
   readonly epochs: KnownEpochs;
-  readonly deadlineMs: number;
   readonly refutedPeers: ReadonlySet<PeerKey>;
   readonly asked: Set<PeerKey>;
   readonly answered: Set<PeerKey>;
@@ -90,24 +89,28 @@ export async function findFarAhead(
   { failed, refutedPeers }: Avoid,
 ): Promise<Found | undefined> {
   const { clock, folder, sources, telemetry } = components;
-  const { distance, peersNamed } = setting;
+  const { distance, named } = setting;
   const epochs = createKnownEpochs(components, setting);
   const survey: Survey = {
     height,
     epochs,
-    deadlineMs: clock.monotonicMs() + (peersNamed > 0 ? ASK_MS : ASK_DIALLERS_MS),
     refutedPeers,
     asked: new Set(),
     answered: new Set(),
     unverified: [],
     reported: [],
   };
+  const deadlineAfterNow = () => clock.monotonicMs() + (named.length > 0 ? ASK_MS : ASK_DIALLERS_MS);
+  const deadlineMs = deadlineAfterNow();
   const far = () => survey.reported.filter(({ manifest }) => heightOf(manifest) > height + distance);
-  await waitFor(components, setting, survey, isBlocking);
+  await waitFor(components, setting, survey, { isEnough: isBlocking, deadlineMs });
   await verifyAnswers(components, setting, survey);
   const isGone = far().length === 0 && (await isNextPruned(sources, reportersOf(survey.reported), height));
   if (far().length === 0 && !isGone) return undefined;
-  await waitFor(components, setting, survey, isQuorum);
+  // Members of a later epoch were not known to be such, and only some of them were asked.
+  const isSameCommittee = epochs.newest().epoch === setting.record.epoch;
+  const quorum = { isEnough: isQuorum, deadlineMs: isSameCommittee ? deadlineMs : deadlineAfterNow() };
+  await waitFor(components, setting, survey, quorum);
   await verifyAnswers(components, setting, survey);
   const mayTakeBytes = await freeBytes(folder);
   const manifest = chooseManifest(isGone ? survey.reported : far(), epochs.newest(), failed, mayTakeBytes);
@@ -126,22 +129,30 @@ function reportersOf(reported: readonly Reported[]): readonly PeerKey[] {
   return [...new Set(reported.map(({ peer }) => peer))];
 }
 
-/** Until enough weight of the newest known committee or all have answered, or the deadline. */
+interface Wait {
+  readonly isEnough: (weight: number, committee: Committee) => boolean;
+  readonly deadlineMs: number;
+}
+
+/** Until enough weight of the newest known committee or all that are due have answered, or the deadline. */
 async function waitFor(
   { sources, clock }: SurveyComponents,
-  { self, peersNamed }: SurveySetting,
+  { self, named }: SurveySetting,
   survey: Survey,
-  isEnough: (weight: number, committee: Committee) => boolean,
+  { isEnough, deadlineMs }: Wait,
 ): Promise<void> {
-  const { deadlineMs, asked, answered, refutedPeers, epochs } = survey;
+  const { asked, answered, refutedPeers, epochs } = survey;
   const committee = epochs.newest();
-  const isMember = new Set(committee.members.map(({ peerKey }: CommitteeMember) => peerKey));
-  const due = answersDue(peersNamed, committee.members.filter(({ peerKey }) => peerKey !== self).length);
+  const isMember = memberKeys(committee);
+  const due = answersDue(
+    named,
+    [...isMember].filter((peer) => peer !== self),
+  );
   const othersAsked = () => [...asked].filter((peer) => !isMember.has(peer)).length;
   while (
     clock.monotonicMs() < deadlineMs &&
     !isEnough(weightOfPeers(answered, committee), committee) &&
-    answered.size < due
+    !due.every((peer) => answered.has(peer))
   ) {
     for (const peer of sources.available().filter((each) => !asked.has(each) && !refutedPeers.has(each))) {
       if (!isMember.has(peer) && othersAsked() >= OTHERS_ASKED_MAX) continue;

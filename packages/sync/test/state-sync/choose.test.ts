@@ -14,7 +14,12 @@ import { describe, expect, test } from 'vitest';
 import { answersDue, chooseManifest, type Reported, snapshotName } from '../../src/state-sync/choose.ts';
 
 test('a node without configured peers waits for any other member, and a single validator for no peer', () => {
-  expect([answersDue(2, 3), answersDue(0, 3), answersDue(0, 0)]).toEqual([2, 3, 0]);
+  const [one, other] = ['one', 'other'] as PeerKey[] as [PeerKey, PeerKey];
+  expect([answersDue([one], [one, other]), answersDue([], [one, other]), answersDue([], [])]).toEqual([
+    [one],
+    [one, other],
+    [],
+  ]);
 });
 
 const peerOf = (member: number) => `peer ${member}` as PeerKey;

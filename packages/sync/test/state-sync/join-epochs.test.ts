@@ -78,7 +78,7 @@ function serving(epochs: readonly EpochEntry[], manifest = chain.manifest) {
   return { sources: asking, blocked };
 }
 
-async function joinInto(folder: string, sources: Sources) {
+async function joinInto(folder: string, sources: Sources, named: readonly PeerKey[] = sources.available()) {
   const world = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
   const ended = new AbortController();
   const components = {
@@ -95,12 +95,33 @@ async function joinInto(folder: string, sources: Sources) {
     self: 'self' as PeerKey,
     parameters: PARAMETERS,
     distance: 4,
-    peersNamed: 1,
+    named,
   };
   const joining = await stageIfFar(components, setting, { height: 0 });
   if (typeof joining !== 'string') await joining.install();
   return joining;
 }
+
+test('it waits for the peer that its operator named, however fast others answer', async () => {
+  const { folder, remove } = await olderFolder();
+  try {
+    const { sources } = serving(ENTRIES);
+    const [named] = sources.available();
+    const strangers = ['stranger', 'another'] as PeerKey[];
+    const crowded: Sources = {
+      ...sources,
+      available: () => [...strangers, ...sources.available()],
+      async ask(peer, what) {
+        if (strangers.includes(peer)) return { requestId: 1, blocks: [], certificates: [], chunks: [], more: false };
+        if (what.query === 'snapshot') await new Promise((resolve) => setTimeout(resolve, 200));
+        return sources.ask(peer, what);
+      },
+    };
+    expect(await joinInto(folder, crowded, [named as PeerKey])).toMatchObject({ height: TIP });
+  } finally {
+    await remove();
+  }
+});
 
 async function readJoined<T>(folder: string, read: (ledger: ReturnType<typeof createLedgerReader>) => Promise<T>) {
   const data = syncFolder(folder);

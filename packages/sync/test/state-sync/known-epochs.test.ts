@@ -2,10 +2,13 @@
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import type { PeerKey } from '@slipstream/ports';
 import {
+  blockIdOf,
   committeeOfRecord,
+  type EpochEnd,
   type EpochEntry,
   type EpochRecord,
   epochEntriesCodec,
+  genesisBlock,
   type Handover,
 } from '@slipstream/types';
 import { expect, test } from 'vitest';
@@ -19,6 +22,18 @@ const chain = await epochChain('known epochs', { members: 4, epochs: EPOCHS });
 const [first] = chain.records as [EpochRecord];
 const PEER = 'peer' as PeerKey;
 
+const block = { ...genesisBlock(chain.genesisHash, 0), next: chain.handovers[0]?.preimage.next };
+const END: EpochEnd = {
+  blockId: blockIdOf(block),
+  block,
+  fillers: [],
+  certificate: {
+    subject: { kind: 'finalize', epoch: block.epoch, view: block.view, blockId: blockIdOf(block) },
+    signers: [0, 1, 2],
+    aggregate: new Uint8Array(96),
+  },
+};
+
 /** A ledger with these handovers; `change` tampers with what is served. */
 function servedBy(
   handovers: readonly (Handover | undefined)[],
@@ -27,7 +42,7 @@ function servedBy(
   const archive = createEpochArchive({
     record: async (epoch) => chain.records[epoch],
     handover: async (epoch) => handovers[epoch],
-    epochEnd: async () => undefined,
+    epochEnd: async () => END,
   });
   const blocked: string[] = [];
   let asked = 0;
@@ -66,12 +81,25 @@ test('two that ask at once follow each handover once', async () => {
   expect(asked()).toBe(1);
 });
 
-test('up to a handover that the peer lacks, which blames nobody', async () => {
+test('up to a handover that the peer lacks, which is no fault of the peer', async () => {
   const { known, blocked } = servedBy(chain.handovers.map((handover, at) => (at === 3 ? undefined : handover)));
   expect(await known.reach(PEER, EPOCHS)).toBe(false);
   expect(known.newest().epoch).toBe(3);
   expect(known.committeeOf(4)).toBeUndefined();
   expect(blocked).toEqual([]);
+});
+
+test('a peer that serves one epoch a request is asked once', async () => {
+  const { known, blocked, asked } = servedBy(chain.handovers, (entries) => entries.slice(0, 2));
+  expect(await known.reach(PEER, EPOCHS)).toBe(false);
+  expect([known.newest().epoch, asked(), blocked]).toEqual([1, 1, []]);
+});
+
+test('the ends of the newest 64 epochs are retained', async () => {
+  const { known } = servedBy(chain.handovers);
+  await known.reach(PEER, EPOCHS);
+  const withEnd = known.entries().filter(({ end }) => end !== undefined);
+  expect(withEnd.map(({ record }) => record.epoch)).toEqual(Array.from({ length: 64 }, (_, at) => EPOCHS - 64 + at));
 });
 
 test('no further than the chain goes', async () => {

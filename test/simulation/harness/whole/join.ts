@@ -95,6 +95,7 @@ function componentsOf(
 
 function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: ValidatorSetting, record: EpochRecord) {
   const { genesisHash, committee } = chain;
+  const others = committee.members.filter(({ index }) => index !== memberIndex).map(({ peerKey }) => peerKey);
   return {
     genesisHash,
     record,
@@ -102,7 +103,7 @@ function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: Validato
     parameters: genesisOf(chain).state,
     distance: DISTANCE,
     // A full node names one validator.
-    peersNamed: memberIndex === undefined ? 1 : committee.members.length - 1,
+    named: memberIndex === undefined ? others.slice(0, 1) : others,
   };
 }
 

@@ -6,7 +6,7 @@ import { NodeError } from '../../errors.ts';
 import { type Finding, ok, runCheck, warning } from '../doctor/finding.ts';
 import { checkMachine } from '../doctor/machine.ts';
 import { checkPeers, checkPlaces, checkPorts } from '../doctor/network.ts';
-import { clientOf } from '../node-url.ts';
+import { clientFor, clientOf, urlOfFolder } from '../node-url.ts';
 import { configOf } from '../places.ts';
 import { homeOption } from '../stopped-node.ts';
 
@@ -37,9 +37,16 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
   }
   const settings = config as Awaited<ReturnType<typeof configOf>>;
   // These modules load slowly, and every command loads this file.
-  const { checkDisk, checkKeys, checkState } = await import('../doctor/folder.ts');
+  const { checkDisk, checkKeys, checkState, isNodeOf } = await import('../doctor/folder.ts');
   const { running, findings: ofProcess } = await checkProcess(home);
   const client = running ? await clientOf({ url: undefined, home }, terminal).catch(() => undefined) : undefined;
+  const answers = async () => {
+    try {
+      return await isNodeOf(home, settings, clientFor(await urlOfFolder(home, terminal), terminal));
+    } catch {
+      return false;
+    }
+  };
   return [
     ...machine,
     ok('configuration', `${join(home, HOME.config)} is sound`),
@@ -48,7 +55,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     ...ofProcess,
     ...(await runCheck('state', () => checkState(home))),
     ...(await runCheck('disk', () => checkDisk(home))),
-    ...(await runCheck('ports', () => checkPorts(settings, running))),
+    ...(await runCheck('ports', () => checkPorts(settings, running, answers))),
     ...(await runCheck('peers', () => checkPeers(settings))),
     checkPlaces(settings),
   ];

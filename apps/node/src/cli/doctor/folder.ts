@@ -16,7 +16,7 @@ import {
 import { type BoundKeys, type Identity, identityIn, loadIdentity } from '@slipstream/node-home/identity';
 import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
-import { toHex } from '@slipstream/primitives';
+import { to0x, toHex } from '@slipstream/primitives';
 import { whyNotSigning } from '@slipstream/schema';
 import { type Genesis, genesisHashOf, recordOfGenesis } from '@slipstream/types';
 import { type LogPosition, logPosition, openSignState, type SignState, WalError } from '@slipstream/wal';
@@ -34,6 +34,8 @@ const SYNC_WARNING_MS = 20;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Enough time to find the root key and its password. */
 const CERTIFICATE_WARNING_DAYS = 30;
+/** Another program on the port may never answer. */
+const ANSWER_MS_MAX = 3000;
 /** Mode bits for others than the owner. */
 const OTHERS = 0o077;
 const LOST_REMEDY = 'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.';
@@ -62,6 +64,13 @@ export async function checkKeys(home: string, config: Config, client?: Client): 
     ...(await adminToken(home, config)),
     committeeCertificateLife(identity, Date.now()),
   ];
+}
+
+/** Whether `client` reaches the node of this folder. */
+export async function isNodeOf(home: string, config: Config, client: Pick<Client, 'status'>): Promise<boolean> {
+  const { genesisHash, networkKeys } = await loadIdentity(home, config);
+  const { genesisHash: chain, node } = await client.status({ signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+  return chain === to0x(genesisHash) && networkKeys.some(({ peer }) => `0x${peer}` === node.peer);
 }
 
 function keysUnjudged({ message }: Error): readonly Finding[] {

@@ -9,23 +9,34 @@ interface Address {
   readonly port: number;
 }
 
-export async function checkPorts(config: Config, running: boolean): Promise<readonly Finding[]> {
+/** `running`: a process has the ledger's lock. `answers`: whether the API's address does as this node, which holds no lock while it exchanges its parts. */
+export async function checkPorts(
+  config: Config,
+  running: boolean,
+  answers: () => Promise<boolean>,
+): Promise<readonly Finding[]> {
   const ports: readonly (readonly [string, string, Address])[] = [
     ['network port', 'network.listen', addressOf(config['network.listen'])],
     ...(config['api.enabled']
       ? [['API port', 'api.port', { host: config['api.host'], port: config['api.port'] }] as const]
       : []),
   ];
-  return await Promise.all(ports.map(([check, key, address]) => checkPort(check, key, address, running)));
+  return await Promise.all(ports.map(([check, key, address]) => checkPort(check, key, address, { running, answers })));
 }
 
-async function checkPort(check: string, key: string, address: Address, running: boolean): Promise<Finding> {
+interface OwnNode {
+  readonly running: boolean;
+  readonly answers: () => Promise<boolean>;
+}
+
+async function checkPort(check: string, key: string, address: Address, node: OwnNode): Promise<Finding> {
+  const { running, answers } = node;
   const where = `${address.host}:${address.port}`;
   const refused = await listenOnce(address);
   if (refused === undefined) return running ? notListening(check, where) : ok(check, `${where} is free`);
   if (refused !== 'EADDRINUSE')
     return fault(check, `${where}: ${refused}`, `Set ${key} to an address of this machine.`);
-  if (running) return ok(check, `${where} is in use by the node of this folder`);
+  if (running || (await answers())) return ok(check, `${where} is in use by the node of this folder`);
   return fault(check, `${where} is in use by another program`, `Stop it, or set ${key} to another port.`);
 }
 
