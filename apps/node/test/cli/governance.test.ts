@@ -214,7 +214,7 @@ test('a leave names the validator of the home', async () => {
   expect(to0x(action.validatorId)).toBe(items[3]?.id);
 });
 
-test('approve and revoke name the proposal, show tells what it waits for', async () => {
+test('approve and revoke name the proposal, show prints what it waits for', async () => {
   const { url, sent } = await node();
   for (const kind of ['approve', 'revoke']) {
     sent.length = 0;

@@ -50,7 +50,7 @@ const blockAt = (epoch: number, height: number) => ({
   timestampMs: 0,
 });
 
-test('the stream tells of a seal, and of the committee with the first block of its epoch', () => {
+test('the stream reports a seal, and of the committee with the first block of its epoch', () => {
   const { epochs, events, sent, dropped } = world();
   const recordHash = recordHashOf(genesisHash, second);
   epochs.sealed(second);
@@ -82,7 +82,7 @@ test('the stream tells of a seal, and of the committee with the first block of i
   ]);
 });
 
-test('a start within an epoch tells of none', () => {
+test('a start within an epoch reports none', () => {
   const { events, sent } = world();
   events.committed(blockAt(0, 1));
   expect(sent()).toEqual([]);

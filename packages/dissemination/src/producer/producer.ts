@@ -4,7 +4,7 @@
  *   ready queue --> packer --> builder --> certifier --> certificate, to all
  *                     ^--- rate controller <--- how long it took
  *
- * At the end of an epoch its uncertified chunks are given up: members no longer take new ones. Their transactions are packed again, or
+ * At the end of an epoch its uncertified chunks are abandoned: members no longer take new ones. Their transactions are packed again, or
  * handed over by a node that leaves (D20).
  */
 import { outgoingFrame } from '@slipstream/types';

@@ -40,7 +40,7 @@ const made = (of: Epoch, change: Partial<ChunkHeader> = {}) =>
   chunk([transaction()], { epoch: of, producer: INDEX, ...change });
 
 describe('a chunk', () => {
-  it('and another one of the same index and sequence, but of the next epoch, frame nobody', async () => {
+  it('and another one of the same index and sequence, but of the next epoch, are no evidence against a member', async () => {
     const network = twoEpochs();
     const node = network.node(3);
     await receive(network, node, made(GENESIS_EPOCH), 1);

@@ -1,5 +1,5 @@
 /**
- * Over three epochs nothing is lost, nothing is executed twice, and nobody is blamed (D2, D3, D18 to D20): frames lost between random pairs,
+ * Over three epochs nothing is lost, nothing is executed twice, and no peer is blamed (D2, D3, D18 to D20): frames lost between random pairs,
  * two members that leave at once, one that comes back, and nodes that move one after another.
  */
 import { type Block, type BlockId, type Epoch, epoch, hexOf } from '@slipstream/types';
@@ -130,41 +130,44 @@ function createChain(network: TestNetwork) {
 }
 
 describe('over three epochs', () => {
-  it.each([1, 2, 3, 4, 5, 6])('nothing is lost, nothing is twice, and nobody is blamed, with seed %i', async (seed) => {
-    const random = randomOf(seed);
-    const network = createTestNetwork({ committees: COMMITTEES, members: 6 });
-    const chain = createChain(network);
-    const sent = new Set<string>();
-    for (let round = 0; round < LOSSY_ROUNDS + HEALED_ROUNDS; round++) {
-      const isLossy = round < LOSSY_ROUNDS;
-      if (!isLossy || random(4) === 0) network.heal();
-      else network.lose(peerKey(random(NODES.length)), peerKey(random(NODES.length)));
-      for (let i = 0; isLossy && i < random(4); i++) {
-        const bytes = transaction({ from: accountOf(random(5), random(3), 5), expiryMs: network.nowMs() + 60_000 });
-        const result = network.node(random(NODES.length)).dissemination.submit(bytes);
-        await network.pass(2);
-        if ((await result).type === 'accepted') sent.add(idOf(bytes));
+  it.each([1, 2, 3, 4, 5, 6])(
+    'nothing is lost, nothing is executed twice, and no peer is blamed, with seed %i',
+    async (seed) => {
+      const random = randomOf(seed);
+      const network = createTestNetwork({ committees: COMMITTEES, members: 6 });
+      const chain = createChain(network);
+      const sent = new Set<string>();
+      for (let round = 0; round < LOSSY_ROUNDS + HEALED_ROUNDS; round++) {
+        const isLossy = round < LOSSY_ROUNDS;
+        if (!isLossy || random(4) === 0) network.heal();
+        else network.lose(peerKey(random(NODES.length)), peerKey(random(NODES.length)));
+        for (let i = 0; isLossy && i < random(4); i++) {
+          const bytes = transaction({ from: accountOf(random(5), random(3), 5), expiryMs: network.nowMs() + 60_000 });
+          const result = network.node(random(NODES.length)).dissemination.submit(bytes);
+          await network.pass(2);
+          if ((await result).type === 'accepted') sent.add(idOf(bytes));
+        }
+        const isLast = round % EPOCH_ROUNDS === EPOCH_ROUNDS - 1;
+        if (isLast && chain.epoch + 1 < COMMITTEES.length) {
+          for (const number of NODES) if (chain.epochOf(number) === chain.epoch) network.node(number).seal();
+          chain.close();
+        }
+        for (const number of NODES) {
+          await chain.catchUp(number);
+          if (!isLossy || random(MOVE_ROUNDS) === 0) chain.move(number);
+        }
+        await network.pass(20 + random(400));
+        const committee = COMMITTEES[chain.epoch] as readonly number[];
+        const proposer = random(committee.length);
+        await chain.propose(committee[proposer] as number, proposer);
       }
-      const isLast = round % EPOCH_ROUNDS === EPOCH_ROUNDS - 1;
-      if (isLast && chain.epoch + 1 < COMMITTEES.length) {
-        for (const number of NODES) if (chain.epochOf(number) === chain.epoch) network.node(number).seal();
-        chain.close();
-      }
+      expect(chain.isComplete()).toBe(true);
+      expect([...sent].filter((id) => !chain.executed.has(id))).toEqual([]);
       for (const number of NODES) {
-        await chain.catchUp(number);
-        if (!isLossy || random(MOVE_ROUNDS) === 0) chain.move(number);
+        expect(network.node(number).offences).toEqual([]);
+        expect(network.node(number).evidence).toEqual([]);
+        expect(network.node(number).dissemination.stats().pool.transactions).toBe(0);
       }
-      await network.pass(20 + random(400));
-      const committee = COMMITTEES[chain.epoch] as readonly number[];
-      const proposer = random(committee.length);
-      await chain.propose(committee[proposer] as number, proposer);
-    }
-    expect(chain.isComplete()).toBe(true);
-    expect([...sent].filter((id) => !chain.executed.has(id))).toEqual([]);
-    for (const number of NODES) {
-      expect(network.node(number).offences).toEqual([]);
-      expect(network.node(number).evidence).toEqual([]);
-      expect(network.node(number).dissemination.stats().pool.transactions).toBe(0);
-    }
-  });
+    },
+  );
 });
