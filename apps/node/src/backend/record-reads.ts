@@ -12,7 +12,7 @@ export interface NamedRecord {
   readonly names: readonly string[];
 }
 
-export interface RecordReads {
+interface RecordReads {
   /** In the order of the epochs, whose members the state has. */
   inState(entries: FetchedEntries, epochs: readonly number[]): readonly NamedRecord[];
   inLedger(epoch: number): Promise<NamedRecord | undefined>;
