@@ -102,7 +102,7 @@ export const ValidatorSchema = Type.Object(
       description: 'Whether the node with the new keys reported that it is synced and connected.',
     }),
     leaving: Type.Boolean({ description: 'Its operator asked for its removal.' }),
-    reported: Type.Boolean({ description: 'It signed a contradiction, and goes at the next seal.' }),
+    reported: Type.Boolean({ description: 'It signed a contradiction: the next seal removes it.' }),
     version: Type.Integer({ minimum: 0, description: 'Newest version of the rules that its node reported.' }),
     versionEpoch: count('Epoch of that report.', EPOCH_MAX),
     operator: Account,

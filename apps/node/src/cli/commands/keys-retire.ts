@@ -14,7 +14,7 @@ import { keyPlacesOf } from '../validator-keys.ts';
 export const keysRetireCommand = defineCommand({
   name: 'keys retire',
   summary:
-    'Erase a BLS key that signs no more, after a rotation or a removal; next keys take the places of the old ones.',
+    'Erase a BLS key that no longer signs, after a rotation or a removal; next keys take the places of the old ones.',
   details:
     'It asks a node of the chain (--url) which keys are in force, and erases none that is. Old secrets of a quorum could forge another past. The ' +
     'seed of an old network key stays as peer.seed.retired (later ones as peer.seed.retired-2 and so on), because its account may own something. ' +
