@@ -15,6 +15,7 @@ import {
   type TestNetwork,
   transaction,
 } from '../harness/network.ts';
+import { randomOf } from '../harness/random.ts';
 
 const COMMITTEES = [
   [0, 1, 2, 3, 4, 5],
@@ -28,14 +29,6 @@ const MOVE_ROUNDS = 4;
 /** Longer than a stranded chunk and the longest fallback of a home. */
 const HEALED_ROUNDS = 45;
 const LOSSY_ROUNDS = COMMITTEES.length * EPOCH_ROUNDS;
-
-function randomOf(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 interface ChainBlock {
   readonly id: BlockId;
