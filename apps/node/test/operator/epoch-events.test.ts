@@ -87,3 +87,13 @@ test('a start within an epoch reports none', () => {
   events.committed(blockAt(0, 1));
   expect(sent()).toEqual([]);
 });
+
+test('parts that a state sync opens in a later epoch report it to streams that stayed open, once', () => {
+  const { epochs, events, sent } = world();
+  epochs.sealed(second);
+  epochs.moved(1 as Epoch);
+  events.committed(blockAt(1, 900));
+  events.committed(blockAt(1, 901));
+  expect(sent()).toMatchObject([{ event: { type: 'epoch.begun', data: { epoch: 1, height: 900 } } }]);
+  expect(events.reportedEpoch()).toBe(1);
+});
