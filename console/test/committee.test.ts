@@ -10,7 +10,7 @@ const [first] = (await epochs.validators({ cursor: undefined, limit: 1 })).items
 const [proposal] = (await epochs.proposals({ cursor: undefined, limit: 1 })).items as [ProposalView];
 const other = `0x${'ee'.repeat(32)}`;
 
-test('the next committee is told by its differences alone', () => {
+test('the next committee is shown by its differences', () => {
   const [a, b, c, ...rest] = now.members as [Member, Member, Member, ...Member[]];
   expect(differences(now, { ...now, epoch: 1 })).toEqual([]);
   const next = {

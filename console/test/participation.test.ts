@@ -13,8 +13,8 @@ test.each([
   [committee(1, 1, 1, 1), ['quorum', '3 of 4']],
   [committee(10, 1, 1, 1), ['weight needed', '9 of 13']],
   [null, ['quorum', '– of –']],
-])('%#', (given, told) => {
-  expect(quorumNeeded(given)).toEqual(told);
+])('%#', (given, shown) => {
+  expect(quorumNeeded(given)).toEqual(shown);
 });
 
 test('certificates of the epoch before are not compared with the committee that began since', () => {

@@ -77,7 +77,7 @@ function withAllChanges(page: ProposalPage, { parameters }: EpochRecordJson, val
 }
 
 test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])(
-  'the view tells now, next, proposals and epochs at %i px',
+  'the view shows now, next, proposals and epochs at %i px',
   async (width) => {
     node = await runFakeNode({ epochs: await changingEpochs() });
     const { page, faults, close } = await openPage(browser, `${node.url}/#/committee`, { width });

@@ -24,7 +24,7 @@ const MS_MAX = 120_000;
 let network: TemporaryNetwork;
 let joinerKeys: NewKeys;
 let running: Awaited<ReturnType<typeof watchedLoad>>;
-/** Events that a reader of validator-3 got over its one connection. */
+/** What a reader of validator-3 received, without connecting again. */
 const begun: EventData<'epoch.begun'>[] = [];
 const states: number[] = [];
 let stream: { close(): void } | undefined;
@@ -139,9 +139,9 @@ test('a validator that is removed follows by itself', async () => {
   await untilHeight(network, height + 20, MS_MAX);
 });
 
-test('a connected reader got an event of each epoch with its committee', async () => {
+test('a connected reader received each epoch and its committee', async () => {
   const { client } = network.node('validator-3');
-  await eventually('the event of the last epoch', MS_MAX, async () => begun.at(-1)?.epoch === 4);
+  await eventually('the last epoch is received', MS_MAX, async () => begun.at(-1)?.epoch === 4);
   expect(states).toEqual([0]);
   expect(begun.map(({ epoch, members }) => [epoch, members.length])).toEqual([
     [1, 4],

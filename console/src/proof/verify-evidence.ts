@@ -21,7 +21,7 @@ onWorkerLost(() => {
 /** Undefined while it is verified, then the fault, or null: the validator signed both messages. */
 export function useEvidenceVerdict(item: EvidenceView): string | null | undefined {
   const [verdict, setVerdict] = useState<string | null>();
-  const { type, offender, view } = item;
+  const { type, epoch, offender, view } = item;
   // biome-ignore lint/correctness/useExhaustiveDependencies: these name the item, which never changes
   useEffect(() => {
     lastId += 1;
@@ -30,6 +30,6 @@ export function useEvidenceVerdict(item: EvidenceView): string | null | undefine
     follow();
     sendToWorker({ type: 'evidence', id, item });
     return () => void waiting.delete(id);
-  }, [type, offender, view]);
+  }, [type, epoch, offender, view]);
   return verdict;
 }

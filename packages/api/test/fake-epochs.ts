@@ -6,6 +6,7 @@ import {
   type Genesis,
   genesisHashOf,
   genesisToJson,
+  quorumWeight,
   recordHashOf,
   recordOfGenesis,
   validatorIdOf,
@@ -43,7 +44,7 @@ function recordOf(genesis: Genesis): EpochRecordJson {
     height: 0,
     recordHash: to0x(recordHashOf(genesisHashOf(genesis), { ...record, members })),
     ...{ epoch: record.epoch, version: record.version, totalWeight, endedMs: null },
-    quorumWeight: Math.floor((2 * totalWeight) / 3) + 1,
+    quorumWeight: quorumWeight({ totalWeight }),
     parameters: { fees, times, trustedIssuers },
     members: members.map(({ weight, address, leads, ...member }, index) => ({
       ...{ index, weight, address, leads },

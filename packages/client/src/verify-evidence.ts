@@ -63,6 +63,7 @@ function verifyMessages(evidence: EvidenceView, chain: unknown): Result<Verified
   const pair = readPair(evidence, committees.value.genesisHash);
   if (!pair.ok) return pair;
   const { epoch } = pair.value[0];
+  if (epoch !== evidence.epoch) return fail(`the messages are of epoch ${epoch}, not ${evidence.epoch}`);
   const committee = committees.value.of(epoch);
   if (committee === undefined) return fail(unknownEpoch(epoch));
   const member = committee.members[evidence.offender];

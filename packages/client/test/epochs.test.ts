@@ -175,8 +175,12 @@ describe('certificates, evidence and blame', () => {
       const signature = chain.sign(epoch, 1, subjectMessage(chain.genesisHash, subject));
       return to0x(voteCodec.encode({ subject, signer: 1, signature }));
     };
-    const evidence = { type: 'votes', offender: 1, view: 9, first: vote(1, 1), second: vote(1, 2) };
+    const evidence = { type: 'votes', epoch: 1, offender: 1, view: 9, first: vote(1, 1), second: vote(1, 2) };
     expect(verifyEvidence(evidence, followed(1))).toMatchObject({ ok: true, value: { epoch: 1, offender: 1 } });
+    expect(verifyEvidence({ ...evidence, epoch: 0 }, followed(1))).toEqual({
+      ok: false,
+      error: 'the messages are of epoch 1, not 0',
+    });
     expect(verifyEvidence(evidence, genesis)).toMatchObject({ ok: false });
     const across = verifyEvidence({ ...evidence, second: vote(2, 2) }, followed(2));
     expect(across.ok ? '' : across.error).toContain('an honest validator may sign');

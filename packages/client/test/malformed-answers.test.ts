@@ -152,7 +152,7 @@ describe('answers', () => {
   });
 
   it('that are lists lose only their malformed entries', async () => {
-    const good = { type: 'votes', offender: 1, view: 3, first: '0x00', second: '0x01' };
+    const good = { type: 'votes', epoch: 0, offender: 1, view: 3, first: '0x00', second: '0x01' };
     const page = { items: [good, { type: 'foo' }, null, good], next: null, malformed: 'a claim of the node' };
     const { items, malformed, next } = await clientOf(page).call('evidence');
     expect({ items, next }).toEqual({ items: [good, good], next: null });

@@ -1,4 +1,4 @@
-/** Whether a node accepted is unknown: a caller that gave up and signed again might pay twice. */
+/** Whether a node accepted is unknown: a caller that signs again might pay twice. */
 import { type Problem, problem } from '@slipstream/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningApi, runApi } from '../../api/test/running-api.ts';

@@ -92,7 +92,7 @@ const certify = (name: string, block = 'a'): Subject => ({
 
 type Kind = 'votes' | 'proposals' | 'chunks';
 const verdict = (type: Kind, first: string, second: string, offender = OFFENDER) =>
-  verifyEvidence({ type, offender, view: 7, first, second }, GENESIS);
+  verifyEvidence({ type, epoch: 0, offender, view: 7, first, second }, GENESIS);
 
 describe('verifying evidence', () => {
   it.each<[string, Kind, string, string]>([
@@ -144,7 +144,7 @@ describe('verifying evidence', () => {
     expect(verdict('chunks', first, second)).toMatchObject({ ok: false });
     expect(verdict('votes', first, second, 9)).toMatchObject({ ok: false });
     const other = genesisToJson({ ...genesis, chain: 'other' });
-    const evidence = { type: 'votes', offender: OFFENDER, first, second } as const;
+    const evidence = { type: 'votes', epoch: 0, offender: OFFENDER, view: 7, first, second } as const;
     expect(verifyEvidence(evidence, other)).toMatchObject({ ok: false });
     expect(verifyEvidence(evidence, {})).toMatchObject({ ok: false });
   });

@@ -21,7 +21,7 @@ import {
 const NODE = 0;
 const OTHERS = ALL.filter((member) => member !== NODE);
 
-/** Of a node of four; the others' views bring a block each, its own are given up. It leads the next one. */
+/** Of a node of four; the others' views bring a block each, its own are nullified. It leads the next one. */
 function notarizedAndNotFinal(heights: number, options: CoreWorldOptions = {}) {
   const world = createCoreWorld({ cores: [NODE], ...options });
   const chain: Block[] = [];

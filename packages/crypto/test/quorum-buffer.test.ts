@@ -156,10 +156,10 @@ describe('with four equal weights', () => {
     add(vote(0), vote(1), vote(2));
     buffer.ready();
     buffer.remove(1);
-    const anew = vote(1, 'A', 'a new signature');
-    add(anew);
+    const again = vote(1, 'A', 'a new signature');
+    add(again);
     expect(buffer.complete('A', failed([1], [0, 2]))).toEqual({ type: 'offenders', offenders: [vote(1)] });
-    expect(buffer.vote(1)).toEqual(anew);
+    expect(buffer.vote(1)).toEqual(again);
     expect(buffer.weightFor('A')).toBe(3);
   });
 

@@ -93,7 +93,7 @@ export const CHUNK_LIFE_MS = 30_000;
 /** To members without an ack. */
 export const CHUNK_RESEND_MS = 1_000;
 /** After the end of an epoch, for acks of its chunks under way. */
-export const GIVE_UP_MS = 500;
+export const ABANDON_AFTER_MS = 500;
 /** Clients are refused while a ready transaction has waited this long. */
 export const READY_WAIT_MS_MAX = 3_000;
 /** Clients are refused while an own chunk has waited this long for a block. */

@@ -12,19 +12,12 @@ import {
   type TestNetwork,
   transaction,
 } from './harness/network.ts';
+import { randomOf } from './harness/random.ts';
 
 const MEMBERS = [0, 1, 2, 3] as const;
 const ROUNDS = 25;
 /** Longer than the longest fallback of a home, in rounds of about 200 ms. */
 const HEALED_ROUNDS = 40;
-
-function randomOf(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 interface Chain {
   parentId: BlockId;

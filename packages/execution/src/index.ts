@@ -15,7 +15,7 @@ export { type EpochSeal, readRecords, readSeal } from './epochs/known-records.ts
 export { type Outlook, outlookOf, type ProposalOutlook } from './epochs/outlook.ts';
 export * from './epochs/proposals.ts';
 export { readQueue, readWaiting } from './epochs/queue.ts';
-export { readHead, readRecord, readRecordTogether } from './epochs/records.ts';
+export { readHead, readRecord, readRecordsTogether } from './epochs/records.ts';
 export { EPOCH_BLOCKS_MIN, type WaitReason } from './epochs/seal.ts';
 export { readKeyUse } from './epochs/used-keys.ts';
 export { countValidators, validatorAt } from './epochs/validator-list.ts';

@@ -31,7 +31,7 @@ function listed(chain: EpochChain): readonly (string | undefined)[] {
 }
 
 describe('the outlook', () => {
-  it('tells approvals, time, readiness, version and weight apart', () => {
+  it('distinguishes approvals, time, readiness, version and weight', () => {
     const chain = epochChain(epochGenesis(FOUR));
     chain.act(FIRST, { kind: 'propose', changes: [weightOf('a', 2)], notBeforeMs: 0 });
     chain.decide([weightOf('b', 2)], chain.nowMs + 1_000_000);

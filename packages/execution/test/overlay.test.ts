@@ -1,4 +1,4 @@
-/** Balances that stay numbers in an overlay are, to whoever looks, the bytes that the state holds. */
+/** Balances that stay numbers in an overlay read as the bytes that the state holds. */
 import { toHex } from '@slipstream/primitives';
 import { ed25519Account } from '@slipstream/types';
 import fc from 'fast-check';

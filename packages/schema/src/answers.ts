@@ -9,6 +9,7 @@ import {
   Cursor,
   count,
   DurationMs,
+  EPOCH_MAX,
   fixedBytes,
   Height,
   Id,
@@ -173,7 +174,7 @@ export type Fees = Json<typeof FeesSchema>;
 
 export const CommitteeSchema = Type.Object(
   {
-    epoch: count('Epoch.'),
+    epoch: count('Epoch.', EPOCH_MAX),
     totalWeight: count('Sum of all weights.'),
     quorumWeight: count('Least weight that is a quorum.'),
     members: Type.Array(
@@ -192,7 +193,8 @@ export type CommitteeView = Json<typeof CommitteeSchema>;
 export const EvidenceSchema = Type.Object(
   {
     type: Type.Enum(['votes', 'proposals', 'chunks']),
-    offender: count('Index in the committee.', 1023),
+    epoch: count('Whose committee the offender is in.', EPOCH_MAX),
+    offender: count('Index in that committee.', 1023),
     view: View,
     sequence: Type.Optional(count('Of chunks, which belong to no view: the sequence that both have.')),
     first: Bytes,
@@ -231,7 +233,7 @@ export const StatusSchema = Type.Object(
       role: Type.Enum(['validator', 'full-node']),
       validator: orNull(count('Index in the committee.', 1023)),
     }),
-    epoch: count('Epoch.'),
+    epoch: count('Epoch.', EPOCH_MAX),
     view: View,
     height: Type.Integer({ minimum: 0, description: 'Newest committed block: what reads answer from.' }),
     finalHeight: Type.Integer({ minimum: 0, description: 'Newest ordered block.' }),

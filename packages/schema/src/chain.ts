@@ -21,7 +21,19 @@ import {
 import { Type } from 'typebox';
 import { AdvanceIssuer, Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
 import { HandoverSchema } from './handovers.ts';
-import { Account, Amount, count, fixedBytes, Height, Id, type Json, orNull, TimeMs, View } from './scalars.ts';
+import {
+  Account,
+  Amount,
+  count,
+  EPOCH_MAX,
+  fixedBytes,
+  Height,
+  Id,
+  type Json,
+  orNull,
+  TimeMs,
+  View,
+} from './scalars.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -218,7 +230,7 @@ const Aggregate = fixedBytes(BLS_AGGREGATE_BYTES, 'Aggregate BLS signature, comp
 export const CertificateSchema = Type.Object(
   {
     kind: Type.Enum(['notarize', 'nullify', 'finalize', 'certify']),
-    epoch: count('Epoch of the committee.', 2 ** 32 - 1),
+    epoch: count('Epoch of the committee.', EPOCH_MAX),
     view: View,
     height: Type.Optional(Height),
     blockId: Type.Optional(Id),
@@ -236,7 +248,7 @@ export const CertificateSchema = Type.Object(
 export type CertificateJson = Json<typeof CertificateSchema>;
 
 const ChunkCertificate = Type.Object(
-  { epoch: count('Epoch of the chunk, whose committee signed.', 2 ** 32 - 1), signers: Signers, aggregate: Aggregate },
+  { epoch: count('Epoch of the chunk, whose committee signed.', EPOCH_MAX), signers: Signers, aggregate: Aggregate },
   closed,
 );
 
@@ -246,7 +258,7 @@ const NextRecord = fixedBytes(32, "Hash of the next epoch's record.");
 export const BlockSchema = Type.Object(
   {
     id: Id,
-    epoch: count('Epoch of the committee.', 2 ** 32 - 1),
+    epoch: count('Epoch of the committee.', EPOCH_MAX),
     view: View,
     height: Height,
     parentId: Id,

@@ -8,9 +8,8 @@ import {
 } from '@slipstream/types';
 import { Type } from 'typebox';
 import { BlsKey, ChangeSchema, FeeParametersSchema, TimeParametersSchema } from './governance.ts';
-import { Account, Cursor, count, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
+import { Account, Cursor, count, EPOCH_MAX, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
 
-const EPOCH_MAX = 2 ** 32 - 1;
 const EpochNumber = count('Number of an epoch.', EPOCH_MAX);
 const Version = count('Of the rules.', 2 ** 16 - 1);
 const next = Type.Union([Cursor, Type.Null()], { description: 'For the next page; null on the last.' });
@@ -20,8 +19,10 @@ const EpochSummarySchema = Type.Object(
     epoch: EpochNumber,
     version: Version,
     members: count('Validators in its committee.', COMMITTEE_MEMBERS_MAX),
-    recordHash: Type.Union([Id, Type.Null()], { description: 'null: its members are no longer in the state.' }),
-    totalWeight: orNull(count('Sum of all weights.')),
+    recordHash: Type.Union([Id, Type.Null()], {
+      description: 'null: its members are no longer in the state; /v1/epochs/{epoch} answers its record.',
+    }),
+    totalWeight: orNull(count('Sum of all weights; null as recordHash.')),
     endedMs: Type.Union([TimeMs, Type.Null()], { description: "Time of the next epoch's first block." }),
   },
   { title: 'EpochSummary' },
@@ -102,7 +103,7 @@ export const ValidatorSchema = Type.Object(
       description: 'Whether the node with the new keys reported that it is synced and connected.',
     }),
     leaving: Type.Boolean({ description: 'Its operator asked for its removal.' }),
-    reported: Type.Boolean({ description: 'It signed a contradiction, and goes at the next seal.' }),
+    reported: Type.Boolean({ description: 'It signed a contradiction: the next seal removes it.' }),
     version: Type.Integer({ minimum: 0, description: 'Newest version of the rules that its node reported.' }),
     versionEpoch: count('Epoch of that report.', EPOCH_MAX),
     operator: Account,

@@ -2,11 +2,10 @@
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { HANDOVER_BYTES_MAX, type Handover, handoverCodec, parseBytes } from '@slipstream/types';
 import { Type } from 'typebox';
-import { count, Id, type Json, orNull } from './scalars.ts';
+import { count, EPOCH_MAX, Id, type Json, orNull } from './scalars.ts';
 
 export const HANDOVERS_LIMIT_MAX = 100;
 export const HANDOVERS_LIMIT_DEFAULT = 100;
-const EPOCH_MAX = 2 ** 32 - 1;
 
 export const HandoverSchema = Type.Object(
   {

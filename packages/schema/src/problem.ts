@@ -65,7 +65,7 @@ export const PROBLEMS = {
   'epoch-unknown': {
     status: 404,
     title: 'This node has no record of the epoch',
-    remedy: 'It has not been sealed, or it ended and the state no longer has its members: see /v1/epochs.',
+    remedy: 'No block has sealed it: see /v1/epochs.',
   },
   'validator-unknown': {
     status: 404,

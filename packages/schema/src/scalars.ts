@@ -73,6 +73,8 @@ export function count(description: string, maximum = COUNT_MAX) {
   return Type.Integer({ description, minimum: 0, maximum, examples: [1] });
 }
 
+export const EPOCH_MAX = 2 ** 32 - 1;
+
 export const Height = Type.Integer({
   title: 'Height',
   description: "A block's distance from genesis.",

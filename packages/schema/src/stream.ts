@@ -48,7 +48,7 @@ export const PastSchema = Type.Object(
     seconds: SeriesSchema,
     minutes: SeriesSchema,
     events: Type.Array(StreamEventSchema, {
-      description: 'The newest of what is rare: views given up, bisections, evidence, peers, alerts. Oldest first.',
+      description: 'The newest of what is rare: nullified views, bisections, evidence, peers, alerts. Oldest first.',
     }),
   },
   {

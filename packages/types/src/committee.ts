@@ -73,6 +73,11 @@ export function isQuorum(weight: number, committee: Pick<Committee, 'totalWeight
   return 3 * weight > 2 * committee.totalWeight;
 }
 
+/** The least weight that is a quorum. */
+export function quorumWeight({ totalWeight }: Pick<Committee, 'totalWeight'>): number {
+  return Math.floor((2 * totalWeight) / 3) + 1;
+}
+
 export function isBlocking(weight: number, committee: Pick<Committee, 'totalWeight'>): boolean {
   return 3 * weight > committee.totalWeight;
 }

@@ -196,7 +196,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     transactionOf,
     reads,
     sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
-    epochs: createEpochReads({ read, genesisHash, headTimestampMs }),
+    epochs: createEpochReads({ read, ledger, genesisHash, headTimestampMs }),
     faucetTransfer: faucetOf(components, setting, reads.fees),
   });
 }

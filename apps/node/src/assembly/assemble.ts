@@ -106,6 +106,7 @@ function openOperatorView(
       folder: join(home, HOME.data),
       hasFaucet: hasFaucet(identity, config),
       head,
+      reportedEpoch: links.view?.reportedEpoch(),
     },
     audience,
   );

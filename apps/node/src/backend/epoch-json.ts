@@ -17,6 +17,7 @@ import {
   feesToJson,
   type Governance,
   issuersToJson,
+  quorumWeight,
   type RecordHash,
   type ValidatorId,
 } from '@slipstream/types';
@@ -48,8 +49,7 @@ export function committeeJson({
 
 function weightsOf(members: EpochRecord['members']) {
   const totalWeight = members.reduce((sum, { weight }) => sum + weight, 0);
-  // The least w with 3 w > 2 totalWeight.
-  return { totalWeight, quorumWeight: Math.floor((2 * totalWeight) / 3) + 1 };
+  return { totalWeight, quorumWeight: quorumWeight({ totalWeight }) };
 }
 
 export function recordJson({ record, hash, names, endedMs, height }: RecordParts): EpochRecordJson {

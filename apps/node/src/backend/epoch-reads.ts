@@ -1,6 +1,7 @@
 /** Epochs, validators and proposals for the API, read from the state. */
 import type { EpochReads, PageRequest } from '@slipstream/api';
 import {
+  type CurrentEpoch,
   countValidators,
   EPOCH_BLOCKS_MIN,
   type FetchedEntries,
@@ -10,62 +11,77 @@ import {
   readGovernance,
   readHead,
   readKeyUse,
-  readRecordTogether,
   readValidator,
   recordHeadKey,
   validatorAt,
   validatorKey,
 } from '@slipstream/execution';
+import type { LedgerReader } from '@slipstream/ledger';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import type { EpochSummary, ProposalView } from '@slipstream/schema';
-import { BLS_PUBLIC_KEY_BYTES, type GenesisHash, NO_RECORD, recordHashOf, type ValidatorId } from '@slipstream/types';
+import { BLS_PUBLIC_KEY_BYTES, type GenesisHash, NO_RECORD, type ValidatorId } from '@slipstream/types';
 import { sharing } from '../api-thread/sharing.ts';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { governorsJson, proposalJson, recordJson, validatorJson } from './epoch-json.ts';
 import { placeOf } from './page-place.ts';
+import { createRecordReads, type NamedRecord } from './record-reads.ts';
 
 interface EpochReadComponents {
   /** Reads the state, which the executor's thread holds. */
   readonly read: ReadStateValues;
+  readonly ledger: Pick<LedgerReader, 'record'>;
   readonly genesisHash: GenesisHash;
   /** Of the newest committed block. */
   readonly headTimestampMs: () => number;
 }
 
 interface Proposals {
+  /** Block time that the proposals were looked at by. */
+  readonly atMs: number;
   readonly height: number;
   readonly items: readonly ProposalView[];
   readonly governors: ReturnType<typeof governorsJson>;
 }
 
-export function createEpochReads({ read, genesisHash, headTimestampMs }: EpochReadComponents): EpochReads {
+export function createEpochReads(components: EpochReadComponents): EpochReads {
+  const { read, genesisHash, headTimestampMs } = components;
+  const records = createRecordReads(components, genesisHash);
   const together = <T>(view: (entries: FetchedEntries) => T) => readTogether(read, view);
+  let newest: Proposals | undefined;
 
+  /** The outlook is as dear as a seal, so it is computed once a block. */
   const proposals = sharing(async (): Promise<Proposals> => {
+    const atMs = headTimestampMs();
+    if (newest?.atMs === atMs) return newest;
     const { height, value } = await together((entries) => {
-      const outlook = outlookOf(entries, headTimestampMs());
+      const outlook = outlookOf(entries, atMs);
       return { outlook, governance: readGovernance(entries) };
     });
     const { outlook, governance } = value;
     const items = outlook.proposals.map((proposal) => proposalJson(proposal, outlook, height));
-    return { height, items, governors: governorsJson(governance, outlook.governors) };
+    newest = { atMs, height, items, governors: governorsJson(governance, outlook.governors) };
+    return newest;
   });
 
   return {
     async list(page) {
       const { height, value } = await together((entries) => {
         const current = readEpoch(entries);
-        const isSealed = !bytesEqual(current.sealed, NO_RECORD);
-        const newest = current.number + (isSealed ? 1 : 0);
-        const from = page.cursor === undefined ? newest : Math.min(placeOf(page.cursor), newest);
+        const last = lastEpochOf(current);
+        const from = page.cursor === undefined ? last : Math.min(placeOf(page.cursor), last);
         const epochs = Array.from({ length: Math.min(page.limit, from + 1) }, (_, i) => from - i);
         entries.want(epochs.map(recordHeadKey));
-        const items = epochs.map((epoch) => summaryOf(entries, epoch, epoch >= current.oldestMembers, genesisHash));
-        const last = from - page.limit;
-        return { current, isSealed, items, next: last < 0 ? null : String(last) };
+        const found = records.inState(
+          entries,
+          epochs.filter((epoch) => epoch >= current.oldestMembers),
+        );
+        const items = epochs.map((epoch, i) => summaryOf(entries, epoch, found[i]));
+        const next = from - page.limit;
+        return { current, items, next: next < 0 ? null : String(next) };
       });
-      const { current, isSealed, items, next } = value;
+      const { current, items, next } = value;
+      const isSealed = isNextSealed(current);
       const { number: epoch, firstHeight, firstView } = current;
       return {
         height,
@@ -81,15 +97,13 @@ export function createEpochReads({ read, genesisHash, headTimestampMs }: EpochRe
     async record(epoch) {
       const { height, value } = await together((entries) => {
         const current = readEpoch(entries);
-        const newest = current.number + (bytesEqual(current.sealed, NO_RECORD) ? 0 : 1);
         const number = epoch ?? current.number;
-        if (number > newest || number < current.oldestMembers) return undefined;
-        const record = readRecordTogether(entries, number);
-        entries.want(record.members.map(({ validatorId }) => validatorKey(validatorId)));
-        const names = record.members.map(({ validatorId }) => readValidator(entries, validatorId)?.name ?? '');
-        return { record, names, endedMs: readHead(entries, number).endedMs };
+        if (number > lastEpochOf(current)) return undefined;
+        const found = number < current.oldestMembers ? undefined : records.inState(entries, [number])[0];
+        return { number, endedMs: readHead(entries, number).endedMs, found };
       });
-      return value && recordJson({ ...value, height, hash: recordHashOf(genesisHash, value.record) });
+      const found = value && (value.found ?? (await records.inLedger(value.number)));
+      return found && recordJson({ ...found, endedMs: value.endedMs, height });
     },
 
     async validators(page) {
@@ -137,19 +151,22 @@ export function createEpochReads({ read, genesisHash, headTimestampMs }: EpochRe
   };
 }
 
-/** Throws ExecutionError `state-corrupt`. */
-function summaryOf(
-  entries: FetchedEntries,
-  epoch: number,
-  hasMembers: boolean,
-  genesisHash: GenesisHash,
-): EpochSummary {
+function isNextSealed({ sealed }: CurrentEpoch): boolean {
+  return !bytesEqual(sealed, NO_RECORD);
+}
+
+/** With a record in the state. */
+function lastEpochOf(current: CurrentEpoch): number {
+  return isNextSealed(current) ? current.number + 1 : current.number;
+}
+
+/** `found`: undefined once the state has dropped the members. Throws ExecutionError `state-corrupt`. */
+function summaryOf(entries: FetchedEntries, epoch: number, found: NamedRecord | undefined): EpochSummary {
   const { version, members, endedMs } = readHead(entries, epoch);
-  const record = hasMembers ? readRecordTogether(entries, epoch) : undefined;
   return {
     ...{ epoch, version, members },
-    recordHash: record === undefined ? null : to0x(recordHashOf(genesisHash, record)),
-    totalWeight: record === undefined ? null : record.members.reduce((sum, { weight }) => sum + weight, 0),
+    recordHash: found === undefined ? null : to0x(found.hash),
+    totalWeight: found === undefined ? null : found.record.members.reduce((sum, { weight }) => sum + weight, 0),
     endedMs: endedMs === 0 ? null : endedMs,
   };
 }

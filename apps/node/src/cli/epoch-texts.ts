@@ -88,10 +88,11 @@ export function validatorText(validator: ValidatorView): string {
 }
 
 function stateOf({ status, rotation, ready, leaving, reported }: ValidatorView): readonly string[] {
-  if (status === 'removed') return ['removed: its keys sign no more. Erase them: slipstream keys retire'];
+  if (status === 'removed')
+    return ['removed from the newest record; once its epoch has begun, erase the keys here: slipstream keys retire'];
   const awaited = status === 'candidate' || rotation !== null;
   return [
-    ...(reported ? ['it signed a contradiction, and goes at the next seal'] : []),
+    ...(reported ? ['it signed a contradiction: the next seal removes it'] : []),
     ...(leaving ? ['leaves at a seal'] : []),
     ...(awaited && ready ? ['ready: the keys come with a seal'] : []),
     ...(awaited && !ready ? ['NOT READY: slipstream validator ready, once its node is synced and connected'] : []),

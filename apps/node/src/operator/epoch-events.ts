@@ -9,6 +9,8 @@ export interface EpochEvents {
   sealed(seal: Seal): void;
   /** Call with each committed block. */
   committed(block: Pick<Block, 'epoch' | 'height' | 'view' | 'timestampMs'>): void;
+  /** The last one that readers of streams know. */
+  reportedEpoch(): Epoch;
 }
 
 interface EpochEventParts {
@@ -16,9 +18,9 @@ interface EpochEventParts {
   readonly telemetry: Pick<Telemetry, 'event'>;
 }
 
-/** `head`: epoch of the newest committed block. */
-export function createEpochEvents({ epochs, telemetry }: EpochEventParts, head: Epoch): EpochEvents {
-  let current = head;
+/** `reported`: what the parts of the node before these reported last; at a start, the epoch of the newest committed block. */
+export function createEpochEvents({ epochs, telemetry }: EpochEventParts, reported: Epoch): EpochEvents {
+  let current = reported;
   return {
     sealed({ record: { epoch, members }, recordHash, height }) {
       telemetry.event('epoch.sealed', { epoch, height, recordHash: to0x(recordHash), members: members.length });
@@ -29,5 +31,6 @@ export function createEpochEvents({ epochs, telemetry }: EpochEventParts, head: 
       const members = epochs.of(epoch)?.members.length;
       telemetry.event('epoch.begun', { epoch, height, view, members, validator: epochs.self(epoch) });
     },
+    reportedEpoch: () => current,
   };
 }

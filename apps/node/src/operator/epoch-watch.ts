@@ -29,7 +29,7 @@ export interface EpochVitals {
   /** Of the current record. */
   readonly members: number;
   readonly isSealed: boolean;
-  /** Blocks committed since this node saw the seal. */
+  /** Blocks committed above the one that sealed the next record; 0 before the seal. */
   readonly blocksSinceSeal: number;
   /** Of the loaded BLS keys, the most urgent; undefined on a full node, and for keys that the chain does not know. */
   readonly ownKey: OwnKey | undefined;
@@ -55,7 +55,10 @@ interface EpochWatchParts {
   readonly knownVersion: number;
 }
 
-type Looked = Omit<EpochVitals, 'blocksSinceSeal' | 'unknownVersion'> & { readonly newestVersion: number };
+type Looked = Omit<EpochVitals, 'blocksSinceSeal' | 'unknownVersion'> & {
+  readonly sealedHeight: number;
+  readonly newestVersion: number;
+};
 
 const LOOK_MS = 2_000;
 
@@ -65,18 +68,14 @@ export function createEpochWatch(
   ownKeys: readonly Uint8Array[],
 ): EpochWatch {
   let vitals: EpochVitals | undefined;
-  let sealSeen: { readonly epoch: number; readonly height: number } | undefined;
   let stopped = false;
   let cancel = () => {};
 
   async function look(): Promise<void> {
     const { height, value } = await readTogether(read, (entries) => lookAt(entries, ownKeys));
-    const { newestVersion, ...seen } = value;
-    const { epoch, isSealed } = seen;
-    if (!isSealed) sealSeen = undefined;
-    else if (sealSeen?.epoch !== epoch) sealSeen = { epoch, height };
+    const { newestVersion, sealedHeight, ...seen } = value;
     const unknownVersion = newestVersion > knownVersion ? newestVersion : undefined;
-    vitals = { ...seen, unknownVersion, blocksSinceSeal: sealSeen === undefined ? 0 : height - sealSeen.height };
+    vitals = { ...seen, unknownVersion, blocksSinceSeal: seen.isSealed ? height - sealedHeight : 0 };
   }
 
   function next(): void {
@@ -104,18 +103,16 @@ export function createEpochWatch(
 
 function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Looked {
   entries.want([EPOCH_KEY, CHANGES_KEY, ...ownKeys.map(usedKey)]);
-  const { number: epoch, sealed } = readEpoch(entries);
+  const { number: epoch, sealed, sealedHeight } = readEpoch(entries);
   const isSealed = !bytesEqual(sealed, NO_RECORD);
   const newest = isSealed ? epoch + 1 : epoch;
   entries.want([recordHeadKey(epoch), recordHeadKey(newest)]);
   const { members } = readHead(entries, epoch);
   const states = ownKeys.map((key) => ownKeyOf(entries, key, epoch));
-  const versions = [readHead(entries, newest).version, ...proposedVersions(entries)];
-  const version = Math.max(...versions);
   return {
-    ...{ epoch, members, isSealed },
+    ...{ epoch, members, isSealed, sealedHeight },
     ownKey: OWN_KEYS.find((state) => states.includes(state)),
-    newestVersion: version,
+    newestVersion: Math.max(readHead(entries, newest).version, ...proposedVersions(entries)),
   };
 }
 

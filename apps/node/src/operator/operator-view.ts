@@ -38,7 +38,7 @@ export function createOperatorView(
   const { liveness, peerTable, rates, clocks, storage, epochWatch } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
   const alerting = createAlerting(parts, instruments, audience);
-  const epochEvents = createEpochEvents(parts, setting.head.epoch);
+  const epochEvents = createEpochEvents(parts, setting.reportedEpoch ?? setting.head.epoch);
   const gauges = gaugesOf(parts, setting);
   const reportStats = createStatMetrics(telemetry);
   const reportTraffic = createTrafficMetrics(telemetry);
@@ -55,6 +55,8 @@ export function createOperatorView(
       },
     }),
   );
+  // A state sync beside the running node may have passed epochs, and streams stay open.
+  epochEvents.committed(setting.head);
 
   function refresh(): void {
     const seen = status.read();
@@ -84,6 +86,7 @@ export function createOperatorView(
   return {
     link: createOperatorLink(parts, instruments, status),
     sealed: epochEvents.sealed,
+    reportedEpoch: epochEvents.reportedEpoch,
     committed(block) {
       status.committed(block);
       epochEvents.committed(block);

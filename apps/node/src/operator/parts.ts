@@ -6,7 +6,7 @@ import type { NetworkTransport } from '@slipstream/network';
 import type { Config } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { Clock } from '@slipstream/ports';
-import type { Block } from '@slipstream/types';
+import type { Block, Epoch } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import type { OperationComponents } from '../backend/operation.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
@@ -48,6 +48,8 @@ export interface OperatorSetting {
   /** The signing state refuses them in this process. */
   readonly refusal: Refusal;
   /** Newest block committed before this start, or genesis. */
-  readonly head: Pick<Block, 'epoch' | 'timestampMs'>;
+  readonly head: Pick<Block, 'epoch' | 'height' | 'view' | 'timestampMs'>;
+  /** By the parts that these replace; undefined at a start. */
+  readonly reportedEpoch: Epoch | undefined;
   readonly folder: string;
 }

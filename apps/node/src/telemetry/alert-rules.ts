@@ -252,7 +252,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
   {
     name: 'removed',
     severity: 'warning',
-    threshold: 'this validator is in the committee no more',
+    threshold: 'this validator is no longer in the committee',
     remedy:
       'Stop it, or run it as a full node with keys.bls empty. Erase its BLS key: slipstream keys retire. It may join again with a new key.',
     message: ({ epoch }) => (epoch?.ownKey === 'removed' ? 'this validator was removed from the committee' : undefined),
@@ -260,7 +260,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
   {
     name: 'retired-key-loaded',
     severity: 'warning',
-    threshold: 'the loaded BLS key was replaced, and signs no more',
+    threshold: 'the loaded BLS key was replaced, and no longer signs',
     remedy: 'Erase it: slipstream keys retire. Then restart the node, which has its next keys.',
     message: ({ epoch }) =>
       epoch?.ownKey === 'retired' ? 'this node has loaded a BLS key that a rotation replaced' : undefined,

@@ -44,6 +44,7 @@ async function evidence(items: readonly object[]) {
 
 const item = (offender: number) => ({
   type: 'votes',
+  epoch: 0,
   offender,
   view: 7,
   first: vote(1, offender),
@@ -54,22 +55,22 @@ test('evidence of a node is checked, every page of it', async () => {
   const { code, output } = await evidence([item(1), item(3)]);
   expect(code, output).toBe(0);
   expect(output).toMatch(
-    /^validator 1, key 0x[0-9a-f]{96}, signed both\n {2}0\/notarize\/7\/01.*\n {2}0\/notarize\/7\/02/,
+    /^validator 1 of epoch 0, key 0x[0-9a-f]{96}, signed both\n {2}0\/notarize\/7\/01.*\n {2}0\/notarize\/7\/02/,
   );
-  expect(output).toContain('validator 3, key');
+  expect(output).toContain('validator 3 of epoch 0, key');
 });
 
 test('evidence without valid signatures is reported, with exit code 1', async () => {
   const { code, output } = await evidence([item(1), { ...item(3), offender: 0 }]);
   expect(code).toBe(1);
-  expect(output).toContain('validator 0, votes: DOES NOT HOLD: ');
+  expect(output).toContain('validator 0 of epoch 0, votes: DOES NOT HOLD: ');
 });
 
 test('a malformed item is reported, hides no other, and the exit code is 1', async () => {
   const { code, output } = await evidence([item(1), { type: 'foo' }, item(3), { ...item(3), type: 'tomorrow' }]);
   expect(code).toBe(1);
-  expect(output).toContain('validator 1, key');
-  expect(output).toContain('validator 3, key');
+  expect(output).toContain('validator 1 of epoch 0, key');
+  expect(output).toContain('validator 3 of epoch 0, key');
   expect(output).toMatch(/^item 2: DOES NOT HOLD: malformed: .*offender/m);
   expect(output).toMatch(/^item 4: DOES NOT HOLD: malformed: \/type /m);
 });

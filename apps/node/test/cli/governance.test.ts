@@ -195,6 +195,17 @@ test('a rotation keeps what it does not replace, and its next keys are those tha
   expect(keyOf()).toBe(to0x(old?.blsPublicKey ?? new Uint8Array(0)));
 });
 
+test.each([
+  ['--address nowhere', '--address must be host:port'],
+  ['--fee-account 0x77', '--fee-account is no account'],
+])('validator rotate and candidate with %s are refused before they make a key', async (option, says) => {
+  const { url, sent } = await node();
+  await expectRefused(`validator rotate --home validator-3 ${option}`, says, url);
+  expect(existsSync(join(folder, 'validator-3/keys/next'))).toBe(false);
+  await expectRefused(`validator candidate --home full-node-0 ${option}`, says);
+  expect(sent).toEqual([]);
+});
+
 test('a leave names the validator of the home', async () => {
   const { url, sent } = await node();
   expect((await run('validator leave --home validator-3 --wait no', url)).err).toBe('');
@@ -203,7 +214,7 @@ test('a leave names the validator of the home', async () => {
   expect(to0x(action.validatorId)).toBe(items[3]?.id);
 });
 
-test('approve and revoke name the proposal, show tells what it waits for', async () => {
+test('approve and revoke name the proposal, show prints what it waits for', async () => {
   const { url, sent } = await node();
   for (const kind of ['approve', 'revoke']) {
     sent.length = 0;
@@ -239,32 +250,53 @@ test('epochs and validators are shown', async () => {
   expect((await run('validator status validator-2', url)).out).toContain('validator-2: member, weight 1');
 });
 
-test('keys retire erases nothing that is in force, and gives its place to the next key after the rotation', async () => {
-  const [keystore, next] = ['keys/bls.keystore.json', 'keys/next/bls.keystore.json'].map((name) =>
-    join(folder, 'validator-0', name),
-  ) as [string, string];
+/** A node whose first member has the keys that the command sent. */
+async function nodeAfterRotation(sent: readonly Transaction[]) {
   const epochs = fakeEpochs(genesis);
-  const before = await node();
-  await run('validator rotate --home validator-0 --wait no', before.url);
-  const nextKey = (await readFile(next, 'utf8')) as string;
-  expect((await run('keys retire --home validator-0', before.url)).out).toContain('nothing is retired');
-  expect(existsSync(next)).toBe(true);
-
-  const rotated = onlyAction(before.sent) as Action & { kind: 'rotateKeys' };
+  const rotated = onlyAction(sent) as Action & { kind: 'rotateKeys' };
   const keys = { blsPublicKey: to0x(rotated.blsPublicKey), peer: `0x${rotated.peerKey}` };
   const record = (await epochs.record(0)) as EpochRecordJson;
   const members = record.members.map((member, i) => (i === 0 ? { ...member, ...keys } : member));
-  const after = await node({
+  return await node({
     epochs: {
       ...epochs,
       record: async () => ({ ...record, members }),
       validator: async (reference) => ({ ...((await epochs.validator(reference)) as ValidatorView), ...keys }),
     },
   });
+}
+
+test('keys retire erases nothing that is in force, and gives its place to the next key after the rotation', async () => {
+  const [keystore, next] = ['keys/bls.keystore.json', 'keys/next/bls.keystore.json'].map((name) =>
+    join(folder, 'validator-0', name),
+  ) as [string, string];
+  const before = await node();
+  await run('validator rotate --home validator-0 --wait no', before.url);
+  const nextKey = (await readFile(next, 'utf8')) as string;
+  expect((await run('keys retire --home validator-0', before.url)).out).toContain('nothing is retired');
+  expect(existsSync(next)).toBe(true);
+
+  const after = await nodeAfterRotation(before.sent);
   const { out } = await run('keys retire --home validator-0', after.url);
   expect(out).toContain('erased keys/bls.keystore.json');
   expect(await readFile(keystore, 'utf8')).toBe(nextKey);
   expect(existsSync(next)).toBe(false);
   expect(existsSync(join(folder, 'validator-0/keys/peer.seed.retired'))).toBe(true);
   expect((await run('keys retire --home validator-0', after.url)).out).toContain('nothing is retired');
+});
+
+test('keys retire after a second rotation of the network key keeps the seeds of both before', async () => {
+  const seed = (name: string) => readFile(join(folder, 'validator-1/keys', name), 'utf8');
+  const { url, sent } = await node();
+  const seeds = [await seed('peer.seed')];
+  for (const key of ['peer.seed', 'peer.seed.retired']) {
+    sent.length = 0;
+    await run(`validator rotate --home validator-1 --key validator-1/keys/${key} --keys network --wait no`, url);
+    const after = await nodeAfterRotation(sent);
+    expect((await run('keys retire --home validator-1', after.url)).out).toContain(
+      'keys/peer.seed is keys/peer.seed.retired',
+    );
+    seeds.push(await seed('peer.seed'));
+  }
+  expect([await seed('peer.seed.retired'), await seed('peer.seed.retired-2'), await seed('peer.seed')]).toEqual(seeds);
 });

@@ -34,7 +34,7 @@ const second: EpochRecord = {
 const none = { blsKeys: [], networkKeys: [] };
 
 describe('the epochs of a node', () => {
-  it('admit who is, was and will be a member', () => {
+  it('admit present members, those of the epoch before, and sealed ones', () => {
     const epochs = createNodeEpochs(none, [first], 0 as Epoch);
     expect([peerOf(0), peerOf(1), NEW_KEY, JOINER].map(epochs.isAdmitted)).toEqual([true, true, false, false]);
     epochs.sealed(second);

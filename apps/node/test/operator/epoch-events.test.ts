@@ -50,7 +50,7 @@ const blockAt = (epoch: number, height: number) => ({
   timestampMs: 0,
 });
 
-test('the stream tells of a seal, and of the committee with the first block of its epoch', () => {
+test('the stream reports a seal, and of the committee with the first block of its epoch', () => {
   const { epochs, events, sent, dropped } = world();
   const recordHash = recordHashOf(genesisHash, second);
   epochs.sealed(second);
@@ -82,8 +82,18 @@ test('the stream tells of a seal, and of the committee with the first block of i
   ]);
 });
 
-test('a start within an epoch tells of none', () => {
+test('a start within an epoch reports none', () => {
   const { events, sent } = world();
   events.committed(blockAt(0, 1));
   expect(sent()).toEqual([]);
+});
+
+test('parts that a state sync opens in a later epoch report it to streams that stayed open, once', () => {
+  const { epochs, events, sent } = world();
+  epochs.sealed(second);
+  epochs.moved(1 as Epoch);
+  events.committed(blockAt(1, 900));
+  events.committed(blockAt(1, 901));
+  expect(sent()).toMatchObject([{ event: { type: 'epoch.begun', data: { epoch: 1, height: 900 } } }]);
+  expect(events.reportedEpoch()).toBe(1);
 });

@@ -73,13 +73,14 @@ test('a chain at its beginning: epoch 0, nothing sealed, the key in force', asyn
   });
 });
 
-test('blocks are counted from the height at which the seal was seen, and anew in the next epoch', async () => {
+test('blocks are counted from the seal, also by a node that starts after it, and no longer in the next epoch', async () => {
   const chain = epochChain(epochGenesis(FOUR));
   const { seen } = watchOf(chain);
   chain.decide([weightOf('a', 2)]);
   chain.untilSealed();
-  expect(await seen(70)).toMatchObject({ isSealed: true, blocksSinceSeal: 0, ownKey: undefined });
-  expect(await seen(140)).toMatchObject({ isSealed: true, blocksSinceSeal: 70 });
+  expect(await seen(64)).toMatchObject({ isSealed: true, blocksSinceSeal: 0, ownKey: undefined });
+  expect(await seen(134)).toMatchObject({ isSealed: true, blocksSinceSeal: 70 });
+  expect(await watchOf(chain).seen(134)).toMatchObject({ blocksSinceSeal: 70 });
   chain.move();
   expect(await seen(141)).toMatchObject({ epoch: 1, isSealed: false, blocksSinceSeal: 0 });
 });

@@ -34,7 +34,7 @@ export function differences(now: EpochRecordJson, next: EpochRecordJson): readon
 /** What a validator waits for, or why it goes; undefined: nothing is under way. */
 export function underWay({ status, rotation, ready, leaving, reported }: ValidatorView): string | undefined {
   if (status === 'removed') return undefined;
-  if (reported) return 'signed a contradiction: goes at the next seal';
+  if (reported) return 'signed a contradiction: removed at the next seal';
   if (leaving) return 'leaves at a seal';
   if (status === 'candidate') return ready ? 'candidate, ready' : 'candidate, NOT READY';
   if (rotation === null) return undefined;

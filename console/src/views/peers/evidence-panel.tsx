@@ -30,7 +30,7 @@ function EvidenceList({ items, malformed }: Pick<Listed<EvidencePage>, 'items' |
     <>
       <ul className="stack">
         {items.map((item) => (
-          <li key={`${item.type}/${item.offender}/${item.view}`}>
+          <li key={`${item.type}/${item.epoch}/${item.offender}/${item.view}`}>
             <EvidenceItem item={item} />
           </li>
         ))}
@@ -41,12 +41,12 @@ function EvidenceList({ items, malformed }: Pick<Listed<EvidencePage>, 'items' |
 }
 
 function EvidenceItem({ item }: { readonly item: EvidenceView }) {
-  const { type, offender, view, first, second } = item;
+  const { type, epoch, offender, view, first, second } = item;
   const fault = useEvidenceVerdict(item);
   return (
     <details>
       <summary>
-        Validator {offender} signed two {type} in view {count(view)}{' '}
+        Validator {offender} signed two {type} in view {count(view)} of epoch {count(epoch)}{' '}
         {fault === undefined ? null : (
           <Badge tone={fault === null ? 'good' : 'bad'}>
             {fault === null ? 'verified in this browser' : `refused: ${fault}`}

@@ -184,9 +184,10 @@ function evidenceView(evidence: Evidence): EvidenceView {
   switch (evidence.type) {
     case 'votes': {
       const { offender, first, second } = evidence;
-      const { view } = first.subject;
+      const { epoch, view } = first.subject;
       return {
         type: 'votes',
+        epoch,
         offender,
         view,
         first: to0x(voteCodec.encode(first)),
@@ -196,12 +197,14 @@ function evidenceView(evidence: Evidence): EvidenceView {
     case 'proposals': {
       const { offender, first, second } = evidence;
       const encoded = [first, second].map((proposal) => to0x(proposalCodec.encode(proposal)));
-      return { type: 'proposals', offender, view: first.block.view, first: encoded[0] ?? '', second: encoded[1] ?? '' };
+      const { epoch, view } = first.block;
+      return { type: 'proposals', epoch, offender, view, first: encoded[0] ?? '', second: encoded[1] ?? '' };
     }
     case 'chunks': {
       const { offender, first, second } = evidence;
       return {
         type: 'chunks',
+        epoch: first.header.epoch,
         offender,
         view: 0,
         sequence: first.header.sequence,

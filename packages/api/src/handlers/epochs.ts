@@ -1,6 +1,6 @@
 import { fromHex, to0x } from '@slipstream/primitives';
 import type { CommitteeView, EpochRecordJson } from '@slipstream/schema';
-import { committeeOf, type Genesis, idFromHex, type ProposalId } from '@slipstream/types';
+import { committeeOf, type Genesis, idFromHex, type ProposalId, quorumWeight } from '@slipstream/types';
 import { type Answer, type Handler, json, refuse } from '../answer.ts';
 import type { NodeBackend } from '../backend.ts';
 import { revalidatedHeaders } from '../caching.ts';
@@ -46,8 +46,7 @@ export function genesisCommittee(genesis: Genesis): CommitteeView {
   const { epoch, totalWeight, members } = committeeOf(genesis);
   return {
     ...{ epoch, totalWeight },
-    // The least w with 3 w > 2 totalWeight.
-    quorumWeight: Math.floor((2 * totalWeight) / 3) + 1,
+    quorumWeight: quorumWeight({ totalWeight }),
     members: members.map(({ index, weight, blsPublicKey, peerKey }) => ({
       ...{ index, weight, peer: `0x${peerKey}` },
       blsPublicKey: to0x(blsPublicKey),

@@ -4,7 +4,7 @@
  *   ready queue --> packer --> builder --> certifier --> certificate, to all
  *                     ^--- rate controller <--- how long it took
  *
- * At the end of an epoch its uncertified chunks are given up: members no longer take new ones. Their transactions are packed again, or
+ * At the end of an epoch its uncertified chunks are abandoned: members no longer take new ones. Their transactions are packed again, or
  * handed over by a node that leaves (D20).
  */
 import { outgoingFrame } from '@slipstream/types';
@@ -19,7 +19,7 @@ import { createChunkRateController } from '../control/chunk-rate-controller.ts';
 import { CHUNK_SHARE, type ExecutionRate } from '../control/execution-rate.ts';
 import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
-import { CHUNK_RESEND_MS, GIVE_UP_MS, OWN_CHUNK_WAIT_MS_MAX, READY_WAIT_MS_MAX } from '../limits.ts';
+import { ABANDON_AFTER_MS, CHUNK_RESEND_MS, OWN_CHUNK_WAIT_MS_MAX, READY_WAIT_MS_MAX } from '../limits.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
 import type { ChunkReferences } from '../proposals/chunk-references.ts';
 import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
@@ -72,7 +72,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   const { store, ready, clock, telemetry, uncertifiedReferences, certificates, transport, committees } = parts;
   const { genesisHash, firstSequence, limits } = setting;
   const rate = createChunkRateController(parts);
-  let cancelGivingUp: (() => void) | undefined;
+  let cancelAbandonment: (() => void) | undefined;
 
   function failed(cause: unknown): void {
     telemetry.log('error', 'no more chunks are made: the log or the signer failed', { cause: String(cause) });
@@ -108,7 +108,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     return false;
   }
 
-  function giveUp(): void {
+  function abandonUncertified(): void {
     for (const chunk of [...store.pending()]) {
       const { header, origin, hex } = chunk;
       if (header.epoch >= committees.current.epoch || origin !== 'producer' || !committees.isOwn(header)) continue;
@@ -127,11 +127,11 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
       packer.schedule();
     },
     moved() {
-      cancelGivingUp?.();
-      cancelGivingUp = undefined;
+      cancelAbandonment?.();
+      cancelAbandonment = undefined;
       // A node that leaves may stop soon.
-      if (committees.current.self === undefined) giveUp();
-      else cancelGivingUp = clock.after(GIVE_UP_MS, giveUp);
+      if (committees.current.self === undefined) abandonUncertified();
+      else cancelAbandonment = clock.after(ABANDON_AFTER_MS, abandonUncertified);
       packer.schedule();
     },
     markSequenceUsed: builder.markSequenceUsed,
@@ -146,7 +146,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     stop() {
       packer.stop();
       certifier.stop();
-      cancelGivingUp?.();
+      cancelAbandonment?.();
     },
   };
 }

@@ -39,8 +39,18 @@ async function receive(network: TestNetwork, node: Node, sent: SignedChunk, from
 const made = (of: Epoch, change: Partial<ChunkHeader> = {}) =>
   chunk([transaction()], { epoch: of, producer: INDEX, ...change });
 
+/** A node in the first epoch, with a chunk of the sealed one. */
+async function withEarlyChunk() {
+  const network = twoEpochs();
+  const node = network.node(3);
+  node.seal();
+  const early = made(NEXT_EPOCH);
+  await receive(network, node, early, 2);
+  return { network, node, early };
+}
+
 describe('a chunk', () => {
-  it('and another one of the same index and sequence, but of the next epoch, frame no validator', async () => {
+  it('and another one of the same index and sequence, but of the next epoch, are no evidence against a member', async () => {
     const network = twoEpochs();
     const node = network.node(3);
     await receive(network, node, made(GENESIS_EPOCH), 1);
@@ -72,11 +82,7 @@ describe('a chunk', () => {
   });
 
   it('of the sealed epoch is stored, and acknowledged at the move as a member of its epoch', async () => {
-    const network = twoEpochs();
-    const node = network.node(3);
-    node.seal();
-    const early = made(NEXT_EPOCH);
-    await receive(network, node, early, 2);
+    const { network, node, early } = await withEarlyChunk();
     await network.pass(500);
     expect(node.dissemination.stats().chunks.pending).toBe(1);
     expect(acksBy(node)).toEqual([]);
@@ -86,11 +92,7 @@ describe('a chunk', () => {
   });
 
   it('of the sealed epoch is in no block of the epoch that runs', async () => {
-    const network = twoEpochs();
-    const node = network.node(3);
-    node.seal();
-    const early = made(NEXT_EPOCH);
-    await receive(network, node, early, 2);
+    const { network, node, early } = await withEarlyChunk();
     await network.pass(2_000);
     expect(await build(network, node)).toEqual([]);
     const payload = [{ chunkId: chunkIdOf(early.header), certificate: undefined }];

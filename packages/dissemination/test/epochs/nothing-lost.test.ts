@@ -1,5 +1,5 @@
 /**
- * Over three epochs nothing is lost, nothing is executed twice, and no node is blamed (D2, D3, D18 to D20): frames lost between random pairs,
+ * Over three epochs nothing is lost, nothing is executed twice, and no peer is blamed (D2, D3, D18 to D20): frames lost between random pairs,
  * two members that leave at once, one that comes back, and nodes that move one after another.
  */
 import { type Block, type BlockId, type Epoch, epoch, hexOf } from '@slipstream/types';
@@ -15,6 +15,7 @@ import {
   type TestNetwork,
   transaction,
 } from '../harness/network.ts';
+import { randomOf } from '../harness/random.ts';
 
 const COMMITTEES = [
   [0, 1, 2, 3, 4, 5],
@@ -28,14 +29,6 @@ const MOVE_ROUNDS = 4;
 /** Longer than a stranded chunk and the longest fallback of a home. */
 const HEALED_ROUNDS = 45;
 const LOSSY_ROUNDS = COMMITTEES.length * EPOCH_ROUNDS;
-
-function randomOf(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 interface ChainBlock {
   readonly id: BlockId;
@@ -131,7 +124,7 @@ function createChain(network: TestNetwork) {
 
 describe('over three epochs', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'nothing is lost, nothing is twice, and no node is blamed, with seed %i',
+    'nothing is lost, nothing is executed twice, and no peer is blamed, with seed %i',
     async (seed) => {
       const random = randomOf(seed);
       const network = createTestNetwork({ committees: COMMITTEES, members: 6 });

@@ -122,7 +122,7 @@ describe('a transaction with a credential in the pool', () => {
     expect(network.node(packer).dissemination.stats().ready).toBe(0);
   });
 
-  it('is not packed again when that chunk is given up', async () => {
+  it('is not packed again when that chunk is abandoned', async () => {
     const network = await inEpoch(1);
     for (const other of [0, 1, 3, 4]) network.cut(peerKey(2), peerKey(other));
     network.cut(peerKey(2), FULL_NODE);

@@ -93,7 +93,7 @@ export const leaveRule: ActionRule<Leave> = {
   },
 };
 
-/** Fails with `key-unknown`, `evidence-expired` or `already-reported`. The validator goes at the next seal. */
+/** Fails with `key-unknown`, `evidence-expired` or `already-reported`. The next seal removes the validator. */
 export const reportEquivocationRule: ActionRule<ReportEquivocation> = {
   keys: () => [CHANGES_KEY],
   apply(scratch, { blsPublicKey }, _, { timestampMs }) {

@@ -14,6 +14,7 @@ import {
   changesType,
   changeToWire,
   type Governance,
+  quorumWeight,
   type RecordMember,
   uint53,
   type ValidatorId,
@@ -112,15 +113,15 @@ function administratorsOf({ administrators, approvals }: Governance): Governors 
 
 function operatorsOf(members: readonly RecordMember[], validatorOf: ValidatorOf): Governors {
   const weights = new Map<string, number>();
-  let total = 0;
+  let totalWeight = 0;
   for (const { validatorId, weight } of members) {
     const operator = validatorOf(validatorId)?.operator;
-    total += weight;
+    totalWeight += weight;
     if (operator === undefined) continue;
     const name = accountKeyText(operator);
     weights.set(name, (weights.get(name) ?? 0) + weight);
   }
-  return { weights, needed: Math.floor((2 * total) / 3) + 1 };
+  return { weights, needed: quorumWeight({ totalWeight }) };
 }
 
 export function isApproved({ approvals }: Proposal, { weights, needed }: Governors): boolean {

@@ -74,10 +74,18 @@ export function readRecord(entries: Pick<Entries, 'get'>, epoch: number): EpochR
 }
 
 /** Throws ExecutionError `state-corrupt`, as `readRecord`. */
+export function readRecordsTogether(entries: FetchedEntries, epochs: readonly number[]): readonly EpochRecord[] {
+  entries.want(epochs.map(recordHeadKey));
+  const memberKeys = epochs.flatMap((epoch) =>
+    Array.from({ length: readHead(entries, epoch).members }, (_, index) => recordMemberKey(epoch, index)),
+  );
+  entries.want(memberKeys);
+  return epochs.map((epoch) => readRecord(entries, epoch));
+}
+
+/** Throws ExecutionError `state-corrupt`, as `readRecord`. */
 export function readRecordTogether(entries: FetchedEntries, epoch: number): EpochRecord {
-  const { members } = readHead(entries, epoch);
-  entries.want(Array.from({ length: members }, (_, index) => recordMemberKey(epoch, index)));
-  return readRecord(entries, epoch);
+  return readRecordsTogether(entries, [epoch])[0] as EpochRecord;
 }
 
 /** The head stays: it tells when the epoch ended. */

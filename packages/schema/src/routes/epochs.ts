@@ -9,9 +9,8 @@ import {
   ValidatorReference,
   ValidatorSchema,
 } from '../epochs.ts';
+import { EPOCH_MAX } from '../scalars.ts';
 import { AnyId, CLOSED, NONE, PageQuery, type Route } from './route.ts';
-
-const EPOCH_MAX = 2 ** 32 - 1;
 
 export const EPOCH_ROUTES = {
   epochs: {

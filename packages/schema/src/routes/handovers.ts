@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { HANDOVERS_LIMIT_DEFAULT, HANDOVERS_LIMIT_MAX, HandoverPageSchema } from '../handovers.ts';
+import { EPOCH_MAX } from '../scalars.ts';
 import { CLOSED, NONE, type Route } from './route.ts';
-
-export const EpochNumber = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 });
 
 export const HANDOVER_ROUTES = {
   handovers: {
@@ -15,7 +14,7 @@ export const HANDOVER_ROUTES = {
     params: NONE,
     query: Type.Object(
       {
-        from: Type.Optional(Type.Integer({ ...EpochNumber, default: 0 })),
+        from: Type.Optional(Type.Integer({ minimum: 0, maximum: EPOCH_MAX, default: 0 })),
         limit: Type.Optional(
           Type.Integer({ minimum: 1, maximum: HANDOVERS_LIMIT_MAX, default: HANDOVERS_LIMIT_DEFAULT }),
         ),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { BatchResultSchema, TransactionViewSchema } from '../answers.ts';
 import { ProofSchema, TransactionSchema } from '../chain.ts';
-import { EpochNumber } from './handovers.ts';
+import { EPOCH_MAX } from '../scalars.ts';
 import {
   AnyId,
   BATCH_BYTES_MAX,
@@ -59,7 +59,8 @@ export const TRANSACTION_ROUTES = {
       {
         epochsFrom: Type.Optional(
           Type.Integer({
-            ...EpochNumber,
+            minimum: 0,
+            maximum: EPOCH_MAX,
             description: 'JSON only: with the first 100 handovers from this epoch on, up to that of the proof.',
           }),
         ),

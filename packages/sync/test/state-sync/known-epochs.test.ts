@@ -81,7 +81,7 @@ test('two that ask at once follow each handover once', async () => {
   expect(asked()).toBe(1);
 });
 
-test('up to a handover that the peer lacks, which is no fault of the peer', async () => {
+test('up to a handover that the peer lacks, which blocks no peer', async () => {
   const { known, blocked } = servedBy(chain.handovers.map((handover, at) => (at === 3 ? undefined : handover)));
   expect(await known.reach(PEER, EPOCHS)).toBe(false);
   expect(known.newest().epoch).toBe(3);

@@ -53,17 +53,18 @@ async function evidenceOf(client: Client) {
 }
 
 /** `item` is the position of malformed evidence. */
-type Verdict = Partial<Pick<EvidenceView, 'type' | 'offender' | 'view' | 'sequence'>> &
+type Verdict = Partial<Pick<EvidenceView, 'type' | 'epoch' | 'offender' | 'view' | 'sequence'>> &
   Partial<Record<'publicKey' | 'first' | 'second' | 'why', string>> & {
     readonly item?: number;
     readonly holds: boolean;
   };
 
 function verdictOn(evidence: EvidenceView, committees: EpochCommittees): Verdict {
-  const { type, offender, view, sequence } = evidence;
+  const { type, epoch, offender, view, sequence } = evidence;
   const verdict = verifyEvidence(evidence, committees);
   return {
     type,
+    epoch,
     offender,
     view,
     ...(sequence !== undefined && { sequence }),
@@ -72,8 +73,8 @@ function verdictOn(evidence: EvidenceView, committees: EpochCommittees): Verdict
   };
 }
 
-function evidenceText({ item, type, offender, publicKey, first, second, why }: Verdict): string {
+function evidenceText({ item, type, epoch, offender, publicKey, first, second, why }: Verdict): string {
   if (item !== undefined) return `item ${item}: DOES NOT HOLD: ${why}`;
-  if (why !== undefined) return `validator ${offender}, ${type}: DOES NOT HOLD: ${why}`;
-  return `validator ${offender}, key ${publicKey}, signed both\n  ${first}\n  ${second}`;
+  if (why !== undefined) return `validator ${offender} of epoch ${epoch}, ${type}: DOES NOT HOLD: ${why}`;
+  return `validator ${offender} of epoch ${epoch}, key ${publicKey}, signed both\n  ${first}\n  ${second}`;
 }

@@ -14,10 +14,11 @@ import { keyPlacesOf } from '../validator-keys.ts';
 export const keysRetireCommand = defineCommand({
   name: 'keys retire',
   summary:
-    'Erase a BLS key that signs no more, after a rotation or a removal; next keys take the places of the old ones.',
+    'Erase a BLS key that no longer signs, after a rotation or a removal; next keys take the places of the old ones.',
   details:
     'It asks a node of the chain (--url) which keys are in force, and erases none that is. Old secrets of a quorum could forge another past. The ' +
-    'seed of an old network key stays as peer.seed.retired, because its account may own something. Remove copies in backups, too.',
+    'seed of an old network key stays as peer.seed.retired (later ones as peer.seed.retired-2 and so on), because its account may own something. ' +
+    'Remove copies in backups, too.',
   options: { home: homeOption, url: urlOption },
   example: 'slipstream keys retire --home validator-0 --url http://127.0.0.1:8081',
   async run({ options, terminal }) {
@@ -34,8 +35,8 @@ export const keysRetireCommand = defineCommand({
       }
     }
     const isInForce = has(next.seed) && (await isPeerKeyInForce(client, await readPeerKey(join(home, next.seed))));
-    if (isInForce && has(own.seed)) await rename(join(home, own.seed), join(home, `${own.seed}.retired`));
-    for (const [from, to] of movesOf(next, own)) {
+    const seeds = isInForce && has(own.seed) ? [[own.seed, retiredName(own.seed, has)] as const] : [];
+    for (const [from, to] of [...seeds, ...movesOf(next, own)]) {
       if (!has(from) || has(to)) continue;
       await rename(join(home, from), join(home, to));
       lines.push(`${from} is ${to} now`);
@@ -45,6 +46,13 @@ export const keysRetireCommand = defineCommand({
     return 0;
   },
 });
+
+/** An earlier retired seed keeps its name: its account may be the operator. */
+function retiredName(seed: string, has: (name: string) => boolean): string {
+  let name = `${seed}.retired`;
+  for (let nth = 2; has(name); nth++) name = `${seed}.retired-${nth}`;
+  return name;
+}
 
 /** The password first: a keystore without one would be of no use. */
 function movesOf(next: KeyPlaces, own: KeyPlaces): readonly (readonly [from: string, to: string])[] {

@@ -1,17 +1,9 @@
 import { join } from 'node:path';
-import { defineCommand, inFolder, required, text, usageError } from '@slipstream/command-line';
+import { defineCommand, inFolder, text, usageError } from '@slipstream/command-line';
 import { HOME, writeText } from '@slipstream/node-home';
 import { to0x } from '@slipstream/primitives';
-import {
-  type AccountKey,
-  accountKeyText,
-  ed25519Account,
-  genesisHashOf,
-  NODE_NAME,
-  parseAccountKey,
-  requireNodeAddress,
-  validatorIdOf,
-} from '@slipstream/types';
+import { accountKeyText, ed25519Account, genesisHashOf, NODE_NAME, validatorIdOf } from '@slipstream/types';
+import { accountOption, requiredAddressOption } from '../chain-options.ts';
 import { configOf } from '../places.ts';
 import { genesisOf, homeOption } from '../stopped-node.ts';
 import { keyPlacesOf, signingKeysOf } from '../validator-keys.ts';
@@ -28,12 +20,9 @@ export const validatorCandidateCommand = defineCommand({
   options: {
     home: homeOption,
     name: text('NAME', 'Name of the validator, for people. Default: the name in the configuration.'),
-    address: required('HOST:PORT', 'Where peers reach this validator.'),
-    operator: text(
-      'ACCOUNT',
-      'Account that rotates its keys and lets it leave. Default: the network key as an account.',
-    ),
-    'fee-account': text('ACCOUNT', 'Account that earns its fees. Default: the operator.'),
+    address: requiredAddressOption('Where peers reach this validator.'),
+    operator: accountOption('Account that rotates its keys and lets it leave. Default: the network key as an account.'),
+    'fee-account': accountOption('Account that earns its fees. Default: the operator.'),
   },
   example: 'slipstream validator candidate --home new-node --address new-node.example.org:9000',
   async run({ options, terminal }) {
@@ -41,12 +30,8 @@ export const validatorCandidateCommand = defineCommand({
     const config = await configOf(home, terminal);
     const genesis = await genesisOf(home, terminal);
     const name = options.name ?? config.name;
-    const faults: string[] = [];
-    const operator = accountOf('operator', options.operator, faults);
-    const feeAccount = accountOf('fee-account', options['fee-account'], faults);
-    if (!NODE_NAME.match.test(name)) faults.push(`--name must be ${NODE_NAME.is}, not "${name}"`);
-    faults.push(...addressFaults(options.address));
-    if (faults.length > 0) throw usageError(INVOCATION, faults);
+    const { address, operator, 'fee-account': feeAccount } = options;
+    if (!NODE_NAME.match.test(name)) throw usageError(INVOCATION, [`--name must be ${NODE_NAME.is}, not "${name}"`]);
     const { makeMissingKeys } = await import('@slipstream/node-home/chain');
     const { createRandom } = await import('@slipstream/platform');
     const { consentOf } = await import('../../validator/key-actions.ts');
@@ -59,7 +44,7 @@ export const validatorCandidateCommand = defineCommand({
     const genesisHash = genesisHashOf(genesis);
     const file = join(home, HOME.validator);
     const candidate = {
-      ...{ name, blsPublicKey, peerKey, address: options.address },
+      ...{ name, blsPublicKey, peerKey, address },
       ...{ operator: owner, feeAccount: feeAccount ?? owner },
       consent: consentOf(genesisHash, keys, owner),
     };
@@ -79,21 +64,3 @@ export const validatorCandidateCommand = defineCommand({
     return 0;
   },
 });
-
-function accountOf(option: string, given: string | undefined, faults: string[]): AccountKey | undefined {
-  if (given === undefined) return undefined;
-  const parsed = parseAccountKey(given);
-  if (parsed.ok) return parsed.value;
-  faults.push(`--${option}: ${parsed.error}`);
-  return undefined;
-}
-
-function addressFaults(address: string): readonly string[] {
-  try {
-    requireNodeAddress(address);
-    return [];
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return [`--address ${error.message}, not "${address}"`];
-  }
-}

@@ -1,7 +1,8 @@
-import { choice, defineCommand, inFolder, text } from '@slipstream/command-line';
+import { choice, defineCommand, inFolder } from '@slipstream/command-line';
 import type { KeyPlaces } from '@slipstream/node-home/chain';
 import { fromHex, to0x } from '@slipstream/primitives';
-import { requireAccount, requireNodeAddress, type ValidatorId } from '@slipstream/types';
+import { requireAccount, type ValidatorId } from '@slipstream/types';
+import { accountOption, addressOption } from '../chain-options.ts';
 import { clientOf, urlOption } from '../node-url.ts';
 import { configOf } from '../places.ts';
 import { reportSent, sendActions, sendOptions } from '../send-actions.ts';
@@ -17,8 +18,8 @@ export const validatorRotateCommand = defineCommand({
   options: {
     home: homeOption,
     keys: choice(['both', 'bls', 'network', 'none'], 'both', 'Which keys to replace.'),
-    address: text('HOST:PORT', 'Where peers reach it. Default: as before.'),
-    'fee-account': text('ACCOUNT', 'Account that earns its fees. Default: as before.'),
+    address: addressOption('Where peers reach it. Default: as before.'),
+    'fee-account': accountOption('Account that earns its fees. Default: as before.'),
     key: accountKeyOption,
     url: urlOption,
     ...sendOptions,
@@ -40,8 +41,8 @@ export const validatorRotateCommand = defineCommand({
     const next = await signingKeysOf(home, places);
     const action = rotateKeysAction(await client.genesisHash(), next, {
       validatorId: fromHex(validator.id) as ValidatorId,
-      address: options.address === undefined ? validator.address : requireNodeAddress(options.address),
-      feeAccount: requireAccount(options['fee-account'] ?? validator.feeAccount),
+      address: options.address ?? validator.address,
+      feeAccount: options['fee-account'] ?? requireAccount(validator.feeAccount),
       operator: key.account,
     });
     const view = await sendActions(client, key, [action], options);
