@@ -34,6 +34,11 @@ export function dialledPeers({ configured, genesis, records, self, isValidator }
     for (const member of recorded) if (isNew(member)) places.set(member.peer, member.address);
     return listOf(places);
   }
+  const successors = successorsOf(records);
+  for (const peer of [...places.keys()]) {
+    const successor = successors.get(peer);
+    if (successor !== undefined) places.set(successor.peer, successor.address);
+  }
   let known = [...places.keys()].filter((peer) => members.has(peer)).length;
   for (const member of spread(recorded.filter(isNew), self)) {
     const isListed = places.has(member.peer);
@@ -42,6 +47,17 @@ export function dialledPeers({ configured, genesis, records, self, isValidator }
     if (!isListed) known += 1;
   }
   return listOf(places);
+}
+
+/** By the network key before: a peer stays wanted when its key changes. */
+function successorsOf(records: readonly EpochRecord[]): ReadonlyMap<PeerKey, PeerAddress> {
+  const successors = new Map<PeerKey, PeerAddress>();
+  for (const { members } of records) {
+    for (const { peerKey: peer, previousPeerKey, address } of members) {
+      if (previousPeerKey !== undefined) successors.set(previousPeerKey, { peer, address });
+    }
+  }
+  return successors;
 }
 
 /** Begins at another member for each node, so that full nodes do not all choose the same. */

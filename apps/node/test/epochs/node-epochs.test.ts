@@ -143,6 +143,19 @@ describe('dialled peers', () => {
     expect(of([moved], false)).toEqual([{ peer: peerOf(1), address: 'moved:9' }]);
   });
 
+  it('follow a configured peer to its next key, on a full node too', () => {
+    const self = keyOf(1);
+    const listed = members.map(({ peerKey, address }) => ({ peer: peerKey, address }));
+    const dialled = dialledPeers({
+      configured: listed,
+      genesis: chain.genesis,
+      records: [{ ...second, members: [second.members[0] as EpochRecord['members'][number], ...members.slice(1)] }],
+      self,
+      isValidator: false,
+    });
+    expect(dialled).toContainEqual({ peer: NEW_KEY, address: members[0]?.address });
+  });
+
   it('are few on a full node', () => {
     const many = {
       ...first,

@@ -51,7 +51,7 @@ function Committee({ epochs, now, next, proposals, validators, isPartial }: Comm
         <NextPanel now={now} next={next} />
         <AwaitedPanel validators={validators} isPartial={isPartial} />
       </div>
-      <ProposalsPanel page={proposals} />
+      <ProposalsPanel page={proposals} validators={byId} />
       <MembersTable record={now} validators={byId} />
       <RecentEpochs epochs={epochs} />
     </>

@@ -20,7 +20,13 @@ export function MembersTable({ record, validators }: MembersTableProps) {
     { key: 'index', title: 'No.', number: true, wideOnly: true, cell: ({ index }) => index },
     { key: 'name', title: 'Validator', cell: ({ name }) => <b>{name}</b> },
     { key: 'weight', title: 'Weight', number: true, cell: ({ weight }) => count(weight) },
-    { key: 'share', title: 'Share', number: true, cell: ({ weight }) => percent(weight / totalWeight) },
+    {
+      key: 'share',
+      title: 'Share',
+      number: true,
+      wideOnly: true,
+      cell: ({ weight }) => percent(weight / totalWeight),
+    },
     { key: 'address', title: 'Address', wideOnly: true, cell: ({ address }) => <code>{address}</code> },
     {
       key: 'id',

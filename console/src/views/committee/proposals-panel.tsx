@@ -1,5 +1,5 @@
 import './committee.css';
-import type { Listed, ProposalPage, ProposalView } from '@slipstream/schema';
+import type { Listed, ProposalPage, ProposalView, ValidatorView } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { count, dateAndTime } from '../../design/format.ts';
@@ -10,7 +10,13 @@ import { useNow } from '../../node/use-now.ts';
 import { countdown, waitText } from './next-committee.ts';
 import { Account, ProposedChange } from './proposed-change.tsx';
 
-export function ProposalsPanel({ page }: { readonly page: Listed<ProposalPage> }) {
+interface ProposalsPanelProps {
+  readonly page: Listed<ProposalPage>;
+  /** By id. */
+  readonly validators: ReadonlyMap<string, ValidatorView>;
+}
+
+export function ProposalsPanel({ page, validators }: ProposalsPanelProps) {
   const { governance, items, malformed, next } = page;
   const decides =
     governance.by === 'administrators'
@@ -24,7 +30,7 @@ export function ProposalsPanel({ page }: { readonly page: Listed<ProposalPage> }
         <ul className="stack">
           {items.map((proposal) => (
             <li key={proposal.id} className="proposal">
-              <Proposal proposal={proposal} />
+              <Proposal proposal={proposal} nameOf={(id) => validators.get(id)?.name} />
             </li>
           ))}
         </ul>
@@ -37,7 +43,12 @@ export function ProposalsPanel({ page }: { readonly page: Listed<ProposalPage> }
 
 const COUNTDOWN_MS = 1_000;
 
-function Proposal({ proposal }: { readonly proposal: ProposalView }) {
+interface ProposalProps {
+  readonly proposal: ProposalView;
+  readonly nameOf: (validatorId: string) => string | undefined;
+}
+
+function Proposal({ proposal, nameOf }: ProposalProps) {
   const nowMs = useNow(COUNTDOWN_MS);
   const { id, proposer, changes, approvals, approvedWeight, neededWeight, notBeforeMs, expiresMs } = proposal;
   const approved = approvedWeight >= neededWeight;
@@ -64,7 +75,7 @@ function Proposal({ proposal }: { readonly proposal: ProposalView }) {
         {changes.map((change, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: changes are a fixed list, and two may be equal
           <li key={i}>
-            <ProposedChange change={change} />
+            <ProposedChange change={change} nameOf={nameOf} />
           </li>
         ))}
       </ol>

@@ -6,7 +6,13 @@ import { amount, count } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { href } from '../../shell/router.ts';
 
-export function ProposedChange({ change }: { readonly change: ChangeView }): ReactNode {
+interface ProposedChangeProps {
+  readonly change: ChangeView;
+  /** Of a validator by its id. */
+  readonly nameOf?: ((validatorId: string) => string | undefined) | undefined;
+}
+
+export function ProposedChange({ change, nameOf }: ProposedChangeProps): ReactNode {
   switch (change.kind) {
     case 'addValidator':
       return (
@@ -18,14 +24,13 @@ export function ProposedChange({ change }: { readonly change: ChangeView }): Rea
     case 'removeValidator':
       return (
         <>
-          remove validator <Hex value={change.validatorId} what="validator id" />
+          remove validator <Named id={change.validatorId} nameOf={nameOf} />
         </>
       );
     case 'setWeight':
       return (
         <>
-          set the weight of validator <Hex value={change.validatorId} what="validator id" /> to{' '}
-          <b>{count(change.weight)}</b>
+          set the weight of validator <Named id={change.validatorId} nameOf={nameOf} /> to <b>{count(change.weight)}</b>
         </>
       );
     case 'setParameters':
@@ -50,6 +55,16 @@ export function ProposedChange({ change }: { readonly change: ChangeView }): Rea
     default:
       return change satisfies never;
   }
+}
+
+function Named({ id, nameOf }: { readonly id: string; readonly nameOf: ProposedChangeProps['nameOf'] }) {
+  const name = nameOf?.(id);
+  return (
+    <>
+      {name === undefined ? null : <b>{name} </b>}
+      <Hex value={id} what="validator id" />
+    </>
+  );
 }
 
 function GovernanceChange({

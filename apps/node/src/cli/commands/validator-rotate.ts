@@ -46,7 +46,8 @@ export const validatorRotateCommand = defineCommand({
       operator: key.account,
     });
     const view = await sendActions(client, key, [action], options);
-    const then = 'start the node with the new keys beside the old ones, then: slipstream validator ready';
+    const then =
+      'the running node reads them once they are sealed; report that it has them: slipstream validator ready';
     return reportSent(
       view,
       options,
