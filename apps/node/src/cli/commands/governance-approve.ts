@@ -9,12 +9,12 @@ const ID = /^0x[0-9a-fA-F]{64}$/;
 export const governanceApproveCommand = voteCommand(
   'approve',
   'Approve a proposal, as a governor.',
-  'Approvals count when a seal looks at the proposal, by those who govern then.',
+  'A seal counts the approvals of those who govern at that time.',
 );
 export const governanceRevokeCommand = voteCommand(
   'revoke',
   'Revoke your approval of a proposal.',
-  'A proposal without approvals is gone.',
+  'A proposal without approvals is dropped.',
 );
 
 function voteCommand(kind: 'approve' | 'revoke', summary: string, details: string) {

@@ -8,7 +8,7 @@ import { reportSent, sendActions, sendOptions } from '../send-actions.ts';
 
 export const governanceProposeCommand = defineCommand({
   name: 'governance propose',
-  summary: 'Propose changes of the committee and the parameters, as a governor, who approves them by it.',
+  summary: 'Propose changes of the committee and the parameters, as a governor. It is also your approval.',
   details:
     'The changes are taken in the order of the options: all at once when one seal may move so much weight, else one by one. The receipt names ' +
     'the proposal; the others approve it with slipstream governance approve. It lives for seven days after it could be due.',
