@@ -148,6 +148,13 @@ describe('validators', () => {
       blsPublicKey: to0x(keysOf('b', 1).blsPublicKey),
       peer: `0x${keysOf('b', 1).peerKey}`,
     });
+    const waiting = checked('validators', await epochs.validators({ cursor: undefined, limit: 2, waiting: true }));
+    expect(waiting.items.map(({ name }) => name)).toEqual(['f', 'b']);
+    expect(await epochs.validators({ cursor: waiting.next ?? undefined, limit: 2, waiting: true })).toMatchObject({
+      items: [{ name: 'c', leaving: true }],
+      next: null,
+    });
+    expect((await epochs.validators({ cursor: '9', limit: 2, waiting: true })).items).toEqual([]);
     expect(page.items[2]?.leaving).toBe(true);
   });
 

@@ -28,7 +28,11 @@ export function fakeEpochs(genesis: Genesis): EpochReads {
       next: null,
     }),
     record: async (asked = 0) => (asked === 0 ? record : undefined),
-    validators: async ({ limit }) => ({ height: 0, items: validators.slice(0, limit), next: null }),
+    validators: async ({ limit, waiting }) => ({
+      height: 0,
+      items: waiting === true ? [] : validators.slice(0, limit),
+      next: null,
+    }),
     validator: async (reference) =>
       validators.find(({ id, blsPublicKey }) => [id, blsPublicKey].includes(to0x(reference))),
     proposals: async () => proposals,

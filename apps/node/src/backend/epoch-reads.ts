@@ -15,6 +15,8 @@ import {
   recordHeadKey,
   validatorAt,
   validatorKey,
+  type WaitingValidator,
+  waitingValidators,
 } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';
 import { bytesEqual, to0x } from '@slipstream/primitives';
@@ -108,6 +110,14 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
 
     async validators(page) {
       const { height, value } = await together((entries) => {
+        if (page.waiting) {
+          const found = waitingValidators(entries);
+          const items = placesOf(page, found.length).map((place) => found[place] as WaitingValidator);
+          return {
+            items: items.map(({ id, validator }) => validatorJson(id, validator)),
+            next: nextOf(page, found.length),
+          };
+        }
         const count = countValidators(entries);
         const numbers = placesOf(page, count);
         entries.want(numbers.map(listedKey));
