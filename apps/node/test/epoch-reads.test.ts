@@ -182,6 +182,7 @@ describe('proposals', () => {
     });
     const page = checked('proposals', await epochs.proposals(PAGE));
     expect(page.governance).toMatchObject({ by: 'operators', neededWeight: 7 });
+    expect(page.governance.governors.map(({ validators }) => validators)).toEqual([['a'], ['b'], ['c'], ['d']]);
     expect(page.items).toHaveLength(1);
     expect(page.items[0]).toMatchObject({
       id: to0x(proposalId),

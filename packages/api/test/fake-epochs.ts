@@ -74,8 +74,8 @@ function validatorOf(member: Genesis['members'][number]): ValidatorView {
   };
 }
 
-function proposalsOf([validator]: readonly ValidatorView[]): ProposalPage {
-  const { id: validatorId, operator } = validator as ValidatorView;
+function proposalsOf(validators: readonly ValidatorView[]): ProposalPage {
+  const { id: validatorId, operator } = validators[0] as ValidatorView;
   const proposal: ProposalView = {
     id: OPEN_PROPOSAL,
     proposer: operator,
@@ -86,7 +86,11 @@ function proposalsOf([validator]: readonly ValidatorView[]): ProposalPage {
   };
   return {
     height: 0,
-    governance: { by: 'operators', governors: [{ account: operator, weight: 4 }], neededWeight: 3 },
+    governance: {
+      by: 'operators',
+      governors: [{ account: operator, weight: 4, validators: validators.map(({ name }) => name) }],
+      neededWeight: 3,
+    },
     items: [proposal],
     next: null,
   };
