@@ -164,7 +164,8 @@ export interface EpochReads {
   list(page: PageRequest): Promise<Epochs>;
   /** Undefined epoch: the current one. */
   record(epoch: number | undefined): Promise<EpochRecordJson | undefined>;
-  validators(page: PageRequest): Promise<ValidatorPage>;
+  /** Waiting: only those that a seal is awaited for. */
+  validators(page: PageRequest & { readonly waiting?: boolean }): Promise<ValidatorPage>;
   /** An id, 32 bytes, or a BLS key, 48 bytes. */
   validator(reference: Uint8Array): Promise<ValidatorView | undefined>;
   proposals(page: PageRequest): Promise<ProposalPage>;

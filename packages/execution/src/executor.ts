@@ -33,6 +33,7 @@ import {
 import { AMOUNT_MAX, addAmounts } from './amount.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
 import { enterEpoch } from './epochs/current-epoch.ts';
+import { isGovernanceKey } from './epochs/keys.ts';
 import { type RecordHead, readHead, readMember } from './epochs/records.ts';
 import { sealNextRecord } from './epochs/seal.ts';
 import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
@@ -101,6 +102,8 @@ export interface ExecutedBlock {
   readonly next: RecordHash;
   /** That record, where this block sealed it. */
   readonly sealed: EpochRecord | undefined;
+  /** Whether it wrote a validator or a proposal. */
+  readonly governanceChanged: boolean;
   readonly stats: BlockStats;
 }
 
@@ -127,10 +130,12 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
   const { next, sealed } = endBlock(run);
   const { receipts } = run;
+  const batch = run.overlay.batch();
   return {
     next,
     sealed,
-    batch: run.overlay.batch(),
+    batch,
+    governanceChanged: batch.some(({ key }) => isGovernanceKey(key)),
     receipts,
     receiptBytes: encodeReceipts(receipts),
     skipped: run.skipped,

@@ -20,6 +20,7 @@ export { EPOCH_BLOCKS_MIN, type WaitReason } from './epochs/seal.ts';
 export { readKeyUse } from './epochs/used-keys.ts';
 export { countValidators, validatorAt } from './epochs/validator-list.ts';
 export { readValidator, type Validator } from './epochs/validators.ts';
+export { type WaitingValidator, waitingValidators } from './epochs/waiting-validators.ts';
 export * from './errors.ts';
 export * from './executor.ts';
 export * from './fee-presets.ts';

@@ -15,11 +15,13 @@ import {
   recordHeadKey,
   validatorAt,
   validatorKey,
+  type WaitingValidator,
+  waitingValidators,
 } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import type { EpochSummary, ProposalView } from '@slipstream/schema';
-import { BLS_PUBLIC_KEY_BYTES, type GenesisHash, NO_RECORD, type ValidatorId } from '@slipstream/types';
+import { accountKeyText, BLS_PUBLIC_KEY_BYTES, type GenesisHash, NO_RECORD, type ValidatorId } from '@slipstream/types';
 import { sharing } from '../api-thread/sharing.ts';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
@@ -50,17 +52,31 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
   const together = <T>(view: (entries: FetchedEntries) => T) => readTogether(read, view);
   let newest: Proposals | undefined;
 
+  function operatedBy(entries: FetchedEntries, current: CurrentEpoch): ReadonlyMap<string, readonly string[]> {
+    const [found] = records.inState(entries, [lastEpochOf(current)]);
+    const members = found?.record.members ?? [];
+    entries.want(members.map(({ validatorId }) => validatorKey(validatorId)));
+    const operated = new Map<string, string[]>();
+    for (const { validatorId } of members) {
+      const validator = readValidator(entries, validatorId);
+      if (validator === undefined) continue;
+      const account = accountKeyText(validator.operator);
+      operated.set(account, [...(operated.get(account) ?? []), validator.name]);
+    }
+    return operated;
+  }
+
   /** The outlook is as dear as a seal, so it is computed once a block. */
   const proposals = sharing(async (): Promise<Proposals> => {
     const atMs = headTimestampMs();
     if (newest?.atMs === atMs) return newest;
     const { height, value } = await together((entries) => {
       const outlook = outlookOf(entries, atMs);
-      return { outlook, governance: readGovernance(entries) };
+      return { outlook, governance: readGovernance(entries), operated: operatedBy(entries, outlook.current) };
     });
-    const { outlook, governance } = value;
+    const { outlook, governance, operated } = value;
     const items = outlook.proposals.map((proposal) => proposalJson(proposal, outlook, height));
-    newest = { atMs, height, items, governors: governorsJson(governance, outlook.governors) };
+    newest = { atMs, height, items, governors: governorsJson(governance, outlook.governors, operated) };
     return newest;
   });
 
@@ -108,6 +124,14 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
 
     async validators(page) {
       const { height, value } = await together((entries) => {
+        if (page.waiting) {
+          const found = waitingValidators(entries);
+          const items = placesOf(page, found.length).map((place) => found[place] as WaitingValidator);
+          return {
+            items: items.map(({ id, validator }) => validatorJson(id, validator)),
+            next: nextOf(page, found.length),
+          };
+        }
         const count = countValidators(entries);
         const numbers = placesOf(page, count);
         entries.want(numbers.map(listedKey));

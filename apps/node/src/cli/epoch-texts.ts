@@ -69,7 +69,10 @@ export function governanceText({ by, governors, neededWeight }: ProposalPage['go
     by === 'administrators'
       ? `${neededWeight} administrators decide`
       : `operators decide, with a weight of ${neededWeight}`;
-  return [decides, ...governors.map(({ account, weight }) => `  ${account}, weight ${weight}`)].join('\n');
+  return [
+    decides,
+    ...governors.map(({ account, weight, validators }) => `  ${[account, ...validators].join(' ')}, weight ${weight}`),
+  ].join('\n');
 }
 
 export function validatorText(validator: ValidatorView): string {

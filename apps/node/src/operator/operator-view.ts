@@ -56,7 +56,7 @@ export function createOperatorView(
     }),
   );
   // A state sync beside the running node may have passed epochs, and streams stay open.
-  epochEvents.committed(setting.head);
+  epochEvents.committed(setting.head, false);
 
   function refresh(): void {
     const seen = status.read();
@@ -87,9 +87,9 @@ export function createOperatorView(
     link: createOperatorLink(parts, instruments, status),
     sealed: epochEvents.sealed,
     reportedEpoch: epochEvents.reportedEpoch,
-    committed(block) {
+    committed(block, governanceChanged) {
       status.committed(block);
-      epochEvents.committed(block);
+      epochEvents.committed(block, governanceChanged);
     },
     halted(why) {
       alerting.halted(why);
