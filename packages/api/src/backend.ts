@@ -25,6 +25,7 @@ import type {
   AccountKey,
   Block,
   BlockId,
+  CommitteeCertificate,
   Credential,
   Evidence,
   FeeParameters,
