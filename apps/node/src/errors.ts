@@ -13,6 +13,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `node-failed`: a fault stopped the node.
  * - `disk-failed`: the disk refused a write; the node can continue once there is space.
  * - `request-failed`: a node refused or did not answer.
+ * - `issuer-unproven`: what a node serves of an issuer of sessions does not follow from what this chain knows.
  */
 export type NodeErrorCode =
   | 'usage'
@@ -24,6 +25,7 @@ export type NodeErrorCode =
   | 'version-unknown'
   | 'node-failed'
   | 'disk-failed'
-  | 'request-failed';
+  | 'request-failed'
+  | 'issuer-unproven';
 
 export class NodeError extends CodedError<NodeErrorCode> {}

@@ -15,6 +15,7 @@ import type { ConnectedConsensus } from './connect-consensus.ts';
 import { committedRoot, openConsensus } from './consensus.ts';
 import type { NodeWorld } from './node-world.ts';
 import { type NodeParts, openParts } from './parts.ts';
+import { openReports } from './reports.ts';
 import { createSubmission } from './submission.ts';
 import { watchBehind } from './watch-behind.ts';
 
@@ -52,6 +53,9 @@ export async function assemble(building: Building): Promise<Assembled> {
   stops.push(() => watch.stop());
   const handovers = openHandoverWatch(building, parts, connected);
   stops.push(() => handovers.stop());
+  const reports = await openReports(building, parts, view);
+  links.reports = reports;
+  stops.push(() => reports.stop());
   const link = { ...submission.link, ...view.link };
   const opened = await api?.open(link, building.stateReads, executor.status().committedHeight);
   await startConsensus(building, parts, connected);
@@ -98,7 +102,15 @@ function openOperatorView(
 ): OperatorView {
   const { config, home } = start;
   return createOperatorView(
-    { ...world, ...parts, executor, epochs, consensus, isStranded: () => links.watch?.isStranded() ?? false },
+    {
+      ...world,
+      ...parts,
+      executor,
+      epochs,
+      consensus,
+      isStranded: () => links.watch?.isStranded() ?? false,
+      account: () => links.reports?.read(),
+    },
     {
       identity,
       config,

@@ -88,7 +88,7 @@ function applicationOf(
 }
 
 function reactionsOf(
-  { epochs, executor, world }: Building,
+  { epochs, executor, world, links }: Building,
   { dissemination }: NodeParts,
 ): Pick<ConnectComponents, 'onDisseminationFrame' | 'onEpoch' | 'onEvidence' | 'onBanned'> {
   return {
@@ -103,6 +103,7 @@ function reactionsOf(
       takeFrame(dissemination, from, name, frame).catch(failUnlessFull(world, 'frame'));
     },
     onEvidence: (evidence) => {
+      links.reports?.evidence(evidence);
       executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
     },
     onBanned: (peer, reason, detail) => {

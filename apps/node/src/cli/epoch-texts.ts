@@ -13,8 +13,9 @@ import type {
 const WAITS: Readonly<Record<ProposalWait, string>> = {
   approvals: 'more approvals',
   time: 'its time',
-  'not-ready': 'a candidate to report readiness: slipstream validator ready',
-  'version-unknown': 'nodes of more than two thirds of the weight to report the version: slipstream validator ready',
+  'not-ready': 'a candidate to report readiness, by itself or by: slipstream validator ready',
+  'version-unknown':
+    'nodes of more than two thirds of the weight to report the version, by themselves or by: slipstream validator ready',
   weight: 'a later epoch: one seal moves less of the weight',
   'earlier-change': 'an earlier change that waits',
   'epoch-young': 'the epoch to have 64 blocks',
@@ -98,7 +99,9 @@ function stateOf({ status, rotation, ready, leaving, reported }: ValidatorView):
     ...(reported ? ['it signed a contradiction: the next seal removes it'] : []),
     ...(leaving ? ['leaves at a seal'] : []),
     ...(awaited && ready ? ['ready: the keys come with a seal'] : []),
-    ...(awaited && !ready ? ['NOT READY: slipstream validator ready, once its node is synced and connected'] : []),
+    ...(awaited && !ready
+      ? ['NOT READY: its node reports once it is synced and connected, by itself or by: slipstream validator ready']
+      : []),
   ];
 }
 

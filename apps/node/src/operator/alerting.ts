@@ -16,7 +16,7 @@ interface Alerting {
   stops(reason: unknown): boolean;
 }
 
-type AlertingParts = Pick<OperatorParts, 'clock' | 'telemetry' | 'logging' | 'consensus' | 'isStranded'>;
+type AlertingParts = Pick<OperatorParts, 'clock' | 'telemetry' | 'logging' | 'consensus' | 'isStranded' | 'account'>;
 
 export function createAlerting(
   parts: AlertingParts,
@@ -64,7 +64,7 @@ export function createAlerting(
 }
 
 function measured(
-  { clock, consensus, isStranded }: Pick<AlertingParts, 'clock' | 'consensus' | 'isStranded'>,
+  { clock, consensus, isStranded, account }: Pick<AlertingParts, 'clock' | 'consensus' | 'isStranded' | 'account'>,
   { rates, storage, clocks, liveness, peerTable, epochWatch }: Instruments,
   { height, finalHeight, headTimestampMs, signing, uptimeMs }: Status,
 ): Omit<Observed, 'halted' | 'diskFailed' | 'logLost'> {
@@ -102,5 +102,6 @@ function measured(
     refusingValidators,
     votingWeightShare: liveness.reachableWeightShare(refusingValidators),
     epoch: epochWatch.read(),
+    account: account(),
   };
 }

@@ -11,6 +11,7 @@ import { parseTrustedProxy } from '@slipstream/api/addresses';
 import { VOTE_CHECKS } from '@slipstream/consensus/options';
 import { checkAllowedHost, checkAllowedOrigin } from './allowed.ts';
 import { FLEET_NODES_MAX, parseFleetMember } from './fleet-member.ts';
+import { checkFollowed, FOLLOWED_MAX } from './followed.ts';
 import { parseLinkDelay } from './link-delay.ts';
 
 export type ConfigValue = string | number | boolean | readonly string[];
@@ -179,6 +180,10 @@ export const CONFIG_KEYS = {
   'keys.bls': text('', 'BLS keystore (EIP-2335). Empty: this node does not validate.'),
   'keys.blsPassword': text('keys/bls.password', 'File with the password of the BLS keystore.'),
   'keys.peer': text('keys/peer.seed', 'File with the seed of the network key: 64 hexadecimal digits.'),
+  'account.keyFile': text(
+    '',
+    'File with the secret of an account of the chain, which pays for what this node sends by itself. Empty: it sends nothing.',
+  ),
   'network.listen': text('127.0.0.1:9000', 'Address that peers connect to.', HOST_PORT),
   'network.peers': peerAddresses('Peers to keep connected to, each "<peer key>@<host:port>".'),
   'network.fullNodes': integer(16, 0, FULL_NODES_MAX, 'Slots for full nodes; 0: reserved ones only.'),
@@ -243,6 +248,11 @@ export const CONFIG_KEYS = {
   'sessions.committeeCertificate': text(
     '',
     "Certificate of this chain's committee by its root key, with which other chains accept its sessions. Empty: none.",
+  ),
+  'sessions.follow': checked(
+    'Nodes of chains whose sessions this one accepts, each by its URL: changes of their committees are sent to this chain.',
+    checkFollowed,
+    { count: FOLLOWED_MAX, of: 'URLs' },
   ),
   'verifier.workers': integer(0, 0, 64, 'Verifier threads; 0: chosen by the number of cores.'),
   'recorder.enabled': {

@@ -22,6 +22,7 @@ import { type Genesis, genesisHashOf, recordOfGenesis } from '@slipstream/types'
 import { type LogPosition, logPosition, openSignState, type SignState, WalError } from '@slipstream/wal';
 import { readDivergence } from '../../storage/divergence-file.ts';
 import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
+import { checkAccount } from './account.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import { keysInForce } from './keys-in-force.ts';
 
@@ -40,6 +41,15 @@ const ANSWER_MS_MAX = 3000;
 const OTHERS = 0o077;
 const LOST_REMEDY = 'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.';
 
+const SECRETS = [
+  'keys.bls',
+  'keys.blsPassword',
+  'keys.peer',
+  'account.keyFile',
+  'api.adminTokenFile',
+  'development.faucetKey',
+] as const;
+
 /** `client`: of the node that runs on this folder. */
 export async function checkKeys(home: string, config: Config, client?: Client): Promise<readonly Finding[]> {
   const loaded = await loadIdentity(home, config);
@@ -49,8 +59,7 @@ export async function checkKeys(home: string, config: Config, client?: Client): 
   const identity = identityIn(record, loaded);
   const { validator, peer } = identity;
   const role = validator === undefined ? 'full node' : `validator ${validator.index} of ${record.members.length}`;
-  const secrets = ['keys.bls', 'keys.blsPassword', 'keys.peer', 'api.adminTokenFile', 'development.faucetKey'] as const;
-  const files = secrets.map((key) => config[key]).filter((file) => file !== '');
+  const files = SECRETS.map((key) => config[key]).filter((file) => file !== '');
   const later = beginsLater(genesis, Date.now());
   const tooLittle = validator && offersTooLittle(config, genesis);
   return [
@@ -62,6 +71,7 @@ export async function checkKeys(home: string, config: Config, client?: Client): 
     ...(await Promise.all(files.map((file) => permissions(resolve(home, file))))),
     await signingHistory(home, identity),
     ...(await adminToken(home, config)),
+    await checkAccount(home, config, client),
     committeeCertificateLife(identity, Date.now()),
   ];
 }
