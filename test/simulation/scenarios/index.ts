@@ -56,6 +56,7 @@ import { manyInvalidSigners, oneInvalidSigner } from './invalid-signer.ts';
 import { laggingExecutor } from './lagging-executor.ts';
 import { lateJoiner } from './late-joiner.ts';
 import { leaderToASubset } from './leader-to-a-subset.ts';
+import { leakedOldQuorum } from './leaked-old-quorum.ts';
 import { linksSlowerAndIdleForLong, linksSlowerForLong, linksSlowerThanTimers } from './links-slower-than-timers.ts';
 import { lossyLinks } from './lossy-links.ts';
 import { lyingConfirmer } from './lying-confirmer.ts';
@@ -210,4 +211,5 @@ export const SCENARIOS: readonly Scenario[] = [
   payloadFiller,
   withheldBoundary,
   turnThief,
+  leakedOldQuorum,
 ];
