@@ -163,7 +163,10 @@ function parameters(
 ): CommitteeChange {
   const isFees = Math.floor(number / CHANGE_KINDS.length) % 2 === 1;
   const windowBlocks = fees.windowBlocks + (isFees ? WINDOW_BLOCKS_STEP : 0);
-  const minBlockIntervalMs = times.minBlockIntervalMs + (isFees ? 0 : INTERVAL_STEP_MS);
+  // Up and down again: epochs stay as long as they were.
+  const isRaised = times.minBlockIntervalMs % (2 * INTERVAL_STEP_MS) !== 0;
+  const step = isRaised ? -INTERVAL_STEP_MS : INTERVAL_STEP_MS;
+  const minBlockIntervalMs = times.minBlockIntervalMs + (isFees ? 0 : step);
   const change = changeFromJson({
     kind: 'setParameters',
     fees: { ...fees, windowBlocks },
