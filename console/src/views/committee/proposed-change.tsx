@@ -93,7 +93,9 @@ function Keys({ keys }: { readonly keys: readonly string[] }) {
   return keys.map((key) => <Hex key={key} value={key} what="root key" />);
 }
 
-function parameterFacts({ fees, times }: Extract<ChangeView, { readonly kind: 'setParameters' }>): readonly Fact[] {
+type Parameters = Extract<ChangeView, { readonly kind: 'setParameters' }>;
+
+function parameterFacts({ fees, times, leaderReputation }: Parameters): readonly Fact[] {
   const list = (values: readonly string[]) => values.map(amount).join(' · ');
   return [
     ['Initial prices', list(fees.initialPrices)],
@@ -102,5 +104,6 @@ function parameterFacts({ fees, times }: Extract<ChangeView, { readonly kind: 's
     ['Limits', list(fees.limits)],
     ['Blocks in a window', count(fees.windowBlocks)],
     ...Object.entries(times).map(([name, value]): Fact => [name, count(value)]),
+    ...(leaderReputation === undefined ? [] : [['Leader reputation', leaderReputation ? 'on' : 'off'] as const]),
   ];
 }
