@@ -35,7 +35,7 @@ function changeText(change: ChangeView): string {
     case 'setWeight':
       return `weight ${change.weight} for ${change.validatorId}`;
     case 'setParameters':
-      return `parameters: fees ${JSON.stringify(change.fees)}, times ${JSON.stringify(change.times)}`;
+      return parametersText(change);
     case 'setTrustedIssuers':
       return `trusted issuers: ${change.trustedIssuers.length === 0 ? 'none' : change.trustedIssuers.join(', ')}`;
     case 'setVersion':
@@ -48,6 +48,11 @@ function changeText(change: ChangeView): string {
     default:
       return unreachable(change, 'change');
   }
+}
+
+function parametersText({ fees, times, leaderReputation }: Extract<ChangeView, { kind: 'setParameters' }>): string {
+  const reputation = leaderReputation === undefined ? '' : `, leader reputation ${leaderReputation ? 'on' : 'off'}`;
+  return `parameters: fees ${JSON.stringify(fees)}, times ${JSON.stringify(times)}${reputation}`;
 }
 
 export function proposalText(proposal: ProposalView): string {

@@ -5,6 +5,7 @@ import { readEpoch } from '../epochs/current-epoch.ts';
 import { CHANGES_KEY } from '../epochs/keys.ts';
 import { enqueue, wakeQueue } from '../epochs/queue.ts';
 import { readHead } from '../epochs/records.ts';
+import { awaitsReadiness } from '../epochs/reputation.ts';
 import { type KeyUse, readKeyUse, writeKeyUse } from '../epochs/used-keys.ts';
 import { readValidator, type Validator, type ValidatorKeys, writeValidator } from '../epochs/validators.ts';
 import type { Entries } from '../overlay.ts';
@@ -16,7 +17,7 @@ const EVIDENCE_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 /** Fails with `ready-stale`, `key-unknown` or `wrong-peer-key`. */
 export const readyRule: ActionRule<Ready> = {
   keys: () => [CHANGES_KEY],
-  apply(scratch, { blsPublicKey, peerKey, epoch, version: reported }) {
+  apply(scratch, { blsPublicKey, peerKey, epoch, version: reported }, _, { height }) {
     if (epoch !== readEpoch(scratch).number) return { ok: false, code: 'ready-stale' };
     const use = readKeyUse(scratch, blsPublicKey);
     const validator = use && readValidator(scratch, use.validatorId);
@@ -30,12 +31,14 @@ export const readyRule: ActionRule<Ready> = {
     const isAwaited = validator.status === 'candidate' || keys === validator.rotation;
     // Any account may send an older report of the epoch again.
     const version = epoch === validator.versionEpoch ? Math.max(validator.version, reported) : reported;
+    const isComeback = awaitsReadiness(validator.reputation, height);
     writeValidator(scratch, use.validatorId, {
       ...{ ...validator, version, versionEpoch: epoch },
       ready: validator.ready || isAwaited,
+      reputation: isComeback ? { ...validator.reputation, ready: true } : validator.reputation,
     });
     // Repeated, it is no reason to look at the queue.
-    if (version > validator.version || (isAwaited && !validator.ready)) wakeQueue(scratch);
+    if (version > validator.version || (isAwaited && !validator.ready) || isComeback) wakeQueue(scratch);
     return APPLIED;
   },
 };
