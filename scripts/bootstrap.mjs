@@ -40,6 +40,7 @@ const targets = {
   hosts: { runs: [['scripts/hosts.ts']] },
   loadgen: { runs: [['apps/loadgen/src/main.ts']], startsNodes: true },
   chaos: { runs: [['scripts/chaos.ts']], startsNodes: true, servesConsole: true },
+  'demo:committee': { runs: [['scripts/demo-committee.ts']], startsNodes: true, servesConsole: true },
   test: { runs: [[...vitest, '--project', 'unit', '--project', 'simulation']] },
   'test:e2e': {
     runs: [[...vitest, '--project', 'e2e', '--project', 'e2e-side-by-side']],

@@ -33,7 +33,7 @@ export const chaosCommand = defineCommand({
     ),
     smoke: flag(`A short run for every change: ${SMOKE_MINUTES} minute.`),
     validators: count(4, [4, 16], 'N', 'Validators: 4 and 7 are what is tested.'),
-    'full-nodes': count(1, [0, 4], 'N', 'Full nodes, each with two possible upstreams.'),
+    fullnodes: count(1, [0, 4], 'N', 'Full nodes, each with two possible upstreams.'),
     seed: count(undefined, [0, SEED_MAX], 'N', 'Of the schedule. Default: a random one, which is printed.'),
     faults: text('KIND,KIND', 'Only these kinds. Default: all.'),
     load: count(100, [1, 5_000], 'TPS', 'Transfers per second.'),
@@ -48,9 +48,9 @@ export const chaosCommand = defineCommand({
     }
     const minutes = options.minutes ?? (options.smoke ? SMOKE_MINUTES : MINUTES_DEFAULT);
     const seed = options.seed ?? Math.floor(Math.random() * SEED_MAX);
-    const { validators, 'full-nodes': fullNodes, load, json } = options;
+    const { validators, fullnodes: fullNodes, load, json } = options;
     const repeat = [
-      `${INVOCATION} --seed ${seed} ${options.epochs === undefined ? `--minutes ${minutes}` : `--epochs ${options.epochs}`} --validators ${validators} --full-nodes ${fullNodes} --load ${load}`,
+      `${INVOCATION} --seed ${seed} ${options.epochs === undefined ? `--minutes ${minutes}` : `--epochs ${options.epochs}`} --validators ${validators} --fullnodes ${fullNodes} --load ${load}`,
       ...(options.faults === undefined ? [] : [`--faults ${options.faults}`]),
     ].join(' ');
     const say = json ? terminal.err : terminal.out;

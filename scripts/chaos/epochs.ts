@@ -5,20 +5,10 @@
  *              \--faults while they are sent--/                      \--faults over the boundary--/
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@slipstream/client';
 import { type ClusterNode, eventually } from '@slipstream/devnet';
 import type { SeededRandom } from '@slipstream/simulator';
+import { type BoundaryReport, readBoundary } from '../devnet/boundary.ts';
 import { type CommitteeChange, changeInTurn, type Governed } from './committee-changes.ts';
-
-export interface BoundaryReport {
-  readonly height: number;
-  /** Views between the last block of an epoch and the first one of the next. */
-  readonly viewsLost: number;
-  /** Views without a block, from SEAL_BLOCKS before the boundary to FOLLOWING_BLOCKS after it. */
-  readonly viewsLostAround: number;
-  /** From the time of the last block to the time of the next. */
-  readonly gapMs: number;
-}
 
 export interface ChangeReport {
   readonly number: number;
@@ -52,8 +42,6 @@ const RETRY_MS = 300;
 /** For a change of the committee under faults; past it the run says what is missing. */
 const CHANGE_MS_MAX = 300_000;
 const BLOCKS_MS_MAX = 20_000;
-const SEAL_BLOCKS = 12;
-const FOLLOWING_BLOCKS = 4;
 
 /** Throws when the change does not come. */
 export async function playChange(run: EpochRun, number: number): Promise<ChangeReport> {
@@ -123,21 +111,6 @@ async function boundaryOf({ cluster }: Governed, epoch: number): Promise<Boundar
   };
   const first = () => Promise.any(cluster.nodes.map(read));
   return eventually('blocks above the boundary', BLOCKS_MS_MAX, first).catch(() => undefined);
-}
-
-async function readBoundary(client: Client, firstHeight: number): Promise<BoundaryReport> {
-  const height = firstHeight - 1;
-  const at = async (which: number) => (await client.block(which)).block;
-  const [before, last, first, after] = await Promise.all(
-    [height - SEAL_BLOCKS, height, firstHeight, firstHeight + FOLLOWING_BLOCKS].map(at),
-  );
-  if (!(before && last && first && after)) throw new Error('a block is missing');
-  return {
-    height,
-    viewsLost: first.view - last.view - 1,
-    viewsLostAround: after.view - before.view - (after.height - before.height),
-    gapMs: first.timestampMs - last.timestampMs,
-  };
 }
 
 function messageOf(error: unknown): string {

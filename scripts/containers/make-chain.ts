@@ -35,7 +35,7 @@ await runProgram(async (_, terminal) => {
   }
   await rm(UNFINISHED_CHAIN_FOLDER, { recursive: true, force: true });
   for (const name of await readdir(FULL_NODE_HOME)) await rm(join(FULL_NODE_HOME, name), { recursive: true });
-  const options = ['--validators', wanted, '--full-nodes', '1', '--development', '--out', UNFINISHED_CHAIN_FOLDER];
+  const options = ['--validators', wanted, '--fullnodes', '1', '--development', '--out', UNFINISHED_CHAIN_FOLDER];
   const code = await runCommandLine(['init', ...options, '--json'], terminal);
   if (code !== 0) return code;
   const fullNode = join(UNFINISHED_CHAIN_FOLDER, 'full-node-0');

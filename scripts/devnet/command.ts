@@ -47,6 +47,7 @@ const VALIDATORS_DEFAULT = 4;
 /** As a shell reports a process that SIGINT ended. */
 const EXIT_INTERRUPTED = 130;
 const PORT_RANGE = [1, 65_000] as const;
+const SHAPE = { validators: 'validators', fullnodes: 'full nodes' } as const;
 
 export const devnetCommand = defineCommand({
   name: 'devnet',
@@ -56,7 +57,7 @@ export const devnetCommand = defineCommand({
     'Ctrl-C stops all of it. A folder that holds a chain is continued: kill whatever you like, start again, and it goes on.',
   options: {
     validators: count(undefined, [1, 64], 'N', `Validators. Default: ${VALIDATORS_DEFAULT}.`),
-    'full-nodes': count(undefined, [0, 32], 'N', 'Nodes that follow and serve, and cast no votes. Default: 0.'),
+    fullnodes: count(undefined, [0, 32], 'N', 'Nodes that follow and serve, and cast no votes. Default: 0.'),
     dir: text('DIR', 'Folder of the chain. Default: a temporary one, removed at the end.'),
     keep: flag('Keep the temporary folder.'),
     'network-port': count(9000, PORT_RANGE, 'PORT', 'Node i listens to peers on PORT + i.'),
@@ -81,7 +82,7 @@ export const devnetCommand = defineCommand({
       "Severity of the nodes' logs (node.log in their folders).",
     ),
   },
-  example: `${INVOCATION} --validators 4 --full-nodes 1 --load 200 --exit-after 60 --json`,
+  example: `${INVOCATION} --validators 4 --fullnodes 1 --load 200 --exit-after 60 --json`,
   async run({ options, terminal }) {
     const regions = options.latency === undefined ? undefined : regionsOf(options.latency);
     if (options.latency !== undefined && regions === undefined) {
@@ -98,7 +99,7 @@ export const devnetCommand = defineCommand({
       folder,
       ...(identity && { trustedIssuers: [identity.rootKey] }),
       validators: options.validators ?? VALIDATORS_DEFAULT,
-      fullNodes: options['full-nodes'] ?? 0,
+      fullNodes: options.fullnodes ?? 0,
       basePort: options['network-port'],
       apiPort: options['api-port'],
       ...(options.corrupt !== undefined && { corrupt: options.corrupt }),
@@ -126,7 +127,7 @@ function removeFolder(folder: string): Promise<void> {
 
 interface Asked {
   readonly validators: number | undefined;
-  readonly 'full-nodes': number | undefined;
+  readonly fullnodes: number | undefined;
   readonly corrupt: number | undefined;
   readonly 'network-port': number;
   readonly 'api-port': number;
@@ -142,14 +143,14 @@ async function checkShape(folder: string, asked: Asked): Promise<void> {
 async function oldFaults(folder: string, asked: Asked): Promise<readonly string[]> {
   const nodes = await readChain(folder);
   const validators = nodes.filter(({ validator }) => validator !== undefined).length;
-  const has = { validators, 'full-nodes': nodes.length - validators };
-  const others = (['validators', 'full-nodes'] as const).filter(
+  const has = { validators, fullnodes: nodes.length - validators };
+  const others = (['validators', 'fullnodes'] as const).filter(
     (key) => asked[key] !== undefined && asked[key] !== has[key],
   );
   return [
     ...others.map(
       (key) =>
-        `${folder} holds a chain with ${has[key]} ${key.replace('-', ' ')}, not ${asked[key]}: leave --${key} out, or name another --dir`,
+        `${folder} holds a chain with ${has[key]} ${SHAPE[key]}, not ${asked[key]}: leave --${key} out, or name another --dir`,
     ),
     ...corruptFaults(asked, validators),
   ];
@@ -158,7 +159,7 @@ async function oldFaults(folder: string, asked: Asked): Promise<readonly string[
 function newFaults(asked: Asked): readonly string[] {
   const validators = asked.validators ?? VALIDATORS_DEFAULT;
   const ports = { 'network-port': asked['network-port'], 'api-port': asked['api-port'] };
-  const nodes = validators + (asked['full-nodes'] ?? 0);
+  const nodes = validators + (asked.fullnodes ?? 0);
   const first = { basePort: asked['network-port'], apiPort: asked['api-port'] };
   const ofIdentity = asked['identity-chain'] ? identityPortFaults(first, nodes) : [];
   return [...portFaults(ports, nodes), ...ofIdentity, ...corruptFaults(asked, validators)];

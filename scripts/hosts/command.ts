@@ -39,7 +39,7 @@ export const hostsCommand = defineCommand({
     hosts: required('FILE', 'A line for each host: [USER@]HOST[:PORT] [ADDRESS], ADDRESS for nodes and clients.'),
     dir: required('DIR', 'Folder of the chain here: its genesis and the homes that "up" copies.'),
     validators: count(4, [1, 1_000], 'N', 'Validators of a new chain.'),
-    'full-nodes': count(1, [0, 1_000], 'N', 'Full nodes of a new chain.'),
+    fullnodes: count(1, [0, 1_000], 'N', 'Full nodes of a new chain.'),
     accounts: count(0, [0, 10_000_000], 'N', 'Generated accounts of a new chain, for which the load generator signs.'),
     'network-port': count(9000, PORT_RANGE, 'PORT', 'Of the first node on each host.'),
     'api-port': count(8080, PORT_RANGE, 'PORT', 'Of the first node on each host.'),
@@ -48,7 +48,7 @@ export const hostsCommand = defineCommand({
     'ssh-options': text('WORDS', 'Further options of ssh, such as "-i KEY".'),
     remove: flag('down: delete the folder on each host, with keys and data.'),
   },
-  example: `${INVOCATION} up --hosts hosts.txt --dir chain --validators 50 --full-nodes 5 --accounts 100000`,
+  example: `${INVOCATION} up --hosts hosts.txt --dir chain --validators 50 --fullnodes 5 --accounts 100000`,
   async run({ options, arguments: [action = ''], terminal }) {
     const hosts = await hostsOf(inFolder(terminal, options.hosts));
     const network = await networkOf(action, hosts, { ...options, dir: inFolder(terminal, options.dir) });
@@ -72,7 +72,7 @@ async function hostsOf(path: string): Promise<readonly Host[]> {
 interface Asked {
   readonly dir: string;
   readonly validators: number;
-  readonly 'full-nodes': number;
+  readonly fullnodes: number;
   readonly accounts: number;
   readonly 'network-port': number;
   readonly 'api-port': number;
@@ -87,7 +87,7 @@ async function networkOf(action: string, hosts: readonly Host[], asked: Asked): 
   const ports = { networkPort: asked['network-port'], apiPort: asked['api-port'] };
   if (!holdsChain(asked.dir)) {
     if (action !== 'up') throw usageError(INVOCATION, [`--dir ${asked.dir} holds no chain: "up" makes one`]);
-    const { validators, 'full-nodes': fullNodes, accounts } = asked;
+    const { validators, fullnodes: fullNodes, accounts } = asked;
     const shape = { validators, fullNodes, basePort: ports.networkPort, apiPort: ports.apiPort };
     await makeChain(asked.dir, { ...shape, generatedAccounts: accounts });
   }

@@ -12,7 +12,7 @@ const VALIDATORS = 4;
 test('a network with a full node, under load, prints a summary as one JSON line', async () => {
   const base = await freePortRange(2 * (VALIDATORS + 1));
   const ports = ['--network-port', String(base), '--api-port', String(base + VALIDATORS + 1)];
-  const shape = ['--validators', String(VALIDATORS), '--full-nodes', '1', '--load', '50', '--exit-after', '8'];
+  const shape = ['--validators', String(VALIDATORS), '--fullnodes', '1', '--load', '50', '--exit-after', '8'];
   const { stdout, stderr } = await run(
     process.execPath,
     ['scripts/bootstrap.mjs', 'devnet', ...shape, ...ports, '--json'],

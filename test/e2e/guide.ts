@@ -62,7 +62,7 @@ export async function followGuide(name: string, { running, fastBlocks = false }:
   const ports = await freePortRange(NETWORK_PORTS + API_PORTS);
   const script = [
     PREAMBLE,
-    `slipstream init --validators 4 --full-nodes 1 --development --out . --network-port ${NETWORK_PORT} --api-port ${API_PORT}`,
+    `slipstream init --validators 4 --fullnodes 1 --development --out . --network-port ${NETWORK_PORT} --api-port ${API_PORT}`,
     ...(running ? [START_ALL] : []),
     ...blocks.map(scriptOf),
     'echo "the guide was followed to its end"',

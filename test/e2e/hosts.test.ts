@@ -77,7 +77,7 @@ async function hosts(action: string, ...more: readonly string[]): Promise<{ code
 }
 
 test('a chain starts on the hosts, is continued with the same keys after a stop, and is deleted', async () => {
-  const started = await hosts('up', '--validators', '3', '--full-nodes', '1', '--json');
+  const started = await hosts('up', '--validators', '3', '--fullnodes', '1', '--json');
   expect([started.code, started.err]).toEqual([0, expect.any(String)]);
   const { nodes } = JSON.parse(started.out) as { nodes: readonly { name: string; host: string; height: number }[] };
   expect(nodes.map(({ name }) => name)).toEqual(['validator-0', 'validator-1', 'validator-2', 'full-node-0']);

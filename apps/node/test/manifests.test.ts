@@ -11,7 +11,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipstream-manifests-'));
-  const line = 'init --validators 1 --full-nodes 1 --addresses validator-{i}:9000 --out chain';
+  const line = 'init --validators 1 --fullnodes 1 --addresses validator-{i}:9000 --out chain';
   expect(await runCommandLine(line.split(' '), capturedTerminal(folder))).toBe(0);
 });
 

@@ -38,6 +38,7 @@ import { blockedLeaders, deadLeaders, leadersThatLookDead, noQuorumActive } from
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
 import { edgeCases, lenientNode } from './edge-cases.ts';
+import { payloadFiller, turnThief, withheldBoundary } from './epoch-attacks.ts';
 import { boundaryUnderLoss, epochs, joinerDown, partitionOverBoundary, replaceAll } from './epochs.ts';
 import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { slowExecutors, stuckExecutors } from './executors-behind.ts';
@@ -206,4 +207,7 @@ export const SCENARIOS: readonly Scenario[] = [
   crashOverBoundary,
   boundaryCrashSweep,
   falseCloser,
+  payloadFiller,
+  withheldBoundary,
+  turnThief,
 ];

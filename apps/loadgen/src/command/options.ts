@@ -6,7 +6,7 @@ import { ACCOUNTS_MAX, TRANSACTION_BYTES_MAX } from '../workload/transfer-plan.t
 export const LOAD_OPTIONS = {
   nodes: text('URL,URL', 'Send to these nodes of a running chain; the first is also read from.'),
   validators: count(4, [1, 64], 'N', 'Of its own network.'),
-  'full-nodes': count(1, [0, 32], 'N', 'Of its own network; the first is read from.'),
+  fullnodes: count(1, [0, 32], 'N', 'Of its own network; the first is read from.'),
   set: text('KEY=VALUE,...', 'Configuration of the nodes of its own network: keys as in config.yaml.'),
   rate: count(200, [1, 50_000], 'TPS', 'Transactions per second.'),
   seconds: count(10, [1, 3_600], 'N', 'How long to send.'),

@@ -20,7 +20,7 @@ interface Pressing {
 
 export async function openNetwork({ options, terminal }: Pressing): Promise<TargetNetwork> {
   if (options.nodes !== undefined) return networkAt(options.nodes.split(','));
-  const { validators, 'full-nodes': fullNodes, accounts, profile, set } = options;
+  const { validators, fullnodes: fullNodes, accounts, profile, set } = options;
   return await startOwnNetwork({
     validators,
     fullNodes,

@@ -8,7 +8,7 @@ export interface Reported {
   readonly options: {
     readonly nodes: string | undefined;
     readonly validators: number;
-    readonly 'full-nodes': number;
+    readonly fullnodes: number;
     readonly accounts: number;
     readonly bytes: number;
   };
@@ -16,7 +16,7 @@ export interface Reported {
 }
 
 export async function writeReport(path: string, { seed, options, runs }: Reported): Promise<void> {
-  const { nodes, validators, 'full-nodes': fullNodes, accounts, bytes } = options;
+  const { nodes, validators, fullnodes: fullNodes, accounts, bytes } = options;
   const processors = cpus();
   const facts = {
     seed,

@@ -19,7 +19,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipstream-cli-'));
-  const made = await run('init --validators 2 --full-nodes 1 --out chain --development --weights 3,4');
+  const made = await run('init --validators 2 --fullnodes 1 --out chain --development --weights 3,4');
   expect(made.code, made.err).toBe(0);
 });
 
@@ -86,7 +86,7 @@ test('init funds the accounts of a file, beside the faucet, and reports faults b
 });
 
 test('init for separate machines: a node listens at the address that the others get', async () => {
-  const line = 'init --validators 2 --full-nodes 1 --addresses validator-{i}.example.org:9100 --out apart';
+  const line = 'init --validators 2 --fullnodes 1 --addresses validator-{i}.example.org:9100 --out apart';
   const { nodes } = await runJson(line);
   for (const [at, name] of ['validator-0', 'validator-1', 'full-node-0'].entries()) {
     const text = await readFile(join(folder, 'apart', name, 'config.yaml'), 'utf8');

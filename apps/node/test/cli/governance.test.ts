@@ -29,7 +29,7 @@ let genesis: Genesis;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipstream-governance-'));
-  await run('init --validators 4 --full-nodes 1 --development --out .');
+  await run('init --validators 4 --fullnodes 1 --development --out .');
   genesis = await readGenesis(join(folder, 'validator-0/genesis.json'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -8,8 +8,8 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { completionsOf, SHELLS } from '../../src/cli/completions.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
-/** Of `init`: where peers reach the nodes, and how many of them are full nodes. */
-const OTHER_MEANING: ReadonlySet<string> = new Set(['host', 'full-nodes']);
+/** Of `init`: where peers reach the nodes. */
+const OTHER_MEANING: ReadonlySet<string> = new Set(['host']);
 
 /** As a shell would pass them; `<` is the shell's. */
 function wordsOf(example: string): readonly string[] {

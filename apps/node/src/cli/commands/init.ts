@@ -18,7 +18,7 @@ export const initCommand = defineCommand({
     'Where each is to make its own keys: slipstream genesis candidate.',
   options: {
     validators: count(4, [1, 1024], 'N', 'Validators.'),
-    'full-nodes': count(0, [0, 1000], 'N', 'Nodes that follow and serve, and cast no votes.'),
+    fullnodes: count(0, [0, 1000], 'N', 'Nodes that follow and serve, and cast no votes.'),
     ...termOptions,
     development: flag('A development chain: a funded account in genesis, and a faucet.'),
     weights: counts('W,W,...', [1, COMMITTEE_WEIGHT_MAX], 'Voting weight of each validator. Default: 1 each.'),
@@ -31,7 +31,7 @@ export const initCommand = defineCommand({
     'api-port': count(8080, PORT_RANGE, 'PORT', 'Node i serves its interface on PORT + i.'),
     'api-host': textOr('127.0.0.1', 'HOST', 'Where the nodes serve their interface.'),
   },
-  example: 'slipstream init --validators 4 --full-nodes 1 --out chain --development',
+  example: 'slipstream init --validators 4 --fullnodes 1 --out chain --development',
   async run({ options, terminal, progress }) {
     const { validators, weights, chain, addresses } = options;
     const out = inFolder(terminal, options.out);
@@ -48,10 +48,10 @@ export const initCommand = defineCommand({
       ),
       ...portFaults(
         { 'network-port': options['network-port'], 'api-port': options['api-port'] },
-        validators + options['full-nodes'],
+        validators + options.fullnodes,
         addresses !== undefined,
       ),
-      ...inTheWay(out, nodeNames(validators, options['full-nodes'])),
+      ...inTheWay(out, nodeNames(validators, options.fullnodes)),
     ];
     const terms = await readTerms(options, terminal, { invocation: 'slipstream init', faults });
     const { initChain } = await import('@slipstream/node-home/chain');
@@ -60,7 +60,7 @@ export const initCommand = defineCommand({
       ...terms,
       out,
       validators,
-      fullNodes: options['full-nodes'],
+      fullNodes: options.fullnodes,
       ...(weights && { weights }),
       development: options.development,
       host: options.host,

@@ -1,0 +1,35 @@
+/** The demonstration of a changing committee, with the commands of the guides, at a load that any machine bears. */
+import { freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { playDemonstration } from '../../scripts/demo/demonstration.ts';
+import { faultsOf, reportText } from '../../scripts/demo/report.ts';
+
+const NODES = 5;
+/** A minute and a half on two cores that are free. */
+const MS_MAX = 600_000;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+
+afterAll(() => removeFolder(folder));
+
+test('a committee changes until none of its first keys is left; nothing is lost or final twice, and proofs of both ends hold', {
+  timeout: MS_MAX,
+}, async () => {
+  const basePort = await freePortRange(2 * NODES);
+  const said: string[] = [];
+  const report = await playDemonstration({
+    ...{ folder, basePort, apiPort: basePort + NODES },
+    transactionsPerSecond: 20,
+    signal: new AbortController().signal,
+    say: (text) => void said.push(text),
+  });
+  process.stdout.write(`${reportText(report)}\n`);
+  expect(faultsOf(report), said.join('\n')).toEqual([]);
+  expect(report.audit.exactlyOnce).toBe(true);
+  expect(report.audit.final).toBeGreaterThan(0);
+  expect(report.steps.map(({ epoch }) => epoch)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(report.proofs.map(({ epoch }) => epoch)).toEqual([0, 7]);
+});
