@@ -255,7 +255,10 @@ test('charts stay in the order of time when the clock of the node is set back', 
   let snapshot = EMPTY;
   const say = (sequence: number, atMs: number) => collector.event(eventMessage(sequence, 'stats', statsOf(), atMs));
   const hand = () => {
-    snapshot = applyBatch(snapshot, collector.take() ?? { reset: false, governanceChanged: false, replace: {}, views: [], append: {} });
+    snapshot = applyBatch(
+      snapshot,
+      collector.take() ?? { reset: false, governanceChanged: false, replace: {}, views: [], append: {} },
+    );
   };
   say(1, AT_MS);
   say(2, AT_MS + 1_000);

@@ -52,27 +52,17 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
   const together = <T>(view: (entries: FetchedEntries) => T) => readTogether(read, view);
   let newest: Proposals | undefined;
 
-  function operatedBy(entries: FetchedEntries, current: CurrentEpoch): ReadonlyMap<string, readonly string[]> {
-    const [found] = records.inState(entries, [lastEpochOf(current)]);
-    const members = found?.record.members ?? [];
-    entries.want(members.map(({ validatorId }) => validatorKey(validatorId)));
-    const operated = new Map<string, string[]>();
-    for (const { validatorId } of members) {
-      const validator = readValidator(entries, validatorId);
-      if (validator === undefined) continue;
-      const account = accountKeyText(validator.operator);
-      operated.set(account, [...(operated.get(account) ?? []), validator.name]);
-    }
-    return operated;
-  }
-
   /** The outlook is as dear as a seal, so it is computed once a block. */
   const proposals = sharing(async (): Promise<Proposals> => {
     const atMs = headTimestampMs();
     if (newest?.atMs === atMs) return newest;
     const { height, value } = await together((entries) => {
       const outlook = outlookOf(entries, atMs);
-      return { outlook, governance: readGovernance(entries), operated: operatedBy(entries, outlook.current) };
+      return {
+        outlook,
+        governance: readGovernance(entries),
+        operated: operatedBy(entries, records.inState(entries, [lastEpochOf(outlook.current)])),
+      };
     });
     const { outlook, governance, operated } = value;
     const items = outlook.proposals.map((proposal) => proposalJson(proposal, outlook, height));
@@ -123,26 +113,7 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
     },
 
     async validators(page) {
-      const { height, value } = await together((entries) => {
-        if (page.waiting) {
-          const found = waitingValidators(entries);
-          const items = placesOf(page, found.length).map((place) => found[place] as WaitingValidator);
-          return {
-            items: items.map(({ id, validator }) => validatorJson(id, validator)),
-            next: nextOf(page, found.length),
-          };
-        }
-        const count = countValidators(entries);
-        const numbers = placesOf(page, count);
-        entries.want(numbers.map(listedKey));
-        const ids = numbers.map((number) => validatorAt(entries, number));
-        entries.want(ids.map(validatorKey));
-        const items = ids.flatMap((id) => {
-          const validator = readValidator(entries, id);
-          return validator === undefined ? [] : [validatorJson(id, validator)];
-        });
-        return { items, next: nextOf(page, count) };
-      });
+      const { height, value } = await together((entries) => validatorPage(entries, page));
       return { height, ...value };
     },
 
@@ -173,6 +144,39 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
       return items.find((proposal) => proposal.id === text);
     },
   };
+}
+
+function validatorPage(entries: FetchedEntries, page: PageRequest & { readonly waiting?: boolean }) {
+  if (page.waiting) {
+    const found = waitingValidators(entries);
+    const items = placesOf(page, found.length).map((place) => found[place] as WaitingValidator);
+    return { items: items.map(({ id, validator }) => validatorJson(id, validator)), next: nextOf(page, found.length) };
+  }
+  const count = countValidators(entries);
+  const numbers = placesOf(page, count);
+  entries.want(numbers.map(listedKey));
+  const ids = numbers.map((number) => validatorAt(entries, number));
+  entries.want(ids.map(validatorKey));
+  const items = ids.flatMap((id) => {
+    const validator = readValidator(entries, id);
+    return validator === undefined ? [] : [validatorJson(id, validator)];
+  });
+  return { items, next: nextOf(page, count) };
+}
+
+/** Names of members by the account of their operator. */
+function operatedBy(entries: FetchedEntries, [found]: readonly NamedRecord[]): ReadonlyMap<string, readonly string[]> {
+  const ids = (found?.record.members ?? []).map(({ validatorId }) => validatorId);
+  entries.want(ids.map(validatorKey));
+  const operated = new Map<string, string[]>();
+  for (const validator of ids.map((id) => readValidator(entries, id))) {
+    if (validator === undefined) continue;
+    const account = accountKeyText(validator.operator);
+    const names = operated.get(account) ?? [];
+    names.push(validator.name);
+    operated.set(account, names);
+  }
+  return operated;
 }
 
 function isNextSealed({ sealed }: CurrentEpoch): boolean {

@@ -26,7 +26,7 @@ export function EpochStats({ epochs, record }: { readonly epochs: Epochs; readon
       />
       <Stat
         label="Next epoch"
-        value={plain(sealed === null ? 'not sealed' : 'sealed')}
+        value={plain(sealed === null ? 'unsealed' : 'sealed')}
         more={sealText(sealsFrom, height)}
       />
       <Stat label="Rules" value={plain(`version ${record.version}`)} more="of this epoch" />
@@ -39,7 +39,7 @@ function sealText(sealsFrom: number | null, height: number): string {
   if (sealsFrom === null) return 'begins within a few blocks';
   const blocks = sealsFrom - height;
   if (height === 0 || blocks <= 1) return 'the next due change is sealed at once';
-  return `no seal before height ${count(sealsFrom)}: ${count(blocks)} blocks from now`;
+  return `possible from height ${count(sealsFrom)} on, in ${count(blocks)} blocks`;
 }
 
 interface NextPanelProps {

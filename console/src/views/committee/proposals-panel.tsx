@@ -62,10 +62,11 @@ function Proposal({ proposal, governance, now, waiting, nameOf }: ProposalProps)
   const nowMs = useNow(COUNTDOWN_MS) - skewMs;
   const { id, changes, approvedWeight, neededWeight } = proposal;
   const approved = approvedWeight >= neededWeight;
-  const what = governance.by === 'administrators' ? 'approvals' : 'weight approved';
+  const share = `${count(approvedWeight)} of ${count(neededWeight)}`;
+  const text = governance.by === 'administrators' ? `${share} approvals` : `weight ${share} approved`;
   return (
     <article className="stack" aria-label={`Proposal ${id.slice(0, 10)}`}>
-      <ol>
+      <ol className="stack proposal-changes">
         {changes.map((change, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: changes are a fixed list, and two may be equal
           <li key={i}>
@@ -76,9 +77,7 @@ function Proposal({ proposal, governance, now, waiting, nameOf }: ProposalProps)
       </ol>
       <ProposalSteps steps={stepsOf(proposal, waiting.values(), nowMs)} />
       <div className="row">
-        <Badge tone={approved ? 'good' : 'info'}>
-          {count(approvedWeight)} of {count(neededWeight)} {what}
-        </Badge>
+        <Badge tone={approved ? 'good' : 'info'}>{text}</Badge>
         <span className="small soft">{countdown(proposal, nowMs)}</span>
       </div>
       <Facts facts={factsOf(proposal, governance)} />
@@ -113,7 +112,7 @@ function factsOf(proposal: ProposalView, governance: Governance): readonly Fact[
       ? []
       : [
           [
-            'Not yet',
+            'Not yet approved by',
             <Lines key="missing">
               {shown.map(({ account, weight }) => (
                 <li key={account}>
