@@ -20,16 +20,21 @@ import { type Committee, committeeOfRecord, type EpochRecord, recordOfGenesis } 
 import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
+import type { FloorMark } from '../storage/floor-mark.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
 import { openNetwork, parsePeers } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 
-interface StateSyncStart {
+interface JoinStart {
   /** Absolute path. */
   readonly folder: string;
   readonly identity: Identity;
   readonly config: Config;
   readonly world: NodeWorld;
+}
+
+interface StateSyncStart extends JoinStart {
+  readonly floorMark: FloorMark;
 }
 
 /** `ledgerIsChecked`: the ledger's files were checked or written here. Throws NodeError `disk-failed`, `home-in-use`, DiskError `damaged`. */
@@ -50,9 +55,12 @@ export function takesStates(config: Config): boolean {
   return config['sync.distance'] > 0 && !config['retention.archive'];
 }
 
-/** Call when nothing has the data open. Throws NodeError `disk-failed`. */
-export function installStaged(staged: StagedState): Promise<void> {
-  return asDiskFailure(() => staged.install());
+/** Call when nothing has the data open. Throws NodeError `disk-failed`, or `version-unknown`: nothing is installed then. */
+export function installStaged(staged: StagedState, floorMark: FloorMark): Promise<void> {
+  return asDiskFailure(async () => {
+    floorMark.raise(staged.version);
+    await staged.install();
+  });
 }
 
 async function asDiskFailure<T>(action: () => Promise<T>): Promise<T> {
@@ -71,12 +79,12 @@ async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
   const epochs = createNodeEpochs(identity, [record], record.epoch);
   const sources = () => openSources(openNetwork(identity, config, world, epochs), committee, world);
   const joining = await stageIfFar(joinParts(start, folder, sources), joinSetting(start, record), own);
-  if (typeof joining !== 'string') await joining.install();
+  if (typeof joining !== 'string') await installStaged(joining, start.floorMark);
 }
 
 /** Stages a state beside the running node, which has committed `height`. */
 export async function joinBeside(
-  start: StateSyncStart,
+  start: JoinStart,
   sources: (committee: Committee) => Promise<Sources>,
   { height, ledger }: { readonly height: number; readonly ledger: LedgerReader },
   signal: AbortSignal,
@@ -87,13 +95,13 @@ export async function joinBeside(
   return stageIfFar({ ...parts, signal }, joinSetting(start, record), { height });
 }
 
-function joinParts({ world }: StateSyncStart, folder: DataFolder, sources: () => Promise<Sources>) {
+function joinParts({ world }: JoinStart, folder: DataFolder, sources: () => Promise<Sources>) {
   const { clock, random, telemetry } = world;
   const { verifier } = createInlineVerifier({ committees: [] });
   return { folder, clock, random, telemetry, verifier, compression: { decompress }, openSources: sources };
 }
 
-function joinSetting({ identity, config }: StateSyncStart, record: EpochRecord) {
+function joinSetting({ identity, config }: JoinStart, record: EpochRecord) {
   const { genesis, genesisHash, peer } = identity;
   return {
     genesisHash,

@@ -57,5 +57,7 @@ export const DATA = {
   /** The ledger that `state rebuild` prepares. */
   rebuilt: 'ledger.rebuilt',
   signState: 'sign-state.json',
+  /** The newest version of the rules whose formats the folder may hold. */
+  floorMark: 'formats.json',
   audit: 'audit.jsonl',
 } as const;
