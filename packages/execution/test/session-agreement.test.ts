@@ -267,7 +267,7 @@ describe('validators', () => {
 interface Validator {
   readonly verifier: Verifier;
   readonly credentialBytesMax: number;
-  /** In which it looks at the block's transactions before it executes them in the block's own. */
+  /** In which it checks the block's transactions before it executes them in the block's own. */
   readonly order: readonly number[];
 }
 
