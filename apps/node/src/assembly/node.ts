@@ -17,6 +17,7 @@ import { createClock, createRandom } from '@slipstream/platform';
 import { LOG_LEVELS } from '@slipstream/schema';
 import type { StagedState } from '@slipstream/sync/state-sync';
 import { hexOf } from '@slipstream/types';
+import { OLD_TRUST_REMEDY, oldTrustText } from '../epochs/checkpoint.ts';
 import { stopReasonOf } from '../storage/disk-failure.ts';
 import { newestRecord } from '../storage/newest-record.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
@@ -43,7 +44,10 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   warnOfSettings(config, loaded, world);
   const folder = join(home, HOME.data);
   const identity = await identityNow(folder, loaded, world);
-  const { ledgerIsChecked } = await syncState({ folder, identity, config, world });
+  const { ledgerIsChecked, oldTrust } = await syncState({ folder, identity, config, world });
+  links.oldTrust = oldTrust;
+  if (oldTrust !== undefined)
+    world.telemetry.log('warn', oldTrustText(oldTrust, world.clock.wallMs()), { remedy: OLD_TRUST_REMEDY });
   const api = config['api.enabled'] ? await startApi(start, identity, world) : undefined;
   let exchange: Exchange | undefined;
   const lasting = {
