@@ -46,6 +46,7 @@ const CALM: Observed = {
   votingWeightShare: 1,
   epoch: EPOCH,
   account: { account: undefined, unpaid: [], unfollowed: [] },
+  oldTrust: undefined,
 };
 
 const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
@@ -74,6 +75,7 @@ const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
   ['removed', { epoch: { ...EPOCH, ownKey: 'removed' } }],
   ['retired-key-loaded', { epoch: { ...EPOCH, ownKey: 'retired' } }],
   ['account-cannot-pay', { account: { account: undefined, unpaid: ['ready'], unfollowed: [] } }],
+  ['old-trust', { oldTrust: { sinceMs: NOW_MS - 31 * 86_400_000, epoch: 3 } }],
   ['issuer-not-followed', { account: { account: undefined, unpaid: [], unfollowed: ['http://a: no answer'] } }],
   [
     'account-cannot-pay',

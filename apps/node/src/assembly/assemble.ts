@@ -4,6 +4,7 @@ import { whyNotSigning } from '@slipstream/schema';
 import { watchHandovers } from '@slipstream/sync';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
+import { watchCheckpoint } from '../epochs/checkpoint.ts';
 import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
 import type { OperatorSetting } from '../operator/parts.ts';
 import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
@@ -34,6 +35,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
   const audience = api ?? NO_AUDIENCE;
   const parts = await openParts(building, audience);
+  await watchCheckpoint(building.start.config, { epochs, ledger: parts.stores.ledger, fail: world.fail });
   const root = await committedRoot(parts.stores, building);
   if (identity.validator) warnOfRefusal(parts.refusal, root.block.view, world);
   const connected = await openConsensus(building, parts, root);
@@ -110,6 +112,7 @@ function openOperatorView(
       consensus,
       isStranded: () => links.watch?.isStranded() ?? false,
       account: () => links.reports?.read(),
+      oldTrust: () => links.oldTrust,
     },
     {
       identity,

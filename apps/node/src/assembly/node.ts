@@ -17,6 +17,7 @@ import { createClock, createRandom } from '@slipstream/platform';
 import { LOG_LEVELS } from '@slipstream/schema';
 import type { StagedState } from '@slipstream/sync/state-sync';
 import { hexOf } from '@slipstream/types';
+import { OLD_TRUST_REMEDY, oldTrustText } from '../epochs/checkpoint.ts';
 import { knownVersion } from '../epochs/known-rules.ts';
 import { stopReasonOf } from '../storage/disk-failure.ts';
 import { openFloorMark } from '../storage/floor-mark.ts';
@@ -46,7 +47,10 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const folder = join(home, HOME.data);
   const floorMark = openFloorMark(folder, knownVersion(config, loaded.genesis));
   const identity = await identityNow(folder, loaded, world);
-  const { ledgerIsChecked } = await syncState({ folder, identity, config, world, floorMark });
+  const { ledgerIsChecked, oldTrust } = await syncState({ folder, identity, config, world, floorMark });
+  links.oldTrust = oldTrust;
+  if (oldTrust !== undefined)
+    world.telemetry.log('warn', oldTrustText(oldTrust, world.clock.wallMs()), { remedy: OLD_TRUST_REMEDY });
   const api = config['api.enabled'] ? await startApi(start, identity, world) : undefined;
   let exchange: Exchange | undefined;
   const lasting = {

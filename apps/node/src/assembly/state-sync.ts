@@ -17,7 +17,9 @@ import {
   stageIfFar,
 } from '@slipstream/sync/state-sync';
 import { type Committee, committeeOfRecord, type EpochRecord, recordOfGenesis } from '@slipstream/types';
+import { checkCheckpoint, type OldTrust, oldTrust } from '../epochs/checkpoint.ts';
 import { createNodeEpochs } from '../epochs/node-epochs.ts';
+import { NodeError } from '../errors.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import type { FloorMark } from '../storage/floor-mark.ts';
@@ -37,16 +39,25 @@ interface StateSyncStart extends JoinStart {
   readonly floorMark: FloorMark;
 }
 
-/** `ledgerIsChecked`: the ledger's files were checked or written here. Throws NodeError `disk-failed`, `home-in-use`, DiskError `damaged`. */
-export async function syncState(start: StateSyncStart): Promise<{ readonly ledgerIsChecked: boolean }> {
-  const { config } = start;
+interface SyncedState {
+  /** The ledger's files were checked or written here. */
+  readonly ledgerIsChecked: boolean;
+  /** Before the sync; undefined: recent enough, or there is a checkpoint. */
+  readonly oldTrust: OldTrust | undefined;
+}
+
+/** Throws NodeError `disk-failed`, `home-in-use`, `checkpoint-mismatch`, DiskError `damaged`. */
+export async function syncState(start: StateSyncStart): Promise<SyncedState> {
+  const { config, world } = start;
   const folder = syncFolder(start.folder);
   await folder.disk.makeDirectory('');
   return await asDiskFailure(async () => {
     await finishInstall(folder);
-    if (!takesStates(config)) return { ledgerIsChecked: false };
-    await join(start, folder);
-    return { ledgerIsChecked: true };
+    const { own, record } = await ownData(start, folder);
+    const known = { sinceMs: own.timestampMs, epoch: record.epoch };
+    const trust = oldTrust(config, known, world.clock.wallMs());
+    if (takesStates(config)) await join(start, folder, { own, record });
+    return { ledgerIsChecked: takesStates(config), oldTrust: trust };
   });
 }
 
@@ -71,9 +82,8 @@ async function asDiskFailure<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
+async function join(start: StateSyncStart, folder: DataFolder, { own, record }: OwnData): Promise<void> {
   const { identity, config, world } = start;
-  const { own, record } = await ownData(start, folder);
   if (!mayBeFar(own, world.clock.wallMs(), config['sync.distance'])) return;
   const committee = committeeOfRecord(record);
   const epochs = createNodeEpochs(identity, [record], record.epoch);
@@ -92,7 +102,10 @@ export async function joinBeside(
   const record = (await newestLinkedRecord(ledger)) ?? recordOfGenesis(start.identity.genesis);
   const committee = committeeOfRecord(record);
   const parts = joinParts(start, syncFolder(start.folder), () => sources(committee));
-  return stageIfFar({ ...parts, signal }, joinSetting(start, record), { height });
+  return stageIfFar({ ...parts, signal }, joinSetting(start, record), { height }).catch((error: unknown) => {
+    if (error instanceof NodeError && error.code === 'checkpoint-mismatch') start.world.fail(error);
+    throw error;
+  });
 }
 
 function joinParts({ world }: JoinStart, folder: DataFolder, sources: () => Promise<Sources>) {
@@ -106,6 +119,7 @@ function joinSetting({ identity, config }: JoinStart, record: EpochRecord) {
   return {
     genesisHash,
     record,
+    checkRecord: (led: EpochRecord) => checkCheckpoint(config, led),
     self: peer,
     parameters: genesis.state,
     distance: config['sync.distance'],

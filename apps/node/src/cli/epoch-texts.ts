@@ -1,6 +1,6 @@
 /** Epochs, validators and proposals as lines of text. */
 
-import { unreachable } from '@slipstream/primitives';
+import { fromHex, to0x, unreachable } from '@slipstream/primitives';
 import type {
   ChangeView,
   EpochRecordJson,
@@ -9,6 +9,7 @@ import type {
   ProposalWait,
   ValidatorView,
 } from '@slipstream/schema';
+import { certifiedMembersHash } from '@slipstream/types';
 
 const WAITS: Readonly<Record<ProposalWait, string>> = {
   approvals: 'more approvals',
@@ -115,12 +116,19 @@ export function recordText(record: EpochRecordJson): string {
   return [
     `epoch ${epoch}: ${members.length} validators, weight ${totalWeight}, quorum ${quorumWeight}, version ${version} of the rules`,
     `  record     ${recordHash}`,
+    `  checkpoint ${epoch}:${committeeHash(members)}`,
     ...(endedMs === null ? [] : [`  ended      ${dateText(endedMs)}`]),
     ...members.map(
       ({ index, name, weight, address, validatorId, leads }) =>
         `  ${String(index).padStart(4)}  ${name}, weight ${weight}, ${address}${leads ? '' : ', leads no view'}  ${validatorId}`,
     ),
   ].join('\n');
+}
+
+/** As `sync.checkpoint` takes it. */
+function committeeHash(members: EpochRecordJson['members']): string {
+  const certified = members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey: fromHex(blsPublicKey) }));
+  return to0x(certifiedMembersHash(certified));
 }
 
 export function dateText(ms: number): string {

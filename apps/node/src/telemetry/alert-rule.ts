@@ -1,5 +1,6 @@
 import type { Alert, Signing } from '@slipstream/schema';
 import type { AccountVitals } from '../account/reports.ts';
+import type { OldTrust } from '../epochs/checkpoint.ts';
 import type { EpochVitals } from '../operator/epoch-watch.ts';
 
 export interface Vitals {
@@ -53,6 +54,8 @@ export interface Vitals {
   readonly epoch: EpochVitals | undefined;
   /** Undefined until the node has begun to look what it has to report. */
   readonly account: AccountVitals | undefined;
+  /** At this start, before it caught up. */
+  readonly oldTrust: OldTrust | undefined;
 }
 
 export interface AlertRule {

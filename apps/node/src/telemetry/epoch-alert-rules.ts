@@ -1,3 +1,4 @@
+import { OLD_TRUST_REMEDY, oldTrustText } from '../epochs/checkpoint.ts';
 import type { AlertRule, Vitals } from './alert-rule.ts';
 
 /** A boundary comes a few views after the seal is certified. */
@@ -59,6 +60,13 @@ export const EPOCH_ALERT_RULES: readonly AlertRule[] = [
       'Fund the account that slipstream status shows, or set account.keyFile to the secret of a funded one and restart the node. ' +
       'Readiness can also be reported by hand: slipstream validator ready.',
     message: ({ account }) => (account === undefined || account.unpaid.length === 0 ? undefined : unpaidText(account)),
+  },
+  {
+    name: 'old-trust',
+    severity: 'warning',
+    threshold: 'at its start the newest block of this node was older than 30 days, and there is no checkpoint',
+    remedy: OLD_TRUST_REMEDY,
+    message: ({ oldTrust, nowMs }) => (oldTrust === undefined ? undefined : oldTrustText(oldTrust, nowMs)),
   },
   {
     name: 'issuer-not-followed',

@@ -35,6 +35,7 @@ function setUp(blocked: readonly number[] = []) {
     consensus: { status: () => ({ suspects: 0, highestReportedHeight: 10, refusedViewOf: [], view: 10 }) },
     isStranded: () => false,
     account: () => undefined,
+    oldTrust: () => undefined,
   } as unknown as OperatorParts;
   const publish = (type: string, data: unknown) =>
     void published.push(`${type} ${(data as { readonly rule: string }).rule}`);

@@ -10,6 +10,7 @@
 import { parseTrustedProxy } from '@slipstream/api/addresses';
 import { VOTE_CHECKS } from '@slipstream/consensus/options';
 import { checkAllowedHost, checkAllowedOrigin } from './allowed.ts';
+import { CHECKPOINT } from './checkpoint.ts';
 import { FLEET_NODES_MAX, parseFleetMember } from './fleet-member.ts';
 import { checkFollowed, FOLLOWED_MAX } from './followed.ts';
 import { parseLinkDelay } from './link-delay.ts';
@@ -243,6 +244,14 @@ export const CONFIG_KEYS = {
     'State batches (one per block, after those of genesis) between snapshots for joining nodes; equal on all nodes; 0: none.',
   ),
   'sync.snapshotsKept': integer(2, 1, 16, 'Number of retained snapshots.'),
+  'sync.checkpoint': text(
+    '',
+    'Committee of an epoch, "<epoch>:<hash>" as slipstream epochs shows it at a node that you trust; another one stops this node. Empty: none.',
+    {
+      match: { test: (given) => given === '' || CHECKPOINT.test(given) },
+      is: '<epoch>:<hash of 64 hexadecimal digits>',
+    },
+  ),
   'retention.blocks': integer(10_000_000, 1, 1e12, 'Retained committed blocks; requests for older ones answer 410.'),
   'retention.archive': flag('Retain every block and chunk; such a node never state-syncs.'),
   'sessions.committeeCertificate': text(

@@ -20,7 +20,9 @@ import { to0x, toHex } from '@slipstream/primitives';
 import { whyNotSigning } from '@slipstream/schema';
 import { type Genesis, genesisHashOf, recordOfGenesis } from '@slipstream/types';
 import { type LogPosition, logPosition, openSignState, type SignState, WalError } from '@slipstream/wal';
+import { OLD_TRUST_REMEDY, oldTrust, oldTrustText } from '../../epochs/checkpoint.ts';
 import { readDivergence } from '../../storage/divergence-file.ts';
+import { newestKnown } from '../../storage/newest-record.ts';
 import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
 import { checkAccount } from './account.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
@@ -166,6 +168,19 @@ function committeeCertificateLife({ committeeCertificate: known }: Identity, now
   return days < CERTIFICATE_WARNING_DAYS
     ? warning('committee certificate', found, remedy)
     : ok('committee certificate', found);
+}
+
+/** `client`: of the node that runs on this folder. */
+export async function checkTrust(home: string, config: Config, client?: Client): Promise<readonly Finding[]> {
+  const status = await client?.status().catch(() => undefined);
+  if (client !== undefined) {
+    const alert = status?.alerts.find(({ rule }) => rule === 'old-trust');
+    return alert === undefined ? [] : [warning('trust', alert.message, alert.remedy)];
+  }
+  const { genesis } = await loadIdentity(home, config);
+  const nowMs = Date.now();
+  const known = oldTrust(config, await newestKnown(join(home, HOME.data), genesis), nowMs);
+  return known === undefined ? [] : [warning('trust', oldTrustText(known, nowMs), OLD_TRUST_REMEDY)];
 }
 
 /** Whether this node stopped for a digest mismatch. */
