@@ -127,7 +127,7 @@ function others(): readonly CertifiedMember[] {
   return membersOf(0).toReversed();
 }
 
-test.each(REFUSED)('from an issuer %s nothing is sent, and the fault is told', async (_, source, trusted, fault) => {
+test.each(REFUSED)('from an issuer %s nothing is sent, and the fault is reported', async (_, source, trusted, fault) => {
   const { look, sent, issuers } = follower(target(trusted), [source]);
   for (let looks = 0; looks < 3; looks++) await look();
   expect(sent).toEqual([]);

@@ -30,7 +30,7 @@ test('a record of another epoch, and one with the expected committee, pass', () 
   checkCheckpoint(at(1, second), second);
 });
 
-test('another committee is told with what was expected and what was found', () => {
+test('another committee is refused with what was expected and what was found', () => {
   const [wanted, found] = [to0x(committeeHashOf(first)), to0x(committeeHashOf(second))];
   expect(() => checkCheckpoint(at(1, first), second)).toThrow(
     expect.objectContaining({
