@@ -84,7 +84,7 @@ import { uncleanShutdown } from './unclean-shutdown.ts';
 import { unequalWeights } from './unequal-weights.ts';
 import { mixedFaults, unreliable } from './unreliable.ts';
 import { wholeCrashes, wholeLateNode, wholePartitions } from './whole.ts';
-import { wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
+import { wholeBoundary, wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
 import { withheldNotarization } from './withheld-notarization.ts';
 import { wrongEpoch } from './wrong-epoch.ts';
 import { wrongHeights } from './wrong-heights.ts';
@@ -198,6 +198,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeCrashes,
   wholePartitions,
   wholeLateNode,
+  wholeBoundary,
   wholeEpochs,
   wholeEpochsCrashes,
   epochs,
