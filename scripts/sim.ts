@@ -190,7 +190,7 @@ async function playSelection(selection: Selection, { threads, json, shrinks, min
   };
   let round = selection;
   do {
-    const runs = runsOf(round);
+    const runs = await runsOf(round);
     tally.expect(runs);
     await playAll(runs, { threads, onResult: tally.add, endMs: minutes === undefined ? undefined : endMs });
     print(minutes === undefined ? total() : `seeds up to ${round.firstSeed + round.seeds - 1}: ${total()}`);

@@ -49,6 +49,18 @@ describe('views', () => {
   });
 });
 
+test('events of epochs, validators and proposals, and each full state, have readers query the node again', () => {
+  const { collector, drain } = startedAt();
+  const after = (...args: Parameters<typeof eventMessage>) => {
+    collector.event(eventMessage(...args));
+    return drain().governanceVersion;
+  };
+  const version = after(2, 'governance.changed', { height: 7 });
+  expect(version).toBeGreaterThan(0);
+  expect(after(3, 'epoch.sealed', { epoch: 1, height: 8, recordHash: idOf(1), members: 4 })).toBe(version + 1);
+  expect(after(4, 'evidence', { type: 'votes', offender: 1, view: 3 })).toBe(version + 1);
+});
+
 describe('bounds', () => {
   test('views, checks, seconds and activity stay within their maxima, and the newest are retained', () => {
     const { collector, drain } = startedAt();
@@ -243,7 +255,10 @@ test('charts stay in the order of time when the clock of the node is set back', 
   let snapshot = EMPTY;
   const say = (sequence: number, atMs: number) => collector.event(eventMessage(sequence, 'stats', statsOf(), atMs));
   const hand = () => {
-    snapshot = applyBatch(snapshot, collector.take() ?? { reset: false, replace: {}, views: [], append: {} });
+    snapshot = applyBatch(
+      snapshot,
+      collector.take() ?? { reset: false, governanceChanged: false, replace: {}, views: [], append: {} },
+    );
   };
   say(1, AT_MS);
   say(2, AT_MS + 1_000);

@@ -2,7 +2,8 @@ import type { EpochRecordJson, ProposalView, ValidatorView } from '@slipstream/s
 import { expect, test } from 'vitest';
 import { fakeEpochs } from '../../packages/api/test/fake-epochs.ts';
 import { genesis } from '../../packages/client/test/real-chain.ts';
-import { countdown, differences, underWay, waitText } from '../src/views/committee/next-committee.ts';
+import { countdown, differences, stepsOf, underWay, waitText } from '../src/views/committee/next-committee.ts';
+import { parameterDifferences, parameterRows } from '../src/views/committee/parameters.ts';
 
 const epochs = fakeEpochs(genesis);
 const now = (await epochs.record(0)) as EpochRecordJson;
@@ -30,7 +31,7 @@ test('the next committee is shown by its differences', () => {
     { name: b.name, what: 'is reached at new:1' },
     { name: 'new', what: `joins with weight ${c.weight}` },
     { name: c.name, what: 'leaves' },
-    { name: 'Parameters', what: 'change' },
+    { name: 'Trusted issuers', what: 'change' },
     { name: 'Rules', what: 'version 1 → 2' },
   ]);
 });
@@ -55,4 +56,33 @@ test('a proposal counts down to its time, then to its expiry', () => {
   expect(countdown(timed, 70_000)).toBe('expired');
   expect(waitText(proposal)).toBe('more approvals');
   expect(waitText({ waits: [] })).toContain('next block');
+});
+
+test('a proposal shows its steps: its candidates are ready once their nodes report it', () => {
+  const { blsPublicKey } = first;
+  const candidate: ValidatorView = { ...first, status: 'candidate', name: 'newcomer' };
+  const addition = { ...proposal, changes: [{ kind: 'addValidator', blsPublicKey }] } as unknown as ProposalView;
+  const text = (...given: Parameters<typeof stepsOf>) =>
+    stepsOf(...given).map(({ name, isDone }) => `${name}${isDone ? ' done' : ''}`);
+  expect(text(addition, [candidate], 0)).toEqual(['proposed done', 'approved', 'newcomer ready', 'sealed']);
+  const timed = { ...addition, approvedWeight: 3, notBeforeMs: 10 };
+  expect(text(timed, [{ ...candidate, ready: true }], 9)).toEqual([
+    'proposed done',
+    'approved done',
+    'time reached',
+    'newcomer ready done',
+    'sealed',
+  ]);
+  expect(text(timed, [], 10)).toEqual(['proposed done', 'approved done', 'time reached done', 'sealed']);
+});
+
+test('parameters are shown by what differs, with their units', () => {
+  const { fees, times } = now.parameters;
+  const then = { fees: { ...fees, windowBlocks: 21 }, times: { ...times, minBlockIntervalMs: 1_500 } };
+  expect(parameterDifferences(now.parameters, now.parameters)).toEqual([]);
+  expect(parameterDifferences(now.parameters, then)).toEqual([
+    `fee window: ${fees.windowBlocks} blocks → 21 blocks`,
+    `min block interval: ${times.minBlockIntervalMs} ms → 1,500 ms`,
+  ]);
+  expect(parameterRows(then).map(([name]) => name)).toContain('limit of compute');
 });

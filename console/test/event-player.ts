@@ -12,8 +12,8 @@ const NULLIFY_EVERY = 23;
 const BISECT_AT_VIEW = 30;
 const OFFENDER = 2;
 
-/** `pace`: factor on views and summaries per second. The result stops it. */
-export function playEvents({ hub, node }: RunningApi, block: Block, pace: number): () => void {
+/** `rate`: factor on views and summaries per second. The result stops it. */
+export function playEvents({ hub, node }: RunningApi, block: Block, rate: number): () => void {
   let view = 0;
   let height = 0;
   let checks = 0;
@@ -126,8 +126,8 @@ export function playEvents({ hub, node }: RunningApi, block: Block, pace: number
     });
   }
 
-  const views = setInterval(playView, VIEW_MS / pace);
-  const seconds = setInterval(stats, STATS_MS / pace);
+  const views = setInterval(playView, VIEW_MS / rate);
+  const seconds = setInterval(stats, STATS_MS / rate);
   return () => {
     clearInterval(views);
     clearInterval(seconds);

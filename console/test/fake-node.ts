@@ -27,7 +27,7 @@ export interface FakeOptions {
   readonly port?: number;
   readonly peers?: number | readonly Peer[];
   /** Factor on the events of a chain with five blocks per second. */
-  readonly pace?: number;
+  readonly rate?: number;
   readonly name?: string;
   /** Default: a chain that never left its genesis. */
   readonly epochs?: EpochReads;
@@ -36,7 +36,7 @@ export interface FakeOptions {
 export async function runFakeNode({
   port = 0,
   peers = PEERS_DEFAULT,
-  pace = 1,
+  rate = 1,
   name,
   epochs,
 }: FakeOptions = {}): Promise<RunningFake> {
@@ -60,7 +60,7 @@ export async function runFakeNode({
       },
     },
   });
-  const silence = playEvents(api, (key, block) => blocked.set(key, block), pace);
+  const silence = playEvents(api, (key, block) => blocked.set(key, block), rate);
   return {
     url: api.url,
     token: ADMIN_TOKEN,

@@ -56,8 +56,8 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   }
 }
 
-async function withNode<T>(pace: number, work: (node: RunningFake) => Promise<T>): Promise<T> {
-  const node = await runFakeNode({ peers: PEERS, pace });
+async function withNode<T>(rate: number, work: (node: RunningFake) => Promise<T>): Promise<T> {
+  const node = await runFakeNode({ peers: PEERS, rate });
   return await work(node).finally(() => node.stop());
 }
 

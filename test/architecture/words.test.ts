@@ -14,5 +14,9 @@ it('finds an odd word in names, comments, strings and documents, and accepts ord
   expect(found("throw new Error('make it an" + "ew');")).toHaveLength(1);
   expect(found('a start-up' + ' question', 'docs/a.md')).toHaveLength(1);
   expect(found('silentLogger')).toEqual([]);
-  expect(found('who' + 'ever', 'packages/x/test/a.test.ts')).toEqual([]);
+  const inTest = (text: string) => found(text, 'packages/x/test/a.test.ts');
+  expect(inTest('const who' + 'ever = 1;')).toEqual([]);
+  expect(inTest('/** Of who' + 'ever asks. */')).toHaveLength(1);
+  expect(inTest('  step(); // an' + 'ew')).toHaveLength(1);
+  expect(inTest("  it('is not to" + "ld', () => {")).toHaveLength(1);
 });

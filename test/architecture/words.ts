@@ -1,6 +1,6 @@
 /**
  * docs/glossary.md defines the words to use. Checked are comments, strings, and the words of identifiers in product code, console and
- * documents.
+ * documents, and comments and titles of tests.
  */
 import type { SourceFile } from './repository.ts';
 
@@ -46,20 +46,34 @@ export const ODD_WORDS: readonly OddWord[] = [
   { pattern: /\b(\d+) of 100 within\b/, say: 'p50, p95, p99' },
 ];
 
-export const isChecked = ({ path }: SourceFile): boolean =>
+const isTest = ({ path }: SourceFile): boolean =>
+  /^(((packages|apps)\/[^/]+|console)\/test|test)\/.*\.(ts|mjs)$/.test(path) &&
+  !/^test\/architecture\/words/.test(path);
+
+const isProduct = ({ path }: SourceFile): boolean =>
   /^(packages|apps)\/[^/]+\/src\/|^console\/src\/|^docs\/|^README\.md$/.test(path) &&
   /\.(ts|tsx|md|css|yml)$/.test(path);
 
 /** "path:line: words; say ..." each. */
 export function findOddWords(files: readonly SourceFile[]): readonly string[] {
-  return files.filter(isChecked).flatMap(({ path, text }) =>
-    text.split('\n').flatMap((line, index) => {
-      const words = wordsOf(line);
-      return ODD_WORDS.filter(({ pattern }) => pattern.test(words)).map(
-        ({ pattern, say }) => `${path}:${index + 1}: "${pattern.exec(words)?.[0]}"; say: ${say}`,
-      );
-    }),
-  );
+  return files
+    .filter((file) => isProduct(file) || isTest(file))
+    .flatMap((file) =>
+      file.text.split('\n').flatMap((line, index) => {
+        const { path } = file;
+        const words = wordsOf(isTest(file) ? proseOf(line) : line);
+        return ODD_WORDS.filter(({ pattern }) => pattern.test(words)).map(
+          ({ pattern, say }) => `${path}:${index + 1}: "${pattern.exec(words)?.[0]}"; say: ${say}`,
+        );
+      }),
+    );
+}
+
+/** A line's comment, and the title of a test: scripts of faults and stand-ins have names of their own. */
+function proseOf(line: string): string {
+  const comment = /^\s*(?:\/\*\*|\*|\/\/)(.*)|\s\/\/ (.*)/.exec(line);
+  const title = /\b(?:it|test|describe)(?:\.\w+)?\b.*?(['"`])(.*?)\1, /.exec(line);
+  return [comment?.[1], comment?.[2], title?.[2]].join(' ');
 }
 
 function wordsOf(line: string): string {

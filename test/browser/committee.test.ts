@@ -42,7 +42,10 @@ async function changingEpochs(): Promise<EpochReads> {
     ...base,
     list: async () => sealed,
     record: async (epoch = 0) => [now, next][epoch],
-    validators: async () => ({ height: 0, items: [...validators, candidateOf(validators[0])], next: null }),
+    validators: async ({ waiting }) => {
+      const candidate = candidateOf(validators[0]);
+      return { height: 0, items: waiting === true ? [candidate] : [...validators, candidate], next: null };
+    },
     proposals: async () => withAllChanges(proposals, now, first.validatorId),
   };
 }
@@ -85,13 +88,15 @@ test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])(
     await region('Members now').getByText('quorum 3 of 4').waitFor();
     await region('Next committee').getByText('weight 1 → 2').waitFor();
     await region('Next committee').getByText('leaves').waitFor();
-    await region('Under way').getByText('candidate, NOT READY').waitFor();
+    await region('Waiting for a seal').getByText('candidate, NOT READY').waitFor();
+    await region('Members now').getByText('leaves with epoch 1').waitFor();
     const proposals = region('Open proposals');
-    await proposals.getByText('1 of 3 approvals').first().waitFor();
+    await proposals.getByText('weight 1 of 3 approved').first().waitFor();
+    await proposals.getByText('Nodes with a weight of 0 of 4 know version 2').waitFor();
     await proposals.getByText('more approvals; its time').waitFor();
     await proposals.getByText(/not before 59 min \d+ s from now/).waitFor();
-    await proposals.getByText('set fees and times').click();
-    await proposals.getByText('Minimum prices').waitFor();
+    await proposals.getByText('all values').click();
+    await proposals.getByText('minimum price of compute').waitFor();
     await region('Recent epochs').getByText('sealed').waitFor();
     expect(await overflowPx(page)).toBeLessThanOrEqual(0);
     expect(await auditPage(page)).toEqual([]);
@@ -100,12 +105,33 @@ test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])(
   },
 );
 
+test('an event of governance has the view read again, at once and not again and again', async () => {
+  const base = await changingEpochs();
+  let [asked, isReady] = [0, false];
+  const validators = async (page: Parameters<EpochReads['validators']>[0]) => {
+    if (page.waiting === true) asked += 1;
+    const found = await base.validators(page);
+    return { ...found, items: found.items.map((each) => ({ ...each, ready: isReady })) };
+  };
+  node = await runFakeNode({ epochs: { ...base, validators } });
+  const { page, faults, close } = await openPage(browser, `${node.url}/#/committee`);
+  const waiting = page.getByRole('region', { name: 'Waiting for a seal' });
+  await waiting.getByText('candidate, NOT READY').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  isReady = true;
+  for (let height = 1; height <= 20; height++) node.api.hub.publish('governance.changed', { height });
+  await waiting.getByText('candidate, ready').waitFor();
+  expect(asked).toBeLessThan(8);
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test('the navigation leads to the view', async () => {
   node = await runFakeNode();
   const { page, faults, close } = await openPage(browser, node.url);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Committee' }).first().click();
-  await page.getByText('Not sealed').waitFor();
+  await page.getByText('No change is sealed').waitFor();
   expect(faults).toEqual([]);
   await close();
 });

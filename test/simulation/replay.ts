@@ -5,7 +5,7 @@ import { playScenario } from './scenario.ts';
 
 /** Returns the exit code. */
 export async function replay(selection: Selection, print: (line: string) => void): Promise<number> {
-  const [run] = runsOf({ ...selection, seeds: 1, exact: true });
+  const [run] = await runsOf({ ...selection, seeds: 1, exact: true });
   const [scenario] = selectScenarios(run?.scenario ?? '');
   if (run === undefined || scenario === undefined) throw new RangeError('--replay needs one scenario');
   print(`${scenario.name}, ${run.size} nodes, seed ${run.seed}: ${scenario.about}`);

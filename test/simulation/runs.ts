@@ -42,18 +42,25 @@ export function selectScenarios(name: string): readonly Scenario[] {
   return name === 'all' ? SCENARIOS : SCENARIOS.filter((scenario) => scenario.name === name);
 }
 
-export function runsOf(selection: Selection): readonly RunName[] {
-  return selectScenarios(selection.scenario).flatMap((scenario) =>
-    (scenario.sizes ?? selection.sizes).flatMap((size) =>
-      seedsOf(scenario, selection).map((seed) => ({
-        scenario: scenario.name,
-        size,
-        seed,
-        realBls: selection.realBls || (scenario.seedsOf === undefined && seed % REAL_BLS_EVERY === 0),
-        ...(selection.trim ? { trim: selection.trim } : {}),
-      })),
-    ),
-  );
+export async function runsOf(selection: Selection): Promise<readonly RunName[]> {
+  const runs: RunName[] = [];
+  for (const scenario of selectScenarios(selection.scenario)) {
+    const seeds = await seedsOf(scenario, selection);
+    for (const size of scenario.sizes ?? selection.sizes) {
+      for (const seed of seeds) runs.push(runOf(scenario, size, seed, selection));
+    }
+  }
+  return runs;
+}
+
+function runOf(scenario: Scenario, size: number, seed: number, { realBls, trim }: Selection): RunName {
+  return {
+    scenario: scenario.name,
+    size,
+    seed,
+    realBls: realBls || (scenario.seedsOf === undefined && seed % REAL_BLS_EVERY === 0),
+    ...(trim ? { trim } : {}),
+  };
 }
 
 /** One line per scenario without a requested committee size. */
@@ -68,7 +75,7 @@ export function otherSizes({ scenario: name, sizes: asked }: Pick<Selection, 'sc
 function seedsOf(
   scenario: Scenario,
   { scenario: wanted, firstSeed, seeds, long, exact }: Selection,
-): readonly number[] {
+): readonly number[] | Promise<readonly number[]> {
   const all = Array.from({ length: seeds }, (_, i) => firstSeed + i);
   if (exact) return all;
   if (scenario.seedsOf) return scenario.seedsOf({ firstSeed, seeds, long });

@@ -14,7 +14,7 @@ export interface Scenario {
   /** `--scenario all` plays a tenth of the seeds. */
   readonly long?: boolean;
   /** Not plain numbers: a sweep's points. */
-  readonly seedsOf?: (wanted: SeedRange) => readonly number[];
+  readonly seedsOf?: (wanted: SeedRange) => readonly number[] | Promise<readonly number[]>;
   readonly play: (stage: Stage) => Promise<void>;
 }
 

@@ -13,7 +13,7 @@ async function failuresOf(scenario: string, sizes: readonly number[]): Promise<r
   const onResult = ({ run, failure }: RunResult) => {
     if (failure !== undefined) failures.push(`${failure}\n${replayCommand(run)}`);
   };
-  await playAll(runsOf({ ...selection, scenario, sizes }), { threads: 0, onResult });
+  await playAll(await runsOf({ ...selection, scenario, sizes }), { threads: 0, onResult });
   return failures;
 }
 

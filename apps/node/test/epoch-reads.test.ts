@@ -148,6 +148,13 @@ describe('validators', () => {
       blsPublicKey: to0x(keysOf('b', 1).blsPublicKey),
       peer: `0x${keysOf('b', 1).peerKey}`,
     });
+    const waiting = checked('validators', await epochs.validators({ cursor: undefined, limit: 2, waiting: true }));
+    expect(waiting.items.map(({ name }) => name)).toEqual(['f', 'b']);
+    expect(await epochs.validators({ cursor: waiting.next ?? undefined, limit: 2, waiting: true })).toMatchObject({
+      items: [{ name: 'c', leaving: true }],
+      next: null,
+    });
+    expect((await epochs.validators({ cursor: '9', limit: 2, waiting: true })).items).toEqual([]);
     expect(page.items[2]?.leaving).toBe(true);
   });
 
@@ -175,6 +182,7 @@ describe('proposals', () => {
     });
     const page = checked('proposals', await epochs.proposals(PAGE));
     expect(page.governance).toMatchObject({ by: 'operators', neededWeight: 7 });
+    expect(page.governance.governors.map(({ validators }) => validators)).toEqual([['a'], ['b'], ['c'], ['d']]);
     expect(page.items).toHaveLength(1);
     expect(page.items[0]).toMatchObject({
       id: to0x(proposalId),

@@ -55,7 +55,7 @@ export function useFleet() {
   return useQuery<FleetList>(
     `fleet ${path ?? 'of the own node'}`,
     (signal) => (path === undefined ? askOwnNode(signal) : askFleet(path, { signal })),
-    ASK_EVERY_MS,
+    { everyMs: ASK_EVERY_MS },
   );
 }
 

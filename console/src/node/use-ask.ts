@@ -1,6 +1,7 @@
 /** Queries the node when the question changes; late answers are dropped. */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { explain } from './client.ts';
+import { type Poll, startPoll } from './poll.ts';
 
 export type Answer<T> =
   | { readonly type: 'loading' }
@@ -13,8 +14,21 @@ export interface Query<T> {
   readonly again: () => void;
 }
 
-/** An equal question is not sent twice. `everyMs` repeats it. */
-export function useQuery<T>(question: string, ask: (signal: AbortSignal) => Promise<T>, everyMs?: number): Query<T> {
+interface Repetition {
+  readonly everyMs?: number | undefined;
+  /** Another value repeats the question soon. */
+  readonly version?: number;
+}
+
+/** An equal question is not sent twice. `repetition` repeats it; the value stays meanwhile, also when an answer fails. */
+export function useQuery<T>(
+  question: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  { everyMs, version }: Repetition = {},
+): Query<T> {
+  const repeats = everyMs !== undefined || version !== undefined;
+  const poll = useRef<Poll>(undefined);
+  const seen = useRef(version);
   const [held, setHeld] = useState<{ readonly question: string; readonly answer: Answer<T> }>();
   const [round, setRound] = useState(0);
   const again = useCallback(() => setRound((before) => before + 1), []);
@@ -22,7 +36,6 @@ export function useQuery<T>(question: string, ask: (signal: AbortSignal) => Prom
   // biome-ignore lint/correctness/useExhaustiveDependencies: the question stands for what is asked; a round asks it again
   useEffect(() => {
     const abort = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const run = async () => {
       try {
         const value = await ask(abort.signal);
@@ -30,20 +43,33 @@ export function useQuery<T>(question: string, ask: (signal: AbortSignal) => Prom
       } catch (error) {
         if (abort.signal.aborted) return;
         setHeld((before) => {
-          const keep = everyMs !== undefined && before?.question === question && before.answer.type === 'done';
+          const keep = repeats && before?.question === question && before.answer.type === 'done';
           return keep ? before : { question, answer: { type: 'failed', error, reason: explain(error) } };
         });
       }
-      if (everyMs !== undefined && !abort.signal.aborted) timer = setTimeout(run, everyMs);
     };
-    run();
+    const started = startPoll(run, { everyMs, timers });
+    poll.current = started;
     return () => {
-      clearTimeout(timer);
+      started.stop();
       abort.abort();
     };
   }, [question, round, everyMs]);
 
+  useEffect(() => {
+    if (seen.current === version) return;
+    seen.current = version;
+    poll.current?.refresh();
+  }, [version]);
+
   return { answer: held?.question === question ? held.answer : LOADING, again };
 }
+
+const timers = {
+  after(ms: number, callback: () => void) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 const LOADING = { type: 'loading' } as const;

@@ -46,6 +46,7 @@ interface Collector {
 
 interface Pending {
   reset: boolean;
+  governanceChanged: boolean;
   replace: { -readonly [K in keyof Batch['replace']]: Batch['replace'][K] };
   series: readonly SeriesPoint[];
   minutes: readonly SeriesPoint[];
@@ -93,6 +94,7 @@ class MessageCollector implements Collector {
     const committee: CommitteeView = state.committee;
     this.#replace({ committee, peers: [...this.#peers.values()], stats: state.stats as Stats | null });
     this.#setStatus(state.status);
+    this.#pending.governanceChanged = true;
     if (state.past !== undefined)
       this.#addPast(state.past, state.blocks.at(-1)?.block.view ?? Number.POSITIVE_INFINITY);
   }
@@ -112,8 +114,13 @@ class MessageCollector implements Collector {
       case 'block.final':
         this.#amendStatus({ finalHeight: event.data.height });
         break;
+      case 'governance.changed':
+      case 'epoch.sealed':
+        this.#onGovernance();
+        break;
       case 'epoch.begun':
         this.#onEpoch(event.data);
+        this.#onGovernance();
         break;
       case 'quorum.verified':
         this.#append(this.#pending.checks, { atMs, ...event.data }, CHECKS_MAX);
@@ -136,10 +143,10 @@ class MessageCollector implements Collector {
   take(): Batch | undefined {
     const rows = this.#views.take();
     if (!this.#isDirty && rows.length === 0) return undefined;
-    const { reset, replace, ...append } = this.#pending;
+    const { reset, governanceChanged, replace, ...append } = this.#pending;
     this.#pending = nothing();
     this.#isDirty = false;
-    return { reset, replace, views: rows, append };
+    return { reset, governanceChanged, replace, views: rows, append };
   }
 
   #isOfAnother({ genesisHash, node }: Status): boolean {
@@ -228,6 +235,11 @@ class MessageCollector implements Collector {
     this.#replace({ peers: [...this.#peers.values()].slice(-PEERS_MAX) });
   }
 
+  #onGovernance(): void {
+    this.#pending.governanceChanged = true;
+    this.#isDirty = true;
+  }
+
   #onEpoch(data: EventData<'epoch.begun'>): void {
     const { epoch, totalWeight, quorumWeight, members, view: firstView } = data;
     this.#peers = new Map(peersAfter(this.#peers, data));
@@ -253,7 +265,7 @@ class MessageCollector implements Collector {
 
 function nothing(): Pending {
   const lists = { series: [], minutes: [], checks: [], bisections: [], evidence: [], chunks: [], activity: [] };
-  return { reset: false, replace: {}, ...lists };
+  return { reset: false, governanceChanged: false, replace: {}, ...lists };
 }
 
 function block(data: EventData<'peer.blocked'>, atMs: number): NonNullable<Peer['blocked']> {

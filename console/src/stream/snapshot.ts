@@ -104,6 +104,8 @@ export interface Snapshot {
   readonly peers: readonly Peer[];
   /** Rises with each change of peers, so that a reader queries the node again. */
   readonly peersVersion: number;
+  /** Rises when epochs, validators or proposals may have changed. */
+  readonly governanceVersion: number;
   /** Ascending. */
   readonly views: readonly ViewRow[];
   /** A point per second of the last ten minutes, and a point per minute of the last day. */
@@ -121,6 +123,8 @@ export interface Snapshot {
 export interface Batch {
   /** True: earlier rows are gone, because of another chain or another run of the node. */
   readonly reset: boolean;
+  /** Epochs, validators or proposals may have changed. */
+  readonly governanceChanged: boolean;
   readonly replace: Partial<
     Pick<
       Snapshot,
@@ -158,6 +162,7 @@ export const EMPTY: Snapshot = {
   alerts: [],
   peers: [],
   peersVersion: 0,
+  governanceVersion: 0,
   views: [],
   series: [],
   minutes: [],
@@ -169,12 +174,14 @@ export const EMPTY: Snapshot = {
 };
 
 /** Unchanged values stay the same objects, so that components are not drawn again. */
-export function applyBatch(before: Snapshot, { reset, replace, views, append }: Batch): Snapshot {
-  const base = reset ? { ...EMPTY, connection: before.connection, peersVersion: before.peersVersion } : before;
+export function applyBatch(before: Snapshot, { reset, governanceChanged, replace, views, append }: Batch): Snapshot {
+  const { connection, peersVersion, governanceVersion } = before;
+  const base = reset ? { ...EMPTY, connection, peersVersion, governanceVersion } : before;
   return {
     ...base,
     ...replace,
     peersVersion: replace.peers === undefined ? base.peersVersion : base.peersVersion + 1,
+    governanceVersion: governanceChanged ? base.governanceVersion + 1 : base.governanceVersion,
     views: mergeViews(base.views, views),
     series: goOn(replace.series ?? base.series, append.series, SECONDS_MAX),
     minutes: goOn(replace.minutes ?? base.minutes, append.minutes, MINUTES_MAX),

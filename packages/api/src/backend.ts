@@ -25,6 +25,7 @@ import type {
   AccountKey,
   Block,
   BlockId,
+  CommitteeCertificate,
   Credential,
   Evidence,
   FeeParameters,
@@ -164,7 +165,8 @@ export interface EpochReads {
   list(page: PageRequest): Promise<Epochs>;
   /** Undefined epoch: the current one. */
   record(epoch: number | undefined): Promise<EpochRecordJson | undefined>;
-  validators(page: PageRequest): Promise<ValidatorPage>;
+  /** Waiting: only those that a seal is awaited for. */
+  validators(page: PageRequest & { readonly waiting?: boolean }): Promise<ValidatorPage>;
   /** An id, 32 bytes, or a BLS key, 48 bytes. */
   validator(reference: Uint8Array): Promise<ValidatorView | undefined>;
   proposals(page: PageRequest): Promise<ProposalPage>;
@@ -217,6 +219,8 @@ export interface NodeBackend {
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
   readonly epochs: EpochReads;
+  /** The root key's certificate of the committee of genesis; undefined: this node has none. */
+  readonly root: Pick<CommitteeCertificate, 'rootKey' | 'expiryMs' | 'signature'> | undefined;
   /** Of consecutive epochs from this one on; none when it is not over. */
   handovers(from: number, limit: number): Promise<readonly Handover[]>;
   evidence(page: PageRequest): Promise<Page<Evidence>>;

@@ -28,7 +28,11 @@ export function fakeEpochs(genesis: Genesis): EpochReads {
       next: null,
     }),
     record: async (asked = 0) => (asked === 0 ? record : undefined),
-    validators: async ({ limit }) => ({ height: 0, items: validators.slice(0, limit), next: null }),
+    validators: async ({ limit, waiting }) => ({
+      height: 0,
+      items: waiting === true ? [] : validators.slice(0, limit),
+      next: null,
+    }),
     validator: async (reference) =>
       validators.find(({ id, blsPublicKey }) => [id, blsPublicKey].includes(to0x(reference))),
     proposals: async () => proposals,
@@ -39,13 +43,15 @@ export function fakeEpochs(genesis: Genesis): EpochReads {
 function recordOf(genesis: Genesis): EpochRecordJson {
   const { members, ...record } = recordOfGenesis(genesis);
   const totalWeight = members.reduce((sum, { weight }) => sum + weight, 0);
-  const { fees, times, trustedIssuers } = genesisToJson(genesis) as unknown as EpochRecordJson['parameters'];
+  const { fees, times, trustedIssuers, leaderReputation } = genesisToJson(
+    genesis,
+  ) as unknown as EpochRecordJson['parameters'];
   return {
     height: 0,
     recordHash: to0x(recordHashOf(genesisHashOf(genesis), { ...record, members })),
     ...{ epoch: record.epoch, version: record.version, totalWeight, endedMs: null },
     quorumWeight: quorumWeight({ totalWeight }),
-    parameters: { fees, times, trustedIssuers },
+    parameters: { fees, times, trustedIssuers, leaderReputation },
     members: members.map(({ weight, address, leads, ...member }, index) => ({
       ...{ index, weight, address, leads },
       name: genesis.members[index]?.name ?? '',
@@ -70,8 +76,8 @@ function validatorOf(member: Genesis['members'][number]): ValidatorView {
   };
 }
 
-function proposalsOf([validator]: readonly ValidatorView[]): ProposalPage {
-  const { id: validatorId, operator } = validator as ValidatorView;
+function proposalsOf(validators: readonly ValidatorView[]): ProposalPage {
+  const { id: validatorId, operator } = validators[0] as ValidatorView;
   const proposal: ProposalView = {
     id: OPEN_PROPOSAL,
     proposer: operator,
@@ -82,7 +88,11 @@ function proposalsOf([validator]: readonly ValidatorView[]): ProposalPage {
   };
   return {
     height: 0,
-    governance: { by: 'operators', governors: [{ account: operator, weight: 4 }], neededWeight: 3 },
+    governance: {
+      by: 'operators',
+      governors: [{ account: operator, weight: 4, validators: validators.map(({ name }) => name) }],
+      neededWeight: 3,
+    },
     items: [proposal],
     next: null,
   };

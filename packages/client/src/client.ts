@@ -84,7 +84,8 @@ export interface Client {
   epochs(options?: PageOptions): Promise<Listed<Epochs>>;
   /** The record of an epoch. */
   epoch(epoch: number | 'current', options?: CallOptions): Promise<EpochRecordJson>;
-  validators(options?: PageOptions): Promise<Listed<ValidatorPage>>;
+  /** Waiting: only those that a seal is awaited for. */
+  validators(options?: PageOptions & { readonly waiting?: boolean }): Promise<Listed<ValidatorPage>>;
   /** By its id, or a BLS key that it has or had. */
   validator(reference: string, options?: CallOptions): Promise<ValidatorView>;
   /** Open ones, oldest first. */

@@ -69,7 +69,10 @@ export function createClient(options: ClientOptions): Client {
     committee: ({ epoch, ...o } = {}) => call('committee', { query: { epoch }, ...o }),
     epochs: (o) => call('epochs', page(o)),
     epoch: (epoch, o) => call('epoch', { params: { epoch: String(epoch) }, ...o }),
-    validators: (o) => call('validators', page(o)),
+    validators: ({ waiting: isWaiting, ...o } = {}) => {
+      const { query, signal } = page(o);
+      return call('validators', { query: { ...query, waiting: isWaiting === true ? 'true' : undefined }, signal });
+    },
     validator: (validator, o) => call('validator', { params: { validator }, ...o }),
     proposals: (o) => call('proposals', page(o)),
     proposal: (id, o) => call('proposal', { params: { id }, ...o }),

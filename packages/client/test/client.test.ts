@@ -76,6 +76,7 @@ describe('the client', () => {
     expect((await client.epochs()).items).toHaveLength(1);
     expect((await client.epoch('current')).members).toHaveLength(4);
     const [validator] = (await client.validators({ limit: 1 })).items;
+    expect((await client.validators({ limit: 1, waiting: true })).items).toEqual([]);
     expect(await client.validator(validator?.blsPublicKey ?? '')).toEqual(validator);
     const [proposal] = (await client.proposals()).items;
     expect(await client.proposal(proposal?.id ?? '')).toEqual(proposal);

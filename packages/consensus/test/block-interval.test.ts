@@ -1,4 +1,4 @@
-/** What a core takes for the time that blocks take: a leader waits longer when they take longer than they lately did (block-interval.ts). */
+/** Estimate of the time between blocks: a leader waits longer when recent blocks take longer (block-interval.ts). */
 import { type Block, blockIdOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { ALL, give } from './bystander.ts';

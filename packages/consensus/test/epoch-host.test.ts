@@ -1,4 +1,4 @@
-/** Two epochs, each with its own committee: move, joiner, leaver, laggard, late certification. */
+/** Two epochs, each with its own committee: a move, a member that joins, one that leaves, one that is behind, and certification after the move. */
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, blockIdOf, type Committee, createCommittee, epoch, recordHashOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';

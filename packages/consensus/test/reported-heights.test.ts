@@ -1,4 +1,4 @@
-/** How far behind a node believes to be, by the word of others. */
+/** How far behind a node takes itself to be, by the heights that peers report. */
 import { GENESIS_EPOCH } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { believedHeight } from '../src/reported-heights.ts';

@@ -1,8 +1,8 @@
 /** Each wrong use of an action of governance has its own code, and changes nothing but the fee. */
-import { type Change, type FailureCode, validatorIdOf } from '@slipstream/types';
+import { type Action, type Change, type FailureCode, validatorIdOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { FREE_FEES, NOT_BEFORE_MS_MAX, PROPOSALS_MAX, readQueue, readValidator } from '../src/index.ts';
-import { account, NOW_MS } from './builders.ts';
+import { account, NOW_MS, transaction } from './builders.ts';
 import {
   ADMINISTRATORS,
   addition,
@@ -251,6 +251,24 @@ describe('a rotation', () => {
     chain.untilSealed();
     chain.move();
     expect(validator(chain, 'a')).toMatchObject(keys);
+  });
+});
+
+describe('a block', () => {
+  it('says whether it changed a validator or a proposal', () => {
+    const chain = epochChain(epochGenesis(FOUR));
+    const changes = (action?: Action, from = FIRST) => {
+      const expiryMs = chain.nowMs + 30_000;
+      const block = action === undefined ? [] : [transaction({ from, actions: [action], expiryMs })];
+      return chain.execute(block).governanceChanged;
+    };
+    expect(changes()).toBe(false);
+    expect(changes(propose([weightOf('a', 2)]))).toBe(true);
+    expect(changes(propose([weightOf('f', 2)]))).toBe(false);
+    expect(changes(rotation('a', 1), operatorOf('a'))).toBe(true);
+    expect(changes(ready('a', { nth: 1 }), STRANGER)).toBe(true);
+    expect(changes(ready('a', { nth: 1 }), STRANGER)).toBe(false);
+    expect(chain.untilSealed().governanceChanged).toBe(true);
   });
 });
 

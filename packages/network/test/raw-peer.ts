@@ -1,4 +1,4 @@
-/** A peer that speaks libp2p without our rules. */
+/** A peer with libp2p alone, without the rules of this network. */
 import type { Connection, Libp2p, MessageStream, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
 import type { Lane, PeerKey } from '@slipstream/ports';

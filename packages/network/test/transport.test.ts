@@ -6,7 +6,7 @@ import { describeTransport } from '../../ports/test/transport-suite.ts';
 import { createTransport, type NetworkTransport, type PeerAddress } from '../src/index.ts';
 import { createRecorder, frameLimits, genesisHash, KIND, realClock, realRandom, seedOf, until } from './cluster.ts';
 
-/** Several dials of a refused peer. */
+/** Several dials of a blocked peer. */
 const SETTLE_MS = 300;
 
 /** Adds and removes a kind byte, which the suite's frames lack. */

@@ -57,6 +57,8 @@ export interface CommittedBlock {
   readonly certificate: StateCertificate | undefined;
   readonly finalization: Finalization | undefined;
   readonly stats: ExecutedBlock['stats'];
+  /** Whether it wrote a validator or a proposal. */
+  readonly governanceChanged: boolean;
   readonly times: StageTimes;
   readonly hidden: HiddenWork;
   readonly executeMs: number;

@@ -82,7 +82,7 @@ function idsAlike(count: number): readonly TransactionId[] {
 
 const POOL = idsAlike(2_000);
 
-/** Both, asked and told the same. */
+/** The window and the plain list get the same calls. */
 class Pair {
   readonly random: SeededRandom;
   readonly own: ReplayWindow;

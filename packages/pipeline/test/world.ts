@@ -267,7 +267,7 @@ export async function digestsOf(world: World, chain: readonly Proposed[]): Promi
 
 const TURNS_MAX = 5_000;
 
-/** Gives up the thread until the condition holds. */
+/** Yields the thread until the condition holds. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; !condition(); turn++) {
     if (turn > TURNS_MAX) throw new Error(`still not so after ${TURNS_MAX} turns: ${condition}`);

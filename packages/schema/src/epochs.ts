@@ -79,6 +79,9 @@ export const EpochRecordSchema = Type.Object(
       fees: FeeParametersSchema,
       times: TimeParametersSchema,
       trustedIssuers: Type.Array(BlsKey, { maxItems: TRUSTED_ISSUERS_MAX }),
+      leaderReputation: Type.Boolean({
+        description: 'Whether members that lose their turns lead no view for a while.',
+      }),
     }),
     members: Type.Array(RecordMemberSchema, { maxItems: COMMITTEE_MEMBERS_MAX }),
   },
@@ -137,6 +140,11 @@ const ApprovalSchema = Type.Object({
   weight: count('Of the account, if it governs now; else 0.'),
 });
 
+const GovernorSchema = Type.Object({
+  ...ApprovalSchema.properties,
+  validators: Type.Array(Type.String(), { description: 'Names of members that the account operates.' }),
+});
+
 export const ProposalSchema = Type.Object(
   {
     id: Id,
@@ -167,7 +175,7 @@ export const ProposalPageSchema = Type.Object(
     height: Height,
     governance: Type.Object({
       by: Type.Enum(['administrators', 'operators'], { description: 'Who decides.' }),
-      governors: Type.Array(ApprovalSchema, { maxItems: Math.max(COMMITTEE_MEMBERS_MAX, ADMINISTRATORS_MAX) }),
+      governors: Type.Array(GovernorSchema, { maxItems: Math.max(COMMITTEE_MEMBERS_MAX, ADMINISTRATORS_MAX) }),
       neededWeight: count('Of approvals: a number of administrators, or weight of validators.'),
     }),
     items: Type.Array(ProposalSchema, { description: 'Oldest first.' }),

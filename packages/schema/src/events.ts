@@ -86,6 +86,12 @@ export const EVENTS = {
       members: count('Validators in the record.', 1024),
     }),
   },
+  'governance.changed': {
+    topic: 'consensus',
+    summary:
+      'A block changed validators or proposals: approvals, readiness, keys, reports. Once per block; /v1/proposals and /v1/validators answer by its state.',
+    data: Type.Object({ height: Height }),
+  },
   'epoch.begun': {
     topic: 'consensus',
     summary:

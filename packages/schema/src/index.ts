@@ -1,3 +1,4 @@
+export { UNIT_DIMENSIONS } from '@slipstream/types';
 export * from './administration.ts';
 export * from './answer-check.ts';
 export * from './answers.ts';

@@ -26,6 +26,8 @@ export interface SimDisk {
   /** May fail a call before it takes effect. Replaces an earlier one. */
   failWhen(fault: DiskFault | undefined): void;
   readonly callsMade: number;
+  /** A power cut may lose something. */
+  readonly hasUnsynced: boolean;
   paths(): readonly string[];
   /** As a process reads them; a copy. */
   contents(path: string): Uint8Array | undefined;
@@ -121,6 +123,9 @@ export function createSimDisk({ random, ...callOptions }: SimDiskOptions): SimDi
     failWhen: calls.failWhen,
     get callsMade() {
       return calls.made();
+    },
+    get hasUnsynced() {
+      return tree.hasUnsynced || [...inodes].some((inode) => inode.hasUnsynced);
     },
     paths: () => tree.paths(),
     durableContents: () =>

@@ -22,6 +22,7 @@ interface FolderTree {
   addFolder(path: string): void;
   removeFolder(path: string): void;
   apply(change: NameChange): void;
+  readonly hasUnsynced: boolean;
   beginSync(folder: string): readonly NameChange[];
   commitSync(changes: readonly NameChange[]): void;
   crash(mode: CrashMode, random: SeededRandom): void;
@@ -62,6 +63,9 @@ export function createFolderTree(): FolderTree {
     apply(change) {
       applyTo(current, change);
       pending.push(change);
+    },
+    get hasUnsynced() {
+      return pending.length > 0;
     },
     beginSync: (folder) => pending.filter((change) => touches(change, folder)),
     commitSync(changes) {

@@ -22,6 +22,8 @@ export interface Inode {
   /** Survive any power cut; a view. */
   durableBytes(): Uint8Array;
   apply(change: Change): void;
+  /** A power cut may lose something. */
+  readonly hasUnsynced: boolean;
   /** How far this sync reaches; for commitSync or failSync. */
   beginSync(): number;
   commitSync(upTo: number): void;
@@ -89,6 +91,9 @@ export function createInode(): Inode {
     apply(change) {
       current.apply(change);
       pending.push(change);
+    },
+    get hasUnsynced() {
+      return pending.length + lost.length > 0;
     },
     beginSync: () => settled + pending.length,
     commitSync(upTo) {

@@ -33,6 +33,8 @@ export interface SimKeyValue {
   /** A failed batch changes nothing. */
   failWhen(fault: ((batch: BatchCall) => DiskErrorCode | undefined) | undefined): void;
   readonly size: number;
+  /** A power cut may lose something. */
+  readonly hasUnsynced: boolean;
 }
 
 /** The earlier values of a batch's keys, oldest first. */
@@ -135,6 +137,9 @@ export function createSimKeyValue({ random, latencyMs, schedule, observe }: SimK
     crash,
     failWhen(next) {
       fault = next;
+    },
+    get hasUnsynced() {
+      return unsynced.length > 0;
     },
     get size() {
       return values.size;

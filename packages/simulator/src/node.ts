@@ -60,6 +60,8 @@ export interface SimNode<Running> {
   /** Undefined until the factory has resolved, and after a crash or exit. */
   readonly running: Running | undefined;
   readonly alive: boolean;
+  /** A power cut may lose something of its disk and stores. */
+  readonly hasUnsynced: boolean;
   /** Of the last process. */
   readonly exitReason: string | undefined;
   readonly incarnation: number;
@@ -171,6 +173,9 @@ export function createSimNode<Running>(simulation: Simulation, options: SimNodeO
     },
     get alive() {
       return lifetime !== undefined;
+    },
+    get hasUnsynced() {
+      return disk.hasUnsynced || [...stores.values()].some((each) => each.hasUnsynced);
     },
     get exitReason() {
       return exitReason;

@@ -1,96 +1,23 @@
-import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
+import type { Transport } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
-import {
-  type Certificate,
-  type Committee,
-  createCommittee,
-  decodeFrame,
-  GENESIS_EPOCH,
-  type Subscribe,
-} from '@slipstream/types';
+import { type Certificate, createCommittee, type Subscribe } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { certificateOf, nullify } from '../../consensus/test/core-world.ts';
 import { createRelay } from '../src/full-nodes/relay.ts';
 import { spareSlowFollowers } from '../src/full-nodes/slow-followers.ts';
 import { createUpstream } from '../src/full-nodes/upstream.ts';
-import type { Archive, ChainTip } from '../src/requests/archive.ts';
-import { createSync } from '../src/sync.ts';
 
-const peerOf = (index: number) => String(index).repeat(64) as PeerKey;
-const FOLLOWER = 'f'.repeat(64) as PeerKey;
-const member = (index: number) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) });
-const committeeOfPeers = (peers: readonly number[]): Committee => createCommittee(peers.map(member));
-const committee = committeeOfPeers([0, 1, 2, 3]);
-
-interface Sent {
-  readonly to: PeerKey;
-  readonly lane: string;
-  readonly frame: Uint8Array;
-}
-
-function world() {
-  let nowMs = 0;
-  let timers: { readonly atMs: number; readonly action: () => void }[] = [];
-  const sent: Sent[] = [];
-  const connected = new Set<PeerKey>();
-  const queuedBytes = new Map<PeerKey, number>();
-  const clock: Clock = {
-    monotonicMs: () => nowMs,
-    wallMs: () => nowMs,
-    after(ms, action) {
-      const timer = { atMs: nowMs + ms, action };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((other) => other !== timer);
-      };
-    },
-  };
-  return {
-    clock,
-    sent,
-    connected,
-    queuedBytes,
-    random: { below: () => 0 } as unknown as Random,
-    transport: {
-      self: peerOf(0),
-      broadcast: (lane: string, frame: Uint8Array) => {
-        for (const to of connected) sent.push({ to, lane, frame });
-      },
-      send: (to: PeerKey, lane: string, frame: Uint8Array) => sent.push({ to, lane, frame }) > 0,
-      peers: () =>
-        [...connected].map(
-          (peer) => ({ peer, connected: true, blocked: false, queuedBytes: queuedBytes.get(peer) ?? 0 }) as PeerStatus,
-        ),
-    },
-    turn(ms: number) {
-      for (const untilMs = nowMs + ms; nowMs < untilMs; ) {
-        nowMs += 100;
-        const due = timers.filter(({ atMs }) => atMs <= nowMs);
-        timers = timers.filter(({ atMs }) => atMs > nowMs);
-        for (const { action } of due) action();
-      }
-    },
-  };
-}
-
-/** A node's last subscriptions, by peer. */
-function subscriptions(sent: readonly Sent[]): ReadonlyMap<PeerKey, Subscribe> {
-  const last = new Map<PeerKey, Subscribe>();
-  for (const { to, frame } of sent) {
-    const decoded = decodeFrame(frame);
-    if (decoded.ok && decoded.value.name === 'subscribe') last.set(to, decoded.value.value);
-  }
-  return last;
-}
-
-const NOTHING: Subscribe = { certificates: false, members: [] };
-const heartbeat = (finalizedHeight: number) => ({
-  epoch: GENESIS_EPOCH,
-  view: 1,
-  finalizedHeight,
-  committedHeight: 0,
-  refusedView: 0,
-});
+import {
+  committee,
+  committeeOfPeers,
+  FOLLOWER,
+  heartbeat,
+  member,
+  NOTHING,
+  peerOf,
+  subscriptions,
+  world,
+} from './full-nodes-world.ts';
 
 describe('a node that follows', () => {
   function follower(members: readonly number[]) {
@@ -375,58 +302,5 @@ describe('a validator that is followed', () => {
     relay.subscribe(peerOf(3), { certificates: true, members: [2] });
     relay.chunk(2, chunk);
     expect(sent).toEqual([]);
-  });
-});
-
-describe('sync over a move of the committee', () => {
-  function syncOf(self: number | undefined) {
-    const here = world();
-    const tip = { finalizedHeight: () => 0, newestCertificates: () => [] } as unknown as ChainTip;
-    const sync = createSync(
-      {
-        ...here,
-        telemetry: silentTelemetry,
-        tip,
-        archive: {} as Archive,
-        onFetched: () => {},
-        onMalformed: () => {},
-      },
-      { committee, self },
-    );
-    return { ...here, sync };
-  }
-
-  const relayed = certificateOf(nullify(1), [1, 2, 3]);
-
-  test('a validator goes on forwarding certificates to its followers', () => {
-    const { sync, sent } = syncOf(0);
-    sync.onFrame(FOLLOWER, { name: 'subscribe', value: { certificates: true, members: [2] } });
-    sync.moved({ committee: committeeOfPeers([0, 1, 2]), self: 0 });
-    sync.relayCertificate(relayed);
-    expect(sent.map(({ to }) => to)).toEqual([FOLLOWER]);
-  });
-
-  test('one that left the committee forwards nothing, and one that joined it follows no upstream', () => {
-    const leaver = syncOf(0);
-    leaver.sync.onFrame(FOLLOWER, { name: 'subscribe', value: { certificates: true, members: [] } });
-    leaver.sync.moved({ committee: committeeOfPeers([1, 2, 3]), self: undefined });
-    leaver.sync.relayCertificate(relayed);
-    expect(leaver.sent).toEqual([]);
-    const joiner = syncOf(undefined);
-    joiner.connected.add(peerOf(1));
-    joiner.sync.start();
-    joiner.sync.moved({ committee: committeeOfPeers([0, 1, 2, 3]), self: 3 });
-    joiner.sent.splice(0);
-    joiner.turn(10_000);
-    expect(joiner.sent).toEqual([]);
-  });
-
-  test('a full node keeps its upstream', () => {
-    const { sync, sent, connected } = syncOf(undefined);
-    for (const index of [1, 2]) connected.add(peerOf(index));
-    sync.start();
-    sent.splice(0);
-    sync.moved({ committee: committeeOfPeers([2, 1, 0]), self: undefined });
-    expect([...subscriptions(sent)]).toEqual([[peerOf(1), { certificates: true, members: [2] }]]);
   });
 });

@@ -38,6 +38,8 @@ export interface Liar {
   randomId(): BlockId;
   /** So many steps below, if its proposals were seen. */
   ancestor(block: Block, steps: number): Block | undefined;
+  /** The lowest seen block of this epoch that closes it. */
+  boundaryOf(epoch: number): Block | undefined;
   /** Call with every frame received or made. */
   see(bytes: Uint8Array): void;
 }
@@ -60,6 +62,7 @@ export function createLiar(world: NodeWorld, setting: ValidatorSetting): Liar {
   const self = setting.self as number;
   const { transport } = world;
   const blocks = new Map<string, Block>();
+  const boundaries = new Map<number, Block>();
 
   function ancestor(block: Block, steps: number): Block | undefined {
     let at: Block | undefined = block;
@@ -72,6 +75,9 @@ export function createLiar(world: NodeWorld, setting: ValidatorSetting): Liar {
     if (!decoded?.ok || decoded.value.name !== 'proposal') return;
     const { block } = decoded.value.value;
     blocks.set(hexOf(blockIdOf(block)), block);
+    const lowest = boundaries.get(block.epoch);
+    if (block.next !== undefined && (lowest === undefined || block.view < lowest.view))
+      boundaries.set(block.epoch, block);
     const [oldest] = blocks.keys();
     if (blocks.size > BLOCKS_MAX && oldest !== undefined) blocks.delete(oldest);
   }
@@ -101,6 +107,7 @@ export function createLiar(world: NodeWorld, setting: ValidatorSetting): Liar {
     },
     randomId: () => asId<BlockId>(world.random.bytes(32)),
     ancestor,
+    boundaryOf: (epoch) => boundaries.get(epoch),
     see,
   };
 }

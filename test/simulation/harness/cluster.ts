@@ -1,4 +1,4 @@
-import { type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
+import type { ConsensusOptions } from '@slipstream/consensus';
 import type { PeerKey, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
@@ -12,7 +12,7 @@ import {
   type Simulation,
   uniformLatency,
 } from '@slipstream/simulator';
-import { type ChunkId, type Committee, createCommittee, type Epoch } from '@slipstream/types';
+import { type ChunkId, type Committee, createCommittee, createLeaderSchedule, type Epoch } from '@slipstream/types';
 import { type ChunkRecord, createChunkRecord } from '../checkers/chunks.ts';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';

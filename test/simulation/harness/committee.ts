@@ -50,7 +50,7 @@ export function recordOf({ epoch, members }: Committee): EpochRecord {
   return {
     epoch,
     version: RULES_VERSION,
-    parameters: { fees: FREE_FEES, times: LOCAL_OPTIONS, trustedIssuers: [] },
+    parameters: { fees: FREE_FEES, times: LOCAL_OPTIONS, trustedIssuers: [], leaderReputation: false },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
       validatorId: validatorIdOf(blsPublicKey),
       weight,

@@ -119,6 +119,9 @@ export function gatedNode<Running>(
     get alive() {
       return node.alive;
     },
+    get hasUnsynced() {
+      return node.hasUnsynced;
+    },
     get exitReason() {
       return node.exitReason;
     },

@@ -10,7 +10,7 @@ async function firstFailure(): Promise<{ readonly text: string; readonly stumble
   for (let seed = 1; seed <= Number(seeds); seed++) {
     for (const scenario of mutation?.scenarios ?? []) {
       for (const played of selectScenarios(scenario)) {
-        const [at = seed] = played.seedsOf?.({ firstSeed: seed, seeds: 1, long: false }) ?? [];
+        const [at = seed] = (await played.seedsOf?.({ firstSeed: seed, seeds: 1, long: false })) ?? [];
         try {
           await playScenario(played, { seed: at, size: mutation?.size ?? played.sizes?.[0] ?? 4, realBls: false });
         } catch (cause) {

@@ -1,7 +1,7 @@
 /** Crashes around the boundary of an epoch (rule 10): swept over every event, and at random under loss. */
 import { CRASH_MODES, uniformLatency } from '@slipstream/simulator';
 import type { Scenario } from '../scenario.ts';
-import { crashAt, type SweptRun, sweptPoint, sweptSeeds } from './crash-points.ts';
+import { playPoint, type SweptRun, sweptSeeds } from './crash-points.ts';
 
 const SEALS_EVERY = 1;
 /** 8 blocks above the seal. */
@@ -16,9 +16,20 @@ export const COMMITTED_LATE = { commitsCertified: true, executeMsMax: 100 } as c
 const rotating = (epoch: number) => Array.from({ length: MEMBERS }, (_, index) => (epoch + index) % NODES);
 
 const SWEEP: SweptRun = {
+  members: MEMBERS,
   eventsMax: 700,
   nodes: NODES,
+  optionsOf: (earlyVoteViews) => ({
+    seed: 'boundary-crash-sweep',
+    network: { latency: uniformLatency(1, 5) },
+    syncMs: 1,
+    consensus: { minBlockIntervalMs: 0, historyQueryMs: 10, earlyVoteViews },
+    application: { sealsEvery: SEALS_EVERY, ...COMMITTED_LATE },
+    observers: 1,
+    committees: rotating,
+  }),
   from: ({ checks }) => checks.finality.finalByHeight.size > SEALS_EVERY,
+  until: ({ checks }) => checks.finality.finalByHeight.size > BOUNDARY + 4,
   downMs: 20,
 };
 
@@ -30,24 +41,7 @@ export const boundaryCrashSweep: Scenario = {
     'Five nodes, four of them members, from the seal to three blocks past the boundary, crashed at every event of each, with every loss, alone or all: every rule holds.',
   sizes: [MEMBERS],
   seedsOf: (wanted) => sweptSeeds(SWEEP, wanted),
-  async play({ cluster: create, seed }) {
-    const point = sweptPoint(SWEEP, seed);
-    const cluster = create({
-      seed: 'boundary-crash-sweep',
-      network: { latency: uniformLatency(1, 5) },
-      syncMs: 1,
-      consensus: { minBlockIntervalMs: 0, historyQueryMs: 10, earlyVoteViews: point.earlyVoteViews },
-      application: { sealsEvery: SEALS_EVERY, ...COMMITTED_LATE },
-      observers: 1,
-      committees: rotating,
-    });
-    const nodes = cluster.nodes.map((_, index) => index);
-    crashAt(cluster, SWEEP, point);
-    cluster.start();
-    await cluster.until('the run', () => cluster.checks.finality.finalByHeight.size > BOUNDARY + 4, 20_000);
-    await cluster.run(2 * SWEEP.downMs);
-    await cluster.progress(3, 30_000, nodes);
-  },
+  play: (stage) => playPoint(stage, SWEEP, 3),
 };
 
 const FAULTS_END_AT_EPOCH = 3;

@@ -38,6 +38,7 @@ import { blockedLeaders, deadLeaders, leadersThatLookDead, noQuorumActive } from
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
 import { edgeCases, lenientNode } from './edge-cases.ts';
+import { payloadFiller, turnThief, withheldBoundary } from './epoch-attacks.ts';
 import { boundaryUnderLoss, epochs, joinerDown, partitionOverBoundary, replaceAll } from './epochs.ts';
 import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { slowExecutors, stuckExecutors } from './executors-behind.ts';
@@ -55,6 +56,7 @@ import { manyInvalidSigners, oneInvalidSigner } from './invalid-signer.ts';
 import { laggingExecutor } from './lagging-executor.ts';
 import { lateJoiner } from './late-joiner.ts';
 import { leaderToASubset } from './leader-to-a-subset.ts';
+import { leakedOldQuorum } from './leaked-old-quorum.ts';
 import { linksSlowerAndIdleForLong, linksSlowerForLong, linksSlowerThanTimers } from './links-slower-than-timers.ts';
 import { lossyLinks } from './lossy-links.ts';
 import { lyingConfirmer } from './lying-confirmer.ts';
@@ -206,4 +208,8 @@ export const SCENARIOS: readonly Scenario[] = [
   crashOverBoundary,
   boundaryCrashSweep,
   falseCloser,
+  payloadFiller,
+  withheldBoundary,
+  turnThief,
+  leakedOldQuorum,
 ];

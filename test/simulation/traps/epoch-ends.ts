@@ -1,11 +1,10 @@
 /** What other systems lost at the end of an epoch (rule 10). */
-import type { Transport } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import { CRASH_MODES } from '@slipstream/simulator';
-import { decodeFrame, encodeFrame, type Vote } from '@slipstream/types';
-import type { Cluster, NodeCode } from '../harness/cluster.ts';
+import { decodeFrame } from '@slipstream/types';
+import { holdFinality } from '../attackers/held-finality.ts';
+import type { Cluster } from '../harness/cluster.ts';
 import { restoreImage, takeImage } from '../harness/disk-image.ts';
-import { startValidator } from '../harness/validator.ts';
 import type { Scenario } from '../scenario.ts';
 import { COMMITTED_LATE } from '../scenarios/boundary-crashes.ts';
 import { epochOf, untilEpoch } from '../scenarios/epochs.ts';
@@ -48,64 +47,32 @@ export const crashBeforeLast: Scenario = {
   },
 };
 
-/** Receives no Finalize and no Certify of epoch 0 from the boundary on, while `isHeld`. */
-function withoutFinality(isHeld: (vote: Vote) => boolean): NodeCode {
-  return (world, setting) => {
-    const { transport } = world;
-    const wire: Transport = {
-      ...transport,
-      self: transport.self,
-      onFrame(handler) {
-        transport.onFrame((sender, lane, bytes) => {
-          const decoded = decodeFrame(bytes);
-          if (!decoded.ok || decoded.value.name !== 'consensus') return handler(sender, lane, bytes);
-          const { value } = decoded.value;
-          const votes = value.votes.filter((vote) => !isHeld(vote));
-          handler(sender, lane, encodeFrame('consensus', { ...value, votes }));
-        });
-      },
-    };
-    return startValidator({ ...world, transport: wire }, setting);
-  };
-}
-
 export const oldViewNewEpoch: Scenario = {
   name: 'trap-old-view-new-epoch',
   about:
     'A boundary becomes final only by a filler some views above it, and all restart: the next epoch begins one view above the boundary, not above the filler.',
   async play({ size, turns, random, cluster: create }) {
-    let boundaryView = Number.POSITIVE_INFINITY;
-    let held = true;
-    const isHeld = ({ subject }: Vote) =>
-      held &&
-      subject.epoch === 0 &&
-      subject.kind !== 'notarize' &&
-      subject.kind !== 'nullify' &&
-      subject.view >= boundaryView;
-    const cluster = create({ application, consensus, code: withoutFinality(isHeld) });
+    const hold = holdFinality(0);
+    const cluster = create({ application, consensus, code: hold.around() });
     const { members, node, network, mark } = cluster;
     const firstViews = new Set<number>();
     network.tap(({ frame }) => {
       const decoded = decodeFrame(frame);
-      if (!decoded.ok) return;
-      if (decoded.value.name === 'proposal') {
-        const { block } = decoded.value.value;
-        if (block.next !== undefined && block.epoch === 0) boundaryView = Math.min(boundaryView, block.view);
-      }
-      if (decoded.value.name !== 'consensus') return;
+      if (!decoded.ok || decoded.value.name !== 'consensus') return;
       for (const { subject } of decoded.value.value.votes) if (subject.epoch === 1) firstViews.add(subject.view);
     });
     const viewOf = (member: number) => node(member).running?.consensus?.status().view ?? 0;
     cluster.start();
-    await cluster.until('fillers', () => members.every((member) => viewOf(member) >= boundaryView + 4), 60_000);
+    await cluster.until('fillers', () => members.every((member) => viewOf(member) >= hold.boundaryView + 4), 60_000);
     atEnd(cluster, size, () => {
       for (const member of members) cluster.restart(member, random.pick(CRASH_MODES));
       mark('all restart at the end of the epoch');
     });
     mark('finality returns');
-    held = false;
+    hold.release();
     await untilEpoch(cluster, 1, 60_000);
     await cluster.progress(turns(1), 60_000);
+    const { boundaryView } = hold;
     assert(firstViews.has(boundaryView + 1), `epoch 1 begins with view ${boundaryView + 1}`);
     assert(Math.min(...firstViews) === boundaryView + 1, `no view up to ${boundaryView} is of epoch 1`);
   },

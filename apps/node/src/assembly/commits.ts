@@ -35,13 +35,13 @@ export function connectCommits(parts: CommitParts): void {
   });
   executor.onOrdered(({ block }) => submission.ordered(block));
   executor.onCommitted((committed) => {
-    const { blockId, block, executedIds, skipped, executeMs } = committed;
+    const { blockId, block, executedIds, skipped, executeMs, governanceChanged } = committed;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
     rules.committed();
     submission.committed(committed);
-    view.committed(block);
+    view.committed(block, governanceChanged);
   });
   executor.onHalted(({ type, message, certified, byDisk }) => {
     if (byDisk) return fail(diskFailure(message));

@@ -62,6 +62,7 @@ export function recordJson({ record, hash, names, endedMs, height }: RecordParts
       fees: feesToJson(parameters.fees),
       times: { ...parameters.times },
       trustedIssuers: issuersToJson(parameters.trustedIssuers),
+      leaderReputation: parameters.leaderReputation,
     },
     members: members.map((member, index) => ({
       index,
@@ -92,13 +93,15 @@ export function validatorJson(id: ValidatorId, validator: Validator): ValidatorV
   };
 }
 
+/** `operated`: names of members by the account of their operator. */
 export function governorsJson(
   { administrators }: Governance,
   { weights, needed }: Governors,
+  operated: ReadonlyMap<string, readonly string[]>,
 ): ProposalPage['governance'] {
   return {
     by: administrators.length > 0 ? 'administrators' : 'operators',
-    governors: [...weights].map(([account, weight]) => ({ account, weight })),
+    governors: [...weights].map(([account, weight]) => ({ account, weight, validators: operated.get(account) ?? [] })),
     neededWeight: needed,
   };
 }

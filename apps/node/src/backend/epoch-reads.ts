@@ -15,11 +15,13 @@ import {
   recordHeadKey,
   validatorAt,
   validatorKey,
+  type WaitingValidator,
+  waitingValidators,
 } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import type { EpochSummary, ProposalView } from '@slipstream/schema';
-import { BLS_PUBLIC_KEY_BYTES, type GenesisHash, NO_RECORD, type ValidatorId } from '@slipstream/types';
+import { accountKeyText, BLS_PUBLIC_KEY_BYTES, type GenesisHash, NO_RECORD, type ValidatorId } from '@slipstream/types';
 import { sharing } from '../api-thread/sharing.ts';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
@@ -56,11 +58,15 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
     if (newest?.atMs === atMs) return newest;
     const { height, value } = await together((entries) => {
       const outlook = outlookOf(entries, atMs);
-      return { outlook, governance: readGovernance(entries) };
+      return {
+        outlook,
+        governance: readGovernance(entries),
+        operated: operatedBy(entries, records.inState(entries, [lastEpochOf(outlook.current)])),
+      };
     });
-    const { outlook, governance } = value;
+    const { outlook, governance, operated } = value;
     const items = outlook.proposals.map((proposal) => proposalJson(proposal, outlook, height));
-    newest = { atMs, height, items, governors: governorsJson(governance, outlook.governors) };
+    newest = { atMs, height, items, governors: governorsJson(governance, outlook.governors, operated) };
     return newest;
   });
 
@@ -107,18 +113,7 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
     },
 
     async validators(page) {
-      const { height, value } = await together((entries) => {
-        const count = countValidators(entries);
-        const numbers = placesOf(page, count);
-        entries.want(numbers.map(listedKey));
-        const ids = numbers.map((number) => validatorAt(entries, number));
-        entries.want(ids.map(validatorKey));
-        const items = ids.flatMap((id) => {
-          const validator = readValidator(entries, id);
-          return validator === undefined ? [] : [validatorJson(id, validator)];
-        });
-        return { items, next: nextOf(page, count) };
-      });
+      const { height, value } = await together((entries) => validatorPage(entries, page));
       return { height, ...value };
     },
 
@@ -149,6 +144,39 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
       return items.find((proposal) => proposal.id === text);
     },
   };
+}
+
+function validatorPage(entries: FetchedEntries, page: PageRequest & { readonly waiting?: boolean }) {
+  if (page.waiting) {
+    const found = waitingValidators(entries);
+    const items = placesOf(page, found.length).map((place) => found[place] as WaitingValidator);
+    return { items: items.map(({ id, validator }) => validatorJson(id, validator)), next: nextOf(page, found.length) };
+  }
+  const count = countValidators(entries);
+  const numbers = placesOf(page, count);
+  entries.want(numbers.map(listedKey));
+  const ids = numbers.map((number) => validatorAt(entries, number));
+  entries.want(ids.map(validatorKey));
+  const items = ids.flatMap((id) => {
+    const validator = readValidator(entries, id);
+    return validator === undefined ? [] : [validatorJson(id, validator)];
+  });
+  return { items, next: nextOf(page, count) };
+}
+
+/** Names of members by the account of their operator. */
+function operatedBy(entries: FetchedEntries, [found]: readonly NamedRecord[]): ReadonlyMap<string, readonly string[]> {
+  const ids = (found?.record.members ?? []).map(({ validatorId }) => validatorId);
+  entries.want(ids.map(validatorKey));
+  const operated = new Map<string, string[]>();
+  for (const validator of ids.map((id) => readValidator(entries, id))) {
+    if (validator === undefined) continue;
+    const account = accountKeyText(validator.operator);
+    const names = operated.get(account) ?? [];
+    names.push(validator.name);
+    operated.set(account, names);
+  }
+  return operated;
 }
 
 function isNextSealed({ sealed }: CurrentEpoch): boolean {

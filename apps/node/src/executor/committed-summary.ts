@@ -23,16 +23,21 @@ export interface CommittedSummary {
   readonly executeMs: number;
   /** Wall clock. */
   readonly committedMs: number;
+  /** Whether it wrote a validator or a proposal. */
+  readonly governanceChanged: boolean;
   /** Encoded; undefined before the first block. */
   readonly fees: Uint8Array | undefined;
 }
 
 const REASONS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code as number, name as SkipReason]));
 
-type Encoded = Pick<CommittedBlock, 'blockId' | 'block' | 'receipts' | 'skipped' | 'executeMs' | 'times'>;
+type Encoded = Pick<
+  CommittedBlock,
+  'blockId' | 'block' | 'receipts' | 'skipped' | 'governanceChanged' | 'executeMs' | 'times'
+>;
 
 export function encodeCommitted(
-  { blockId, block, receipts, skipped, executeMs, times }: Encoded,
+  { blockId, block, receipts, skipped, governanceChanged, executeMs, times }: Encoded,
   fees: Uint8Array | undefined,
 ): readonly Uint8Array[] {
   return [
@@ -43,14 +48,15 @@ export function encodeCommitted(
     concatBytes(...skipped.map(({ id }) => id)),
     Uint8Array.from(skipped, ({ reason }) => SKIP_REASONS[reason]),
     new Uint8Array(Float64Array.of(executeMs, times.committedMs ?? Number.NaN).buffer),
+    Uint8Array.of(governanceChanged ? 1 : 0),
     ...(fees ? [fees] : []),
   ];
 }
 
 /** Copies long-lived values: a view would retain the whole message. */
 export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary {
-  const [blockId, block, ids, outcomes, skippedIds, reasons, took, fees] = bytes as [
-    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
+  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, fees] = bytes as [
+    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
     Uint8Array | undefined,
   ];
   const [executeMs, committedMs] = new Float64Array(took.slice().buffer) as unknown as [number, number];
@@ -65,6 +71,7 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary 
     })),
     executeMs,
     committedMs,
+    governanceChanged: flags[0] === 1,
     fees: fees?.slice(),
   };
 }

@@ -1,4 +1,7 @@
-/** Reports each epoch at its seal, and once its first block is committed: what the API reads by then is of that epoch. */
+/**
+ * Reports each epoch at its seal, and once its first block is committed, and each block that changed validators or proposals: what the API
+ * reads by then is the new state.
+ */
 import type { Seal } from '@slipstream/consensus';
 import type { Telemetry } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
@@ -8,7 +11,7 @@ import type { NodeEpochs } from '../epochs/node-epochs.ts';
 export interface EpochEvents {
   sealed(seal: Seal): void;
   /** Call with each committed block. */
-  committed(block: Pick<Block, 'epoch' | 'height' | 'view' | 'timestampMs'>): void;
+  committed(block: Pick<Block, 'epoch' | 'height' | 'view' | 'timestampMs'>, governanceChanged: boolean): void;
   /** The last one that readers of streams know. */
   reportedEpoch(): Epoch;
 }
@@ -25,7 +28,8 @@ export function createEpochEvents({ epochs, telemetry }: EpochEventParts, report
     sealed({ record: { epoch, members }, recordHash, height }) {
       telemetry.event('epoch.sealed', { epoch, height, recordHash: to0x(recordHash), members: members.length });
     },
-    committed({ epoch, height, view }) {
+    committed({ epoch, height, view }, governanceChanged) {
+      if (governanceChanged) telemetry.event('governance.changed', { height });
       if (epoch === current) return;
       current = epoch;
       const members = epochs.of(epoch)?.members.length;

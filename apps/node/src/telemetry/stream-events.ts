@@ -132,6 +132,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   },
   'peer.lost': (fields, publish) => publish('peer.lost', { peer: id(fields, 'peer'), reason: text(fields, 'reason') }),
   'epoch.sealed': (fields, publish) => publish('epoch.sealed', fields as unknown as EventData<'epoch.sealed'>),
+  'governance.changed': (fields, publish) => publish('governance.changed', { height: number(fields, 'height') }),
   'epoch.begun': (fields, publish, { recordOf }) => {
     const record = recordOf(number(fields, 'epoch') as Epoch);
     if (record === undefined) return;

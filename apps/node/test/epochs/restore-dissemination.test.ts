@@ -44,7 +44,7 @@ async function* asLog(records: readonly LogRecord[]): AsyncIterable<WalRecord> {
   for (const [at, record] of records.entries()) yield { ...record, sequence: at + 1 } as unknown as WalRecord;
 }
 
-/** Restores with a log that holds a chunk from before the move. Returns what dissemination is told, in order. */
+/** Restores with a log that holds a chunk from before the move. Returns the calls of dissemination, in order. */
 async function restoredWith(
   epochs: ReturnType<typeof createNodeEpochs>,
   log: readonly LogRecord[],

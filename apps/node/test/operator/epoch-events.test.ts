@@ -56,15 +56,15 @@ test('the stream reports a seal, and of the committee with the first block of it
   epochs.sealed(second);
   events.sealed({ record: second, recordHash, height: 64 });
   epochs.moved(1 as Epoch);
-  events.committed(blockAt(0, 75));
+  events.committed(blockAt(0, 75), false);
   expect(sent().map(({ event }) => event)).toEqual([
     {
       type: 'epoch.sealed',
       data: { epoch: 1, height: 64, recordHash: to0x(recordHash), members: second.members.length },
     },
   ]);
-  events.committed(blockAt(1, 76));
-  events.committed(blockAt(1, 77));
+  events.committed(blockAt(1, 76), false);
+  events.committed(blockAt(1, 77), false);
   expect(dropped).toEqual([]);
   expect(sent().slice(1)).toMatchObject([
     {
@@ -84,7 +84,7 @@ test('the stream reports a seal, and of the committee with the first block of it
 
 test('a start within an epoch reports none', () => {
   const { events, sent } = world();
-  events.committed(blockAt(0, 1));
+  events.committed(blockAt(0, 1), false);
   expect(sent()).toEqual([]);
 });
 
@@ -92,8 +92,15 @@ test('parts that a state sync opens in a later epoch report it to streams that s
   const { epochs, events, sent } = world();
   epochs.sealed(second);
   epochs.moved(1 as Epoch);
-  events.committed(blockAt(1, 900));
-  events.committed(blockAt(1, 901));
+  events.committed(blockAt(1, 900), false);
+  events.committed(blockAt(1, 901), false);
   expect(sent()).toMatchObject([{ event: { type: 'epoch.begun', data: { epoch: 1, height: 900 } } }]);
   expect(events.reportedEpoch()).toBe(1);
+});
+
+test('the stream reports each block that changed validators or proposals', () => {
+  const { events, sent } = world();
+  events.committed(blockAt(0, 7), true);
+  events.committed(blockAt(0, 8), false);
+  expect(sent().map(({ event }) => event)).toEqual([{ type: 'governance.changed', data: { height: 7 } }]);
 });

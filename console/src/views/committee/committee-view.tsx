@@ -1,32 +1,20 @@
-import type { EpochRecordJson, Epochs, Listed, ProposalPage, ValidatorView } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { Failure, Loading } from '../../design/states.tsx';
 import { relayedNode } from '../../node/chosen.ts';
-import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
-import { AwaitedPanel, EpochStats, NextPanel, RecentEpochs } from './epoch-panels.tsx';
+import { useStream } from '../../stream/use-stream.ts';
+import { AwaitedPanel, EpochStats, LastChangePanel, NextPanel, RecentEpochs } from './epoch-panels.tsx';
 import { MembersTable } from './members-table.tsx';
 import { ProposalsPanel } from './proposals-panel.tsx';
+import { type CommitteeState, readCommittee } from './read-committee.ts';
 
-interface CommitteeState {
-  readonly epochs: Listed<Epochs>;
-  readonly now: EpochRecordJson;
-  readonly next: EpochRecordJson | undefined;
-  readonly proposals: Listed<ProposalPage>;
-  readonly validators: readonly ValidatorView[];
-  /** The chain knows more validators. */
-  readonly isPartial: boolean;
-}
-
-/** An epoch has at least 64 blocks. */
-const ASK_EVERY_MS = 5_000;
-const PAGE = 100;
-/** Of validators: all members of the largest committee. */
-const PAGES_MAX = 11;
+/** Events say when to read again; this is for events that were missed. */
+const ASK_EVERY_MS = 30_000;
 
 export function CommitteeView() {
   const relayed = relayedNode();
-  const { answer, again } = useQuery('committee', ask, ASK_EVERY_MS);
+  const version = useStream((snapshot) => snapshot.governanceVersion);
+  const { answer, again } = useQuery('committee', readCommittee, { everyMs: ASK_EVERY_MS, version });
   return (
     <div className="view">
       <h1 className="hidden-label">Committee</h1>
@@ -42,43 +30,26 @@ export function CommitteeView() {
   );
 }
 
-function Committee({ epochs, now, next, proposals, validators, isPartial }: CommitteeState) {
-  const byId = useMemo(() => new Map(validators.map((validator) => [validator.id, validator])), [validators]);
+function Committee({ epochs, now, before, next, proposals, waiting, hasMoreWaiting }: CommitteeState) {
+  const nameOf = useMemo(() => {
+    const named = [...now.members, ...(next?.members ?? [])].map(
+      ({ validatorId, name }) => [validatorId, name] as const,
+    );
+    const names = new Map([...named, ...waiting.map(({ id, name }) => [id, name] as const)]);
+    return (validatorId: string) => names.get(validatorId);
+  }, [now, next, waiting]);
+  const awaited = useMemo(() => new Map(waiting.map((validator) => [validator.id, validator])), [waiting]);
   return (
     <>
       <EpochStats epochs={epochs} record={now} />
       <div className="columns">
         <NextPanel now={now} next={next} />
-        <AwaitedPanel validators={validators} isPartial={isPartial} />
+        <AwaitedPanel waiting={waiting} hasMore={hasMoreWaiting} />
+        {before === undefined ? null : <LastChangePanel before={before} now={now} />}
       </div>
-      <ProposalsPanel page={proposals} validators={byId} />
-      <MembersTable record={now} validators={byId} />
+      <ProposalsPanel page={proposals} now={now} waiting={awaited} nameOf={nameOf} />
+      <MembersTable record={now} next={next} waiting={awaited} />
       <RecentEpochs epochs={epochs} />
     </>
   );
-}
-
-async function ask(signal: AbortSignal): Promise<CommitteeState> {
-  const [epochs, now, proposals, listed] = await Promise.all([
-    client.epochs({ signal }),
-    client.epoch('current', { signal }),
-    client.proposals({ limit: PAGE, signal }),
-    validatorsOf(signal),
-  ]);
-  const { epoch, sealed } = epochs.current;
-  // The epoch may have begun meanwhile.
-  const next = sealed === null || now.epoch !== epoch ? undefined : await client.epoch(epoch + 1, { signal });
-  return { epochs, now, next, proposals, ...listed };
-}
-
-async function validatorsOf(signal: AbortSignal): Promise<Pick<CommitteeState, 'validators' | 'isPartial'>> {
-  const validators: ValidatorView[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const page = await client.validators({ limit: PAGE, signal, ...(cursor !== undefined && { cursor }) });
-    validators.push(...page.items);
-    if (page.next === null) return { validators, isPartial: false };
-    cursor = page.next;
-  }
-  return { validators, isPartial: true };
 }

@@ -1,4 +1,4 @@
-/** The current epoch, what the next one changes, who is awaited, and the epochs before. */
+/** The current epoch, what it changed and the next one will, who is awaited, and the epochs before. */
 import type { EpochRecordJson, Epochs, Listed, ValidatorView } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { count, dateAndTime, NONE } from '../../design/format.ts';
@@ -7,21 +7,39 @@ import { Panel } from '../../design/panel.tsx';
 import { Stat } from '../../design/stat.tsx';
 import { Empty, LeftOut } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
+import { useStream } from '../../stream/use-stream.ts';
 import { differences, underWay } from './next-committee.ts';
 
 const plain = (text: string) => ({ text, unit: '' });
 
 export function EpochStats({ epochs, record }: { readonly epochs: Epochs; readonly record: EpochRecordJson }) {
   const { epoch, firstHeight, sealed, sealsFrom } = epochs.current;
-  const next = sealed === null ? `from height ${count(sealsFrom)} on` : 'the record is sealed';
+  const height = useStream((snapshot) => snapshot.status?.height ?? 0);
+  const { members, totalWeight, quorumWeight } = record;
   return (
     <div className="stats">
       <Stat label="Epoch" value={plain(count(epoch))} more={`since height ${count(firstHeight)}`} />
-      <Stat label="Members" value={plain(count(record.members.length))} more={`weight ${count(record.totalWeight)}`} />
-      <Stat label="Next epoch" value={plain(sealed === null ? 'open' : 'sealed')} more={next} />
+      <Stat
+        label="Members"
+        value={plain(count(members.length))}
+        more={`weight ${count(totalWeight)}, quorum ${count(quorumWeight)}`}
+      />
+      <Stat
+        label="Next epoch"
+        value={plain(sealed === null ? 'unsealed' : 'sealed')}
+        more={sealText(sealsFrom, height)}
+      />
       <Stat label="Rules" value={plain(`version ${record.version}`)} more="of this epoch" />
     </div>
   );
+}
+
+/** `sealsFrom`: null once a record is sealed. */
+function sealText(sealsFrom: number | null, height: number): string {
+  if (sealsFrom === null) return 'begins within a few blocks';
+  const blocks = sealsFrom - height;
+  if (height === 0 || blocks <= 1) return 'the next due change is sealed at once';
+  return `possible from height ${count(sealsFrom)} on, in ${count(blocks)} blocks`;
 }
 
 interface NextPanelProps {
@@ -33,40 +51,66 @@ export function NextPanel({ now, next }: NextPanelProps) {
   if (next === undefined) {
     return (
       <Panel title="Next committee">
-        <Empty title="Not sealed">A block seals the next record once a change is due.</Empty>
+        <Empty title="No change is sealed">
+          A block seals the next committee when a change is approved, its time has come, and its node is ready.
+        </Empty>
       </Panel>
     );
   }
   return (
     <Panel title="Next committee" note={`epoch ${count(next.epoch)}, sealed`}>
-      <ul className="stack">
-        {differences(now, next).map(({ name, what }) => (
-          <li key={`${name} ${what}`}>
-            <b>{name}</b> {what}
-          </li>
-        ))}
-      </ul>
+      <Differences before={now} after={next} />
+      <p className="small soft">
+        Epoch {count(now.epoch)} ends with a boundary block within a few blocks; the nodes go on without a restart.
+      </p>
     </Panel>
   );
 }
 
-interface AwaitedPanelProps {
-  readonly validators: readonly ValidatorView[];
-  readonly isPartial: boolean;
+/** What the current epoch changed. */
+export function LastChangePanel({ before, now }: { readonly before: EpochRecordJson; readonly now: EpochRecordJson }) {
+  return (
+    <Panel title="Last change" note={`began with epoch ${count(now.epoch)}`}>
+      <Differences before={before} after={now} />
+    </Panel>
+  );
 }
 
-export function AwaitedPanel({ validators, isPartial }: AwaitedPanelProps) {
-  const awaited = validators.filter((validator) => underWay(validator) !== undefined);
+interface DifferencesProps {
+  readonly before: EpochRecordJson;
+  readonly after: EpochRecordJson;
+}
+
+function Differences({ before, after }: DifferencesProps) {
+  const found = differences(before, after);
+  if (found.length === 0) return <p>Governance alone: the committee and its parameters stay.</p>;
+  return (
+    <ul className="stack">
+      {found.map(({ name, what }) => (
+        <li key={`${name} ${what}`}>
+          <b>{name}</b> {what}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface AwaitedPanelProps {
+  readonly waiting: readonly ValidatorView[];
+  readonly hasMore: boolean;
+}
+
+export function AwaitedPanel({ waiting, hasMore }: AwaitedPanelProps) {
   return (
     <Panel
-      title="Under way"
-      note={isPartial ? 'of the first validators: there are more' : 'candidates, rotations, leaves'}
+      title="Waiting for a seal"
+      note={hasMore ? `the first ${waiting.length}: there are more` : 'candidates, rotations, leaves'}
     >
-      {awaited.length === 0 ? (
-        <Empty title="None">No validator joins, rotates its keys or leaves.</Empty>
+      {waiting.length === 0 ? (
+        <Empty title="No validator">No validator joins, rotates its keys or leaves.</Empty>
       ) : (
         <ul className="stack">
-          {awaited.map((validator) => (
+          {waiting.map((validator) => (
             <li key={validator.id} className="row">
               <b>{validator.name}</b> <Hex value={validator.id} what="validator id" />
               <Badge tone={validator.ready ? 'info' : 'warn'}>{underWay(validator)}</Badge>
@@ -104,6 +148,6 @@ export function RecentEpochs({ epochs }: { readonly epochs: Listed<Epochs> }) {
 }
 
 function stateOf({ epoch, endedMs }: Summary, current: number): string {
-  if (epoch > current) return 'sealed';
+  if (epoch > current) return 'sealed, not begun';
   return epoch === current || endedMs === null ? 'current' : `ended ${dateAndTime(endedMs)}`;
 }

@@ -10,11 +10,13 @@ type Member = EpochRecordJson['members'][number];
 
 interface MembersTableProps {
   readonly record: EpochRecordJson;
-  /** By id. */
-  readonly validators: ReadonlyMap<string, ValidatorView>;
+  /** Sealed. */
+  readonly next: EpochRecordJson | undefined;
+  /** By id: those that a seal is awaited for. */
+  readonly waiting: ReadonlyMap<string, ValidatorView>;
 }
 
-export function MembersTable({ record, validators }: MembersTableProps) {
+export function MembersTable({ record, next, waiting }: MembersTableProps) {
   const { epoch, members, totalWeight, quorumWeight } = record;
   const columns: readonly Column<Member>[] = [
     { key: 'index', title: 'No.', number: true, wideOnly: true, cell: ({ index }) => index },
@@ -37,7 +39,7 @@ export function MembersTable({ record, validators }: MembersTableProps) {
     {
       key: 'state',
       title: 'State',
-      cell: (member) => <State member={member} validator={validators.get(member.validatorId)} />,
+      cell: (member) => <State member={member} next={next} validator={waiting.get(member.validatorId)} />,
     },
   ];
   return (
@@ -51,7 +53,15 @@ export function MembersTable({ record, validators }: MembersTableProps) {
   );
 }
 
-function State({ member, validator }: { readonly member: Member; readonly validator: ValidatorView | undefined }) {
+interface StateProps {
+  readonly member: Member;
+  readonly next: EpochRecordJson | undefined;
+  readonly validator: ValidatorView | undefined;
+}
+
+function State({ member, next, validator }: StateProps) {
+  const stays = next === undefined || next.members.some(({ validatorId }) => validatorId === member.validatorId);
+  if (!stays) return <Badge tone="warn">leaves with epoch {count(next.epoch)}</Badge>;
   const what = validator && underWay(validator);
   if (what !== undefined) return <Badge tone={validator?.ready ? 'info' : 'warn'}>{what}</Badge>;
   return member.leads ? <>member</> : <Badge tone="warn">leads no view</Badge>;

@@ -1,6 +1,7 @@
 /** What the sealed record changes, and who is not ready for a next one. */
 import type { EpochRecordJson, ProposalView, ProposalWait, ValidatorView } from '@slipstream/schema';
 import { span } from '../../design/format.ts';
+import { issuersDiffer, parameterDifferences } from './parameters.ts';
 
 interface Difference {
   readonly name: string;
@@ -22,11 +23,11 @@ export function differences(now: EpochRecordJson, next: EpochRecordJson): readon
     ];
   });
   const left = now.members.filter(({ validatorId }) => !after.has(validatorId));
-  const parameters = JSON.stringify(now.parameters) !== JSON.stringify(next.parameters);
   return [
     ...members,
     ...left.map(({ name }) => ({ name, what: 'leaves' })),
-    ...(parameters ? [{ name: 'Parameters', what: 'change' }] : []),
+    ...parameterDifferences(now.parameters, next.parameters).map((what) => ({ name: 'Parameters', what })),
+    ...(issuersDiffer(now, next) ? [{ name: 'Trusted issuers', what: 'change' }] : []),
     ...(now.version === next.version ? [] : [{ name: 'Rules', what: `version ${now.version} → ${next.version}` }]),
   ];
 }
@@ -45,12 +46,36 @@ const WAITS: Readonly<Record<ProposalWait, string>> = {
   approvals: 'more approvals',
   time: 'its time',
   'not-ready': 'a candidate to report readiness',
-  'version-unknown': 'nodes of more than two thirds of the weight to know the version',
+  'version-unknown': 'nodes of more than two thirds of the weight to report that they know the version',
   weight: 'a later epoch: one seal moves less of the weight',
   'earlier-change': 'an earlier change',
   'epoch-young': 'the epoch to have 64 blocks',
   'next-epoch': 'the next epoch: a record is sealed already',
 };
+
+interface Step {
+  readonly name: string;
+  readonly isDone: boolean;
+}
+
+/** From the proposal to its seal. `waiting`: validators that a seal is awaited for. */
+export function stepsOf(
+  { changes, approvedWeight, neededWeight, notBeforeMs }: ProposalView,
+  waiting: Iterable<ValidatorView>,
+  nowMs: number,
+): readonly Step[] {
+  const added = new Set(changes.flatMap((change) => (change.kind === 'addValidator' ? [change.blsPublicKey] : [])));
+  const candidates = [...waiting].filter(
+    ({ status, blsPublicKey }) => status === 'candidate' && added.has(blsPublicKey),
+  );
+  return [
+    { name: 'proposed', isDone: true },
+    { name: 'approved', isDone: approvedWeight >= neededWeight },
+    ...(notBeforeMs === 0 ? [] : [{ name: 'time reached', isDone: notBeforeMs <= nowMs }]),
+    ...candidates.map(({ name, ready }) => ({ name: `${name} ready`, isDone: ready })),
+    { name: 'sealed', isDone: false },
+  ];
+}
 
 export function waitText({ waits }: Pick<ProposalView, 'waits'>): string {
   return waits.length === 0 ? 'the next block, which seals it' : waits.map((wait) => WAITS[wait] ?? wait).join('; ');

@@ -1,5 +1,6 @@
 import './committee.css';
-import type { Listed, ProposalPage, ProposalView, ValidatorView } from '@slipstream/schema';
+import type { EpochRecordJson, Listed, ProposalPage, ProposalView, ValidatorView } from '@slipstream/schema';
+import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { count, dateAndTime } from '../../design/format.ts';
@@ -7,16 +8,23 @@ import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { Empty, LeftOut } from '../../design/states.tsx';
 import { useNow } from '../../node/use-now.ts';
-import { countdown, waitText } from './next-committee.ts';
+import { useStream } from '../../stream/use-stream.ts';
+import { countdown, stepsOf, waitText } from './next-committee.ts';
+import { ProposalSteps } from './proposal-steps.tsx';
 import { Account, ProposedChange } from './proposed-change.tsx';
+import { VersionReadiness } from './version-readiness.tsx';
+
+type Governance = ProposalPage['governance'];
 
 interface ProposalsPanelProps {
   readonly page: Listed<ProposalPage>;
-  /** By id. */
-  readonly validators: ReadonlyMap<string, ValidatorView>;
+  readonly now: EpochRecordJson;
+  readonly waiting: ReadonlyMap<string, ValidatorView>;
+  /** Of a validator by its id. */
+  readonly nameOf: (validatorId: string) => string | undefined;
 }
 
-export function ProposalsPanel({ page, validators }: ProposalsPanelProps) {
+export function ProposalsPanel({ page, now, waiting, nameOf }: ProposalsPanelProps) {
   const { governance, items, malformed, next } = page;
   const decides =
     governance.by === 'administrators'
@@ -25,12 +33,12 @@ export function ProposalsPanel({ page, validators }: ProposalsPanelProps) {
   return (
     <Panel title="Open proposals" note={decides}>
       {items.length === 0 && malformed.length === 0 ? (
-        <Empty title="None">Governors propose with: slipstream governance propose</Empty>
+        <Empty title="No open proposal">A governor proposes a change with: slipstream governance propose</Empty>
       ) : (
         <ul className="stack">
           {items.map((proposal) => (
             <li key={proposal.id} className="proposal">
-              <Proposal proposal={proposal} nameOf={(id) => validators.get(id)?.name} />
+              <Proposal {...{ proposal, governance, now, waiting, nameOf }} />
             </li>
           ))}
         </ul>
@@ -43,49 +51,95 @@ export function ProposalsPanel({ page, validators }: ProposalsPanelProps) {
 
 const COUNTDOWN_MS = 1_000;
 
-interface ProposalProps {
+interface ProposalProps extends Omit<ProposalsPanelProps, 'page'> {
   readonly proposal: ProposalView;
-  readonly nameOf: (validatorId: string) => string | undefined;
+  readonly governance: Governance;
 }
 
-function Proposal({ proposal, nameOf }: ProposalProps) {
-  const nowMs = useNow(COUNTDOWN_MS);
-  const { id, proposer, changes, approvals, approvedWeight, neededWeight, notBeforeMs, expiresMs } = proposal;
+function Proposal({ proposal, governance, now, waiting, nameOf }: ProposalProps) {
+  // The chain's clock, by the node's.
+  const skewMs = useStream((snapshot) => snapshot.skewMs);
+  const nowMs = useNow(COUNTDOWN_MS) - skewMs;
+  const { id, changes, approvedWeight, neededWeight } = proposal;
   const approved = approvedWeight >= neededWeight;
-  const facts: readonly Fact[] = [
-    ['Proposal', <Hex key="id" value={id} what="proposal id" />],
-    ['By', <Account key="by" account={proposer} />],
-    [
-      'Approved by',
-      <ul key="approvals">
-        {approvals.map(({ account, weight }) => (
-          <li key={account}>
-            <Account account={account} /> weight {count(weight)}
+  const share = `${count(approvedWeight)} of ${count(neededWeight)}`;
+  const text = governance.by === 'administrators' ? `${share} approvals` : `weight ${share} approved`;
+  return (
+    <article className="stack" aria-label={`Proposal ${id.slice(0, 10)}`}>
+      <ol className="stack proposal-changes">
+        {changes.map((change, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: changes are a fixed list, and two may be equal
+          <li key={i}>
+            <ProposedChange change={change} nameOf={nameOf} now={now.parameters} />
+            {change.kind === 'setVersion' ? <VersionReadiness version={change.version} /> : null}
           </li>
         ))}
-      </ul>,
+      </ol>
+      <ProposalSteps steps={stepsOf(proposal, waiting.values(), nowMs)} />
+      <div className="row">
+        <Badge tone={approved ? 'good' : 'info'}>{text}</Badge>
+        <span className="small soft">{countdown(proposal, nowMs)}</span>
+      </div>
+      <Facts facts={factsOf(proposal, governance)} />
+    </article>
+  );
+}
+
+/** Governors that have not approved. */
+const MISSING_MAX = 8;
+
+function factsOf(proposal: ProposalView, governance: Governance): readonly Fact[] {
+  const { id, proposer, approvals, approvedWeight, neededWeight, notBeforeMs, expiresMs } = proposal;
+  const given = new Set(approvals.map(({ account }) => account));
+  const missing =
+    approvedWeight >= neededWeight ? [] : governance.governors.filter(({ account }) => !given.has(account));
+  const shown = missing.slice(0, MISSING_MAX);
+  return [
+    ['Proposal', <Hex key="id" value={id} what="proposal id" />],
+    ['By', <Governor key="by" account={proposer} governance={governance} />],
+    [
+      'Approved by',
+      <Lines key="approvals">
+        {approvals.map(({ account, weight }) => (
+          <li key={account}>
+            <Governor account={account} governance={governance} />{' '}
+            {weight === 0 ? 'no longer governs' : `weight ${count(weight)}`}
+          </li>
+        ))}
+      </Lines>,
     ],
+    ...(shown.length === 0
+      ? []
+      : [
+          [
+            'Not yet approved by',
+            <Lines key="missing">
+              {shown.map(({ account, weight }) => (
+                <li key={account}>
+                  <Governor account={account} governance={governance} /> weight {count(weight)}
+                </li>
+              ))}
+              {missing.length > shown.length ? <li>and {count(missing.length - shown.length)} more</li> : null}
+            </Lines>,
+          ] as const,
+        ]),
     ...(notBeforeMs === 0 ? [] : [['Not before', dateAndTime(notBeforeMs)] as const]),
     ['Expires', dateAndTime(expiresMs)],
     ['Waits for', waitText(proposal)],
   ];
+}
+
+function Lines({ children }: { readonly children: ReactNode }) {
+  return <ul>{children}</ul>;
+}
+
+/** An operator by the names of its validators, too. */
+function Governor({ account, governance }: { readonly account: string; readonly governance: Governance }) {
+  const names = governance.governors.find((each) => each.account === account)?.validators ?? [];
   return (
-    <article className="stack" aria-label={`Proposal ${id.slice(0, 10)}`}>
-      <ol>
-        {changes.map((change, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: changes are a fixed list, and two may be equal
-          <li key={i}>
-            <ProposedChange change={change} nameOf={nameOf} />
-          </li>
-        ))}
-      </ol>
-      <div className="row">
-        <Badge tone={approved ? 'good' : 'info'}>
-          {count(approvedWeight)} of {count(neededWeight)} approvals
-        </Badge>
-        <span className="small soft">{countdown(proposal, nowMs)}</span>
-      </div>
-      <Facts facts={facts} />
-    </article>
+    <>
+      {names.length === 0 ? null : <b>{names.join(', ')} </b>}
+      <Account account={account} />
+    </>
   );
 }

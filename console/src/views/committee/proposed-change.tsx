@@ -1,24 +1,29 @@
 /** A change that a proposal names, with its values. */
-import type { ChangeView } from '@slipstream/schema';
+import type { ChangeView, EpochRecordJson } from '@slipstream/schema';
 import type { ReactNode } from 'react';
-import { type Fact, Facts } from '../../design/facts.tsx';
-import { amount, count } from '../../design/format.ts';
+import { Facts } from '../../design/facts.tsx';
+import { count } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { href } from '../../shell/router.ts';
+import { parameterDifferences, parameterRows } from './parameters.ts';
 
 interface ProposedChangeProps {
   readonly change: ChangeView;
   /** Of a validator by its id. */
   readonly nameOf?: ((validatorId: string) => string | undefined) | undefined;
+  /** Of the current epoch: fees and times are shown by what differs. */
+  readonly now?: Parameters | undefined;
 }
 
-export function ProposedChange({ change, nameOf }: ProposedChangeProps): ReactNode {
+type Parameters = EpochRecordJson['parameters'];
+
+export function ProposedChange({ change, nameOf, now }: ProposedChangeProps): ReactNode {
   switch (change.kind) {
     case 'addValidator':
       return (
         <>
-          add validator <b>{change.name}</b> with weight <b>{count(change.weight)}</b> at <code>{change.address}</code>,
-          key <Hex value={change.blsPublicKey} what="BLS key" />, operator <Account account={change.operator} />
+          add validator <b>{change.name}</b> with weight <b>{count(change.weight)}</b> at <code>{change.address}</code>·
+          key <Hex value={change.blsPublicKey} what="BLS key" /> · operator <Account account={change.operator} />
         </>
       );
     case 'removeValidator':
@@ -34,12 +39,7 @@ export function ProposedChange({ change, nameOf }: ProposedChangeProps): ReactNo
         </>
       );
     case 'setParameters':
-      return (
-        <details>
-          <summary>set fees and times</summary>
-          <Facts facts={parameterFacts(change)} />
-        </details>
-      );
+      return <ParametersChange change={change} now={now} />;
     case 'setTrustedIssuers':
       return (
         <>trust the issuers {change.trustedIssuers.length === 0 ? 'none' : <Keys keys={change.trustedIssuers} />}</>
@@ -93,14 +93,27 @@ function Keys({ keys }: { readonly keys: readonly string[] }) {
   return keys.map((key) => <Hex key={key} value={key} what="root key" />);
 }
 
-function parameterFacts({ fees, times }: Extract<ChangeView, { readonly kind: 'setParameters' }>): readonly Fact[] {
-  const list = (values: readonly string[]) => values.map(amount).join(' · ');
-  return [
-    ['Initial prices', list(fees.initialPrices)],
-    ['Minimum prices', list(fees.minimumPrices)],
-    ['Targets', list(fees.targets)],
-    ['Limits', list(fees.limits)],
-    ['Blocks in a window', count(fees.windowBlocks)],
-    ...Object.entries(times).map(([name, value]): Fact => [name, count(value)]),
-  ];
+interface ParametersChangeProps {
+  readonly change: Extract<ChangeView, { readonly kind: 'setParameters' }>;
+  readonly now: Parameters | undefined;
+}
+
+function ParametersChange({ change, now }: ParametersChangeProps) {
+  const differing = now === undefined ? [] : parameterDifferences(now, change);
+  return (
+    <>
+      set fees and times
+      {differing.length === 0 ? null : (
+        <ul>
+          {differing.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <details>
+        <summary>all values</summary>
+        <Facts facts={parameterRows(change)} />
+      </details>
+    </>
+  );
 }

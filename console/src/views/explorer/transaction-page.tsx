@@ -25,7 +25,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
     if (ENDS.has(view.status)) setEnded(true);
     return view;
   };
-  const { answer, again } = useQuery(`transaction ${id}`, ask, ended ? undefined : ASK_EVERY_MS);
+  const { answer, again } = useQuery(`transaction ${id}`, ask, ended ? {} : { everyMs: ASK_EVERY_MS });
   if (answer.type === 'loading') return <Loading what="the transaction" />;
   if (answer.type === 'failed') {
     return <Failure title={absenceTitle('transaction', answer.error)} detail={answer.reason} onRetry={again} />;

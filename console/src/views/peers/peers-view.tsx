@@ -18,7 +18,7 @@ export function PeersView() {
   const relayed = relayedNode();
   const ask = (signal: AbortSignal): Promise<Listed<Peers> | undefined> =>
     relayed === undefined ? client.peers({ signal }) : Promise.resolve(undefined);
-  const { answer, again } = useQuery(`peers ${version}`, ask, ASK_EVERY_MS);
+  const { answer, again } = useQuery(`peers ${version}`, ask, { everyMs: ASK_EVERY_MS });
   const peers = (answer.type === 'done' ? answer.value?.items : undefined) ?? streamed;
   return (
     <div className="view">

@@ -14,7 +14,8 @@ export function createEpochHandlers({ epochs }: NodeBackend): Readonly<Record<Ep
     async epoch({ params: { epoch = '' } }) {
       return found(await epochs.record(epoch === 'current' ? undefined : Number(epoch)), 'epoch-unknown');
     },
-    validators: async (request) => json(await epochs.validators(pageOf(request))),
+    validators: async (request) =>
+      json(await epochs.validators({ ...pageOf(request), waiting: request.query.waiting === 'true' })),
     async validator({ params: { validator = '' } }) {
       return found(await epochs.validator(fromHex(validator)), 'validator-unknown');
     },

@@ -5,7 +5,7 @@
 import type { Clock } from '@slipstream/ports';
 import type { Submit } from '../intake/client-intake.ts';
 
-export interface Resubmission {
+interface Resubmission {
   /** Within the bytes of own chunks; each until its expiry. */
   add(transactions: readonly Uint8Array[]): void;
   stop(): void;

@@ -54,6 +54,9 @@ export const changeKey = (number: number): StateKey => under(CHANGE, bigEndian(4
 export const listedKey = (number: number): StateKey => under(LISTED, bigEndian(4, number));
 export const placeKey = (id: ValidatorId): StateKey => under(LISTED, id);
 
+/** Of a validator or a proposal: what a page about governance shows. */
+export const isGovernanceKey = (key: Uint8Array): boolean => key[0] === VALIDATOR || key[0] === PROPOSAL;
+
 function bigEndian(bytes: 2 | 4, value: number): Uint8Array {
   const encoded = new Uint8Array(bytes);
   const view = new DataView(encoded.buffer);

@@ -10,7 +10,7 @@ import {
   ValidatorSchema,
 } from '../epochs.ts';
 import { EPOCH_MAX } from '../scalars.ts';
-import { AnyId, CLOSED, NONE, PageQuery, type Route } from './route.ts';
+import { AnyId, CLOSED, NONE, PageQuery, type Route, ValidatorsQuery } from './route.ts';
 
 export const EPOCH_ROUTES = {
   epochs: {
@@ -42,7 +42,7 @@ export const EPOCH_ROUTES = {
     tag: 'epochs',
     summary: 'All validators: members, candidates and removed ones, in the order in which the chain learned of them',
     params: NONE,
-    query: PageQuery,
+    query: ValidatorsQuery,
     answers: { 200: ValidatorPageSchema },
     problems: [],
   },

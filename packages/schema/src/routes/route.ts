@@ -39,25 +39,35 @@ const waitQuery = {
 export const WaitQuery = Type.Object(waitQuery, CLOSED);
 
 /** A cursor that is no `next` of the list is an error, not its end. */
-function pageQuery(cursor: { readonly title: string; readonly pattern: string; readonly examples: readonly [string] }) {
+function pageOf(cursor: { readonly title: string; readonly pattern: string; readonly examples: readonly [string] }) {
   const description = '`next` of the page before.';
-  return Type.Object(
-    {
-      cursor: Type.Optional(Type.String({ ...cursor, examples: [...cursor.examples], description })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT })),
-    },
-    CLOSED,
-  );
+  return {
+    cursor: Type.Optional(Type.String({ ...cursor, examples: [...cursor.examples], description })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT })),
+  };
 }
 
-/** A height, or a place in the list. */
-export const PageQuery = pageQuery({ title: 'CursorParameter', pattern: '^[0-9]{1,15}$', examples: ['41'] });
+/** By a height, or a place in the list. */
+const page = pageOf({ title: 'CursorParameter', pattern: '^[0-9]{1,15}$', examples: ['41'] });
+export const PageQuery = Type.Object(page, CLOSED);
+export const ValidatorsQuery = Type.Object(
+  {
+    ...page,
+    waiting: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        description:
+          'true: only those that a seal is awaited for, in the order of their actions: candidates, and those that rotate their keys, leave or were reported.',
+        default: 'false',
+      }),
+    ),
+  },
+  CLOSED,
+);
 /** Height and index. */
-export const AccountPageQuery = pageQuery({
-  title: 'AccountCursorParameter',
-  pattern: '^[0-9]{1,15}-[0-9]{1,9}$',
-  examples: ['41-0'],
-});
+export const AccountPageQuery = Type.Object(
+  pageOf({ title: 'AccountCursorParameter', pattern: '^[0-9]{1,15}-[0-9]{1,9}$', examples: ['41-0'] }),
+  CLOSED,
+);
 
 export const StreamQuery = Type.Object(
   {
