@@ -19,6 +19,7 @@ import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
 import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
+import { benchAndReturn } from './bench-and-return.ts';
 import { boundaryCrashSweep, crashOverBoundary } from './boundary-crashes.ts';
 import {
   badPayload,
@@ -196,6 +197,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeCrashes,
   wholePartitions,
   wholeLateNode,
+  benchAndReturn,
   wholeEpochs,
   wholeEpochsCrashes,
   epochs,
