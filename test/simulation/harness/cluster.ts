@@ -54,6 +54,8 @@ export interface ClusterOptions {
   /** As the chain itself has sealed it. Default: by `committees`. */
   readonly sealedCommittee?: (epoch: number) => Committee | undefined;
   readonly chainName?: string;
+  /** Of genesis. Default: off. */
+  readonly leaderReputation?: boolean;
   /** Default: all faults happen. */
   readonly gate?: FaultGate;
 }
@@ -121,7 +123,10 @@ export function createCluster(options: ClusterOptions): Cluster {
   const simulation = createSimulation({ seed });
   const network = createSimNetwork(simulation, calmed({ latency: uniformLatency(1, 5), ...options.network }, gate));
   const scheme = createScheme(seed, weights.length, options.realBls === true);
-  const chain = createChain(seed, weights, scheme.publicKeys, options.chainName);
+  const chain = createChain(seed, weights, scheme.publicKeys, {
+    name: options.chainName,
+    leaderReputation: options.leaderReputation,
+  });
   const { committee, genesisHash, genesisId } = chain;
   const members = committee.members.map(({ index }) => index);
   const honest = members.filter((member) => !byzantine.has(member));

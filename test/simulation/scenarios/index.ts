@@ -19,6 +19,7 @@ import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
 import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
+import { benchAndReturn } from './bench-and-return.ts';
 import { boundaryCrashSweep, crashOverBoundary } from './boundary-crashes.ts';
 import {
   badPayload,
@@ -199,6 +200,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholePartitions,
   wholeLateNode,
   wholeBoundary,
+  benchAndReturn,
   wholeEpochs,
   wholeEpochsCrashes,
   epochs,
