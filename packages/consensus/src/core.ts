@@ -344,6 +344,7 @@ function applyOpenRules(context: Context): void {
   sendHeartbeat(context);
 }
 
+/** A full node's, too: peers fetch blocks from it by its height, and send it the end of the epoch that it is still in. */
 function sendHeartbeat(context: Context): void {
   if (context.nowMs >= context.heartbeatAtMs) {
     context.heartbeatAtMs = context.nowMs + HEARTBEAT_MS;

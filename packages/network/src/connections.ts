@@ -17,6 +17,7 @@ import type { Settings } from './options.ts';
 import type { Peer } from './peers.ts';
 import { createPlaces } from './places.ts';
 import type { Protocols } from './protocols.ts';
+import { createUnfinishedFrames } from './unfinished-frames.ts';
 
 export interface Connections extends Occupancy {
   opened(connection: Connection): void;
@@ -43,6 +44,9 @@ export function createConnections(components: ConnectionsComponents, settings: S
   const places = createPlaces(links, components, settings);
   const quotas = createLaneQuotas(settings, clock);
   const choice = createLinkChoice(components);
+  const unfinished = createUnfinishedFrames(settings.limits.unfinishedBytesMax, () =>
+    telemetry.count('network_unfinished_dropped_total'),
+  );
 
   const events: LinkEvents = {
     opened: choice.choose,
@@ -76,7 +80,8 @@ export function createConnections(components: ConnectionsComponents, settings: S
       abortConnection(connection, 'not admitted');
       return;
     }
-    const link = createLink({ clock, random, connection, peer: key, host, protocols, settings, quotas, events });
+    const parts = { clock, random, connection, peer: key, host, protocols, settings, quotas, unfinished, events };
+    const link = createLink(parts);
     links.set(link.id, link);
     const peer = peers.ensure(key);
     peer.opening.add(link);

@@ -34,6 +34,7 @@ export function openFailure(end: LinkEnd): string | undefined {
     case 'another connection took over':
     case 'blocked':
     case 'displaced':
+    case 'unfinished frame':
     case 'another role':
     case 'not admitted any more':
     case 'stopped':

@@ -18,6 +18,8 @@ export interface FrameParser {
   push(bytes: Uint8Array): void;
   /** Undefined: more bytes are needed. After an offence the parser must not be used. */
   next(): Result<Uint8Array | undefined, FrameOffence>;
+  /** Frees the memory of an unfinished frame. The parser must not be used any more. */
+  stop(): void;
   readonly pendingBytes: number;
 }
 
@@ -25,7 +27,12 @@ const HEAD_BYTES = FRAME_PREFIX_BYTES + 1;
 /** Releases a consumed chunk's memory. */
 const CONSUMED = new Uint8Array(0);
 
-export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameLimit>): FrameParser {
+/** `begun`: called with the bytes of a frame that is not here whole; the result is called at its end. */
+export function createFrameParser(
+  lane: Lane,
+  limits: ReadonlyMap<number, FrameLimit>,
+  begun?: (bytes: number) => () => void,
+): FrameParser {
   const chunks: Uint8Array[] = [];
   /** Of the chunk being consumed. Shifting for each chunk would be quadratic for a stream of single bytes. */
   let first = 0;
@@ -36,6 +43,8 @@ export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameL
   let headFilled = 0;
   let frame: Uint8Array | undefined;
   let frameFilled = 0;
+  let ended: (() => void) | undefined;
+  let stopped = false;
 
   function fill(target: Uint8Array, at: number): number {
     let filled = at;
@@ -95,11 +104,25 @@ export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameL
       frameFilled = 1;
     }
     frameFilled = fill(frame, frameFilled);
-    if (frameFilled < frame.length) return ok(undefined);
+    if (frameFilled < frame.length) {
+      ended ??= begun?.(frame.length);
+      // Its own connection may have been closed for it.
+      if (stopped) stop();
+      return ok(undefined);
+    }
     const whole = frame;
     frame = undefined;
+    ended?.();
+    ended = undefined;
     headFilled = 0;
     return ok(whole);
+  }
+
+  function stop(): void {
+    stopped = true;
+    ended?.();
+    frame = undefined;
+    chunks.length = 0;
   }
 
   return {
@@ -109,6 +132,7 @@ export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameL
       pendingBytes += bytes.length;
     },
     next,
+    stop,
     get pendingBytes() {
       return pendingBytes;
     },

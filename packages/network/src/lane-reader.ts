@@ -29,6 +29,8 @@ interface LaneReaderComponents {
   delayLine(deliver: (frame: Uint8Array) => void): DelayLine<Uint8Array> | undefined;
   deliver(frame: Uint8Array): void;
   offend(offence: FrameOffence): void;
+  /** Undefined: the memory of its frames is not counted. */
+  readonly begun: ((bytes: number) => () => void) | undefined;
   throttled(): void;
 }
 
@@ -39,10 +41,10 @@ interface LaneReaderOptions {
 }
 
 export function createLaneReader(
-  { clock, stream, delayLine, deliver, offend, throttled }: LaneReaderComponents,
+  { clock, stream, delayLine, deliver, offend, begun, throttled }: LaneReaderComponents,
   { lane, quota, frameLimits }: LaneReaderOptions,
 ): LaneReader {
-  const parser = createFrameParser(lane, frameLimits);
+  const parser = createFrameParser(lane, frameLimits, begun);
   let running = false;
   let resuming = false;
   let delayedBytes = 0;
@@ -121,6 +123,7 @@ export function createLaneReader(
     cancelWait?.();
     cancelWait = undefined;
     delayed?.clear();
+    parser.stop();
     stream.removeEventListener('message', receive);
   }
 

@@ -77,6 +77,12 @@ export const FULL_NODE_QUOTAS: Readonly<Record<Lane, Quota>> = {
  */
 export const MUXER_QUOTA: Quota = { bytesPerSecond: 256 * MIB, framesPerSecond: 20_000, burstSeconds: 0.5 };
 
+/**
+ * Memory of begun frames of all full nodes: several of the largest from each of a few that serve blocks at once. Without it 64 of them could
+ * begin the largest of each lane.
+ */
+export const UNFINISHED_BYTES_MAX = 64 * MIB;
+
 /** 1,024 committee members, and full nodes. */
 export const CONNECTIONS_MAX = 1_152;
 export const FULL_NODES_MAX = 64;

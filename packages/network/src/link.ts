@@ -18,6 +18,7 @@ import { OPEN_TIMEOUT_MS, OTHER_CHAIN_LINGER_MS } from './limits.ts';
 import type { Role, Settings } from './options.ts';
 import { answerPings, createPinger, type Pinger } from './ping.ts';
 import type { Protocols } from './protocols.ts';
+import type { UnfinishedFrames } from './unfinished-frames.ts';
 
 export type LinkEnd =
   | 'closed by the peer'
@@ -28,6 +29,7 @@ export type LinkEnd =
   | 'offence'
   | 'blocked'
   | 'displaced'
+  | 'unfinished frame'
   | 'another role'
   | 'not admitted any more'
   | 'stopped';
@@ -68,6 +70,7 @@ interface LinkComponents {
   readonly protocols: Protocols;
   readonly settings: Settings;
   readonly quotas: LaneQuotas;
+  readonly unfinished: UnfinishedFrames;
   readonly events: LinkEvents;
 }
 
@@ -143,6 +146,10 @@ export function createLink(components: LinkComponents): Link {
           events.offence(link, offence);
           close('offence');
         },
+        begun:
+          link.role === 'validator'
+            ? undefined
+            : (bytes) => components.unfinished.begin(bytes, () => close('unfinished frame')),
         throttled: () => events.throttled(link, lane),
       },
       { lane, quota: components.quotas(peer, link.role, lane), frameLimits: settings.frameLimits },

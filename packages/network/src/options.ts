@@ -22,6 +22,7 @@ import {
   QUOTAS,
   type QueueLimit,
   type Quota,
+  UNFINISHED_BYTES_MAX,
   UNKNOWN_PEER_ARRIVALS,
 } from './limits.ts';
 
@@ -62,6 +63,8 @@ export interface ConnectionLimits {
   readonly arrivalsPerAddress: Rate;
   /** From all addresses not known as those of validators, configured peers or reserved full nodes. */
   readonly unknownPeerArrivals: Rate;
+  /** Of begun frames of all full nodes. */
+  readonly unfinishedBytesMax: number;
 }
 
 export interface TransportOptions {
@@ -118,6 +121,7 @@ const LIMITS: ConnectionLimits = {
   handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
   arrivalsPerAddress: ARRIVALS_PER_ADDRESS,
   unknownPeerArrivals: UNKNOWN_PEER_ARRIVALS,
+  unfinishedBytesMax: UNFINISHED_BYTES_MAX,
 };
 
 /** Throws NetworkError `options-invalid`, or `not-ed25519` for an impossible reserved key. */

@@ -23,7 +23,7 @@ export function openApiDocument({ version, serverUrl = '/' }: OpenApiOptions): J
       title: 'Slipstream',
       version,
       description:
-        'Amounts are decimal strings; bytes are 0x and lower-case hexadecimal digits; heights and times are numbers. Every answer carries the chain, height and epoch it is of in `slipstream-*` headers. Errors are problem+json with a stable `code`. The streams are described in /asyncapi.json.',
+        'Amounts are decimal strings; bytes are 0x and lower-case hexadecimal digits; heights and times are numbers. Every answer carries the chain, height and epoch it is of in `slipstream-*` headers. Errors are problem+json with a stable `code`. HEAD is answered wherever GET is, except by event streams. The streams are described in /asyncapi.json.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
@@ -116,11 +116,16 @@ const ANSWERS: Readonly<Record<number, string>> = {
   304: 'The client has it: `If-None-Match` names its ETag.',
 };
 
-/** Statuses that may carry Retry-After. */
-const WAITS: ReadonlySet<number> = new Set([429, 503]);
 const RETRY_AFTER: JsonValue = {
   description: 'Seconds until the same may be sent again. `retryAfterMs` of the problem is exact.',
   schema: { type: 'integer', minimum: 0 },
+};
+
+/** By status. */
+const HEADERS: Readonly<Record<number, JsonValue>> = {
+  405: { Allow: { description: 'Methods of the route, HEAD included.', schema: { type: 'string' } } },
+  429: { 'Retry-After': RETRY_AFTER },
+  503: { 'Retry-After': RETRY_AFTER },
 };
 
 function problems(route: Route, components: Map<string, JsonValue>): Record<string, JsonValue> {
@@ -135,7 +140,7 @@ function problems(route: Route, components: Map<string, JsonValue>): Record<stri
       String(status),
       {
         description: codes.map((code) => `- \`${code}\`: ${PROBLEMS[code].title}.`).join('\n'),
-        ...(WAITS.has(status) && { headers: { 'Retry-After': RETRY_AFTER } }),
+        ...(HEADERS[status] !== undefined && { headers: HEADERS[status] }),
         content: { 'application/problem+json': { schema } },
       },
     ]),

@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     for (const reference of references) expect(schemas).toHaveProperty(reference.replace('#/components/schemas/', ''));
   });
 
-  it('names 304, 413, Retry-After and Last-Event-ID where they occur', () => {
+  it('names 304, 405, 413, Allow, Retry-After and Last-Event-ID where they occur', () => {
     interface Operation {
       readonly parameters: readonly { readonly name: string; readonly in: string }[];
       readonly responses: Record<string, { readonly headers?: object }>;
@@ -99,6 +99,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(paths['/v1/blocks/{block}']?.get?.responses ?? {})).toContain('304');
     for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
       for (const status of ['429', '503']) expect(operation.responses[status]?.headers).toHaveProperty('Retry-After');
+      expect(operation.responses[405]?.headers).toHaveProperty('Allow');
       expect(operation.responses).toHaveProperty('413');
     }
   });

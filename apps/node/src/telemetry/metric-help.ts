@@ -92,6 +92,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   ledger_tip_height: 'Height of the newest block in the ledger.',
   network_connections_total: 'Connections established with peers.',
   network_dial_failures_total: 'Failed dial attempts.',
+  network_unfinished_dropped_total:
+    'Full nodes disconnected because their frame was the oldest unfinished one when memory for such frames ran out.',
   network_displaced_total: 'Full nodes disconnected to make room for a reserved peer.',
   network_frames_dropped_total: `Frames to peers dropped because the queue was full, ${BY_LANE}.`,
   network_offences_total: 'Offences of peers that ended their connection, by reason.',
