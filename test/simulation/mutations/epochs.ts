@@ -2,10 +2,12 @@
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import { type Context, isOfEpoch } from '../../../packages/consensus/src/context.ts';
 import { type RestoredLog, restoredOf } from '../../../packages/consensus/src/restored-log.ts';
+import { onCertificate } from '../../../packages/consensus/src/rules/adopt.ts';
 import { judgeClosing } from '../../../packages/consensus/src/rules/closing.ts';
 import { bytesEqual } from '../../../packages/primitives/src/index.ts';
 import type {
   Block,
+  Certificate,
   Committee,
   Epoch,
   EpochRecord,
@@ -112,7 +114,7 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'any-epoch-counts',
-    about: 'E4: the core of this epoch takes messages of every epoch',
+    about: 'E4: the core of this epoch takes certificates of every epoch',
     changes: [
       {
         within,
@@ -123,7 +125,12 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
           true,
         ],
       },
+      {
+        within,
+        inside: onCertificate,
+        replace: (context: Context, certificate: Certificate) => [isOfEpoch(context, certificate.subject), true],
+      },
     ],
-    scenarios: ['leaked-old-quorum', 'replace-all'],
+    scenarios: ['leaked-old-quorum'],
   },
 ];

@@ -20,6 +20,7 @@ import { allOnline } from './all-online.ts';
 import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
 import { boundaryCrashSweep, crashOverBoundary } from './boundary-crashes.ts';
+import { behindByEpochs, blockedOverEpochs, slowSeal, twoLeave } from './changing-committees.ts';
 import {
   badPayload,
   badSignaturePacker,
@@ -213,4 +214,8 @@ export const SCENARIOS: readonly Scenario[] = [
   withheldBoundary,
   turnThief,
   leakedOldQuorum,
+  behindByEpochs,
+  slowSeal,
+  twoLeave,
+  blockedOverEpochs,
 ];
