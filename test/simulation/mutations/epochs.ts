@@ -4,6 +4,7 @@ import { type Context, isOfEpoch } from '../../../packages/consensus/src/context
 import { type RestoredLog, restoredOf } from '../../../packages/consensus/src/restored-log.ts';
 import { onCertificate } from '../../../packages/consensus/src/rules/adopt.ts';
 import { judgeClosing } from '../../../packages/consensus/src/rules/closing.ts';
+import type { PeerKey } from '../../../packages/ports/src/index.ts';
 import { bytesEqual } from '../../../packages/primitives/src/index.ts';
 import type {
   Block,
@@ -110,7 +111,19 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
         ],
       },
     ],
-    scenarios: ['trap-old-view-new-epoch'],
+    scenarios: ['trap-boundary-never-final'],
+  },
+  {
+    name: 'blocks-end-with-epoch',
+    about: 'rule 10: a blocked member is blocked no more in the next epoch',
+    changes: [
+      {
+        within,
+        inside: 'blockedIn',
+        replace: (peers: ReadonlySet<PeerKey>, peer: PeerKey) => [peers.has(peer), false],
+      },
+    ],
+    scenarios: ['trap-blocked-over-epochs'],
   },
   {
     name: 'any-epoch-counts',

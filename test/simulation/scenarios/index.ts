@@ -1,5 +1,6 @@
 /** In the order of `--scenario all`. */
 import type { Scenario } from '../scenario.ts';
+import { boundaryNeverFinal } from '../traps/boundary-never-final.ts';
 import { cascadeTrap } from '../traps/cascade.ts';
 import { certifiedThroughDescendant } from '../traps/certified-through-descendant.ts';
 import { crashBeforeLast, oldViewNewEpoch, staleLeaver, upDownUp } from '../traps/epoch-ends.ts';
@@ -191,6 +192,7 @@ export const SCENARIOS: readonly Scenario[] = [
   oldViewNewEpoch,
   staleLeaver,
   upDownUp,
+  boundaryNeverFinal,
   crashSweep,
   pipelineCrashes,
   pipelineEquivocators,
