@@ -14,13 +14,14 @@ import type { ReplayWindow } from '../../../packages/pipeline/src/replay-window.
 import { createStageWork } from '../../../packages/pipeline/src/stage-work.ts';
 import type { StateStore } from '../../../packages/state/src/index.ts';
 import type { FetchedBlock } from '../../../packages/sync/src/state-sync/fetch-blocks.ts';
-import type { EpochRecord, TransactionId } from '../../../packages/types/src/index.ts';
+import { contradict, contradictionOf } from '../../../packages/types/src/epochs/contradiction.ts';
+import type { EpochRecord, Subject, TransactionId } from '../../../packages/types/src/index.ts';
 import type { Mutation } from './mutation.ts';
 
 const pipeline = 'packages/pipeline/src';
 
 /** The quickest one that has a boundary. */
-const WHOLE_BOUNDARY = ['whole-boundary', 'whole-epochs-crashes'] as const;
+const WHOLE_BOUNDARY = ['whole-boundary'] as const;
 
 export const WHOLE_MUTATIONS: readonly Mutation[] = [
   {
@@ -174,5 +175,17 @@ export const WHOLE_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: WHOLE_BOUNDARY,
+  },
+  {
+    name: 'any-two-votes-contradict',
+    about: 'evidence is any two votes of a key',
+    changes: [
+      {
+        within: 'packages/types/src/epochs',
+        inside: contradictionOf,
+        replace: (pair: readonly [Subject, Subject]) => [contradict(...pair), true],
+      },
+    ],
+    scenarios: ['whole-forgeries'],
   },
 ];

@@ -87,6 +87,7 @@ import { unequalWeights } from './unequal-weights.ts';
 import { mixedFaults, unreliable } from './unreliable.ts';
 import { wholeCrashes, wholeLateNode, wholePartitions } from './whole.ts';
 import { wholeBoundary, wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
+import { wholeForgeries } from './whole-forgeries.ts';
 import { withheldNotarization } from './withheld-notarization.ts';
 import { wrongEpoch } from './wrong-epoch.ts';
 import { wrongHeights } from './wrong-heights.ts';
@@ -204,6 +205,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeBoundary,
   wholeEpochs,
   wholeEpochsCrashes,
+  wholeForgeries,
   epochs,
   replaceAll,
   joinerDown,
