@@ -243,7 +243,7 @@ export function blockPeer(context: Context, peer: PeerKey, reason: BlockReason, 
 export function blockMember(context: Context, member: number, reason: BlockReason, detail: string): void {
   if (member === context.setting.self) return;
   const decision = context.blockList.block(member);
-  const fields = { member, reason, detail, view: context.view };
+  const fields = { epoch: epochOf(context), member, reason, detail, view: context.view };
   if (decision === 'blocked') {
     emit(context, { type: 'block-peer', peer: peerOf(context, member), reason, detail });
     report(context, 'peer.blocked', fields);

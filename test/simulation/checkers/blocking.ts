@@ -3,9 +3,10 @@
  * end of that check. Late votes are not checked, so a node may never block a liar; but few checks fail for one liar.
  */
 
+import type { Epoch } from '@slipstream/types';
 import type { CheckedLies } from './quorum-checks.ts';
 import type { Check, ReportedEvent, Watched } from './watched.ts';
-import { total, weigh } from './watched.ts';
+import { total } from './watched.ts';
 
 export interface BlockingRecord {
   /** By honest node, with reasons. */
@@ -35,16 +36,24 @@ export function createBlockingRecord(watched: Watched): BlockingRecord {
   const failedChecks = new Map<string, number>();
   let debts: readonly Debt[] = [];
 
-  function onBlocked(peer: string, member: number, reason: string, detail: unknown, check: Check): void {
+  function onBlocked(
+    peer: string,
+    { epoch, member: index, reason, detail }: ReportedEvent['fields'],
+    check: Check,
+  ): void {
+    const committee = watched.committeeOf(Number(epoch) as Epoch);
+    const key = committee.members[Number(index)]?.peerKey ?? '';
+    check(!watched.isHonest(key), 'honest nodes are never blocked', { by: peer, key, index, reason, detail });
+    const member = watched.memberOf(key);
+    if (member === undefined) return;
     const by = blockers.get(member) ?? new Map<string, string>();
-    if (!by.has(peer)) by.set(peer, reason);
+    if (!by.has(peer)) by.set(peer, String(reason));
     blockers.set(member, by);
-    const key = watched.committee.members[member]?.peerKey ?? '';
-    check(!watched.isHonest(key), 'honest nodes are never blocked', { by: peer, member, reason, detail });
     const blocked = now.get(peer) ?? new Set();
     now.set(peer, blocked.add(member));
-    const weight = weigh(watched.committee, blocked);
-    check(3 * weight < total(watched.committee), 'never a third of the weight is blocked', { by: peer, weight });
+    const those = committee.members.filter(({ peerKey }) => blocked.has(watched.memberOf(peerKey) ?? -1));
+    const weight = those.reduce((sum, each) => sum + each.weight, 0);
+    check(3 * weight < total(committee), 'never a third of the weight is blocked', { by: peer, weight });
   }
 
   return {
@@ -85,7 +94,7 @@ export function createBlockingRecord(watched: Watched): BlockingRecord {
     },
     report(peer, { type, fields }, check) {
       if (type === 'peer.blocked' && typeof fields.member === 'number') {
-        onBlocked(peer, fields.member, String(fields.reason), fields.detail, check);
+        onBlocked(peer, fields, check);
       } else if (type === 'peer.blocked') {
         check(!watched.isHonest(String(fields.peer)), 'honest followers are never blocked', { by: peer, ...fields });
       } else if (type === 'alert.raised') {

@@ -2,10 +2,13 @@
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import { type Context, isOfEpoch } from '../../../packages/consensus/src/context.ts';
 import { type RestoredLog, restoredOf } from '../../../packages/consensus/src/restored-log.ts';
+import { onCertificate } from '../../../packages/consensus/src/rules/adopt.ts';
 import { judgeClosing } from '../../../packages/consensus/src/rules/closing.ts';
+import type { PeerKey } from '../../../packages/ports/src/index.ts';
 import { bytesEqual } from '../../../packages/primitives/src/index.ts';
 import type {
   Block,
+  Certificate,
   Committee,
   Epoch,
   EpochRecord,
@@ -108,11 +111,23 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
         ],
       },
     ],
-    scenarios: ['trap-old-view-new-epoch'],
+    scenarios: ['trap-boundary-never-final'],
+  },
+  {
+    name: 'blocks-end-with-epoch',
+    about: 'rule 10: a blocked member is blocked no more in the next epoch',
+    changes: [
+      {
+        within,
+        inside: 'blockedIn',
+        replace: (peers: ReadonlySet<PeerKey>, peer: PeerKey) => [peers.has(peer), false],
+      },
+    ],
+    scenarios: ['trap-blocked-over-epochs'],
   },
   {
     name: 'any-epoch-counts',
-    about: 'E4: the core of this epoch takes messages of every epoch',
+    about: 'E4: the core of this epoch takes certificates of every epoch',
     changes: [
       {
         within,
@@ -123,7 +138,12 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
           true,
         ],
       },
+      {
+        within,
+        inside: onCertificate,
+        replace: (context: Context, certificate: Certificate) => [isOfEpoch(context, certificate.subject), true],
+      },
     ],
-    scenarios: ['leaked-old-quorum', 'replace-all'],
+    scenarios: ['leaked-old-quorum'],
   },
 ];

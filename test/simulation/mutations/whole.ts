@@ -1,17 +1,27 @@
 /** One joint each: dissemination to pipeline, pipeline to execution, execution to ledger, ledger and state to state sync. */
+
+import { readEarlierEpochs } from '../../../apps/node/src/epochs/read-earlier.ts';
 import { createChunkProvider } from '../../../apps/node/src/executor/chunk-provider.ts';
+import { knownEpochs } from '../../../apps/node/src/executor/known-epochs.ts';
 import type { SuppliedChunk } from '../../../apps/node/src/executor/wire.ts';
-import type { BlockChunk } from '../../../packages/execution/src/index.ts';
-import { type ExecutedBlock, unknownAccounts } from '../../../packages/ledger/src/index.ts';
+import { createEpochChange } from '../../../packages/dissemination/src/epochs/epoch-change.ts';
+import { type BlockChunk, type EpochSeal, readRecords } from '../../../packages/execution/src/index.ts';
+import { type CommitSeal, type ExecutedBlock, unknownAccounts } from '../../../packages/ledger/src/index.ts';
+import { commitOperations, epochOperations } from '../../../packages/ledger/src/write-operations.ts';
 import type { BlockEntry } from '../../../packages/pipeline/src/block-entry.ts';
+import { createEpochSeals } from '../../../packages/pipeline/src/epoch-seals.ts';
 import type { ReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';
 import { createStageWork } from '../../../packages/pipeline/src/stage-work.ts';
 import type { StateStore } from '../../../packages/state/src/index.ts';
 import type { FetchedBlock } from '../../../packages/sync/src/state-sync/fetch-blocks.ts';
-import type { TransactionId } from '../../../packages/types/src/index.ts';
+import { contradict, contradictionOf } from '../../../packages/types/src/epochs/contradiction.ts';
+import type { EpochRecord, Subject, TransactionId } from '../../../packages/types/src/index.ts';
 import type { Mutation } from './mutation.ts';
 
 const pipeline = 'packages/pipeline/src';
+
+/** The quickest one that has a boundary. */
+const WHOLE_BOUNDARY = ['whole-boundary'] as const;
 
 export const WHOLE_MUTATIONS: readonly Mutation[] = [
   {
@@ -98,5 +108,84 @@ export const WHOLE_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: ['whole-late-node'],
+  },
+  {
+    name: 'dissemination-not-moved',
+    about: 'D19: dissemination goes on in the epoch that ended',
+    changes: [
+      {
+        within: 'packages/dissemination/src/epochs',
+        inside: createEpochChange,
+        everywhere: true,
+        replace: (part: { moved(): void }) => [part.moved(), undefined],
+      },
+    ],
+    scenarios: WHOLE_BOUNDARY,
+  },
+  {
+    name: 'seal-not-passed-on',
+    about: 'rule 10: the pipeline tells nobody that a record is sealed',
+    changes: [
+      {
+        within: pipeline,
+        inside: createEpochSeals,
+        replace: (seal: EpochSeal, reported: number) => [seal.record.epoch <= reported, true],
+      },
+    ],
+    scenarios: WHOLE_BOUNDARY,
+  },
+  {
+    name: 'boundary-without-its-end',
+    about: 'P11: the last block of an epoch is committed without what ended the epoch',
+    changes: [
+      {
+        within: 'packages/ledger/src',
+        inside: commitOperations,
+        replace: (seal: CommitSeal) => [seal.newEpoch, undefined],
+        everywhere: true,
+      },
+    ],
+    scenarios: WHOLE_BOUNDARY,
+  },
+  {
+    name: 'end-not-stored',
+    about: 'P11: the ledger gets the record of the next epoch, and not what made the boundary final',
+    changes: [
+      {
+        within: 'packages/ledger/src',
+        inside: epochOperations,
+        replace: (end: NonNullable<CommitSeal['newEpoch']>['end'] | undefined) => [end === undefined, true],
+      },
+    ],
+    scenarios: WHOLE_BOUNDARY,
+  },
+  {
+    name: 'records-unread-at-start',
+    about: 'a restarted node knows only the newest record of its state',
+    changes: [
+      {
+        within: 'apps/node/src/executor',
+        inside: knownEpochs,
+        replace: (entries: Parameters<typeof readRecords>[0]) => [readRecords(entries), readRecords(entries).slice(-1)],
+      },
+      {
+        within: 'apps/node/src/epochs',
+        inside: readEarlierEpochs,
+        replace: (record: EpochRecord | undefined) => [record === undefined, true],
+      },
+    ],
+    scenarios: WHOLE_BOUNDARY,
+  },
+  {
+    name: 'any-two-votes-contradict',
+    about: 'evidence is any two votes of a key',
+    changes: [
+      {
+        within: 'packages/types/src/epochs',
+        inside: contradictionOf,
+        replace: (pair: readonly [Subject, Subject]) => [contradict(...pair), true],
+      },
+    ],
+    scenarios: ['whole-forgeries'],
   },
 ];

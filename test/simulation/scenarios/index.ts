@@ -1,5 +1,6 @@
 /** In the order of `--scenario all`. */
 import type { Scenario } from '../scenario.ts';
+import { boundaryNeverFinal } from '../traps/boundary-never-final.ts';
 import { cascadeTrap } from '../traps/cascade.ts';
 import { certifiedThroughDescendant } from '../traps/certified-through-descendant.ts';
 import { crashBeforeLast, oldViewNewEpoch, staleLeaver, upDownUp } from '../traps/epoch-ends.ts';
@@ -21,6 +22,7 @@ import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
 import { benchAndReturn } from './bench-and-return.ts';
 import { boundaryCrashSweep, crashOverBoundary } from './boundary-crashes.ts';
+import { behindByEpochs, blockedOverEpochs, slowSeal, twoLeave } from './changing-committees.ts';
 import {
   badPayload,
   badSignaturePacker,
@@ -86,6 +88,7 @@ import { unequalWeights } from './unequal-weights.ts';
 import { mixedFaults, unreliable } from './unreliable.ts';
 import { wholeCrashes, wholeLateNode, wholePartitions } from './whole.ts';
 import { wholeBoundary, wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
+import { wholeForgeries } from './whole-forgeries.ts';
 import { withheldNotarization } from './withheld-notarization.ts';
 import { wrongEpoch } from './wrong-epoch.ts';
 import { wrongHeights } from './wrong-heights.ts';
@@ -191,6 +194,7 @@ export const SCENARIOS: readonly Scenario[] = [
   oldViewNewEpoch,
   staleLeaver,
   upDownUp,
+  boundaryNeverFinal,
   crashSweep,
   pipelineCrashes,
   pipelineEquivocators,
@@ -203,6 +207,7 @@ export const SCENARIOS: readonly Scenario[] = [
   benchAndReturn,
   wholeEpochs,
   wholeEpochsCrashes,
+  wholeForgeries,
   epochs,
   replaceAll,
   joinerDown,
@@ -215,4 +220,8 @@ export const SCENARIOS: readonly Scenario[] = [
   withheldBoundary,
   turnThief,
   leakedOldQuorum,
+  behindByEpochs,
+  slowSeal,
+  twoLeave,
+  blockedOverEpochs,
 ];
