@@ -59,14 +59,6 @@ export async function decide(
   for (const other of others) await slipstream('governance', 'approve', id, ...at(other));
 }
 
-/** A seal that came first needs no report any more. */
-export async function ready({ slipstream }: Shell, { name, url }: ClusterNode): Promise<void> {
-  await slipstream('status', '--url', url, '--wait', '60');
-  await slipstream('validator', 'ready', '--home', name).catch((error: unknown) => {
-    if (!String((error as { readonly stdout?: unknown }).stdout).includes('ready-stale')) throw error;
-  });
-}
-
 /** As the guide does with sed. */
 export async function nameBlsKey({ home }: ClusterNode): Promise<void> {
   const path = join(home, HOME.config);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Cluster, type ClusterNode, eventually } from '@slipstream/devnet';
 import type { EpochRecordJson } from '@slipstream/schema';
-import { decide, nameBlsKey, operatorFile, ready, type Shell } from './operators.ts';
+import { decide, nameBlsKey, operatorFile, type Shell } from './operators.ts';
 
 export interface Step {
   readonly what: string;
@@ -46,7 +46,6 @@ function addition(shell: Shell, node: ClusterNode, governors: readonly ClusterNo
       node.process.start();
       await slipstream('status', '--url', url, '--wait', '60');
       await decide(shell, governors, '--add', `${name}/validator.json`, '--weight', '1');
-      await ready(shell, node);
       await begun(shell, url, epoch);
       await slipstream('status', '--url', url, '--signing', '--wait', '60');
     },
@@ -74,7 +73,6 @@ function rotation(shell: Shell, node: ClusterNode, other: ClusterNode): Step {
     guide: 'rotate-a-validator.md',
     async play(epoch) {
       await slipstream('validator', 'rotate', '--home', name, '--key', operatorFile(node));
-      await ready(shell, node);
       await begun(shell, url, epoch);
       await slipstream('status', '--url', url, '--signing', '--wait', '60');
       await eventually(`${name} has its new network key`, RENAMED_MS_MAX, async () => {

@@ -4,14 +4,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '@slipstream/checkout';
-import {
-  buildTransaction,
-  type Client,
-  generateKeyPair,
-  type KeyPair,
-  keyPairFrom,
-  signTransaction,
-} from '@slipstream/client';
+import { buildTransaction, type Client, type KeyPair, keyPairFrom, signTransaction } from '@slipstream/client';
 import { createBlsSigner, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { type Cluster, type ClusterNode, eventually } from '@slipstream/devnet';
 import { identityFromSeed } from '@slipstream/network';
@@ -23,10 +16,7 @@ import {
   asId,
   type Change,
   consentMessage,
-  type Epoch,
   type ProposalId,
-  RULES_VERSION,
-  readyMessage,
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
@@ -113,16 +103,6 @@ export async function retireKeys({ home, url }: ClusterNode): Promise<void> {
 export async function consentOf(client: Client, keys: NewKeys, operator: KeyPair): Promise<Uint8Array> {
   const message = consentMessage(await client.genesisHash(), keys, operator.account);
   return createBlsSigner(keys.blsSecret).signCompressed(message);
-}
-
-/** Anyone may send it. */
-export async function announceReady(client: Client, keys: NewKeys, version = RULES_VERSION): Promise<void> {
-  const { epoch } = await client.status();
-  const { blsPublicKey, peerKey } = keys;
-  const stated = { blsPublicKey, peerKey, epoch, version };
-  const message = readyMessage(await client.genesisHash(), stated);
-  const signature = createBlsSigner(keys.blsSecret).signCompressed(message);
-  await act(client, generateKeyPair(), { kind: 'ready', ...stated, epoch: epoch as Epoch, signature });
 }
 
 export async function untilEpoch({ nodes }: Pick<Cluster, 'nodes'>, epoch: number): Promise<void> {

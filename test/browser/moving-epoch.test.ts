@@ -10,7 +10,6 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   act,
-  announceReady,
   consentOf,
   giveNextKeys,
   operatorOf,
@@ -59,7 +58,6 @@ async function rotateKeys(): Promise<void> {
     feeAccount: operator.account,
     consent: await consentOf(client, keys, operator),
   });
-  await announceReady(client, keys);
 }
 
 test('the Committee view moves to the next epoch while it is open', async () => {

@@ -10,7 +10,6 @@ import type { Change } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   act,
-  announceReady,
   consentOf,
   decide,
   giveNextKeys,
@@ -76,7 +75,6 @@ async function rotate(index: number): Promise<void> {
     feeAccount: operator.account,
     consent: await consentOf(client, keys, operator),
   });
-  await announceReady(client, keys);
 }
 
 async function expectSameBlocks(names: readonly string[]): Promise<void> {
