@@ -17,6 +17,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'sealed-not-closed': 'committee',
   'not-ready': 'committee',
   'version-unknown': 'committee',
+  benched: 'committee',
   removed: 'committee',
   'retired-key-loaded': 'committee',
   behind: 'storage',
