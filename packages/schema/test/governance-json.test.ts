@@ -39,7 +39,6 @@ const CHANGES: readonly Change[] = [
   { kind: 'setWeight', validatorId, weight: 3 },
   { kind: 'setParameters', fees: FEES, times: TIMES },
   { kind: 'setParameters', fees: FEES, times: TIMES, leaderReputation: true },
-  { kind: 'setParameters', fees: FEES, times: TIMES, leaderReputation: false },
   { kind: 'setTrustedIssuers', trustedIssuers: [filled(17, 48)] },
   { kind: 'setVersion', version: 2 },
   { kind: 'setGovernance', governance: { administrators: [operator, feeAccount], approvals: 2 } },
