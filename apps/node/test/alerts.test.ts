@@ -14,6 +14,7 @@ const EPOCH: NonNullable<Observed['epoch']> = {
   blocksSinceSeal: 64,
   ownKey: 'in-force',
   unknownVersion: undefined,
+  benchedUntil: undefined,
 };
 
 const CALM: Observed = {
@@ -72,6 +73,7 @@ const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
   ['sealed-not-closed', { epoch: { ...EPOCH, isSealed: true, blocksSinceSeal: 65 } }],
   ['not-ready', { epoch: { ...EPOCH, ownKey: 'awaited' } }],
   ['version-unknown', { epoch: { ...EPOCH, unknownVersion: 2 } }],
+  ['benched', { epoch: { ...EPOCH, benchedUntil: 1_100 } }],
   ['removed', { epoch: { ...EPOCH, ownKey: 'removed' } }],
   ['retired-key-loaded', { epoch: { ...EPOCH, ownKey: 'retired' } }],
   ['account-cannot-pay', { account: { account: undefined, unpaid: ['ready'], unfollowed: [] } }],

@@ -11,7 +11,7 @@ test('a node on a stalled chain shows role, height, live peers, that it is not r
   const signing = { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } as const;
   const status = { ...heights, ready: false, syncing: false, signing, peers };
   const node = { peer: '0x', name: 'n', role: 'validator', validator: 2 } as const;
-  const epoch = { epoch: 2, members: 5, isSealed: true };
+  const epoch = { epoch: 2, members: 5, isSealed: true, benchedUntil: undefined };
   const seen = { reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined, epoch };
   gauges.update({ status: { ...status, node }, ...seen });
   const lines = (await metrics.registry.metrics()).split('\n');
@@ -30,6 +30,7 @@ test('a node on a stalled chain shows role, height, live peers, that it is not r
       'slipstream_epoch_number 2',
       'slipstream_epoch_members 5',
       'slipstream_epoch_sealed 1',
+      'slipstream_epoch_own_benched 0',
       'slipstream_ledger_head_timestamp_seconds 1.5',
     ]),
   );

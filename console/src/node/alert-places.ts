@@ -20,6 +20,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'account-cannot-pay': 'committee',
   'issuer-not-followed': 'committee',
   'old-trust': 'committee',
+  benched: 'committee',
   removed: 'committee',
   'retired-key-loaded': 'committee',
   behind: 'storage',

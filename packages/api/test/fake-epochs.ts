@@ -70,6 +70,7 @@ function validatorOf(member: Genesis['members'][number]): ValidatorView {
     ...{ name: member.name, status: 'member', weight: member.weight, address: member.address },
     blsPublicKey: to0x(member.blsPublicKey),
     peer: `0x${member.peerKey}`,
+    ...{ lostTurns: 0, bench: null },
     ...{ rotation: null, ready: false, leaving: false, reported: false, version: 1, versionEpoch: 0 },
     operator: accountKeyText(member.operator),
     feeAccount: accountKeyText(member.feeAccount),

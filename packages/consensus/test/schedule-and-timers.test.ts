@@ -24,6 +24,15 @@ describe('the leader schedule', () => {
     );
   });
 
+  it('gives no view to members that lead none, and theirs to the others in proportion', () => {
+    const { epoch, members } = committeeOf([3, 1, 2, 5]);
+    const leaders = { epoch, members: members.map((member) => ({ ...member, leads: member.index !== 2 })) };
+    const leaderOf = createLeaderSchedule(leaders, GENESIS_HASH);
+    const led = [0, 0, 0, 0];
+    for (let at = 0; at < 9; at++) led[leaderOf(view(at))] = (led[leaderOf(view(at))] ?? 0) + 1;
+    expect(led).toEqual([3, 1, 0, 5]);
+  });
+
   it('with equal weights gives no validator two views in a row', () => {
     const leaderOf = createLeaderSchedule(committeeOf([1, 1, 1, 1]), GENESIS_HASH);
     for (let at = 0; at < 20; at++) expect(leaderOf(view(at))).not.toBe(leaderOf(view(at + 1)));

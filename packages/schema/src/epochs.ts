@@ -107,6 +107,19 @@ export const ValidatorSchema = Type.Object(
     }),
     leaving: Type.Boolean({ description: 'Its operator asked for its removal.' }),
     reported: Type.Boolean({ description: 'It signed a contradiction: the next seal removes it.' }),
+    lostTurns: count('Turns in a row that it lost as leader, 3 at most; 0 while leaderReputation is off.', 3),
+    bench: Type.Union(
+      [
+        Type.Object({
+          readyFrom: Height,
+          ready: Type.Boolean({ description: 'Reported since: it leads again after the next seal.' }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description: 'By the newest record it leads no view. Readiness that is reported from this height on ends that.',
+      },
+    ),
     version: Type.Integer({ minimum: 0, description: 'Newest version of the rules that its node reported.' }),
     versionEpoch: count('Epoch of that report.', EPOCH_MAX),
     operator: Account,

@@ -38,6 +38,7 @@ const CHANGES: readonly Change[] = [
   { kind: 'removeValidator', validatorId },
   { kind: 'setWeight', validatorId, weight: 3 },
   { kind: 'setParameters', fees: FEES, times: TIMES },
+  { kind: 'setParameters', fees: FEES, times: TIMES, leaderReputation: true },
   { kind: 'setTrustedIssuers', trustedIssuers: [filled(17, 48)] },
   { kind: 'setVersion', version: 2 },
   { kind: 'setGovernance', governance: { administrators: [operator, feeAccount], approvals: 2 } },

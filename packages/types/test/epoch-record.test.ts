@@ -64,6 +64,16 @@ describe('a genesis file', () => {
     expect(genesisCodec.decode(genesisCodec.encode(genesis))).toEqual({ ok: true, value: genesis });
   });
 
+  it('has leader reputation where it says so, and else not', () => {
+    const { leaderReputation: _, ...without } = json;
+    expect(genesisFromJson(without)).toMatchObject({ ok: true, value: { leaderReputation: false } });
+    expect(genesisFromJson({ ...json, leaderReputation: true })).toMatchObject({
+      ok: true,
+      value: { leaderReputation: true },
+    });
+    expect(faultsOf({ leaderReputation: 'on' })).toContain('leaderReputation: must be true or false');
+  });
+
   it('names every fault of a member, of times and of governance', () => {
     const members = [{ ...json.members[0], name: 'A', address: 'nowhere', operator: '0x', feeAccount: 7 }];
     const faults = faultsOf({

@@ -8,6 +8,7 @@ import { finish, type Whole, whole } from './whole.ts';
 const EPOCH_BLOCKS = 64;
 const EPOCH_MS_MAX = 60_000;
 const BENCH_BLOCKS = 1024;
+const BOUNDARY_MS_MAX = 15_000;
 /** An idle chain makes a block a second. */
 const BENCH_MS_MAX = 1_500_000;
 /** From the first block that may seal to the boundary. */
@@ -38,7 +39,7 @@ export const benchAndReturn: Scenario = {
     cluster.start(alive);
     await reached(EPOCH_BLOCKS, EPOCH_MS_MAX);
     const before = lostViews();
-    await until('the second epoch begins', () => record.boundaries.has(0), EPOCH_MS_MAX);
+    await until('the second epoch begins', () => record.boundaries.has(0), BOUNDARY_MS_MAX);
     await progress(2, EPOCH_MS_MAX, alive);
     const benched = members.filter((member) => !leadsIn(made, 1, member));
     assert(benched.length === 1 && benched[0] === dead, `the dead member is benched (benched: ${benched})`);

@@ -84,6 +84,8 @@ export function validatorJson(id: ValidatorId, validator: Validator): ValidatorV
   return {
     id: to0x(id),
     ...{ name, status, weight, ready, leaving, reported, version, versionEpoch, address },
+    lostTurns: validator.reputation.lostTurns,
+    bench: benchJson(validator),
     blsPublicKey: to0x(validator.blsPublicKey),
     peer: `0x${validator.peerKey}`,
     rotation:
@@ -91,6 +93,10 @@ export function validatorJson(id: ValidatorId, validator: Validator): ValidatorV
     operator: accountKeyText(validator.operator),
     feeAccount: accountKeyText(validator.feeAccount),
   };
+}
+
+function benchJson({ reputation: { benched, ready, untilHeight } }: Validator): ValidatorView['bench'] {
+  return benched ? { readyFrom: untilHeight, ready } : null;
 }
 
 /** `operated`: names of members by the account of their operator. */

@@ -97,18 +97,24 @@ export function validatorText(validator: ValidatorView): string {
   ].join('\n');
 }
 
-function stateOf({ status, rotation, ready, leaving, reported }: ValidatorView): readonly string[] {
+function stateOf({ status, rotation, ready, leaving, reported, bench }: ValidatorView): readonly string[] {
   if (status === 'removed')
     return ['removed from the newest record; once its epoch has begun, erase the keys here: slipstream keys retire'];
   const awaited = status === 'candidate' || rotation !== null;
   return [
     ...(reported ? ['it signed a contradiction: the next seal removes it'] : []),
     ...(leaving ? ['leaves at a seal'] : []),
+    ...(bench === null ? [] : [benchText(bench)]),
     ...(awaited && ready ? ['ready: the keys come with a seal'] : []),
     ...(awaited && !ready
       ? ['NOT READY: its node reports once it is synced and connected, by itself or by: slipstream validator ready']
       : []),
   ];
+}
+
+function benchText({ readyFrom, ready }: NonNullable<ValidatorView['bench']>): string {
+  if (ready) return 'ready: it leads again after a seal';
+  return `it lost its turns and leads no view; from height ${readyFrom} on: slipstream validator ready`;
 }
 
 export function recordText(record: EpochRecordJson): string {

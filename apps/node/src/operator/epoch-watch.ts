@@ -12,6 +12,7 @@ import {
   readValidator,
   recordHeadKey,
   usedKey,
+  validatorKey,
 } from '@slipstream/execution';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -31,6 +32,8 @@ export interface EpochVitals {
   readonly ownKey: OwnKey | undefined;
   /** That a record or an open proposal names, and this program does not know. */
   readonly unknownVersion: number | undefined;
+  /** This validator leads no view, and its readiness counts from this height on; undefined: it is not benched. */
+  readonly benchedUntil: number | undefined;
 }
 
 /** Most urgent first. awaited: the chain waits for the readiness of the node with the next keys, or of the candidate. */
@@ -108,8 +111,16 @@ function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Looked
   return {
     ...{ epoch, members, isSealed, sealedHeight },
     ownKey: OWN_KEYS.find((state) => states.includes(state)),
+    benchedUntil: benchOf(entries, ownKeys),
     newestVersion: Math.max(readHead(entries, newest).version, ...proposedVersions(entries)),
   };
+}
+
+function benchOf(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): number | undefined {
+  const ids = ownKeys.flatMap((key) => readKeyUse(entries, key)?.validatorId ?? []);
+  entries.want(ids.map(validatorKey));
+  const benched = ids.flatMap((id) => readValidator(entries, id)?.reputation ?? []).filter(({ benched }) => benched);
+  return benched[0]?.untilHeight;
 }
 
 function ownKeyOf(entries: FetchedEntries, ownKey: Uint8Array, epoch: number): OwnKey | undefined {

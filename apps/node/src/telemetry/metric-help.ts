@@ -32,6 +32,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   consensus_upstream_changes_total: 'Changes of the upstream of this full node, by reason.',
   epoch_number: 'Current epoch.',
   epoch_members: 'Validators in its committee.',
+  epoch_own_benched: '1: this validator leads no view, because it lost its turns.',
   epoch_sealed: '1: the next record is sealed, and its epoch has not begun.',
   consensus_view: 'Current view of consensus.',
   consensus_views_nullified_total: 'Views that a quorum nullified.',

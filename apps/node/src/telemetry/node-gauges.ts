@@ -26,7 +26,7 @@ interface Seen {
   readonly sinceFinalMs: number;
   readonly clockOffsetMs: number | undefined;
   /** Undefined until the state was read. */
-  readonly epoch: Pick<EpochVitals, 'epoch' | 'members' | 'isSealed'> | undefined;
+  readonly epoch: Pick<EpochVitals, 'epoch' | 'members' | 'isSealed' | 'benchedUntil'> | undefined;
 }
 
 /** `about`: labels of a gauge that is 1, and 0 once a label changes. */
@@ -70,6 +70,7 @@ export function createNodeGauges(
         gauge('epoch_number', epoch.epoch);
         gauge('epoch_members', epoch.members);
         gauge('epoch_sealed', Number(epoch.isSealed));
+        gauge('epoch_own_benched', Number(epoch.benchedUntil !== undefined));
       }
       // NaN while unknown, or the last value would stay.
       gauge('node_clock_offset_ms', clockOffsetMs ?? Number.NaN);

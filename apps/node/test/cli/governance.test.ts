@@ -243,8 +243,8 @@ test('epochs and validators are shown', async () => {
   );
   await expectRefused('epochs --wait 1', 'need an EPOCH', url);
   const { parameters } = (await fakeEpochs(genesis).record(0)) as EpochRecordJson;
-  const { fees, times } = parameters;
-  expect(JSON.parse((await run('epochs current --parameters', url)).out)).toEqual({ fees, times });
+  const { fees, times, leaderReputation } = parameters;
+  expect(JSON.parse((await run('epochs current --parameters', url)).out)).toEqual({ fees, times, leaderReputation });
   await expectRefused('epochs last', 'EPOCH must be', url);
   expect((await run('validator status --home validator-1', url)).out).toContain('validator-1: member, weight 1');
   expect((await run('validator status validator-2', url)).out).toContain('validator-2: member, weight 1');

@@ -70,6 +70,7 @@ test('a chain at its beginning: epoch 0, nothing sealed, the key in force', asyn
     blocksSinceSeal: 0,
     ownKey: 'in-force',
     unknownVersion: undefined,
+    benchedUntil: undefined,
   });
 });
 
@@ -123,6 +124,20 @@ test('a version that a proposal names and the program does not know is seen whil
   expect((await seen())?.unknownVersion).toBeUndefined();
   chain.decide([{ kind: 'setVersion', version: 7 }]);
   expect((await seen())?.unknownVersion).toBe(7);
+});
+
+test('a validator that lost its turns is benched, and sees from which height on its readiness counts', async () => {
+  const chain = epochChain({ ...epochGenesis(FOUR), leaderReputation: true });
+  const names = ['a', 'b', 'c', 'd'];
+  const watches = names.map((name) => watchOf(chain, keysOf(name).blsPublicKey));
+  for (let block = 0; block < 80; block++) {
+    chain.turn.lostViews = 1;
+    chain.execute([]);
+  }
+  const seen = await Promise.all(watches.map(({ seen }) => seen()));
+  const heights = seen.flatMap((vitals) => vitals?.benchedUntil ?? []);
+  expect(heights).toHaveLength(1);
+  expect(heights[0]).toBeGreaterThanOrEqual(64 + 1024);
 });
 
 test('a read that fails keeps what was seen, and is tried again', async () => {

@@ -52,8 +52,8 @@ async function untilBegun(client: Client, epoch: number, seconds: number): Promi
   }
 }
 
-function parametersText({ parameters: { fees, times } }: EpochRecordJson): string {
-  return JSON.stringify({ fees, times }, null, 2);
+function parametersText({ parameters: { fees, times, leaderReputation } }: EpochRecordJson): string {
+  return JSON.stringify({ fees, times, leaderReputation }, null, 2);
 }
 
 function listText({ current, items, height, malformed }: Listed<Epochs>): string {
