@@ -4,7 +4,7 @@ import { type Context, isOfEpoch } from '../../../packages/consensus/src/context
 import { type RestoredLog, restoredOf } from '../../../packages/consensus/src/restored-log.ts';
 import { judgeClosing } from '../../../packages/consensus/src/rules/closing.ts';
 import { bytesEqual } from '../../../packages/primitives/src/index.ts';
-import type { Epoch, EpochRecord, RecordHash } from '../../../packages/types/src/index.ts';
+import type { Block, Epoch, EpochRecord, RecordHash } from '../../../packages/types/src/index.ts';
 import type { Mutation } from './mutation.ts';
 
 const within = 'packages/consensus/src';
@@ -33,6 +33,18 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: ['replace-all'],
+  },
+  {
+    name: 'permission-for-the-process',
+    about: 'rule 10: a permission to sign holds in every later epoch, however old its boundary is',
+    changes: [
+      {
+        within,
+        inside: 'EpochHost',
+        replace: (block: Block, start: number, apart: number) => [block.timestampMs <= start + apart, false],
+      },
+    ],
+    scenarios: ['trap-copy-over-boundary'],
   },
   {
     name: 'epoch-not-logged',

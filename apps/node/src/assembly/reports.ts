@@ -4,7 +4,7 @@ import { loadIdentity } from '@slipstream/node-home/identity';
 import { createEvidenceReports } from '../account/evidence-reports.ts';
 import { followIssuers } from '../account/follow-issuers.ts';
 import { createIssuerSource } from '../account/issuer-source.ts';
-import { createNodeAccount, type NodeAccount } from '../account/node-account.ts';
+import { createNodeAccount, initAccountMetrics, type NodeAccount } from '../account/node-account.ts';
 import { createReports, type OwnReports } from '../account/reports.ts';
 import { knownVersion } from '../epochs/known-rules.ts';
 import { highestMinimums } from '../executor/fee-rules.ts';
@@ -28,6 +28,7 @@ export async function openReports(
   const { verifier } = verification;
   const place = () => ({ self: epochs.self(), members: epochs.record().members.length });
   const headTimestampMs = () => view.status().headTimestampMs;
+  initAccountMetrics(world.telemetry);
   const account = await openAccount(building, dissemination);
   const evidence = createEvidenceReports(
     {

@@ -1,7 +1,7 @@
 /** `sync.checkpoint`: who the validators of an epoch were, from a source that the operator trusts. */
 import { fromHex } from '@slipstream/primitives';
 
-export interface Checkpoint {
+interface Checkpoint {
   readonly epoch: number;
   /** SHA-256 of the certified members: weights and BLS keys. */
   readonly committeeHash: Uint8Array;
