@@ -32,6 +32,7 @@ describe('the table of scenarios', () => {
     expect(names.filter((name) => name.startsWith('trap-')).sort()).toEqual([
       'trap-cascade',
       'trap-certified-through-descendant',
+      'trap-copy-over-boundary',
       'trap-crash-before-last',
       'trap-far-ahead',
       'trap-finalization-first',

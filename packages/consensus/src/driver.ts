@@ -104,12 +104,12 @@ class Driver implements Consensus {
     void wal.failed.then((error) => this.#fail(error));
     this.#feed({ type: 'pending-changed', pending: application.hasPending() });
     // The log may have led to a later epoch already.
-    this.#permitted ??= this.#seekPermission();
+    this.#permitted ??= this.#seekPermission(true);
     await this.#permitted;
   }
 
-  #seekPermission(): Promise<void> {
-    const sought = this.#permission.seek(this.#members.committee, this.#self);
+  #seekPermission(mayHaveBegun: boolean): Promise<void> {
+    const sought = this.#permission.seek(this.#members.committee, this.#self, mayHaveBegun);
     sought.catch((error: unknown) => this.#fail(error));
     return sought;
   }
@@ -318,7 +318,7 @@ class Driver implements Consensus {
     }
   }
 
-  #begin({ record, committee, self }: Extract<Effect, { type: 'epoch-begun' }>): void {
+  #begin({ record, committee, self, mayHaveBegun }: Extract<Effect, { type: 'epoch-begun' }>): void {
     this.#members.moved(committee);
     this.#expectNext();
     this.#self = self;
@@ -327,7 +327,7 @@ class Driver implements Consensus {
     if (epoch === committee.epoch) this.#bannedPeers.moved(committee, blocked);
     this.#components.onEpoch?.({ record, self });
     this.#components.sync.moved({ committee, self });
-    this.#permitted = this.#seekPermission();
+    this.#permitted = this.#seekPermission(mayHaveBegun);
   }
 
   #expectNext(): void {

@@ -27,7 +27,7 @@ import type { CoreSetting } from './context.ts';
 import { type Core, createCore } from './core.ts';
 import { createEarlyFrames, type EarlyFrames } from './early-frames.ts';
 import type { BegunEpoch, Effect, Event, Seal } from './events.ts';
-import type { ConsensusOptions } from './options.ts';
+import { type ConsensusOptions, FUTURE_TIMESTAMP_MS } from './options.ts';
 import { createPeerInterval } from './peer-interval.ts';
 import { type RestoredLog, restoredOf } from './restored-log.ts';
 
@@ -63,6 +63,8 @@ interface Closed {
 type Moved = Extract<Effect, { readonly type: 'moved' }>;
 type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>;
 
+/** Of the clocks of those who voted for a boundary, against that of this node. */
+const CLOCKS_APART_MS = 2 * FUTURE_TIMESTAMP_MS;
 /** A peer that is behind gets the certificate of its epoch's end this often. */
 const SEND_END_EVERY_MS = 1_000;
 
@@ -80,6 +82,7 @@ class EpochHost implements Core {
   readonly #wrap: NonNullable<EpochHostHooks['wrap']>;
   #nowMs: number;
   #wallMs: number;
+  readonly #startWallMs: number;
   /** Of the running step. */
   #effects: Effect[] = [];
   #current: Running;
@@ -102,6 +105,7 @@ class EpochHost implements Core {
     this.#wrap = wrap;
     this.#nowMs = nowMs;
     this.#wallMs = wallMs;
+    this.#startWallMs = wallMs;
     const { record, restored, ended } = setting;
     const committee = committeeOfRecord(record);
     const next = this.#nextInLog(record.epoch);
@@ -317,9 +321,10 @@ class EpochHost implements Core {
     const next = this.#nextInLog(record.epoch);
     if (!this.#setting.restored.begun.has(record.epoch))
       this.#effects.push({ type: 'persist-epoch', begun: { seal, end } });
-    // By the log this node may have signed in the next epoch already: its members are asked (H4).
-    if (running.setting.ended) this.#signing = undefined;
-    this.#effects.push({ type: 'epoch-begun', record, committee, self });
+    // What an earlier life signed there, the members of that epoch alone know (H4).
+    const mayHaveBegun = running.setting.ended || block.timestampMs <= this.#startWallMs + CLOCKS_APART_MS;
+    if (mayHaveBegun) this.#signing = undefined;
+    this.#effects.push({ type: 'epoch-begun', record, committee, self, mayHaveBegun });
     this.#sealed = undefined;
     this.#early = undefined;
     if (next !== undefined) this.#expect(next.seal);

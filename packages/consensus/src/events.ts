@@ -169,6 +169,8 @@ export type Effect =
       readonly record: EpochRecord;
       readonly committee: Committee;
       readonly self: number | undefined;
+      /** An earlier life of this process may have signed in the epoch. */
+      readonly mayHaveBegun: boolean;
     }
   | { readonly type: 'block-peer'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'evidence'; readonly evidence: Evidence }

@@ -1,4 +1,4 @@
-/** Signing permission: the signing-history query of the current committee, once in a process (H4). */
+/** Signing permission: the signing-history query of the current committee, once in a process where that is enough (H4). */
 import type { PeerKey } from '@slipstream/ports';
 import type { Committee, HistoryAnswer } from '@slipstream/types';
 import type { ConsensusSetting } from './consensus.ts';
@@ -9,11 +9,11 @@ export interface SigningPermission {
   /** Empty when no query runs. */
   readonly unanswered: readonly number[];
   /**
-   * At the start and at each move: asks this committee, and no longer the one before. What was learned holds in later epochs, but in none that
-   * the log knew at the start: this validator may have signed there, and only its members know. Settles when the newest call does; rejects
-   * with ConsensusError `stale-copy`.
+   * At the start and at each move: asks this committee, and no longer the one before. What was learned holds in later epochs, but not where
+   * `mayHaveBegun`: an earlier life may have signed there, and only the members know. Settles when the newest call does; rejects with
+   * ConsensusError `stale-copy`.
    */
-  seek(committee: Committee, self: number | undefined): Promise<void>;
+  seek(committee: Committee, self: number | undefined, mayHaveBegun: boolean): Promise<void>;
   onConnected(peer: PeerKey): void;
   onAnswer(from: PeerKey, answer: HistoryAnswer): void;
   stop(): void;
@@ -30,8 +30,8 @@ export function createSigningPermission(
   let granted = false;
   let newest: Promise<void> = Promise.resolve();
 
-  async function ask(committee: Committee, self: number | undefined): Promise<void> {
-    if (setting.restored.begun.has(committee.epoch)) granted = false;
+  async function ask(committee: Committee, self: number | undefined, mayHaveBegun: boolean): Promise<void> {
+    if (mayHaveBegun) granted = false;
     if (granted) return;
     query?.stop();
     query = undefined;
@@ -56,8 +56,8 @@ export function createSigningPermission(
     get unanswered() {
       return query?.unanswered ?? [];
     },
-    seek(committee, self) {
-      newest = ask(committee, self);
+    seek(committee, self, mayHaveBegun) {
+      newest = ask(committee, self, mayHaveBegun);
       return newest;
     },
     onConnected: (peer) => query?.onConnected(peer),

@@ -266,6 +266,9 @@ export function createCoreWorld(worldOptions: CoreWorldOptions = {}): CoreWorld 
       case 'execute':
         if (holdExecution(member, effect.block)) return [];
         return [{ type: 'executed', blockId: effect.blockId, digest: digestOf(effect.block) }];
+      case 'epoch-begun':
+        // All others have answered the signing-history query.
+        return effect.mayHaveBegun ? [{ type: 'signing-enabled', finalizedUpToView: 0 }] : [];
       default:
         return [];
     }

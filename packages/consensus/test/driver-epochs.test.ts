@@ -195,8 +195,9 @@ function permission(restored: RestoredLog) {
   return {
     asked,
     granted: () => granted,
-    async seek(committee: Committee) {
-      const sought = made.seek(committee, 0);
+    follow: (committee: Committee) => made.seek(committee, undefined, false),
+    async seek(committee: Committee, mayHaveBegun = false) {
+      const sought = made.seek(committee, 0, mayHaveBegun);
       answer(committee);
       await sought;
     },
@@ -212,10 +213,26 @@ describe('the permission to sign', () => {
     expect(granted()).toBe(1);
   });
 
-  it('is sought again from the members of an epoch that the log knew: an older copy may have begun it, too (H4)', async () => {
-    const { seek, asked, granted } = permission(movedLog());
-    await seek(committeeOf([1, 1, 1, 1]));
+  it('is sought by a node that followed when it becomes a member', async () => {
+    const { follow, seek, asked, granted } = permission(EMPTY_LOG);
+    await follow(committeeOf([1, 1, 1, 1]));
+    expect([asked, granted()]).toEqual([[], 0]);
     await seek(NEXT_COMMITTEE);
+    expect([asked, granted()]).toEqual([[1], 1]);
+  });
+
+  it('of a leaver that starts with an old log is sought once it is a member again, and not from the epoch that it left', async () => {
+    const { follow, seek, asked, granted } = permission(movedLog());
+    await follow(NEXT_COMMITTEE);
+    expect([asked, granted()]).toEqual([[], 0]);
+    await seek({ ...NEXT_COMMITTEE, epoch: (NEXT_COMMITTEE.epoch + 3) as Epoch });
+    expect([asked, granted()]).toEqual([[NEXT_COMMITTEE.epoch + 3], 1]);
+  });
+
+  it('is sought again from the members of an epoch that an earlier life may have begun (H4)', async () => {
+    const { seek, asked, granted } = permission(movedLog());
+    await seek(committeeOf([1, 1, 1, 1]), true);
+    await seek(NEXT_COMMITTEE, true);
     expect(asked).toEqual([0, 1]);
     expect(granted()).toBe(2);
   });

@@ -221,6 +221,28 @@ describe('a restart', () => {
     expect(votesIn(allowed).some((vote) => vote.epoch === 1)).toBe(true);
   });
 
+  it('that was allowed to sign asks again where the boundary may be older than its start, and only there', async () => {
+    const world = playBoth();
+    const boundary = delivered(world, NODE)[BOUNDARY - 1] as Block;
+    const whole = await logOf(world);
+    const restored = {
+      ...whole,
+      begun: new Map(),
+      epochs: new Map([[GENESIS_EPOCH, restoredOf(whole, GENESIS_EPOCH)]]),
+    };
+    for (const [startMs, signing] of [
+      [boundary.timestampMs - 2_000, true],
+      [boundary.timestampMs - 500, false],
+      [boundary.timestampMs + 60_000, false],
+    ] as const) {
+      const host = createEpochHost(settingOf({ restored }), 0, startMs);
+      host.step({ type: 'signing-enabled', finalizedUpToView: 0 }, 0, startMs);
+      const effects = host.step({ type: 'sealed', ...SEAL }, 1, startMs);
+      expect(effects.find(({ type }) => type === 'epoch-begun')).toMatchObject({ mayHaveBegun: !signing });
+      expect(host.status()).toMatchObject({ epoch: 1, signing });
+    }
+  });
+
   it('after a committed boundary begins with the next epoch, and sends what ended the one before to those in it', async () => {
     const world = playBoth();
     const { type: _, ...ended } = world.effects(NODE, 'moved')[0] as Extract<Effect, { type: 'moved' }>;

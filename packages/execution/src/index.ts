@@ -17,6 +17,7 @@ export { type Outlook, outlookOf, type ProposalOutlook } from './epochs/outlook.
 export * from './epochs/proposals.ts';
 export { readQueue, readWaiting } from './epochs/queue.ts';
 export { readHead, readRecord, readRecordsTogether } from './epochs/records.ts';
+export { awaitsReadiness } from './epochs/reputation.ts';
 export { EPOCH_BLOCKS_MIN, type WaitReason } from './epochs/seal.ts';
 export { readKeyUse } from './epochs/used-keys.ts';
 export { countValidators, validatorAt } from './epochs/validator-list.ts';

@@ -111,6 +111,7 @@ export interface Chain {
   readonly turn: { lostViews: number; proposer: number };
   /** Of the last block. */
   readonly view: number;
+  readonly height: number;
   /** The next block is of the next epoch. */
   close(): void;
   /** Forces a value that no execution would give. */
@@ -138,6 +139,9 @@ export function chain(start: Genesis): Chain {
     turn,
     get view() {
       return view;
+    },
+    get height() {
+      return height;
     },
     put: (key, value) => void state.set(toHex(key), value),
     close() {

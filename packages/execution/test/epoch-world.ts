@@ -113,6 +113,9 @@ export function epochChain(start: Genesis): EpochChain {
     get view() {
       return base.view;
     },
+    get height() {
+      return base.height;
+    },
     get epoch() {
       return epoch;
     },

@@ -45,6 +45,18 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
     scenarios: ['replace-all'],
   },
   {
+    name: 'permission-for-the-process',
+    about: 'rule 10: a permission to sign holds in every later epoch, however old its boundary is',
+    changes: [
+      {
+        within,
+        inside: 'EpochHost',
+        replace: (block: Block, start: number, apart: number) => [block.timestampMs <= start + apart, false],
+      },
+    ],
+    scenarios: ['trap-copy-over-boundary'],
+  },
+  {
     name: 'epoch-not-logged',
     about: 'rule 10: the log does not say how an epoch began before it holds votes of it',
     changes: [

@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario.ts';
 import { boundaryNeverFinal } from '../traps/boundary-never-final.ts';
 import { cascadeTrap } from '../traps/cascade.ts';
 import { certifiedThroughDescendant } from '../traps/certified-through-descendant.ts';
+import { copyOverBoundary } from '../traps/copy-over-boundary.ts';
 import { crashBeforeLast, oldViewNewEpoch, staleLeaver, upDownUp } from '../traps/epoch-ends.ts';
 import { farAhead } from '../traps/far-ahead.ts';
 import { finalizationFirst } from '../traps/finalization-first.ts';
@@ -193,6 +194,7 @@ export const SCENARIOS: readonly Scenario[] = [
   crashBeforeLast,
   oldViewNewEpoch,
   staleLeaver,
+  copyOverBoundary,
   upDownUp,
   boundaryNeverFinal,
   crashSweep,

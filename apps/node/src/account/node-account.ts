@@ -28,6 +28,12 @@ interface AccountComponents {
   readonly submit: Dissemination['submitMany'];
 }
 
+/** Dashboards need a metric before its first event, also of a node without an account. */
+export function initAccountMetrics({ gauge, count }: Pick<Telemetry, 'gauge' | 'count'>): void {
+  gauge('account_balance', 0);
+  for (const kind of ['ready', 'reportEquivocation', 'advanceIssuer']) count('account_transactions', 0, { kind });
+}
+
 export function createNodeAccount(
   { clock, random, telemetry, read, prices, submit }: AccountComponents,
   setting: { readonly genesisHash: GenesisHash; readonly secret: Uint8Array },

@@ -56,7 +56,7 @@ interface ReportParts {
   readonly evidence: EvidenceReports;
   /** Synced, and connected to more than two thirds of the weight. */
   readonly isReady: () => boolean;
-  readonly headTimestampMs: () => number;
+  readonly head: () => { readonly timestampMs: number; readonly height: number };
   readonly held: HeldKeys;
   /** Keys of a rotation may have been written since the start. */
   readonly readKeys: () => Promise<HeldKeys>;
@@ -79,10 +79,10 @@ export function createReports(parts: ReportParts, { genesisHash, knownVersion }:
   let cancel = () => {};
 
   async function look(): Promise<void> {
-    const atMs = parts.headTimestampMs();
+    const { timestampMs, height } = parts.head();
     const { value } = await readTogether(read, (entries) => ({
-      readiness: wantedReadiness(entries, held, knownVersion),
-      reported: evidence.reported(entries, atMs),
+      readiness: wantedReadiness(entries, held, { known: knownVersion, height: height + 1 }),
+      reported: evidence.reported(entries, timestampMs),
     }));
     if (stopped) return;
     evidence.forget(value.reported);

@@ -1,5 +1,9 @@
-/** Readiness that the chain waits for, of keys that this node holds: of a candidate, a rotation, or a proposed version of the rules. */
+/**
+ * Readiness that the chain waits for, of keys that this node holds: of a candidate, a rotation, a proposed version of the rules, or a benched
+ * leader whose time is over.
+ */
 import {
+  awaitsReadiness,
   CHANGES_KEY,
   EPOCH_KEY,
   type FetchedEntries,
@@ -27,12 +31,18 @@ interface WantedReadiness {
   readonly unread: readonly BoundKeys[];
 }
 
-/** `known`: the newest version of the rules that this program knows. */
-export function wantedReadiness(entries: FetchedEntries, held: HeldKeys, known: number): WantedReadiness {
+interface Asked {
+  /** Newest version of the rules that this program knows. */
+  readonly known: number;
+  /** Of the next block. */
+  readonly height: number;
+}
+
+export function wantedReadiness(entries: FetchedEntries, held: HeldKeys, { known, height }: Asked): WantedReadiness {
   entries.want([EPOCH_KEY, CHANGES_KEY, ...held.blsKeys.map(({ publicKey }) => usedKey(publicKey))]);
   const { number } = readEpoch(entries);
   const proposed = Math.max(0, ...proposedVersions(entries).filter((version) => version <= known));
-  const keys = validatorsOf(entries, held).flatMap((validator) => awaitedKeys(validator, proposed) ?? []);
+  const keys = validatorsOf(entries, held).flatMap((validator) => awaitedKeys(validator, proposed, height) ?? []);
   return {
     ready: keys
       .filter((each) => holds(held, each))
@@ -52,12 +62,12 @@ function validatorsOf(entries: FetchedEntries, { blsKeys }: HeldKeys): readonly 
   return [...ids.values()].flatMap((id) => readValidator(entries, id) ?? []);
 }
 
-function awaitedKeys(validator: Validator, proposed: number): BoundKeys | undefined {
-  const { status, rotation, ready, version } = validator;
+function awaitedKeys(validator: Validator, proposed: number, height: number): BoundKeys | undefined {
+  const { status, rotation, ready, version, reputation } = validator;
   if (status === 'removed') return undefined;
   if (!ready && status === 'candidate') return validator;
   if (!ready && rotation !== undefined) return rotation;
-  return version < proposed ? validator : undefined;
+  return version < proposed || awaitsReadiness(reputation, height) ? validator : undefined;
 }
 
 function holds({ blsKeys, networkKeys }: HeldKeys, { blsPublicKey, peerKey }: BoundKeys): boolean {

@@ -4,7 +4,7 @@ import { loadIdentity } from '@slipstream/node-home/identity';
 import { createEvidenceReports } from '../account/evidence-reports.ts';
 import { followIssuers } from '../account/follow-issuers.ts';
 import { createIssuerSource } from '../account/issuer-source.ts';
-import { createNodeAccount, type NodeAccount } from '../account/node-account.ts';
+import { createNodeAccount, initAccountMetrics, type NodeAccount } from '../account/node-account.ts';
 import { createReports, type OwnReports } from '../account/reports.ts';
 import { knownVersion } from '../epochs/known-rules.ts';
 import { highestMinimums } from '../executor/fee-rules.ts';
@@ -27,7 +27,11 @@ export async function openReports(
   const { ledger } = stores;
   const { verifier } = verification;
   const place = () => ({ self: epochs.self(), members: epochs.record().members.length });
-  const headTimestampMs = () => view.status().headTimestampMs;
+  const head = () => {
+    const { headTimestampMs: timestampMs, height } = view.status();
+    return { timestampMs, height };
+  };
+  initAccountMetrics(world.telemetry);
   const account = await openAccount(building, dissemination);
   const evidence = createEvidenceReports(
     {
@@ -39,7 +43,7 @@ export async function openReports(
   const reports = createReports(
     {
       ...{ clock: world.clock, telemetry: world.telemetry, read: executor.read, evidence, held: keys },
-      ...{ account, headTimestampMs },
+      ...{ account, head },
       isReady() {
         const { ready, syncing } = view.status();
         return ready && !syncing;
@@ -51,7 +55,7 @@ export async function openReports(
   );
   for (const found of await ledger.evidence(EVIDENCE_READ_MAX)) reports.evidence(found);
   const issuers = followIssuers(
-    { ...world, read: executor.read, verifier, account, place, headTimestampMs },
+    { ...world, read: executor.read, verifier, account, place, headTimestampMs: () => head().timestampMs },
     config['sessions.follow'].map(createIssuerSource),
   );
   return {

@@ -37,6 +37,17 @@ export const EPOCH_ALERT_RULES: readonly AlertRule[] = [
         : `version ${epoch.unknownVersion} of the rules is proposed or sealed, and this program does not know it`,
   },
   {
+    name: 'benched',
+    severity: 'warning',
+    threshold: 'this validator leads no view, because it lost its turns',
+    remedy:
+      'Find why its blocks came too late: Storage, Peers, the log. Once it is well, from the height in the message on, it reports readiness by itself if it has an account (account.keyFile); else: slipstream validator ready. It votes meanwhile.',
+    message: ({ epoch }) =>
+      epoch?.benchedUntil === undefined
+        ? undefined
+        : `this validator lost its turns and leads no view; its readiness counts from height ${epoch.benchedUntil} on`,
+  },
+  {
     name: 'removed',
     severity: 'warning',
     threshold: 'this validator is no longer in the committee',

@@ -127,12 +127,15 @@ function others(): readonly CertifiedMember[] {
   return membersOf(0).toReversed();
 }
 
-test.each(REFUSED)('from an issuer %s nothing is sent, and the fault is reported', async (_, source, trusted, fault) => {
-  const { look, sent, issuers } = follower(target(trusted), [source]);
-  for (let looks = 0; looks < 3; looks++) await look();
-  expect(sent).toEqual([]);
-  expect(issuers.read().faults).toEqual([expect.stringContaining(fault)]);
-});
+test.each(REFUSED)(
+  'from an issuer %s nothing is sent, and the fault is reported',
+  async (_, source, trusted, fault) => {
+    const { look, sent, issuers } = follower(target(trusted), [source]);
+    for (let looks = 0; looks < 3; looks++) await look();
+    expect(sent).toEqual([]);
+    expect(issuers.read().faults).toEqual([expect.stringContaining(fault)]);
+  },
+);
 
 test('a handover by another committee than the known one is not sent', async () => {
   const chain = target();

@@ -91,7 +91,7 @@ export function reportingNode(chain: EpochChain, shape: NodeShape) {
     {
       ...{ clock, telemetry, read, account, evidence, held },
       isReady: () => node.isReady,
-      headTimestampMs: () => chain.nowMs,
+      head: () => ({ timestampMs: chain.nowMs, height: chain.height }),
       readKeys: shape.readKeys ?? (async () => held),
       signerOf: (publicKey) => ({ publicKey, sign: async (messages) => messages.map(() => new Uint8Array(192)) }),
     },

@@ -61,6 +61,27 @@ test('a member reports a proposed version that its program knows, and no other',
   expect(validatorOf(chain, 'b')?.version).toBe(2);
 });
 
+test('a benched member reports itself ready when its time is over, and not before', async () => {
+  const chain = epochChain({ ...epochGenesis(FOUR), leaderReputation: true });
+  const { look } = reportingNode(chain, { held: heldOf('a') });
+  const reputation = () => validatorOf(chain, 'a')?.reputation;
+  chain.turn.proposer = 1;
+  while (reputation()?.benched !== true) {
+    // Each block passes over all turns of a round.
+    chain.turn.lostViews = 4;
+    chain.execute([]);
+  }
+  chain.move();
+  expect(reputation()).toMatchObject({ benched: true, ready: false });
+  while (chain.height + 1 < (reputation()?.untilHeight ?? 0)) {
+    expect(await look()).toEqual([]);
+    for (let i = 0; i < 300 && chain.height + 1 < (reputation()?.untilHeight ?? 0); i++) chain.execute([]);
+  }
+  expect(await look()).toMatchObject([{ kind: 'ready', ...keysOf('a'), epoch: 1 }]);
+  // The block that executes the report seals the return.
+  expect(reputation()).toMatchObject({ benched: false });
+});
+
 test('a report that is lost is sent again, more and more seldom, and at once in a new epoch', async () => {
   const chain = epochChain(epochGenesis(FOUR));
   const { node, look } = reportingNode(chain, { held: heldOf('f') });
