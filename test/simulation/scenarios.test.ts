@@ -30,6 +30,8 @@ describe('the table of scenarios', () => {
     const names = SCENARIOS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => name.startsWith('trap-')).sort()).toEqual([
+      'trap-blocked-over-epochs',
+      'trap-boundary-never-final',
       'trap-cascade',
       'trap-certified-through-descendant',
       'trap-copy-over-boundary',

@@ -174,7 +174,7 @@ export const WHOLE_MUTATIONS: readonly Mutation[] = [
         replace: (record: EpochRecord | undefined) => [record === undefined, true],
       },
     ],
-    scenarios: WHOLE_BOUNDARY,
+    scenarios: [...WHOLE_BOUNDARY, 'whole-epochs-crashes'],
   },
   {
     name: 'any-two-votes-contradict',
