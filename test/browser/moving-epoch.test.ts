@@ -29,7 +29,7 @@ let before: string;
 
 beforeAll(async () => {
   [network, browser] = await Promise.all([
-    startNetwork({ offender: false, flagsOf: () => FAST_BLOCKS }),
+    startNetwork({ offender: false, accounts: true, flagsOf: () => FAST_BLOCKS }),
     launchBrowser(),
   ]);
   before = await note('before');

@@ -21,6 +21,8 @@ export interface WatchedShape {
   readonly fullNodes?: number;
   /** False: no invalid signatures. */
   readonly offender?: boolean;
+  /** Nodes report readiness and evidence. */
+  readonly accounts?: boolean;
   /** Further flags of each node. */
   readonly flagsOf?: Shape['flagsOf'];
   /** Changes the folders before any node starts. */
@@ -30,14 +32,17 @@ export interface WatchedShape {
 type Shape = NonNullable<Parameters<typeof temporaryNetwork>[0]>;
 
 export async function startNetwork(shape: WatchedShape = {}): Promise<WatchedNetwork> {
-  const { fullNodes = 0, offender = true, flagsOf, prepare } = shape;
+  const { fullNodes = 0, offender = true, accounts = false, flagsOf, prepare } = shape;
   const network = await temporaryNetwork({
     validators: 4,
     fullNodes,
     ...(offender && { corrupt: CORRUPT }),
     ...(flagsOf && { flagsOf }),
     // Offenders stay in the committee.
-    flags: ['--api-admin-token-file', TOKEN_FILE, '--development-faults', 'true', '--account-key-file='],
+    flags: [
+      ...['--api-admin-token-file', TOKEN_FILE, '--development-faults', 'true'],
+      ...(accounts ? [] : ['--account-key-file=']),
+    ],
   });
   prepare?.(network);
   await Promise.all(network.nodes.map(({ home }) => writeFile(join(home, TOKEN_FILE), ADMIN_TOKEN, { mode: 0o600 })));
