@@ -33,6 +33,7 @@ const kinds = {
   simulation: ['test/simulation/**/*.test.ts'],
   e2e: ['test/e2e/**/*.test.ts'],
   'e2e-side-by-side': waiting,
+  long: ['test/long/**/*.test.ts'],
   chaos: ['test/chaos/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   compose: ['test/compose/**/*.test.ts'],
@@ -44,6 +45,7 @@ const timeoutMs = {
   simulation: 300_000,
   e2e: 300_000,
   'e2e-side-by-side': 300_000,
+  long: 900_000,
   chaos: 900_000,
   browser: 300_000,
   compose: 900_000,
@@ -54,9 +56,18 @@ const timeoutMs = {
  * leaves a core free, which is half of a machine of two.
  */
 const cores = availableParallelism();
-const filesAtOnce = { unit: cores, simulation: cores, e2e: 1, 'e2e-side-by-side': 2, chaos: 1, browser: 1, compose: 1 };
+const filesAtOnce = {
+  unit: cores,
+  simulation: cores,
+  e2e: 1,
+  'e2e-side-by-side': 2,
+  long: 1,
+  chaos: 1,
+  browser: 1,
+  compose: 1,
+};
 /** Vitest wants a group for each of these numbers; one ends before the next begins. */
-const groupOf = { unit: 1, simulation: 1, e2e: 0, 'e2e-side-by-side': 2, chaos: 0, browser: 0, compose: 0 };
+const groupOf = { unit: 1, simulation: 1, e2e: 0, 'e2e-side-by-side': 2, long: 0, chaos: 0, browser: 0, compose: 0 };
 
 /** Begun first, in this order: whatever is long and begins last is waited for by all other cores. */
 const longest = [
@@ -84,6 +95,7 @@ const retries = {
   simulation: IF_STARVED,
   e2e: 1,
   'e2e-side-by-side': 1,
+  long: 1,
   chaos: 1,
   browser: 1,
   compose: 1,

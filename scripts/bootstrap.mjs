@@ -47,6 +47,7 @@ const targets = {
     startsNodes: true,
     servesConsole: true,
   },
+  'test:long': { runs: [[...vitest, '--project', 'long']], startsNodes: true, servesConsole: true },
   'test:browser': { runs: [[...vitest, '--project', 'browser']], startsNodes: true, servesConsole: true },
   'test:chaos': { runs: [[...vitest, '--project', 'chaos']], startsNodes: true, servesConsole: true },
   'test:compose': { runs: [[...vitest, '--project', 'compose']] },
