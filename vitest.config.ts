@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** End-to-end tests of small networks, or one command after another: two of these files leave cores free. The longest first. */
 const waiting = [
+  'guides-of-epochs',
   'guides',
   'retention',
   'committee-renewal',
