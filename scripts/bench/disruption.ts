@@ -14,10 +14,10 @@
  * found, so 1,000 validators disrupt about 333 views in an epoch of 3,000,000. Signatures are stand-ins here; checks are counted, and
  * compared with one check of each vote until the quorum.
  */
-import { createLeaderSchedule, LOCAL_OPTIONS } from '@slipstream/consensus';
+import { LOCAL_OPTIONS } from '@slipstream/consensus';
 import { silentTelemetry, type Telemetry, type TelemetryFields } from '@slipstream/ports';
 import { createSimNetwork, createSimNode, createSimulation, type NodeWorld } from '@slipstream/simulator';
-import { view as asView, GENESIS_EPOCH, type Subject } from '@slipstream/types';
+import { view as asView, createLeaderSchedule, GENESIS_EPOCH, type Subject } from '@slipstream/types';
 import { createChain } from '../../test/simulation/harness/committee.ts';
 import { createScheme } from '../../test/simulation/harness/signature-scheme.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';

@@ -1,5 +1,8 @@
 /**
- * The `epochs` bench: handovers, by which clients and joining nodes follow the committee.
+ * The `epochs` bench: handovers, by which clients and joining nodes follow the committee, and boundaries of real nodes.
+ *
+ *   part `handovers`:  their size, and the time that following them takes
+ *   part `boundaries`: the delay that the end of an epoch adds (epochs/boundaries.ts)
  *
  * Every member has a new key in every epoch: the largest handovers, and no key is decoded twice. The time is from serialized handovers to
  * the newest committee, with all signatures checked.
@@ -8,10 +11,20 @@ import { createInlineVerifier } from '@slipstream/crypto/native';
 import { committeeOf, followHandovers, type Handover, handoverCodec } from '@slipstream/types';
 import { type EpochChain, epochChain } from '../../packages/crypto/test/epoch-chain.ts';
 import { type BenchOptions, type Claim, claim, printRows, quantile, timed } from './claim.ts';
+import { boundaryClaims } from './epochs/boundaries.ts';
+
+export const parts = ['handovers', 'boundaries'];
 
 const RUNS = 5;
 
-export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+export async function run({ smoke, part }: BenchOptions): Promise<Claim[]> {
+  const handovers = part === 'boundaries' ? [] : await handoverClaims(smoke);
+  // Starting processes takes longer than a smoke of all benches may.
+  const isPlayed = part === 'boundaries' || (part === undefined && !smoke);
+  return [...handovers, ...(isPlayed ? await boundaryClaims(smoke) : [])];
+}
+
+async function handoverClaims(smoke: boolean): Promise<readonly Claim[]> {
   const [epochs, epochsOf100] = smoke ? [10, 2] : [1000, 100];
   const four = await chainOf(4, epochs);
   const hundred = await chainOf(100, epochsOf100);

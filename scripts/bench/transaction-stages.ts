@@ -170,6 +170,7 @@ for (let at = 1; at <= BLOCKS; at++) {
       genesisHash,
       epoch: 0,
       view: at,
+      parentView: at - 1,
       height: at,
       timestampMs: NOW_MS,
       proposer: 0,

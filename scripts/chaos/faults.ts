@@ -6,6 +6,8 @@ import { upstreamOf } from './upstream.ts';
 const HOUR_MS = 3_600_000;
 /** After the hold: a validator writes at least once per second. */
 const FULL_DISK_STOP_MS_MAX = 10_000;
+const SLOW_SYNC_MS_LEAST = 50;
+const SLOW_SYNC_MS_MAX = 400;
 
 const PROCESS_FAULTS: readonly FaultKind[] = [
   {
@@ -56,6 +58,20 @@ const PROCESS_FAULTS: readonly FaultKind[] = [
       for (const victim of victims) clocks.move(victim, values.offsetMs ?? 0);
       return () => {
         for (const victim of victims) clocks.move(victim, 0);
+      };
+    },
+  },
+  {
+    kind: 'slow-disk',
+    about: 'each sync of some validators takes 50 to 400 ms longer',
+    draw: (random, { validators }) => ({
+      victims: pickSome(random, validators, 1 + random.below(Math.ceil(validators.length / 2))),
+      values: { delayMs: SLOW_SYNC_MS_LEAST + random.below(SLOW_SYNC_MS_MAX - SLOW_SYNC_MS_LEAST) },
+    }),
+    async inject({ disks }, { victims, values }) {
+      for (const victim of victims) disks.slow(victim, values.delayMs ?? 0);
+      return () => {
+        for (const victim of victims) disks.slow(victim, 0);
       };
     },
   },

@@ -15,6 +15,7 @@ import { giveBlsKey } from '../devnet/governing.ts';
 import type { EpochWatch } from './epoch-watch.ts';
 import { createFabric, type Fabric } from './fabric.ts';
 import type { Site } from './site.ts';
+import { createSlowDisks } from './slow-disks.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { createWallClocks } from './wall-clocks.ts';
 
@@ -41,6 +42,7 @@ const SMALL_DISK_BYTES = 512 * 1024 * 1024;
 const UPSTREAMS = 2;
 const POLL_MS = 50;
 const CLOCKS = 'clocks';
+const DISKS = 'disks';
 
 export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork> {
   const { folder, validators, fullNodes } = options;
@@ -56,13 +58,14 @@ export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork
     members.map(({ name, networkPort }) => ({ name, port: networkPort })),
   );
   const clocks = createWallClocks(join(folder, CLOCKS));
+  const disks = createSlowDisks(join(folder, DISKS));
   const cluster = await createCluster({
     folder,
     validators,
     fullNodes,
     basePort,
     apiPort: basePort + count,
-    runtimeFlagsOf: ({ name }) => clocks.runtimeFlagsOf(name),
+    runtimeFlagsOf: ({ name }) => [...clocks.runtimeFlagsOf(name), ...disks.runtimeFlagsOf(name)],
     flagsOf: (node) => [...peerFlags(node, members, fabric), ...(options.candidates ? keyFlags(node.validator) : [])],
   });
   if (options.candidates) await Promise.all(cluster.nodes.filter(isFullNode).map(giveBlsKey));
@@ -74,6 +77,7 @@ export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork
     cluster,
     fabric,
     clocks,
+    disks,
     smallDisk,
     noSmallDisk: disk !== undefined && 'reason' in disk ? disk.reason : undefined,
     get validators() {

@@ -119,11 +119,22 @@ function auditRows({ audit, changes }: ChaosReport): readonly (readonly [string,
   const { twice, missing, resurrected, contradicted } = audit.faults;
   return [
     ['changes of the committee', changes.length],
+    ['  views lost', viewsLostText(changes)],
+    ['  slowest recovery', seconds(Math.max(0, ...changes.map(({ recoveredMs }) => recoveredMs)))],
     ['accepted, in the blocks', `${audit.final} final, ${audit.failed} failed, of ${audit.blocks} blocks`],
     ['  twice', twice.length],
     ['  missing', missing.length],
     ['  told otherwise', resurrected.length + contradicted.length],
   ];
+}
+
+/** At the ends of epochs, and in the blocks around them, where the faults are. */
+function viewsLostText(changes: readonly ChangeReport[]): string {
+  const read = changes.flatMap(({ boundary }) => boundary ?? []);
+  const lost = read.map(({ viewsLost }) => viewsLost).filter((views) => views > 0);
+  const around = read.reduce((sum, { viewsLostAround }) => sum + viewsLostAround, 0);
+  const more = lost.filter((views) => views > 1).length;
+  return `at ${lost.length} of ${read.length} boundaries, more than one at ${more}, at most ${Math.max(0, ...lost)}; ${around} around them`;
 }
 
 function changeText({ number, what, epoch, faults, aim, failures, boundary, tookMs, ...rest }: ChangeReport): string {

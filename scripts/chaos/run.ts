@@ -44,6 +44,7 @@ const RECOVERY_MS_MAX = 20_000;
 const UNREAD_SHARE_MAX = 0.02;
 /** After a later recovery the run would prove nothing. */
 const RECOVERY_MS_WAITED = 60_000;
+const LOGS_READ_MS = 3_000;
 
 interface Run {
   readonly options: ChaosOptions;
@@ -225,6 +226,8 @@ async function playChanges(run: Run, kinds: readonly string[], changes: ChangeRe
     return report;
   }
   await recover(run, 'start');
+  const over = new AbortController();
+  const logsAreRead = readLogsUntil(run, over.signal);
   for (let number = 1; number <= (options.epochs ?? 0) && !signal.aborted; number++) {
     const finalTransactions = () => load.sent.counts().final;
     try {
@@ -237,7 +240,21 @@ async function playChanges(run: Run, kinds: readonly string[], changes: ChangeRe
     }
     await readLogs(run);
   }
+  over.abort();
+  await logsAreRead;
   return reports;
+}
+
+/** Nodes cut what is delivered off their logs while a change is waited for. */
+async function readLogsUntil(run: Run, signal: AbortSignal): Promise<void> {
+  try {
+    while (!signal.aborted) {
+      await pause(LOGS_READ_MS, signal);
+      await readLogs(run);
+    }
+  } catch (error) {
+    run.violations.push(`logs are no longer read: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 async function auditOf({ load, violations }: Run): Promise<ChainAudit | undefined> {

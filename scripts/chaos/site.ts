@@ -1,5 +1,6 @@
 import type { Cluster } from '@slipstream/devnet';
 import type { Fabric } from './fabric.ts';
+import type { SlowDisks } from './slow-disks.ts';
 import type { SmallDisk } from './small-disk.ts';
 import type { WallClocks } from './wall-clocks.ts';
 
@@ -7,6 +8,7 @@ export interface Site {
   readonly cluster: Cluster;
   readonly fabric: Fabric;
   readonly clocks: WallClocks;
+  readonly disks: SlowDisks;
   /** Undefined: this machine cannot mount one. */
   readonly smallDisk: SmallDisk | undefined;
   /** Members of the current epoch. */

@@ -11,8 +11,8 @@ import { type ChainAudit, type ClusterLoad, startClusterLoad, type TransactionCo
 import { consoleFolder } from '@slipstream/checkout';
 import { type Cluster, type ClusterNode, createCluster, eventually, startGateway } from '@slipstream/devnet';
 import type { EpochRecordJson } from '@slipstream/schema';
-import { type BoundaryReport, readBoundary } from '../devnet/boundary.ts';
-import { type Spread, sampleFinality, type Views, viewsElsewhere } from './finality.ts';
+import { type BoundaryReport, readBoundary, type Views, viewsElsewhere } from '../devnet/boundary.ts';
+import { type Spread, sampleFinality } from './finality.ts';
 import { openShell, type Shell } from './operators.ts';
 import { stepsOf } from './steps.ts';
 

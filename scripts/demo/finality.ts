@@ -1,7 +1,6 @@
-/** Finality at the ends of epochs against elsewhere: by transaction and by block. */
+/** Finality of transactions at the ends of epochs against elsewhere. */
 import type { ClusterLoad } from '@slipstream/app-loadgen';
-import type { Client } from '@slipstream/client';
-import { type BoundaryReport, FOLLOWING_BLOCKS, SEAL_BLOCKS } from '../devnet/boundary.ts';
+import type { BoundaryReport } from '../devnet/boundary.ts';
 
 interface Sample {
   /** ms since 1970. */
@@ -22,16 +21,6 @@ export interface Spread {
   readonly p99Ms: number;
 }
 
-export interface Views {
-  readonly blocks: number;
-  /** Median time between blocks. */
-  readonly blockMs: number;
-  /** Views without a block. */
-  readonly lost: number;
-}
-
-const PAGE = 100;
-
 export function sampleFinality({ sent }: Pick<ClusterLoad, 'sent'>): FinalitySamples {
   const samples: Sample[] = [];
   const stop = sent.onLatency((stage, tookMs) => {
@@ -48,48 +37,6 @@ export function sampleFinality({ sent }: Pick<ClusterLoad, 'sent'>): FinalitySam
     },
     stop,
   };
-}
-
-/** Of the blocks from `fromHeight` on, without those around the boundaries. */
-export async function viewsElsewhere(
-  client: Client,
-  fromHeight: number,
-  boundaries: readonly BoundaryReport[],
-): Promise<Views> {
-  const isAround = (height: number) =>
-    boundaries.some((end) => height > end.height - SEAL_BLOCKS && height <= end.height + 1 + FOLLOWING_BLOCKS);
-  const blocks = (await blocksFrom(client, fromHeight)).toSorted((a, b) => a.height - b.height);
-  const steps = blocks.slice(1).flatMap((block, at) => {
-    const parent = blocks[at];
-    return parent === undefined || isAround(block.height)
-      ? []
-      : [{ ms: block.timestampMs - parent.timestampMs, lost: block.view - parent.view - 1 }];
-  });
-  return {
-    blocks: steps.length,
-    blockMs: quantile(
-      steps.map(({ ms }) => ms),
-      0.5,
-    ),
-    lost: steps.reduce((sum, { lost }) => sum + lost, 0),
-  };
-}
-
-interface BlockPlace {
-  readonly height: number;
-  readonly view: number;
-  readonly timestampMs: number;
-}
-
-async function blocksFrom(client: Client, fromHeight: number): Promise<readonly BlockPlace[]> {
-  const found: BlockPlace[] = [];
-  let cursor: string | undefined;
-  do {
-    const { items, next } = await client.blocks({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
-    found.push(...items.map(({ block }) => block));
-    cursor = next ?? undefined;
-  } while (cursor !== undefined && (found.at(-1)?.height ?? 0) > fromHeight);
-  return found.filter(({ height }) => height >= fromHeight);
 }
 
 function spreadOf(samples: readonly Sample[]): Spread {

@@ -14,8 +14,17 @@ export interface BoundaryReport {
   readonly gapMs: number;
 }
 
-export const SEAL_BLOCKS = 12;
-export const FOLLOWING_BLOCKS = 4;
+export interface Views {
+  readonly blocks: number;
+  /** Median time between blocks. */
+  readonly blockMs: number;
+  /** Views without a block. */
+  readonly lost: number;
+}
+
+const SEAL_BLOCKS = 12;
+const FOLLOWING_BLOCKS = 4;
+const PAGE = 100;
 
 /** Throws when a block is missing. */
 export async function readBoundary(client: Client, firstHeight: number): Promise<BoundaryReport> {
@@ -32,4 +41,48 @@ export async function readBoundary(client: Client, firstHeight: number): Promise
     endedMs: last.timestampMs,
     gapMs: first.timestampMs - last.timestampMs,
   };
+}
+
+/** Of the blocks from `fromHeight` on, without those around the boundaries. */
+export async function viewsElsewhere(
+  client: Client,
+  fromHeight: number,
+  boundaries: readonly BoundaryReport[],
+): Promise<Views> {
+  const isAround = (height: number) =>
+    boundaries.some((end) => height > end.height - SEAL_BLOCKS && height <= end.height + 1 + FOLLOWING_BLOCKS);
+  const blocks = (await blocksFrom(client, fromHeight)).toSorted((a, b) => a.height - b.height);
+  const steps = blocks.slice(1).flatMap((block, at) => {
+    const parent = blocks[at];
+    return parent === undefined || isAround(block.height)
+      ? []
+      : [{ ms: block.timestampMs - parent.timestampMs, lost: block.view - parent.view - 1 }];
+  });
+  return {
+    blocks: steps.length,
+    blockMs: median(steps.map(({ ms }) => ms)),
+    lost: steps.reduce((sum, { lost }) => sum + lost, 0),
+  };
+}
+
+interface BlockPlace {
+  readonly height: number;
+  readonly view: number;
+  readonly timestampMs: number;
+}
+
+async function blocksFrom(client: Client, fromHeight: number): Promise<readonly BlockPlace[]> {
+  const found: BlockPlace[] = [];
+  let cursor: string | undefined;
+  do {
+    const { items, next } = await client.blocks({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    found.push(...items.map(({ block }) => block));
+    cursor = next ?? undefined;
+  } while (cursor !== undefined && (found.at(-1)?.height ?? 0) > fromHeight);
+  return found.filter(({ height }) => height >= fromHeight);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

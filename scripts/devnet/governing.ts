@@ -45,13 +45,15 @@ export async function operatorOf({ home }: ClusterNode): Promise<KeyPair> {
   return keyPairFrom(await readSecret(join(home, HOME.peerSeed), 'seed of a network key'));
 }
 
-export async function act(client: Client, by: KeyPair, ...actions: readonly Action[]): Promise<void> {
+/** Returns the id of the transaction, once it is final. */
+export async function act(client: Client, by: KeyPair, ...actions: readonly Action[]): Promise<string> {
   const genesisHash = await client.genesisHash();
   const body = buildTransaction({ genesisHash, sender: by.account, actions, expiryMs: Date.now() + TRANSACTION_MS });
-  const { status, receipt } = await client.submitAndWait(signTransaction(body, by));
+  const { id, status, receipt } = await client.submitAndWait(signTransaction(body, by));
   if (status !== 'final' || receipt?.outcome.status !== 'success') {
     throw new Error(`not executed: ${JSON.stringify({ status, receipt })}`);
   }
+  return id;
 }
 
 /** One operator proposes, the others approve. */

@@ -27,6 +27,7 @@ import { framed } from './hostile/attacks.ts';
 import { startHostilePeer } from './hostile/peer.ts';
 import { keysOf } from './keys.ts';
 import { metricOf } from './metrics.ts';
+import { REPORTS_OFF } from './reports-off.ts';
 
 const TRAITOR = 'validator-3';
 const HONEST = ['validator-0', 'validator-1', 'validator-2'];
@@ -40,7 +41,7 @@ let keys: Identity;
 let sequence = 1_000_000;
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4 });
+  network = await temporaryNetwork({ validators: 4, flags: REPORTS_OFF });
   await network.start();
   keys = await keysOf(network.node(TRAITOR).home);
   await network.kill([TRAITOR]);

@@ -24,6 +24,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareStates, NO_IDLE_BLOCKS, untilStill } from '../../scripts/chaos/final-checks.ts';
 import { askFor, type Deed, deedsOf } from './hostile/two-faced-deeds.ts';
 import { metricOf } from './metrics.ts';
+import { REPORTS_OFF } from './reports-off.ts';
 
 const TRAITOR = 'validator-3';
 const HONEST = ['validator-0', 'validator-1', 'validator-2'];
@@ -58,6 +59,7 @@ describe.each(LEADER_MODES)('when $mode', ({ kind, shape }) => {
       validators: 4,
       fullNodes: 1,
       ...shape,
+      flagsOf: () => REPORTS_OFF,
       runtimeFlagsOf: ({ name }) => (name === TRAITOR ? ['--import', `${root}/test/chaos/hostile/two-faced.mjs`] : []),
     });
     await network.start();

@@ -14,6 +14,7 @@ import { contradiction } from './hostile/contradiction.ts';
 import { startHostilePeer } from './hostile/peer.ts';
 import { keysOf } from './keys.ts';
 import { FAST_BLOCKS, standStill } from './lagging.ts';
+import { REPORTS_OFF } from './reports-off.ts';
 
 const WATCHER = 'validator-0';
 const SEEN_MS_MAX = 90_000;
@@ -74,7 +75,7 @@ async function watchedNetwork(
   shape: Parameters<typeof temporaryNetwork>[0] = {},
   prepare: (network: TemporaryNetwork) => void = () => {},
 ): Promise<WatchedNetwork> {
-  const network = await temporaryNetwork({ validators: 4, ...shape });
+  const network = await temporaryNetwork({ validators: 4, flagsOf: () => REPORTS_OFF, ...shape });
   prepare(network);
   await network.start();
   const lookout = lookAt(network.node(WATCHER));

@@ -4,6 +4,7 @@ import { type WatchedLoad, watchedLoad } from '@slipstream/app-loadgen';
 import { type ClusterNode, eventually, logEnd, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { expect } from 'vitest';
 import { type CostWatch, watchCost } from './outside-view.ts';
+import { REPORTS_OFF } from './reports-off.ts';
 
 const TPS = 20;
 /** Honest transfers that must become final during an attack. */
@@ -26,7 +27,7 @@ export interface AttackedNetwork {
 }
 
 export async function attackedNetwork(): Promise<AttackedNetwork> {
-  const network = await temporaryNetwork({ validators: 4 });
+  const network = await temporaryNetwork({ validators: 4, flags: REPORTS_OFF });
   await network.start();
   const running = await watchedLoad(network, TPS);
 

@@ -1,6 +1,6 @@
 /**
- * The committee changes while the chain runs under load: parameters, a fifth validator, new keys of one, another that goes. Every transaction
- * of the load becomes final, once.
+ * The committee changes while the chain runs under load: parameters, a fifth validator, new keys of one, another that goes. Nodes report their
+ * readiness by themselves. Every transaction of the load becomes final, once.
  */
 import { watchedLoad } from '@slipstream/app-loadgen';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
@@ -8,7 +8,6 @@ import type { EventData } from '@slipstream/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   act,
-  announceReady,
   consentOf,
   decide,
   giveBlsKey,
@@ -94,7 +93,6 @@ test('a full node becomes a validator by itself, at the boundary', async () => {
     feeAccount: owner.account,
     consent: await consentOf(client, keys, owner),
   });
-  await announceReady(client, keys);
   await untilEpoch(network, 2);
   await untilRole(JOINER, 'validator');
 });
@@ -106,9 +104,6 @@ test('a validator takes new BLS and network keys without a restart', async () =>
   if (operator === undefined) throw new Error('it has an operator');
   const before = (await rotated.client.status()).node.peer;
   const keys = await giveNextKeys(rotated);
-  await rotated.process.stop();
-  rotated.process.start();
-  await untilRole('validator-1', 'validator');
   await act(client, operator, {
     kind: 'rotateKeys',
     validatorId: await validatorIdFrom(client, 1),
@@ -118,7 +113,6 @@ test('a validator takes new BLS and network keys without a restart', async () =>
     feeAccount: operator.account,
     consent: await consentOf(client, keys, operator),
   });
-  await announceReady(client, keys);
   await untilEpoch(network, 3);
   await eventually('validator-1 has its new network key', MS_MAX, async () => {
     const { node } = await rotated.client.status();

@@ -1,6 +1,7 @@
 /**
  * A new version of the rules is installed node by node under load, and begins at the end of an epoch. The node that was not upgraded commits that
- * epoch's last block, stops and says what to install; with the new program it goes on in the same folder.
+ * epoch's last block, stops and says what to install; with the new program it goes on in the same folder. An older program may come back until
+ * the version is sealed, and refuses the folder once it is in force.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,13 +20,17 @@ import { HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBlsKey } from '../../packages/node-home/src/folder/node-keys.ts';
 import { announceReady, decide, operatorOf, untilEpoch } from '../../scripts/devnet/governing.ts';
+import { changedFiles, fileDigests } from './file-digests.ts';
 
 const MS_MAX = 120_000;
 const UPGRADED = ['--development-rules-version', '2'];
 const LATE = 'validator-3';
+/** LevelDB replaces its files with equal content whenever it is opened. */
+const REWRITTEN_BY_OPENING = /^(ledger|chunks)\//;
 let network: TemporaryNetwork;
 let running: Awaited<ReturnType<typeof watchedLoad>>;
-const upgraded: NodeProcess[] = [];
+/** By the name of the node. */
+const installed = new Map<string, NodeProcess>();
 
 beforeAll(async () => {
   network = await temporaryNetwork({ validators: 4 });
@@ -36,21 +41,40 @@ beforeAll(async () => {
 
 afterAll(async () => {
   running?.watch.stop();
-  await Promise.all(upgraded.map((process) => process.stop()));
+  await Promise.all([...installed.values()].map((process) => process.stop()));
   await network?.remove();
 });
 
 const node = (index: number): ClusterNode => network.node(`validator-${index}`);
 
-/** Installs the program that knows version 2. */
-async function upgrade(which: ClusterNode): Promise<void> {
-  await which.process.stop();
-  const process = createNodeProcess({ ...which, flags: UPGRADED });
-  upgraded.push(process);
+/** Installs a program, which knows version 2 of the rules or only version 1, in place of the one that runs or ran last. */
+async function install(which: ClusterNode, flags: readonly string[]): Promise<NodeProcess> {
+  await (installed.get(which.name) ?? which.process).stop();
+  const process = createNodeProcess({ ...which, flags });
+  installed.set(which.name, process);
   process.start();
-  await eventually(`${which.name} signs again`, MS_MAX, async () =>
-    (await which.client.status()).signing?.state === 'signing' ? true : undefined,
+  return process;
+}
+
+async function untilSigning({ name, client }: ClusterNode): Promise<void> {
+  await eventually(`${name} signs`, MS_MAX, async () =>
+    (await client.status()).signing?.state === 'signing' ? true : undefined,
   );
+}
+
+async function upgrade(which: ClusterNode): Promise<void> {
+  await install(which, UPGRADED);
+  await untilSigning(which);
+}
+
+async function untilEnded(process: NodeProcess, what: string): Promise<void> {
+  await eventually(what, MS_MAX, async () => (process.running ? undefined : true));
+}
+
+/** All nodes commit so many further blocks. */
+async function untilFurther(blocks: number): Promise<void> {
+  const { height } = await node(0).client.status();
+  await untilHeight(network, height + blocks, MS_MAX);
 }
 
 async function keysOf({ home, peerKey }: ClusterNode) {
@@ -58,24 +82,44 @@ async function keysOf({ home, peerKey }: ClusterNode) {
   return { blsSecret, blsPublicKey: createBlsSigner(blsSecret).publicKey, peerKey: peerKey as never };
 }
 
-test('a version begins once more than two thirds know it; the last node stops, and goes on when it is upgraded', async () => {
+test('before the seal an upgraded node goes back to the older program, with all its files', async () => {
   const operators = await Promise.all([0, 1, 2].map((index) => operatorOf(node(index))));
   await decide(node(0).client, operators, { kind: 'setVersion', version: 2 });
+  await upgrade(node(0));
+  await untilFurther(10);
+  const back = await install(node(0), []);
+  await untilSigning(node(0));
+  await untilFurther(10);
+  expect(await back.errors()).toEqual([]);
+  const { current } = await node(0).client.epochs({ limit: 1 });
+  expect(current).toMatchObject({ epoch: 0, sealed: null });
+});
+
+test('a version begins once more than two thirds know it; the last node stops, and goes on when it is upgraded', async () => {
   for (const index of [0, 1, 2]) await upgrade(node(index));
   for (const index of [0, 1, 2]) await announceReady(node(0).client, await keysOf(node(index)), 2);
   await untilEpoch({ nodes: [node(0), node(1), node(2)] }, 1);
   const late = network.node(LATE);
-  await eventually(`${LATE} stops`, MS_MAX, async () => (late.process.running ? undefined : true));
-  const log = await readFile(late.process.logFile, 'utf8');
-  expect(log).toContain('Install a program that knows the version');
-  const again = createNodeProcess({ ...late, flags: [] });
-  upgraded.push(again);
-  again.start();
-  await eventually('the old program refuses the folder', MS_MAX, async () => (again.running ? undefined : true));
+  await untilEnded(late.process, `${LATE} stops`);
+  expect(await readFile(late.process.logFile, 'utf8')).toContain('Install a program that knows the version');
+  await untilEnded(await install(late, []), 'the older program refuses the folder');
   await upgrade(late);
   await untilEpoch(network, 1);
-  const { height } = await node(0).client.status();
-  await untilHeight(network, height + 20, MS_MAX);
+  await untilFurther(20);
+});
+
+test('after it the older program refuses the folder, names the version, and leaves log, sign state and state as they are; the newer one goes on', async () => {
+  const downgraded = node(1);
+  await installed.get(downgraded.name)?.stop();
+  const data = join(downgraded.home, HOME.data);
+  const before = await fileDigests(data);
+  const older = await install(downgraded, []);
+  await untilEnded(older, 'the older program refuses the folder');
+  expect((await older.errors()).join('\n')).toMatch(/has version 2 of the rules.*knows version 1.*Install a program/);
+  const changed = changedFiles(before, await fileDigests(data));
+  expect(changed.filter((path) => !REWRITTEN_BY_OPENING.test(path))).toEqual([]);
+  await upgrade(downgraded);
+  await untilFurther(20);
   await running.load.finish();
   expect(running.load.sent.lost()).toEqual([]);
 });

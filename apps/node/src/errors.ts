@@ -13,6 +13,8 @@ import { CodedError } from '@slipstream/primitives';
  * - `node-failed`: a fault stopped the node.
  * - `disk-failed`: the disk refused a write; the node can continue once there is space.
  * - `request-failed`: a node refused or did not answer.
+ * - `checkpoint-mismatch`: the chain that this node was led to is not that of sync.checkpoint.
+ * - `issuer-unproven`: what a node serves of an issuer of sessions does not follow from what this chain knows.
  */
 export type NodeErrorCode =
   | 'usage'
@@ -24,6 +26,8 @@ export type NodeErrorCode =
   | 'version-unknown'
   | 'node-failed'
   | 'disk-failed'
-  | 'request-failed';
+  | 'request-failed'
+  | 'checkpoint-mismatch'
+  | 'issuer-unproven';
 
 export class NodeError extends CodedError<NodeErrorCode> {}

@@ -45,6 +45,8 @@ const CALM: Observed = {
   refusingValidators: [],
   votingWeightShare: 1,
   epoch: EPOCH,
+  account: { account: undefined, unpaid: [], unfollowed: [] },
+  oldTrust: undefined,
 };
 
 const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
@@ -72,6 +74,13 @@ const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
   ['version-unknown', { epoch: { ...EPOCH, unknownVersion: 2 } }],
   ['removed', { epoch: { ...EPOCH, ownKey: 'removed' } }],
   ['retired-key-loaded', { epoch: { ...EPOCH, ownKey: 'retired' } }],
+  ['account-cannot-pay', { account: { account: undefined, unpaid: ['ready'], unfollowed: [] } }],
+  ['old-trust', { oldTrust: { sinceMs: NOW_MS - 31 * 86_400_000, epoch: 3 } }],
+  ['issuer-not-followed', { account: { account: undefined, unpaid: [], unfollowed: ['http://a: no answer'] } }],
+  [
+    'account-cannot-pay',
+    { account: { account: { name: '0x00', balance: 3n }, unpaid: ['reportEquivocation'], unfollowed: [] } },
+  ],
   ['disk-low', { diskFreeBytes: 2_047 * MIB }],
 ];
 

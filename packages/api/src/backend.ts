@@ -25,6 +25,7 @@ import type {
   AccountKey,
   Block,
   BlockId,
+  CommitteeCertificate,
   Credential,
   Evidence,
   FeeParameters,
@@ -218,6 +219,8 @@ export interface NodeBackend {
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
   readonly epochs: EpochReads;
+  /** The root key's certificate of the committee of genesis; undefined: this node has none. */
+  readonly root: Pick<CommitteeCertificate, 'rootKey' | 'expiryMs' | 'signature'> | undefined;
   /** Of consecutive epochs from this one on; none when it is not over. */
   handovers(from: number, limit: number): Promise<readonly Handover[]>;
   evidence(page: PageRequest): Promise<Page<Evidence>>;

@@ -43,13 +43,15 @@ export function fakeEpochs(genesis: Genesis): EpochReads {
 function recordOf(genesis: Genesis): EpochRecordJson {
   const { members, ...record } = recordOfGenesis(genesis);
   const totalWeight = members.reduce((sum, { weight }) => sum + weight, 0);
-  const { fees, times, trustedIssuers } = genesisToJson(genesis) as unknown as EpochRecordJson['parameters'];
+  const { fees, times, trustedIssuers, leaderReputation } = genesisToJson(
+    genesis,
+  ) as unknown as EpochRecordJson['parameters'];
   return {
     height: 0,
     recordHash: to0x(recordHashOf(genesisHashOf(genesis), { ...record, members })),
     ...{ epoch: record.epoch, version: record.version, totalWeight, endedMs: null },
     quorumWeight: quorumWeight({ totalWeight }),
-    parameters: { fees, times, trustedIssuers },
+    parameters: { fees, times, trustedIssuers, leaderReputation },
     members: members.map(({ weight, address, leads, ...member }, index) => ({
       ...{ index, weight, address, leads },
       name: genesis.members[index]?.name ?? '',

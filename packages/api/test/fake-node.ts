@@ -117,6 +117,7 @@ export function createFakeNode(
     height: () => blocks.length - 1,
     epoch: () => 0,
     handovers: async () => [],
+    root: undefined,
     status: async () => statusOf(genesis, blocks.length - 1),
     peers: async () => [peerOf(blockedPeers)],
 

@@ -38,6 +38,17 @@ it('a proof comes with the handovers from an epoch to its own', async () => {
 });
 
 describe('GET /v1/handovers', () => {
+  it('has the root key’s certificate, where the node has one', async () => {
+    const pageOf = async (url: string) => expectAnswer('handovers', await fetch(`${url}/v1/handovers`));
+    const without = await startApi({ backend: serving([first]) });
+    expect(await pageOf(without.url)).not.toHaveProperty('root');
+    const root = { rootKey: new Uint8Array(48).fill(1), expiryMs: 7, signature: new Uint8Array(96).fill(2) };
+    const api = await startApi({ backend: { ...serving([first]), root } });
+    expect(await pageOf(api.url)).toMatchObject({
+      root: { rootKey: to0x(root.rootKey), expiryMs: 7, signature: to0x(root.signature) },
+    });
+  });
+
   it('pages from an epoch to the newest, and every answer names the epoch', async () => {
     const api = await startApi({ backend: serving(chain.handovers) });
     const page = async (query: string) => {

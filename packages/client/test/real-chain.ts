@@ -59,6 +59,7 @@ export const genesis: Genesis = {
   times: TEST_TIMES,
   state: { history: 16, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1_000_000 },
   trustedIssuers: [],
+  leaderReputation: false,
   governance: OPERATORS_DECIDE,
 };
 

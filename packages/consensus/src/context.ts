@@ -11,6 +11,7 @@ import type {
   Finalization,
   GenesisHash,
   Height,
+  LeaderSchedule,
   Proposal,
   RecordHash,
   StateCertificate,
@@ -24,7 +25,6 @@ import type { BlockList } from './block-list.ts';
 import type { BlockEntry, BlockTree } from './block-tree.ts';
 import type { CertificateStore } from './certificate-store.ts';
 import type { Confirm, Effect, FetchQuery } from './events.ts';
-import type { LeaderSchedule } from './leader-schedule.ts';
 import type { ConsensusOptions, VoteChecks } from './options.ts';
 import type { OwnRecord } from './own-record.ts';
 import type { Pacemaker } from './pacemaker.ts';

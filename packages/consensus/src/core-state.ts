@@ -5,13 +5,12 @@
  *
  * A core continues from a state exactly, because rules depend only on state and setting. Flight-recorder files begin with a state.
  */
-import { height as asHeight, view as asView, type StateCertificate } from '@slipstream/types';
+import { height as asHeight, view as asView, createLeaderSchedule, type StateCertificate } from '@slipstream/types';
 import { type BlockIntervalState, createBlockIntervalEstimator } from './block-interval.ts';
 import { type BlockListState, createBlockList } from './block-list.ts';
 import { type BlockTreeState, createBlockTree } from './block-tree.ts';
 import { type CertificateStoreState, createCertificateStore } from './certificate-store.ts';
 import type { Context, CoreSetting } from './context.ts';
-import { createLeaderSchedule } from './leader-schedule.ts';
 import { createOwnRecord, type OwnRecordState } from './own-record.ts';
 import { createPacemaker, type PacemakerState } from './pacemaker.ts';
 import { createProposalArrivals, type ProposalArrivalsState } from './proposal-arrivals.ts';

@@ -12,7 +12,6 @@ export type { CoreState } from './core-state.ts';
 export { createConsensus } from './driver.ts';
 export { ConsensusError } from './errors.ts';
 export * from './events.ts';
-export * from './leader-schedule.ts';
 export * from './options.ts';
 export { begunEpochIn, restoreFrom } from './records.ts';
 export { believedHeight } from './reported-heights.ts';

@@ -112,6 +112,7 @@ export function recordOf({ epoch, members }: Committee): EpochRecord {
       fees: { initialPrices: free, minimumPrices: free, targets: NO_UNITS, limits: NO_UNITS, windowBlocks: 1 },
       times: { delayMs, graceMs, leaderTimeoutMs, viewTimeoutMs, minBlockIntervalMs },
       trustedIssuers: [],
+      leaderReputation: false,
     },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
       validatorId: validatorIdOf(blsPublicKey),

@@ -1,8 +1,8 @@
-import { view } from '@slipstream/types';
+import { createLeaderSchedule, view } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBlockIntervalEstimator } from '../src/block-interval.ts';
-import { createLeaderSchedule, LOCAL_OPTIONS, optionFaults, WAN_OPTIONS } from '../src/index.ts';
+import { LOCAL_OPTIONS, optionFaults, WAN_OPTIONS } from '../src/index.ts';
 import { createLogMarks } from '../src/log-marks.ts';
 import { createPacemaker } from '../src/pacemaker.ts';
 import { committeeOf, GENESIS_HASH } from './core-world.ts';

@@ -137,6 +137,7 @@ function genesisOf(name: string, signers: readonly BlsSigner[]): Genesis {
     times: TEST_TIMES,
     state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [],
+    leaderReputation: false,
     governance: OPERATORS_DECIDE,
   };
 }

@@ -110,6 +110,7 @@ async function executeOn(node: Dissemination, made: ReturnType<typeof block>): P
     genesisHash,
     epoch: 0,
     view: 1,
+    parentView: 0,
     height: 1,
     timestampMs: made.block.timestampMs,
     proposer: 0,

@@ -58,6 +58,7 @@ for (let height = 1; height <= BLOCKS; height++) {
     genesisHash,
     epoch: 0,
     view: height,
+    parentView: height - 1,
     height,
     timestampMs: 1,
     proposer: 0,

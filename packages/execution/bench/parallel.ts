@@ -49,6 +49,7 @@ function execute(transactions: readonly PreparedTransaction[], read: (key: Uint8
     genesisHash,
     epoch: 0,
     view: 1,
+    parentView: 0,
     height: 1,
     timestampMs: 1,
     proposer: 0,

@@ -6,7 +6,7 @@
  *     reserve    maxFee leaves the sender's balance
  *     actions    all or nothing
  *     charge     the fee, also when an action failed; the rest returns
- *   then, once: fees to the producers, prices of the window, expired sessions removed, the next epoch's record sealed
+ *   then, once: fees to the producers, prices of the window, expired sessions removed, lost turns counted, the next epoch's record sealed
  *
  * Prices are constant within a block. No content of a transaction or chunk makes this code throw.
  */
@@ -15,7 +15,6 @@ import {
   COMMITTEE_MEMBERS_MAX,
   type EpochRecord,
   encodeReceipts,
-  type FeeParameters,
   feesAt,
   type GenesisHash,
   type Hex,
@@ -34,6 +33,7 @@ import { AMOUNT_MAX, addAmounts } from './amount.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
 import { enterEpoch } from './epochs/current-epoch.ts';
 import { isGovernanceKey } from './epochs/keys.ts';
+import { countLostTurns } from './epochs/lost-turns.ts';
 import { type RecordHead, readHead, readMember } from './epochs/records.ts';
 import { sealNextRecord } from './epochs/seal.ts';
 import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
@@ -56,6 +56,7 @@ export interface ExecuteBlock {
   readonly genesisHash: GenesisHash;
   readonly epoch: number;
   readonly view: number;
+  readonly parentView: number;
   readonly height: number;
   readonly timestampMs: number;
   /** Committee index. */
@@ -109,11 +110,12 @@ export interface ExecutedBlock {
 
 export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   const overlay = createBlockOverlay(block.read);
-  const { parameters } = enter(overlay, block);
+  const head = enter(overlay, block);
+  const { parameters } = head;
   const fees = readFees(block.read, parameters.fees);
   const run: Run = {
     block,
-    parameters: parameters.fees,
+    head,
     fees,
     overlay,
     conflicts: createConflictCounter(),
@@ -122,7 +124,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     executedIn: new Map(),
     earned: new Map(),
     units: [...NO_UNITS],
-    terms: { feeOf: feesAt(fees.prices), timestampMs: block.timestampMs },
+    terms: { feeOf: feesAt(fees.prices), timestampMs: block.timestampMs, height: block.height },
     granted: 0,
     used: 0,
     calendar: { made: 0, removed: 0 },
@@ -160,8 +162,8 @@ function enter(overlay: BlockOverlay, block: ExecuteBlock): RecordHead {
 
 interface Run {
   readonly block: ExecuteBlock;
-  /** Of the block's epoch. */
-  readonly parameters: FeeParameters;
+  /** Of the record of the block's epoch. */
+  readonly head: RecordHead;
   /** Before the block. */
   readonly fees: FeeState;
   readonly overlay: BlockOverlay;
@@ -220,9 +222,9 @@ function executeOne(
   return undefined;
 }
 
-/** The block's own writes come last: the producers' fees, the window, removed sessions, and the next record. */
+/** The block's own writes come last: the producers' fees, the window, removed sessions, lost turns, and the next record. */
 function endBlock(run: Run): ReturnType<typeof sealNextRecord> {
-  const { block, parameters, fees, overlay, earned, units } = run;
+  const { block, head, fees, overlay, earned, units } = run;
   const { height } = block;
   const writes = overlay.begin();
   for (const [producer, fee] of earned) {
@@ -233,8 +235,9 @@ function endBlock(run: Run): ReturnType<typeof sealNextRecord> {
     const balance = addAmounts(writes.balance(account), fee) ?? AMOUNT_MAX;
     writes.setBalance(account, balance);
   }
-  writes.set(FEES_KEY, encodeFees(feesAfterBlock(fees, units, height, parameters)));
+  writes.set(FEES_KEY, encodeFees(feesAfterBlock(fees, units, height, head.parameters.fees)));
   run.calendar = turnCalendar(writes, { ...block, written: overlay.writtenUnder(SESSION) });
+  countLostTurns(writes, head, block);
   const sealed = sealNextRecord(writes, block);
   writes.merge();
   return sealed;

@@ -1,3 +1,4 @@
+export { evidenceRefusal } from './actions/validators.ts';
 export * from './conflicts.ts';
 export * from './epochs/current-epoch.ts';
 export { epochEntries } from './epochs/genesis-entries.ts';
@@ -28,6 +29,7 @@ export * from './fees.ts';
 export * from './genesis-state.ts';
 export type { Batch, Entries, FetchedEntries, Write } from './overlay.ts';
 export { devicesStateKey, readDevices } from './sessions/devices.ts';
+export { type IssuerCommittees, issuerStateKey, readIssuer } from './sessions/issuers.ts';
 export { readSession, sessionStateKey } from './sessions/record.ts';
 export { sessionRefusalOf } from './sessions/refusal.ts';
 export * from './state-keys.ts';

@@ -50,6 +50,7 @@ interface Applied {
 export interface Terms {
   readonly feeOf: (units: Units) => bigint;
   readonly timestampMs: number;
+  readonly height: number;
 }
 
 export function planTransaction({ transaction, bytes, id }: PreparedTransaction): Plan {
@@ -86,7 +87,8 @@ function allKeys(
   return keys;
 }
 
-export function runTransaction(plan: Plan, overlay: BlockOverlay, { feeOf, timestampMs }: Terms): Ran {
+export function runTransaction(plan: Plan, overlay: BlockOverlay, terms: Terms): Ran {
+  const { feeOf, timestampMs } = terms;
   const { maxFee } = plan.transaction.body;
   if (feeOf(plan.units) > maxFee) return { ok: false, reason: 'max-fee-too-low' };
   const scratch = overlay.begin();
@@ -97,7 +99,7 @@ export function runTransaction(plan: Plan, overlay: BlockOverlay, { feeOf, times
   scratch.setBalance(plan.sender, rest);
   scratch.keep();
 
-  const { outcome, output } = applyActions(plan, scratch, timestampMs);
+  const { outcome, output } = applyActions(plan, scratch, terms);
   const units = plan.units.slice();
   units[ALLOCATE] = scratch.allocatedBytes();
   assert(
@@ -112,10 +114,10 @@ export function runTransaction(plan: Plan, overlay: BlockOverlay, { feeOf, times
   return { ok: true, outcome, output, fee, units };
 }
 
-function applyActions(plan: Plan, scratch: TransactionOverlay, timestampMs: number): Applied {
+function applyActions(plan: Plan, scratch: TransactionOverlay, { timestampMs, height }: Terms): Applied {
   const { transaction, transactionId, actionKeys: keys } = plan;
   const { sender, genesisHash, actions } = transaction.body;
-  const context = { sender, genesisHash, timestampMs, transactionId };
+  const context = { sender, genesisHash, timestampMs, height, transactionId };
   let output = NO_OUTPUT;
   for (let i = 0; i < actions.length; i++) {
     const applied = applyAction(scratch, actions[i] as Action, keys[i] as readonly StateKey[], context);

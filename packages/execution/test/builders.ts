@@ -96,6 +96,7 @@ export function genesis(balances: Readonly<Record<number, bigint>>, fees: FeePar
     times: TEST_TIMES,
     state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [],
+    leaderReputation: false,
     governance: OPERATORS_DECIDE,
   };
 }
@@ -106,6 +107,10 @@ export interface Chain {
   /** Sum over every account. */
   supply(): bigint;
   read(key: Uint8Array): Uint8Array | undefined;
+  /** Of the next block: views between its parent and it, and its leader. */
+  readonly turn: { lostViews: number; proposer: number };
+  /** Of the last block. */
+  readonly view: number;
   /** The next block is of the next epoch. */
   close(): void;
   /** Forces a value that no execution would give. */
@@ -117,7 +122,9 @@ export function chain(start: Genesis): Chain {
   const state = new Map<string, Uint8Array>();
   const seen = new Set<string>();
   let height = 0;
+  let view = 0;
   let epoch = 0;
+  const turn = { lostViews: 0, proposer: 0 };
   const apply = (batch: Batch) => {
     for (const { key, value } of batch) {
       if (value === undefined) state.delete(toHex(key));
@@ -128,6 +135,10 @@ export function chain(start: Genesis): Chain {
   const read = (key: Uint8Array) => state.get(toHex(key));
   return {
     read,
+    turn,
+    get view() {
+      return view;
+    },
     put: (key, value) => void state.set(toHex(key), value),
     close() {
       epoch += 1;
@@ -145,13 +156,17 @@ export function chain(start: Genesis): Chain {
         ? [{ epoch, producer: 0, transactions: input as readonly PreparedTransaction[] }]
         : (input as readonly BlockChunk[]);
       height += 1;
+      const parentView = view;
+      view += 1 + turn.lostViews;
+      turn.lostViews = 0;
       const block = {
         genesisHash: GENESIS_HASH,
         epoch,
-        view: height,
+        view,
+        parentView,
         height,
         timestampMs,
-        proposer: 0,
+        proposer: turn.proposer,
         chunks,
         read,
         seen: (id: TransactionId) => seen.has(hexOf(id)),

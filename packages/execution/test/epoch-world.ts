@@ -110,6 +110,9 @@ export function epochChain(start: Genesis): EpochChain {
   const self: EpochChain = {
     ...base,
     nowMs: NOW_MS,
+    get view() {
+      return base.view;
+    },
     get epoch() {
       return epoch;
     },

@@ -260,7 +260,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('866346c49bc16d12f28bdb62dbe916a21edce1e1631a0c473b9522fae7b157f8');
+    expect(toHex(sha256(utf8(outcome)))).toBe('f332b06ed2c71aab59b01b836fcbda7d6ce458fe2a2df60c434e2441ba5a4a80');
   });
 });
 

@@ -93,6 +93,7 @@ describe('another authority under the id of a session’s transaction', () => {
         genesisHash: target.genesisHash,
         epoch: 0,
         view: 50,
+        parentView: 49,
         height: 50,
         timestampMs: NOW_MS,
         proposer: 0,

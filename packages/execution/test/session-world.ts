@@ -129,6 +129,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
     times: TEST_TIMES,
     state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [root.publicKey, ...(options.trusted ?? [])],
+    leaderReputation: false,
     governance: OPERATORS_DECIDE,
   };
   const genesisHash = genesisHashOf(genesis);
@@ -212,6 +213,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
         genesisHash,
         epoch: 0,
         view: at,
+        parentView: at - 1,
         height: at,
         timestampMs,
         proposer: 0,

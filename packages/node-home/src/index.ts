@@ -1,4 +1,5 @@
 /** The home folder of a node: its places and files, its configuration. Keys and chains are entries of their own, as they load native code. */
+export { parseCheckpoint } from './config/checkpoint.ts';
 export { consensusOptions } from './config/consensus-times.ts';
 export type { FaultMessage, Faults } from './config/development-faults.ts';
 export { FLEET_NODES_MAX, type FleetMember, parseFleetMember } from './config/fleet-member.ts';

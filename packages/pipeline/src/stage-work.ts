@@ -68,6 +68,7 @@ export function createStageWork(
       genesisHash,
       epoch: block.epoch,
       view: block.view,
+      parentView: block.parentView,
       height: block.height,
       timestampMs: block.timestampMs,
       proposer: block.proposer,

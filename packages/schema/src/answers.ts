@@ -251,6 +251,12 @@ export const StatusSchema = Type.Object(
     }),
     mempool: Type.Object({ transactions: count('Waiting.'), bytes: count('Their size.') }),
     alerts: Type.Array(AlertSchema),
+    account: Type.Optional(
+      Type.Object(
+        { account: Account, balance: Amount },
+        { description: 'Pays for what the node sends by itself; missing when there is none (account.keyFile).' },
+      ),
+    ),
   },
   { title: 'Status' },
 );

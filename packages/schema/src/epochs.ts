@@ -79,6 +79,9 @@ export const EpochRecordSchema = Type.Object(
       fees: FeeParametersSchema,
       times: TimeParametersSchema,
       trustedIssuers: Type.Array(BlsKey, { maxItems: TRUSTED_ISSUERS_MAX }),
+      leaderReputation: Type.Boolean({
+        description: 'Whether members that lose their turns lead no view for a while.',
+      }),
     }),
     members: Type.Array(RecordMemberSchema, { maxItems: COMMITTEE_MEMBERS_MAX }),
   },

@@ -70,7 +70,12 @@ export const ChangeSchema = Type.Union(
     Type.Object({ kind: Type.Literal('removeValidator'), validatorId: Id }, closed),
     Type.Object({ kind: Type.Literal('setWeight'), validatorId: Id, weight: Weight }, closed),
     Type.Object(
-      { kind: Type.Literal('setParameters'), fees: FeeParametersSchema, times: TimeParametersSchema },
+      {
+        kind: Type.Literal('setParameters'),
+        fees: FeeParametersSchema,
+        times: TimeParametersSchema,
+        leaderReputation: Type.Optional(Type.Boolean({ description: 'Missing: as it is.' })),
+      },
       closed,
     ),
     Type.Object(

@@ -2,7 +2,7 @@
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { HANDOVER_BYTES_MAX, type Handover, handoverCodec, parseBytes } from '@slipstream/types';
 import { Type } from 'typebox';
-import { count, EPOCH_MAX, Id, type Json, orNull } from './scalars.ts';
+import { count, EPOCH_MAX, fixedBytes, Id, type Json, orNull, TimeMs } from './scalars.ts';
 
 export const HANDOVERS_LIMIT_MAX = 100;
 export const HANDOVERS_LIMIT_DEFAULT = 100;
@@ -26,10 +26,22 @@ export const HandoverSchema = Type.Object(
 );
 export type HandoverJson = Json<typeof HandoverSchema>;
 
+const RootSchema = Type.Object(
+  {
+    rootKey: fixedBytes(48, 'Root key of the chain.'),
+    expiryMs: TimeMs,
+    signature: fixedBytes(96, 'Of the root key over the committee of genesis.'),
+  },
+  {
+    description: 'With it chains that trust the root key accept sessions of this one; missing when the node has none.',
+  },
+);
+
 export const HandoverPageSchema = Type.Object(
   {
     items: Type.Array(HandoverSchema, { description: 'Of consecutive epochs.', maxItems: HANDOVERS_LIMIT_MAX }),
     next: orNull(count('`from` of the next page; null after the newest.', EPOCH_MAX)),
+    root: Type.Optional(RootSchema),
   },
   { title: 'HandoverPage' },
 );

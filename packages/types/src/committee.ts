@@ -25,19 +25,21 @@ export interface CommitteeMember extends CertifiedMember {
   readonly index: number;
   /** Ed25519; the transport authenticates it. */
   readonly peerKey: PeerKey;
+  /** False: no view has it as leader. */
+  readonly leads: boolean;
 }
+
+type NewMember = Omit<CommitteeMember, 'index' | 'leads'> & Partial<Pick<CommitteeMember, 'leads'>>;
 
 export interface Committee extends CertifiedCommittee {
   readonly members: readonly CommitteeMember[];
 }
 
-export function createCommittee(
-  members: readonly Omit<CommitteeMember, 'index'>[],
-  epoch: Epoch = GENESIS_EPOCH,
-): Committee {
+/** A member leads unless it says otherwise. */
+export function createCommittee(members: readonly NewMember[], epoch: Epoch = GENESIS_EPOCH): Committee {
   return {
     epoch,
-    members: members.map((member, index) => ({ ...member, index })),
+    members: members.map((member, index) => ({ leads: true, ...member, index })),
     totalWeight: totalWeightOf(members),
   };
 }

@@ -11,6 +11,7 @@ import {
   readFees,
   readGovernance,
   readIssuers,
+  readReputation,
   readTimes,
 } from './epochs/parameters-json.ts';
 import type { Genesis } from './genesis.ts';
@@ -58,6 +59,7 @@ export function genesisToJson(genesis: Genesis): Json {
     times: { ...genesis.times },
     state: { ...genesis.state },
     trustedIssuers: issuersToJson(genesis.trustedIssuers),
+    leaderReputation: genesis.leaderReputation,
     governance: governanceToJson(genesis.governance),
   };
 }
@@ -94,6 +96,7 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
       moveBytesMax: reader.integer(state.moveBytesMax, 'state.moveBytesMax', 1, STATE_MOVE_BYTES_MAX),
     },
     trustedIssuers: readIssuers(reader, root),
+    leaderReputation: readReputation(reader, root) ?? false,
     governance: readGovernance(reader, root),
   };
   return reader.faults.length === 0 ? ok(genesis) : fail(reader.faults);

@@ -113,6 +113,7 @@ export interface Genesis {
   readonly state: StateParameters;
   /** Root BLS keys of accepted session credentials (signatures.md, "Certified sessions"). */
   readonly trustedIssuers: readonly Uint8Array[];
+  readonly leaderReputation: boolean;
   readonly governance: Governance;
 }
 
@@ -162,6 +163,7 @@ const genesisType = new ContainerType({
     moveBytesMax: uint32,
   }),
   trustedIssuers: trustedIssuersType,
+  leaderReputation: new BooleanType(),
   governance: governanceType,
 });
 

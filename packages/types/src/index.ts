@@ -28,6 +28,7 @@ export * from './frames.ts';
 export * from './genesis.ts';
 export * from './genesis-json.ts';
 export * from './ids.ts';
+export * from './leader-schedule.ts';
 export * from './limits.ts';
 export * from './merkle.ts';
 export * from './node-place.ts';

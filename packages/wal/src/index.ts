@@ -10,6 +10,7 @@ export {
   type UnsyncedKind,
 } from './record-kinds.ts';
 export type { WalRecord } from './replay.ts';
+export { countField, openSealedJson, sealJson } from './sealed-json.ts';
 export {
   type LogPosition,
   openSignState,

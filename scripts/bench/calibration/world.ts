@@ -98,6 +98,7 @@ export async function createWorld({ accounts }: { readonly accounts: number }): 
       genesisHash: chain.genesisHash,
       epoch: 0,
       view: height + 1,
+      parentView: height,
       height: height + 1,
       timestampMs: NOW_MS,
       proposer: 0,

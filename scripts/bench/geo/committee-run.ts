@@ -2,7 +2,7 @@
  * One run of a committee: views to warm up, then views to measure. FINALITY is that of geo.ts; the time from the decision to propose (with
  * signing and fsync) is reported beside it.
  */
-import { type Consensus, type ConsensusOptions, createLeaderSchedule, type VoteChecks } from '@slipstream/consensus';
+import type { Consensus, ConsensusOptions, VoteChecks } from '@slipstream/consensus';
 import type { Signer, Telemetry, TelemetryFields, Transport } from '@slipstream/ports';
 import {
   createRandom,
@@ -17,7 +17,7 @@ import {
   type SimNode,
   type Simulation,
 } from '@slipstream/simulator';
-import { blockIdOf, decodeFrame, hexOf } from '@slipstream/types';
+import { blockIdOf, createLeaderSchedule, decodeFrame, hexOf } from '@slipstream/types';
 import { createChain, type SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import { createScheme } from '../../../test/simulation/harness/signature-scheme.ts';
 import type { Meter } from './charged-ports.ts';

@@ -148,6 +148,7 @@ async function executionMs(workload: WorkloadName, { transactions, blocks }: Blo
         genesisHash: arrange.GENESIS_HASH,
         epoch: 0,
         view: height,
+        parentView: height - 1,
         height,
         timestampMs: arrange.NOW_MS,
         proposer: 0,

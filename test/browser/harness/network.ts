@@ -36,7 +36,8 @@ export async function startNetwork(shape: WatchedShape = {}): Promise<WatchedNet
     fullNodes,
     ...(offender && { corrupt: CORRUPT }),
     ...(flagsOf && { flagsOf }),
-    flags: ['--api-admin-token-file', TOKEN_FILE, '--development-faults', 'true'],
+    // Offenders stay in the committee.
+    flags: ['--api-admin-token-file', TOKEN_FILE, '--development-faults', 'true', '--account-key-file='],
   });
   prepare?.(network);
   await Promise.all(network.nodes.map(({ home }) => writeFile(join(home, TOKEN_FILE), ADMIN_TOKEN, { mode: 0o600 })));

@@ -28,9 +28,11 @@ import {
   type View,
   type Vote,
 } from '@slipstream/types';
-import { openNetwork as openRealNetwork } from '../../../apps/node/src/assembly/network.ts';
+import { openNetwork as openRealNetwork, parsePeers } from '../../../apps/node/src/assembly/network.ts';
 import type { NodeWorld } from '../../../apps/node/src/assembly/node-world.ts';
 import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
+
+export { parsePeers };
 
 type Faces = Pick<Deed, 'shown' | 'votes'> & { readonly block: Block; readonly rival: Block };
 

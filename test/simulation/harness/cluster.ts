@@ -1,4 +1,4 @@
-import { type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
+import type { ConsensusOptions } from '@slipstream/consensus';
 import type { PeerKey, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
@@ -12,7 +12,7 @@ import {
   type Simulation,
   uniformLatency,
 } from '@slipstream/simulator';
-import { type ChunkId, type Committee, createCommittee, type Epoch } from '@slipstream/types';
+import { type ChunkId, type Committee, createCommittee, createLeaderSchedule, type Epoch } from '@slipstream/types';
 import { type ChunkRecord, createChunkRecord } from '../checkers/chunks.ts';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
@@ -54,6 +54,8 @@ export interface ClusterOptions {
   /** As the chain itself has sealed it. Default: by `committees`. */
   readonly sealedCommittee?: (epoch: number) => Committee | undefined;
   readonly chainName?: string;
+  /** Of genesis. Default: off. */
+  readonly leaderReputation?: boolean;
   /** Default: all faults happen. */
   readonly gate?: FaultGate;
 }
@@ -121,7 +123,10 @@ export function createCluster(options: ClusterOptions): Cluster {
   const simulation = createSimulation({ seed });
   const network = createSimNetwork(simulation, calmed({ latency: uniformLatency(1, 5), ...options.network }, gate));
   const scheme = createScheme(seed, weights.length, options.realBls === true);
-  const chain = createChain(seed, weights, scheme.publicKeys, options.chainName);
+  const chain = createChain(seed, weights, scheme.publicKeys, {
+    name: options.chainName,
+    leaderReputation: options.leaderReputation,
+  });
   const { committee, genesisHash, genesisId } = chain;
   const members = committee.members.map(({ index }) => index);
   const honest = members.filter((member) => !byzantine.has(member));

@@ -26,12 +26,17 @@ export interface SimulatedChain {
   readonly genesisId: BlockId;
 }
 
+interface ChainOptions {
+  readonly name?: string | undefined;
+  readonly leaderReputation?: boolean | undefined;
+}
+
 /** The members depend on the seed alone, so that frames can be replayed to another chain. */
 export function createChain(
   seed: string,
   weights: readonly number[],
   publicKeys: readonly Uint8Array[],
-  name = 'chain',
+  { name = 'chain', leaderReputation = false }: ChainOptions = {},
 ): SimulatedChain {
   const genesisHash = asId<GenesisHash>(sha256(utf8(`${name} ${seed}`)));
   const committee = createCommittee(
@@ -42,15 +47,21 @@ export function createChain(
     })),
   );
   const genesis = genesisBlock(genesisHash, EPOCH_MS - 1000);
-  return { genesisHash, committee, record: recordOf(committee), genesis, genesisId: blockIdOf(genesis) };
+  return {
+    genesisHash,
+    committee,
+    record: recordOf(committee, leaderReputation),
+    genesis,
+    genesisId: blockIdOf(genesis),
+  };
 }
 
 /** Parameters and addresses play no part here. */
-export function recordOf({ epoch, members }: Committee): EpochRecord {
+export function recordOf({ epoch, members }: Committee, leaderReputation = false): EpochRecord {
   return {
     epoch,
     version: RULES_VERSION,
-    parameters: { fees: FREE_FEES, times: LOCAL_OPTIONS, trustedIssuers: [] },
+    parameters: { fees: FREE_FEES, times: LOCAL_OPTIONS, trustedIssuers: [], leaderReputation },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
       validatorId: validatorIdOf(blsPublicKey),
       weight,

@@ -153,6 +153,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
       genesisHash,
       epoch: block.epoch,
       view: block.view,
+      parentView: block.parentView,
       height: block.height,
       timestampMs: NOW_MS,
       proposer: 0,

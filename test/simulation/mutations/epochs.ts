@@ -4,7 +4,14 @@ import { type Context, isOfEpoch } from '../../../packages/consensus/src/context
 import { type RestoredLog, restoredOf } from '../../../packages/consensus/src/restored-log.ts';
 import { judgeClosing } from '../../../packages/consensus/src/rules/closing.ts';
 import { bytesEqual } from '../../../packages/primitives/src/index.ts';
-import type { Epoch, EpochRecord, RecordHash } from '../../../packages/types/src/index.ts';
+import type {
+  Block,
+  Committee,
+  Epoch,
+  EpochRecord,
+  ProposalKind,
+  RecordHash,
+} from '../../../packages/types/src/index.ts';
 import type { Mutation } from './mutation.ts';
 
 const within = 'packages/consensus/src';
@@ -57,5 +64,66 @@ export const EPOCH_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: ['crash-over-boundary', 'boundary-crash-sweep'],
+  },
+  {
+    name: 'payload-above-boundary',
+    about: 'rule 10: a block above the boundary carries a payload',
+    changes: [{ within, inside: judgeClosing, replace: (block: Block) => [block.payload.length > 0, false] }],
+    scenarios: ['payload-filler'],
+  },
+  {
+    name: 'fillers-name-any-record',
+    about: 'rule 10: a block above the boundary names another record, or none',
+    changes: [
+      {
+        within,
+        inside: judgeClosing,
+        replace: (next: RecordHash, parents: RecordHash, named: boolean) => [named && bytesEqual(next, parents), true],
+      },
+    ],
+    scenarios: ['payload-filler'],
+  },
+  {
+    name: 'optimistic-above-boundary',
+    about: 'rule 10: a block that closes the epoch has an optimistic child',
+    changes: [
+      {
+        within,
+        inside: judgeClosing,
+        replace: (kind: ProposalKind | undefined) => [kind === 'optimistic', false],
+      },
+    ],
+    scenarios: ['payload-filler'],
+  },
+  {
+    name: 'no-fillers',
+    about: 'rule 10: no leader proposes above a boundary that is not final',
+    changes: [
+      {
+        within,
+        inside: 'proposeFiller',
+        replace: (pacemaker: { readonly enteredMs: number }, context: Context) => [
+          pacemaker.enteredMs + context.setting.options.graceMs,
+          pacemaker.enteredMs + 1e9,
+        ],
+      },
+    ],
+    scenarios: ['trap-old-view-new-epoch'],
+  },
+  {
+    name: 'any-epoch-counts',
+    about: 'E4: the core of this epoch takes messages of every epoch',
+    changes: [
+      {
+        within,
+        inside: 'EpochHost',
+        everywhere: true,
+        replace: (epoch: Epoch, current: { readonly setting: { readonly committee: Committee } }) => [
+          epoch === current.setting.committee.epoch,
+          true,
+        ],
+      },
+    ],
+    scenarios: ['leaked-old-quorum', 'replace-all'],
   },
 ];

@@ -8,6 +8,7 @@ import { EPOCH_MUTATIONS } from './epochs.ts';
 import { EXECUTION_MUTATIONS } from './execution.ts';
 import type { Mutation } from './mutation.ts';
 import { PIPELINE_MUTATIONS } from './pipeline.ts';
+import { REPUTATION_MUTATIONS } from './reputation.ts';
 import { VOTING_MUTATIONS } from './voting.ts';
 import { WHOLE_MUTATIONS } from './whole.ts';
 
@@ -19,4 +20,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PIPELINE_MUTATIONS,
   ...WHOLE_MUTATIONS,
   ...EPOCH_MUTATIONS,
+  ...REPUTATION_MUTATIONS,
 ];

@@ -138,7 +138,7 @@ export const turnThief = attackScenario({
       if (frame.name !== 'proposal') return [frame];
       const { block } = frame.value;
       const root = liar.boundaryOf(block.epoch - 1);
-      if (root === undefined || block.height <= root.height + 2) return [frame];
+      if (root === undefined || block.parentView <= root.view) return [frame];
       lied();
       const thief: Block = {
         ...block,

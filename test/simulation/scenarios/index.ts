@@ -19,6 +19,7 @@ import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
 import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
+import { benchAndReturn } from './bench-and-return.ts';
 import { boundaryCrashSweep, crashOverBoundary } from './boundary-crashes.ts';
 import {
   badPayload,
@@ -56,6 +57,7 @@ import { manyInvalidSigners, oneInvalidSigner } from './invalid-signer.ts';
 import { laggingExecutor } from './lagging-executor.ts';
 import { lateJoiner } from './late-joiner.ts';
 import { leaderToASubset } from './leader-to-a-subset.ts';
+import { leakedOldQuorum } from './leaked-old-quorum.ts';
 import { linksSlowerAndIdleForLong, linksSlowerForLong, linksSlowerThanTimers } from './links-slower-than-timers.ts';
 import { lossyLinks } from './lossy-links.ts';
 import { lyingConfirmer } from './lying-confirmer.ts';
@@ -83,7 +85,7 @@ import { uncleanShutdown } from './unclean-shutdown.ts';
 import { unequalWeights } from './unequal-weights.ts';
 import { mixedFaults, unreliable } from './unreliable.ts';
 import { wholeCrashes, wholeLateNode, wholePartitions } from './whole.ts';
-import { wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
+import { wholeBoundary, wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
 import { withheldNotarization } from './withheld-notarization.ts';
 import { wrongEpoch } from './wrong-epoch.ts';
 import { wrongHeights } from './wrong-heights.ts';
@@ -197,6 +199,8 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeCrashes,
   wholePartitions,
   wholeLateNode,
+  wholeBoundary,
+  benchAndReturn,
   wholeEpochs,
   wholeEpochsCrashes,
   epochs,
@@ -210,4 +214,5 @@ export const SCENARIOS: readonly Scenario[] = [
   payloadFiller,
   withheldBoundary,
   turnThief,
+  leakedOldQuorum,
 ];

@@ -1,5 +1,4 @@
-import { createLeaderSchedule } from '@slipstream/consensus';
-import { type Vote, view } from '@slipstream/types';
+import { createLeaderSchedule, type Vote, view } from '@slipstream/types';
 import { attackScenario } from '../attackers/attack-scenario.ts';
 import { corrupted, frameOf } from '../attackers/corrupted.ts';
 

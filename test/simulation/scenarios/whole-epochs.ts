@@ -16,16 +16,23 @@ interface Changing extends Whole {
 
 /** Weights change, then twice a member leaves and a full node joins. */
 function changing(stage: Stage): Changing {
-  const { size, random } = stage;
-  const made = whole(stage, { observers: JOINERS });
-  const [heavy, first, second] = [...made.cluster.members].sort(() => random.unit() - 0.5) as [number, number, number];
-  const steps: readonly Step[] = [
+  const { size } = stage;
+  const [heavy, first, second] = inAnyOrder(stage) as [number, number, number];
+  return governed(stage, JOINERS, [
     { weights: [{ node: heavy, weight: 2 }] },
     { leaves: first, joins: size },
     { leaves: second, joins: size + 1 },
-  ];
+  ]);
+}
+
+function inAnyOrder({ size, random }: Stage): readonly number[] {
+  return Array.from({ length: size }, (_, index) => index).sort(() => random.unit() - 0.5);
+}
+
+function governed(stage: Stage, observers: number, steps: readonly Step[]): Changing {
+  const made = whole(stage, { observers });
   startGovernance(made.cluster, made.record, made.clients, steps);
-  return { ...made, steps, indices: Array.from({ length: size + JOINERS }, (_, index) => index) };
+  return { ...made, steps, indices: Array.from({ length: stage.size + observers }, (_, index) => index) };
 }
 
 /** All changes are made, every node is in the newest epoch, members sign and propose in it, and the others follow. */
@@ -64,6 +71,29 @@ export const wholeEpochs: Scenario = {
     await untilChanged(made);
     await finish(made, made.indices);
     await auditFiles(made, stage, made.indices);
+  },
+};
+
+export const wholeBoundary: Scenario = {
+  name: 'whole-boundary',
+  about:
+    'A member of whole nodes is replaced, and all lose power right after the boundary: the quick part of whole-epochs-crashes.',
+  sizes: [4, 7],
+  async play(stage) {
+    const { size, random } = stage;
+    const [leaves] = inAnyOrder(stage) as [number];
+    const made = governed(stage, 1, [{ leaves, joins: size }]);
+    const { cluster, record, indices } = made;
+    cluster.start();
+    await cluster.until('epoch 0 ends', () => record.boundaries.has(0), 2 * EPOCH_MS_MAX);
+    await cluster.run(random.below(200));
+    for (const index of indices) cluster.node(index).crash(random.pick(CRASH_MODES));
+    cluster.mark('power cut of all after the boundary');
+    cluster.start(indices);
+    await cluster.healed(indices);
+    await untilChanged(made);
+    await finish(made, indices);
+    await auditFiles(made, stage, indices);
   },
 };
 

@@ -1,9 +1,9 @@
-import { createLeaderSchedule } from '@slipstream/consensus';
 import { assert } from '@slipstream/primitives';
 import {
   type Block,
   blockIdOf,
   type Certificate,
+  createLeaderSchedule,
   type Frame,
   GENESIS_EPOCH,
   height,

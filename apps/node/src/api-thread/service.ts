@@ -197,6 +197,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     reads,
     sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
     epochs: createEpochReads({ read, ledger, genesisHash, headTimestampMs }),
+    root: committeeCertificate,
     faucetTransfer: faucetOf(components, setting, reads.fees),
   });
 }

@@ -4,6 +4,7 @@ import { whyNotSigning } from '@slipstream/schema';
 import { watchHandovers } from '@slipstream/sync';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
+import { watchCheckpoint } from '../epochs/checkpoint.ts';
 import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
 import type { OperatorSetting } from '../operator/parts.ts';
 import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
@@ -15,6 +16,7 @@ import type { ConnectedConsensus } from './connect-consensus.ts';
 import { committedRoot, openConsensus } from './consensus.ts';
 import type { NodeWorld } from './node-world.ts';
 import { type NodeParts, openParts } from './parts.ts';
+import { openReports } from './reports.ts';
 import { createSubmission } from './submission.ts';
 import { watchBehind } from './watch-behind.ts';
 
@@ -33,6 +35,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
   const audience = api ?? NO_AUDIENCE;
   const parts = await openParts(building, audience);
+  await watchCheckpoint(building.start.config, { epochs, ledger: parts.stores.ledger, fail: world.fail });
   const root = await committedRoot(parts.stores, building);
   if (identity.validator) warnOfRefusal(parts.refusal, root.block.view, world);
   const connected = await openConsensus(building, parts, root);
@@ -52,6 +55,9 @@ export async function assemble(building: Building): Promise<Assembled> {
   stops.push(() => watch.stop());
   const handovers = openHandoverWatch(building, parts, connected);
   stops.push(() => handovers.stop());
+  const reports = await openReports(building, parts, view);
+  links.reports = reports;
+  stops.push(() => reports.stop());
   const link = { ...submission.link, ...view.link };
   const opened = await api?.open(link, building.stateReads, executor.status().committedHeight);
   await startConsensus(building, parts, connected);
@@ -98,7 +104,16 @@ function openOperatorView(
 ): OperatorView {
   const { config, home } = start;
   return createOperatorView(
-    { ...world, ...parts, executor, epochs, consensus, isStranded: () => links.watch?.isStranded() ?? false },
+    {
+      ...world,
+      ...parts,
+      executor,
+      epochs,
+      consensus,
+      isStranded: () => links.watch?.isStranded() ?? false,
+      account: () => links.reports?.read(),
+      oldTrust: () => links.oldTrust,
+    },
     {
       identity,
       config,

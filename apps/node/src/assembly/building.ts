@@ -2,7 +2,9 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { DistanceWatch, StagedState } from '@slipstream/sync/state-sync';
+import type { OwnReports } from '../account/reports.ts';
 import type { ApiThread } from '../api-thread/api.ts';
+import type { OldTrust } from '../epochs/checkpoint.ts';
 import type { KnownRules } from '../epochs/known-rules.ts';
 import type { HeldKeys } from '../epochs/next-keys.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
@@ -22,6 +24,8 @@ export interface Links {
   view?: OperatorView;
   dissemination?: Dissemination;
   watch?: DistanceWatch;
+  reports?: OwnReports;
+  oldTrust?: OldTrust | undefined;
 }
 
 export interface Building {

@@ -88,11 +88,12 @@ function applicationOf(
 }
 
 function reactionsOf(
-  { epochs, executor, world }: Building,
+  { epochs, executor, rules, world, links }: Building,
   { dissemination }: NodeParts,
 ): Pick<ConnectComponents, 'onDisseminationFrame' | 'onEpoch' | 'onEvidence' | 'onBanned'> {
   return {
     onEpoch({ record }) {
+      rules.begin(record);
       // After a restart the log may know the record before execution has it again.
       epochs.sealed(record);
       epochs.moved(record.epoch);
@@ -103,6 +104,7 @@ function reactionsOf(
       takeFrame(dissemination, from, name, frame).catch(failUnlessFull(world, 'frame'));
     },
     onEvidence: (evidence) => {
+      links.reports?.evidence(evidence);
       executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
     },
     onBanned: (peer, reason, detail) => {

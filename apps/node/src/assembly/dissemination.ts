@@ -11,7 +11,7 @@ import { compress, decompress } from '@slipstream/network/compression';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
-import { type EpochRecord, hexOf, unitsOf } from '@slipstream/types';
+import { type EpochRecord, type Evidence, hexOf, unitsOf } from '@slipstream/types';
 import type { OpenedWal } from '@slipstream/wal';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -49,6 +49,7 @@ interface DisseminationLinks {
   /** Resolved by the signing-history query: with an older copy of the folder a producer would reuse sequences, which is equivocation. */
   readonly maySign: () => Promise<void>;
   readonly connected: () => ConnectedConsensus | undefined;
+  readonly evidence: (evidence: Evidence) => void;
 }
 
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
@@ -75,7 +76,9 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
           world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
-          executor.putEvidence({ type: 'chunks', offender, first, second }).catch(failUnlessFull(world, 'evidence'));
+          const evidence = { type: 'chunks', offender, first, second } as const;
+          executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
+          links.evidence(evidence);
           links
             .connected()
             ?.consensus.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);

@@ -16,6 +16,7 @@ import { createKnownRules, knownVersion, refuseUnknownRules } from '../epochs/kn
 import { type HeldKeys, watchNextKeys } from '../epochs/next-keys.ts';
 import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { watchRotation } from '../epochs/watch-rotation.ts';
+import type { FloorMark } from '../storage/floor-mark.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import type { Building, Links, Stop } from './building.ts';
 import type { NodeWorld } from './node-world.ts';
@@ -31,6 +32,7 @@ interface Lasting {
   readonly links: Links;
   readonly replaceState: Building['replaceState'];
   readonly changeIdentity: () => void;
+  readonly floorMark: FloorMark;
 }
 
 export interface Generation extends Assembled {
@@ -65,9 +67,10 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     const watch = watchRotation(epochs, keys, identity.peer, world, lasting.changeIdentity);
     stops.push(() => watch.stop());
     const rules = createKnownRules(
-      { ...world, epochs, committedHeight: () => executor.status().committedHeight },
+      { ...world, epochs, floorMark: lasting.floorMark, committedHeight: () => executor.status().committedHeight },
       knownVersion(start.config, identity.genesis),
     );
+    rules.begin(epochs.record());
     stops.push(() => rules.stop());
     const open = { executor, keys, epochs, rules, stateReads: port2, stops };
     const assembled = await assemble({ ...lasting, world: recorded, ...open });

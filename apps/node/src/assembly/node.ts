@@ -17,7 +17,10 @@ import { createClock, createRandom } from '@slipstream/platform';
 import { LOG_LEVELS } from '@slipstream/schema';
 import type { StagedState } from '@slipstream/sync/state-sync';
 import { hexOf } from '@slipstream/types';
+import { OLD_TRUST_REMEDY, oldTrustText } from '../epochs/checkpoint.ts';
+import { knownVersion } from '../epochs/known-rules.ts';
 import { stopReasonOf } from '../storage/disk-failure.ts';
+import { openFloorMark } from '../storage/floor-mark.ts';
 import { newestRecord } from '../storage/newest-record.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
@@ -42,14 +45,18 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const { world, failed, finished } = createWorld(start, links, tracing);
   warnOfSettings(config, loaded, world);
   const folder = join(home, HOME.data);
+  const floorMark = openFloorMark(folder, knownVersion(config, loaded.genesis));
   const identity = await identityNow(folder, loaded, world);
-  const { ledgerIsChecked } = await syncState({ folder, identity, config, world });
+  const { ledgerIsChecked, oldTrust } = await syncState({ folder, identity, config, world, floorMark });
+  links.oldTrust = oldTrust;
+  if (oldTrust !== undefined)
+    world.telemetry.log('warn', oldTrustText(oldTrust, world.clock.wallMs()), { remedy: OLD_TRUST_REMEDY });
   const api = config['api.enabled'] ? await startApi(start, identity, world) : undefined;
   let exchange: Exchange | undefined;
   const lasting = {
-    ...{ start, world, api, links },
+    ...{ start, world, api, links, floorMark },
     replaceState: (staged: StagedState) =>
-      exchange?.ask('state sync', { height: staged.height }, () => installStaged(staged)),
+      exchange?.ask('state sync', { height: staged.height }, () => installStaged(staged, floorMark)),
     changeIdentity: () => exchange?.ask('rotation', {}),
   };
   const first = await openGeneration({ ...lasting, identity }, ledgerIsChecked).catch(async (error: unknown) => {

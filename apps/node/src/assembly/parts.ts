@@ -74,6 +74,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
         await untilAsked(links, world.clock, () => isStopped);
       },
       connected: () => links.connected,
+      evidence: (found) => links.reports?.evidence(found),
     },
   );
   stops.push(() => dissemination.stop());

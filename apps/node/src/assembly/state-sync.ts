@@ -17,14 +17,17 @@ import {
   stageIfFar,
 } from '@slipstream/sync/state-sync';
 import { type Committee, committeeOfRecord, type EpochRecord, recordOfGenesis } from '@slipstream/types';
+import { checkCheckpoint, type OldTrust, oldTrust } from '../epochs/checkpoint.ts';
 import { createNodeEpochs } from '../epochs/node-epochs.ts';
+import { NodeError } from '../errors.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
+import type { FloorMark } from '../storage/floor-mark.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
 import { openNetwork, parsePeers } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 
-interface StateSyncStart {
+interface JoinStart {
   /** Absolute path. */
   readonly folder: string;
   readonly identity: Identity;
@@ -32,16 +35,29 @@ interface StateSyncStart {
   readonly world: NodeWorld;
 }
 
-/** `ledgerIsChecked`: the ledger's files were checked or written here. Throws NodeError `disk-failed`, `home-in-use`, DiskError `damaged`. */
-export async function syncState(start: StateSyncStart): Promise<{ readonly ledgerIsChecked: boolean }> {
-  const { config } = start;
+interface StateSyncStart extends JoinStart {
+  readonly floorMark: FloorMark;
+}
+
+interface SyncedState {
+  /** The ledger's files were checked or written here. */
+  readonly ledgerIsChecked: boolean;
+  /** Before the sync; undefined: recent enough, or there is a checkpoint. */
+  readonly oldTrust: OldTrust | undefined;
+}
+
+/** Throws NodeError `disk-failed`, `home-in-use`, `checkpoint-mismatch`, DiskError `damaged`. */
+export async function syncState(start: StateSyncStart): Promise<SyncedState> {
+  const { config, world } = start;
   const folder = syncFolder(start.folder);
   await folder.disk.makeDirectory('');
   return await asDiskFailure(async () => {
     await finishInstall(folder);
-    if (!takesStates(config)) return { ledgerIsChecked: false };
-    await join(start, folder);
-    return { ledgerIsChecked: true };
+    const { own, record } = await ownData(start, folder);
+    const known = { sinceMs: own.timestampMs, epoch: record.epoch };
+    const trust = oldTrust(config, known, world.clock.wallMs());
+    if (takesStates(config)) await join(start, folder, { own, record });
+    return { ledgerIsChecked: takesStates(config), oldTrust: trust };
   });
 }
 
@@ -50,9 +66,12 @@ export function takesStates(config: Config): boolean {
   return config['sync.distance'] > 0 && !config['retention.archive'];
 }
 
-/** Call when nothing has the data open. Throws NodeError `disk-failed`. */
-export function installStaged(staged: StagedState): Promise<void> {
-  return asDiskFailure(() => staged.install());
+/** Call when nothing has the data open. Throws NodeError `disk-failed`, or `version-unknown`: nothing is installed then. */
+export function installStaged(staged: StagedState, floorMark: FloorMark): Promise<void> {
+  return asDiskFailure(async () => {
+    floorMark.raise(staged.version);
+    await staged.install();
+  });
 }
 
 async function asDiskFailure<T>(action: () => Promise<T>): Promise<T> {
@@ -63,20 +82,19 @@ async function asDiskFailure<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
+async function join(start: StateSyncStart, folder: DataFolder, { own, record }: OwnData): Promise<void> {
   const { identity, config, world } = start;
-  const { own, record } = await ownData(start, folder);
   if (!mayBeFar(own, world.clock.wallMs(), config['sync.distance'])) return;
   const committee = committeeOfRecord(record);
   const epochs = createNodeEpochs(identity, [record], record.epoch);
   const sources = () => openSources(openNetwork(identity, config, world, epochs), committee, world);
   const joining = await stageIfFar(joinParts(start, folder, sources), joinSetting(start, record), own);
-  if (typeof joining !== 'string') await joining.install();
+  if (typeof joining !== 'string') await installStaged(joining, start.floorMark);
 }
 
 /** Stages a state beside the running node, which has committed `height`. */
 export async function joinBeside(
-  start: StateSyncStart,
+  start: JoinStart,
   sources: (committee: Committee) => Promise<Sources>,
   { height, ledger }: { readonly height: number; readonly ledger: LedgerReader },
   signal: AbortSignal,
@@ -84,20 +102,24 @@ export async function joinBeside(
   const record = (await newestLinkedRecord(ledger)) ?? recordOfGenesis(start.identity.genesis);
   const committee = committeeOfRecord(record);
   const parts = joinParts(start, syncFolder(start.folder), () => sources(committee));
-  return stageIfFar({ ...parts, signal }, joinSetting(start, record), { height });
+  return stageIfFar({ ...parts, signal }, joinSetting(start, record), { height }).catch((error: unknown) => {
+    if (error instanceof NodeError && error.code === 'checkpoint-mismatch') start.world.fail(error);
+    throw error;
+  });
 }
 
-function joinParts({ world }: StateSyncStart, folder: DataFolder, sources: () => Promise<Sources>) {
+function joinParts({ world }: JoinStart, folder: DataFolder, sources: () => Promise<Sources>) {
   const { clock, random, telemetry } = world;
   const { verifier } = createInlineVerifier({ committees: [] });
   return { folder, clock, random, telemetry, verifier, compression: { decompress }, openSources: sources };
 }
 
-function joinSetting({ identity, config }: StateSyncStart, record: EpochRecord) {
+function joinSetting({ identity, config }: JoinStart, record: EpochRecord) {
   const { genesis, genesisHash, peer } = identity;
   return {
     genesisHash,
     record,
+    checkRecord: (led: EpochRecord) => checkCheckpoint(config, led),
     self: peer,
     parameters: genesis.state,
     distance: config['sync.distance'],

@@ -21,6 +21,7 @@ export interface BackendComponents {
   readonly reads: Reads;
   readonly sessions: SessionReads;
   readonly epochs: EpochReads;
+  readonly root: NodeBackend['root'];
   /** Its content is undefined when the chunk is pruned. */
   readonly transactionOf: TransactionOf;
   readonly height: () => number;
@@ -74,6 +75,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     blockOutcomes: reads.blockOutcomes,
     certificates: reads.certificates,
     fees: reads.fees,
+    root: components.root,
     handovers: (from, limit) => components.ledger.handovers(epochOf(from), limit),
     evidence: reads.evidence,
     blockPeer: node.blockPeer,

@@ -62,6 +62,7 @@ export function recordJson({ record, hash, names, endedMs, height }: RecordParts
       fees: feesToJson(parameters.fees),
       times: { ...parameters.times },
       trustedIssuers: issuersToJson(parameters.trustedIssuers),
+      leaderReputation: parameters.leaderReputation,
     },
     members: members.map((member, index) => ({
       index,

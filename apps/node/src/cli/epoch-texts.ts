@@ -1,6 +1,6 @@
 /** Epochs, validators and proposals as lines of text. */
 
-import { unreachable } from '@slipstream/primitives';
+import { fromHex, to0x, unreachable } from '@slipstream/primitives';
 import type {
   ChangeView,
   EpochRecordJson,
@@ -9,12 +9,14 @@ import type {
   ProposalWait,
   ValidatorView,
 } from '@slipstream/schema';
+import { certifiedMembersHash } from '@slipstream/types';
 
 const WAITS: Readonly<Record<ProposalWait, string>> = {
   approvals: 'more approvals',
   time: 'its time',
-  'not-ready': 'a candidate to report readiness: slipstream validator ready',
-  'version-unknown': 'nodes of more than two thirds of the weight to report the version: slipstream validator ready',
+  'not-ready': 'a candidate to report readiness, by itself or by: slipstream validator ready',
+  'version-unknown':
+    'nodes of more than two thirds of the weight to report the version, by themselves or by: slipstream validator ready',
   weight: 'a later epoch: one seal moves less of the weight',
   'earlier-change': 'an earlier change that waits',
   'epoch-young': 'the epoch to have 64 blocks',
@@ -34,7 +36,7 @@ function changeText(change: ChangeView): string {
     case 'setWeight':
       return `weight ${change.weight} for ${change.validatorId}`;
     case 'setParameters':
-      return `parameters: fees ${JSON.stringify(change.fees)}, times ${JSON.stringify(change.times)}`;
+      return parametersText(change);
     case 'setTrustedIssuers':
       return `trusted issuers: ${change.trustedIssuers.length === 0 ? 'none' : change.trustedIssuers.join(', ')}`;
     case 'setVersion':
@@ -47,6 +49,11 @@ function changeText(change: ChangeView): string {
     default:
       return unreachable(change, 'change');
   }
+}
+
+function parametersText({ fees, times, leaderReputation }: Extract<ChangeView, { kind: 'setParameters' }>): string {
+  const reputation = leaderReputation === undefined ? '' : `, leader reputation ${leaderReputation ? 'on' : 'off'}`;
+  return `parameters: fees ${JSON.stringify(fees)}, times ${JSON.stringify(times)}${reputation}`;
 }
 
 export function proposalText(proposal: ProposalView): string {
@@ -98,7 +105,9 @@ function stateOf({ status, rotation, ready, leaving, reported }: ValidatorView):
     ...(reported ? ['it signed a contradiction: the next seal removes it'] : []),
     ...(leaving ? ['leaves at a seal'] : []),
     ...(awaited && ready ? ['ready: the keys come with a seal'] : []),
-    ...(awaited && !ready ? ['NOT READY: slipstream validator ready, once its node is synced and connected'] : []),
+    ...(awaited && !ready
+      ? ['NOT READY: its node reports once it is synced and connected, by itself or by: slipstream validator ready']
+      : []),
   ];
 }
 
@@ -107,12 +116,19 @@ export function recordText(record: EpochRecordJson): string {
   return [
     `epoch ${epoch}: ${members.length} validators, weight ${totalWeight}, quorum ${quorumWeight}, version ${version} of the rules`,
     `  record     ${recordHash}`,
+    `  checkpoint ${epoch}:${committeeHash(members)}`,
     ...(endedMs === null ? [] : [`  ended      ${dateText(endedMs)}`]),
     ...members.map(
       ({ index, name, weight, address, validatorId, leads }) =>
         `  ${String(index).padStart(4)}  ${name}, weight ${weight}, ${address}${leads ? '' : ', leads no view'}  ${validatorId}`,
     ),
   ].join('\n');
+}
+
+/** As `sync.checkpoint` takes it. */
+function committeeHash(members: EpochRecordJson['members']): string {
+  const certified = members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey: fromHex(blsPublicKey) }));
+  return to0x(certifiedMembersHash(certified));
 }
 
 export function dateText(ms: number): string {

@@ -31,7 +31,17 @@ export async function genesisOf(home: string, terminal: Terminal): Promise<Genes
   return await readGenesis(resolve(home, genesis));
 }
 
-/** Throws NodeError `home-in-use` while a node runs on the folder, `home-incomplete` when it has no data. */
+/** Throws NodeError `version-unknown`: a program that knows a newer version of the rules wrote in the folder. */
+export async function refuseNewerFormats(home: string, terminal: Terminal): Promise<void> {
+  const [{ openFloorMark }, { knownVersion }] = await Promise.all([
+    import('../storage/floor-mark.ts'),
+    import('../epochs/known-rules.ts'),
+  ]);
+  const config = await configOf(home, terminal);
+  openFloorMark(join(home, HOME.data), knownVersion(config, await readGenesis(resolve(home, config.genesis))));
+}
+
+/** Throws NodeError `home-in-use` while a node runs on the folder, `home-incomplete` when it has no data, `version-unknown` as above. */
 export async function withStoppedNode<T>(
   folder: string | undefined,
   terminal: Terminal,
@@ -41,6 +51,7 @@ export async function withStoppedNode<T>(
   const home = inFolder(terminal, folder ?? '.');
   const genesis = await genesisOf(home, terminal);
   const data = join(home, HOME.data);
+  await refuseNewerFormats(home, terminal);
   if (!existsSync(data)) {
     if (!create) throw new NodeError('home-incomplete', `${home} has no data: no node has run there yet`, { home });
     await mkdir(data, { recursive: true });

@@ -9,6 +9,7 @@ import type { Config } from '@slipstream/node-home';
 import type { Clock } from '@slipstream/ports';
 import { type Epoch, type EpochRecord, type Genesis, RULES_VERSION } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
+import type { FloorMark } from '../storage/floor-mark.ts';
 import type { NodeEpochs } from './node-epochs.ts';
 
 /** Peers may certify only a block above the boundary, which this program cannot execute. */
@@ -31,6 +32,7 @@ export function refuseUnknownRules({ epoch, version }: EpochRecord, known: numbe
 interface StopParts {
   readonly epochs: Pick<NodeEpochs, 'of' | 'record' | 'onChanged'>;
   readonly committedHeight: () => number;
+  readonly floorMark: Pick<FloorMark, 'raise'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly fail: (error: unknown) => void;
 }
@@ -38,6 +40,8 @@ interface StopParts {
 export interface KnownRules {
   /** False: this node follows, signs nothing and stops soon. `record`: for an epoch that is only in the log after a restart. */
   isKnown(epoch: Epoch, record?: Pick<EpochRecord, 'version'>): boolean;
+  /** Call before the first write of the record's epoch: raises the floor mark (E12), unless the rules are unknown. */
+  begin(record: Pick<EpochRecord, 'epoch' | 'version'>): void;
   /** Blocks of an epoch with unknown rules are not executed, and never final here. */
   guard(application: Application): Application;
   /** Call after each commit. */
@@ -45,7 +49,10 @@ export interface KnownRules {
   stop(): void;
 }
 
-export function createKnownRules({ epochs, committedHeight, clock, fail }: StopParts, known: number): KnownRules {
+export function createKnownRules(
+  { epochs, committedHeight, floorMark, clock, fail }: StopParts,
+  known: number,
+): KnownRules {
   let boundaryHeight: number | undefined;
   let cancel = () => {};
 
@@ -73,6 +80,9 @@ export function createKnownRules({ epochs, committedHeight, clock, fail }: StopP
 
   return {
     isKnown,
+    begin(record) {
+      if (isKnown(record.epoch, record)) floorMark.raise(record.version);
+    },
     guard: (application) => ({
       ...application,
       execute: (blockId, block) => (isKnown(block.epoch) ? application.execute(blockId, block) : new Promise(() => {})),

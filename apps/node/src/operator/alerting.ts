@@ -16,7 +16,10 @@ interface Alerting {
   stops(reason: unknown): boolean;
 }
 
-type AlertingParts = Pick<OperatorParts, 'clock' | 'telemetry' | 'logging' | 'consensus' | 'isStranded'>;
+type AlertingParts = Pick<
+  OperatorParts,
+  'clock' | 'telemetry' | 'logging' | 'consensus' | 'isStranded' | 'account' | 'oldTrust'
+>;
 
 export function createAlerting(
   parts: AlertingParts,
@@ -64,7 +67,13 @@ export function createAlerting(
 }
 
 function measured(
-  { clock, consensus, isStranded }: Pick<AlertingParts, 'clock' | 'consensus' | 'isStranded'>,
+  {
+    clock,
+    consensus,
+    isStranded,
+    account,
+    oldTrust,
+  }: Pick<AlertingParts, 'clock' | 'consensus' | 'isStranded' | 'account' | 'oldTrust'>,
   { rates, storage, clocks, liveness, peerTable, epochWatch }: Instruments,
   { height, finalHeight, headTimestampMs, signing, uptimeMs }: Status,
 ): Omit<Observed, 'halted' | 'diskFailed' | 'logLost'> {
@@ -102,5 +111,7 @@ function measured(
     refusingValidators,
     votingWeightShare: liveness.reachableWeightShare(refusingValidators),
     epoch: epochWatch.read(),
+    account: account(),
+    oldTrust: oldTrust(),
   };
 }

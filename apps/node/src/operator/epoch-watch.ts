@@ -4,23 +4,19 @@
  */
 import {
   CHANGES_KEY,
-  changeKey,
   EPOCH_KEY,
   type FetchedEntries,
-  proposalKey,
   readEpoch,
   readHead,
   readKeyUse,
-  readProposal,
-  readQueue,
   readValidator,
-  readWaiting,
   recordHeadKey,
   usedKey,
 } from '@slipstream/execution';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { NO_RECORD } from '@slipstream/types';
+import { proposedVersions } from '../epochs/proposed-versions.ts';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 
@@ -114,18 +110,6 @@ function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Looked
     ownKey: OWN_KEYS.find((state) => states.includes(state)),
     newestVersion: Math.max(readHead(entries, newest).version, ...proposedVersions(entries)),
   };
-}
-
-function proposedVersions(entries: FetchedEntries): readonly number[] {
-  const { length } = readQueue(entries);
-  entries.want(Array.from({ length }, (_, number) => changeKey(number)));
-  const ids = readWaiting(entries).flatMap(({ kind, id }) => (kind === 'proposal' ? [id] : []));
-  entries.want(ids.map(proposalKey));
-  return ids.flatMap((id) =>
-    (readProposal(entries, id)?.changes ?? []).flatMap((change) =>
-      change.kind === 'setVersion' ? [change.version] : [],
-    ),
-  );
 }
 
 function ownKeyOf(entries: FetchedEntries, ownKey: Uint8Array, epoch: number): OwnKey | undefined {

@@ -2,6 +2,7 @@
  *   parts, telemetry --> instruments --> status --each second--> alerting, gauges, stats --> the API's thread
  */
 import { to0x } from '@slipstream/primitives';
+import type { Status } from '@slipstream/schema';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { OperatorLink } from '../api-thread/node-link.ts';
 import { reportFees } from '../telemetry/fee-metrics.ts';
@@ -19,6 +20,7 @@ import { createNodeStatus } from './status.ts';
 
 export interface OperatorView extends EpochEvents {
   readonly link: OperatorLink;
+  status(): Status;
   /** Raises an alert before the node stops. */
   halted(why: string): void;
   /** Call with every reason to stop. */
@@ -85,6 +87,7 @@ export function createOperatorView(
   tick();
   return {
     link: createOperatorLink(parts, instruments, status),
+    status: status.read,
     sealed: epochEvents.sealed,
     reportedEpoch: epochEvents.reportedEpoch,
     committed(block, governanceChanged) {

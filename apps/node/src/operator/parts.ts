@@ -8,7 +8,9 @@ import type { Identity } from '@slipstream/node-home/identity';
 import type { Clock } from '@slipstream/ports';
 import type { Block, Epoch } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
+import type { AccountVitals } from '../account/reports.ts';
 import type { OperationComponents } from '../backend/operation.ts';
+import type { OldTrust } from '../epochs/checkpoint.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { Stores } from '../storage/stores.ts';
@@ -29,6 +31,9 @@ export interface OperatorParts {
   readonly isStranded: () => boolean;
   /** An operator requested the end of the process. */
   readonly finish: () => void;
+  /** Undefined until the node has begun to look what it has to report. */
+  readonly account: () => AccountVitals | undefined;
+  readonly oldTrust: () => OldTrust | undefined;
   readonly stores: Pick<Stores, 'log'>;
   readonly dissemination: Dissemination;
   readonly executor: Executor;

@@ -3,6 +3,7 @@ import { assert, to0x } from '@slipstream/primitives';
 import type { Signing, Stats, Status, StorageStats } from '@slipstream/schema';
 import type { Block } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
+import type { AccountVitals } from '../account/reports.ts';
 import { disseminationStats, sessionCounts } from '../telemetry/dissemination-stats.ts';
 import { VERSION } from '../version.ts';
 import { type Instruments, isSyncing } from './instruments.ts';
@@ -26,6 +27,7 @@ type StatusParts = Pick<
   | 'consensus'
   | 'transport'
   | 'verification'
+  | 'account'
 >;
 
 export function createNodeStatus(parts: StatusParts, instruments: Instruments, setting: OperatorSetting): NodeStatus {
@@ -59,6 +61,7 @@ export function createNodeStatus(parts: StatusParts, instruments: Instruments, s
       peers: peerCounts(),
       mempool: { transactions, bytes },
       alerts: [...alerts.active],
+      ...accountOf(parts.account()),
     };
   }
 
@@ -117,6 +120,12 @@ function namesOf({ identity, config, hasFaucet }: OperatorSetting, self: number 
     version: VERSION,
     node: { peer: `0x${peer}` as const, name: config.name, role, validator: self ?? null },
   };
+}
+
+function accountOf(vitals: AccountVitals | undefined): Pick<Status, 'account'> {
+  const account = vitals?.account;
+  if (account?.balance === undefined) return {};
+  return { account: { account: account.name, balance: account.balance.toString() } };
 }
 
 /** null on a full node. */

@@ -19,3 +19,19 @@ export async function newestRecord(folder: string, genesis: Genesis, telemetry?:
     await keyValue.close();
   }
 }
+
+/** Time of the newest committed block, or of genesis, and its epoch. Nothing else has the folder open. Throws DiskError `damaged`. */
+export async function newestKnown(
+  folder: string,
+  genesis: Genesis,
+): Promise<{ readonly sinceMs: number; readonly epoch: number }> {
+  const none = { sinceMs: genesis.timestampMs, epoch: 0 };
+  if (!existsSync(join(folder, DATA.ledger))) return none;
+  const keyValue = await openExclusively(folder);
+  try {
+    const tip = await createLedgerReader(keyValue).block('latest');
+    return tip === undefined ? none : { sinceMs: tip.block.timestampMs, epoch: tip.block.epoch };
+  } finally {
+    await keyValue.close();
+  }
+}

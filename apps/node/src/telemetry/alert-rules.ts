@@ -1,66 +1,8 @@
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
-import { type Alert, type Signing, whyNotSigning } from '@slipstream/schema';
-import type { EpochVitals } from '../operator/epoch-watch.ts';
+import { type Signing, whyNotSigning } from '@slipstream/schema';
+import type { AlertRule, Vitals } from './alert-rule.ts';
 import { AHEAD_MS } from './clock-watch.ts';
-
-export interface Vitals {
-  readonly nowMs: number;
-  /** Time since the last final block, or this node's start. */
-  readonly sinceFinalMs: number;
-  readonly finalSinceStart: boolean;
-  /** Age of the newest committed block; undefined without one. */
-  readonly headAgeMs: number | undefined;
-  /** Lower bound of the next block's timestamp. */
-  readonly earliestMs: number;
-  /** Members with a recent message and this node, over the total weight. */
-  readonly reachableWeightShare: number;
-  readonly commitLagBlocks: number;
-  readonly outOfOffenderBudget: boolean;
-  readonly halted: string | undefined;
-  /** The disk error that stops the node. */
-  readonly diskFailed: string | undefined;
-  /** Why log lines are lost; undefined: none are. */
-  readonly logLost: string | undefined;
-  /** Blocks from the committed height to the chain's reported height. */
-  readonly behindBlocks: number;
-  /** No peer has the block of this height, which this node needs next. */
-  readonly missingHeight: number | undefined;
-  /** Share of the views that ended within the last minute. */
-  readonly nullifiedShare: number;
-  readonly endedViews: number;
-  /** The same share for views that this validator led. */
-  readonly ownNullifiedShare: number;
-  readonly ownEndedViews: number;
-  readonly blockedValidators: readonly number[];
-  /** No recent message, and not blocked. */
-  readonly offlineValidators: readonly number[];
-  /** Members with recent evidence, and with recent invalid votes. */
-  readonly equivocators: readonly number[];
-  readonly offenders: readonly number[];
-  readonly syncMsP99: number | undefined;
-  /** This node's clock minus the validators'; undefined: not measurable. */
-  readonly clockOffsetMs: number | undefined;
-  /** Their blocks carry future timestamps. */
-  readonly fastLeaders: readonly number[];
-  readonly diskFreeBytes: number | undefined;
-  /** null on a full node. */
-  readonly signing: Signing | null;
-  readonly uptimeMs: number;
-  /** Members that report to vote for nothing in the current view, this one included. */
-  readonly refusingValidators: readonly number[];
-  /** Reachable members that do not refuse, this node included, over the total weight. */
-  readonly votingWeightShare: number;
-  /** Undefined until the state was read. */
-  readonly epoch: EpochVitals | undefined;
-}
-
-interface AlertRule {
-  readonly name: string;
-  readonly severity: Alert['severity'];
-  readonly threshold: string;
-  readonly remedy: string;
-  message(vitals: Vitals): string | undefined;
-}
+import { EPOCH_ALERT_RULES } from './epoch-alert-rules.ts';
 
 const MIB = 1024 * 1024;
 const DISK_LOW_BYTES = 2048 * MIB;
@@ -73,9 +15,6 @@ const NULLIFIED_SHARE_MAX = 0.2;
 const VIEWS_MIN = 5;
 /** A healthy leader rarely loses a view. */
 const OWN_NULLIFIED_SHARE_MAX = 0.5;
-
-/** A boundary comes a few views after the seal is certified. */
-const SEALED_BLOCKS_MAX = 64;
 
 const NO_FINALITY_MS = 10_000;
 const COMMIT_LAG_BLOCKS = 20;
@@ -219,52 +158,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
       'docs/operators/recover-a-standing-chain.md.',
     message: refusedByTooMany,
   },
-  {
-    name: 'sealed-not-closed',
-    severity: 'warning',
-    threshold: `more than ${SEALED_BLOCKS_MAX} blocks since a record was sealed, and its epoch has not begun`,
-    remedy:
-      'The chain goes on with the present committee. Compare the record at /v1/epochs with other nodes, and see whether leaders run the same version and have certified state.',
-    message: ({ epoch }) =>
-      epoch?.isSealed && epoch.blocksSinceSeal > SEALED_BLOCKS_MAX
-        ? `epoch ${epoch.epoch + 1} is sealed and has not begun`
-        : undefined,
-  },
-  {
-    name: 'not-ready',
-    severity: 'warning',
-    threshold: "the chain waits for the readiness of this node's next keys, or of this candidate",
-    remedy: 'Start the node with these keys. When it is synced and connected: slipstream validator ready.',
-    message: ({ epoch }) =>
-      epoch?.ownKey === 'awaited' ? 'this validator has not reported readiness with its new keys' : undefined,
-  },
-  {
-    name: 'version-unknown',
-    severity: 'warning',
-    threshold: 'a record or an open proposal names a version of the rules that this program does not know',
-    remedy:
-      'Install a program that knows it, then report: slipstream validator ready. A node that does not know the version of an epoch stops at its beginning.',
-    message: ({ epoch }) =>
-      epoch?.unknownVersion === undefined
-        ? undefined
-        : `version ${epoch.unknownVersion} of the rules is proposed or sealed, and this program does not know it`,
-  },
-  {
-    name: 'removed',
-    severity: 'warning',
-    threshold: 'this validator is no longer in the committee',
-    remedy:
-      'Stop it, or run it as a full node with keys.bls empty. Erase its BLS key: slipstream keys retire. It may join again with a new key.',
-    message: ({ epoch }) => (epoch?.ownKey === 'removed' ? 'this validator was removed from the committee' : undefined),
-  },
-  {
-    name: 'retired-key-loaded',
-    severity: 'warning',
-    threshold: 'the loaded BLS key was replaced, and no longer signs',
-    remedy: 'Erase it: slipstream keys retire. Then restart the node, which has its next keys.',
-    message: ({ epoch }) =>
-      epoch?.ownKey === 'retired' ? 'this node has loaded a BLS key that a rotation replaced' : undefined,
-  },
+  ...EPOCH_ALERT_RULES,
   {
     name: 'behind',
     severity: 'warning',

@@ -3,7 +3,8 @@
  */
 import type { TelemetryFields } from '@slipstream/ports';
 import type { Alert } from '@slipstream/schema';
-import { ALERT_RULES, type Vitals } from './alert-rules.ts';
+import type { Vitals } from './alert-rule.ts';
+import { ALERT_RULES } from './alert-rules.ts';
 
 /** Long, because the key must no longer be trusted. */
 const EVIDENCE_MS = 600_000;

@@ -2,6 +2,8 @@ const BY_LANE = 'by lane of the connection';
 
 /** Names without `slipstream_`; counters get `_total` appended. */
 export const METRIC_HELP: Readonly<Record<string, string>> = {
+  account_balance: 'Balance of the account that pays for what this node sends by itself.',
+  account_transactions_total: 'Transactions that this node sent by itself, by kind of action.',
   api_admin_refusals_total: 'Requests of admin routes that were refused, by reason.',
   api_events_dropped_total:
     'Events that did not fit their schema and reached no stream, by type: each is a fault of this node.',

@@ -13,6 +13,8 @@ const START_MS_MAX = 60_000;
 const SCRAPE_AFTER_MS = 4_000;
 /** What a healthy chain of one without clients does not have. */
 const NOT_ALONE: ReadonlySet<string> = new Set([
+  'slipstream_account_balance',
+  'slipstream_account_transactions_total',
   'slipstream_network_dial_failures_total',
   'slipstream_network_refused_total',
   'slipstream_api_requests_total',

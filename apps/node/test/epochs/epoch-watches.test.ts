@@ -34,9 +34,11 @@ describe('a node whose program does not know the rules of the next epoch', () =>
     const epochs = createNodeEpochs(none, [first], 0 as Epoch);
     const clock = manualClock();
     const failures: unknown[] = [];
+    const raised: number[] = [];
+    const floorMark = { raise: (version: number) => void raised.push(version) };
     let height = 0;
     const rules = createKnownRules(
-      { epochs, committedHeight: () => height, clock, fail: (error) => void failures.push(error) },
+      { epochs, committedHeight: () => height, floorMark, clock, fail: (error) => void failures.push(error) },
       first.version,
     );
     const delivered: number[] = [];
@@ -51,7 +53,7 @@ describe('a node whose program does not know the rules of the next epoch', () =>
       height = at;
       rules.committed();
     };
-    return { rules, application, delivered, clock, failures, commit };
+    return { rules, application, delivered, clock, failures, raised, commit };
   }
 
   it('knows the rules of its own epoch, passes on no block above the boundary, and stops once that is committed', () => {
@@ -72,12 +74,19 @@ describe('a node whose program does not know the rules of the next epoch', () =>
   it('knows the version of an epoch that only the log has after a restart', () => {
     const epochs = createNodeEpochs(none, [first], 0 as Epoch);
     const rules = createKnownRules(
-      { epochs, committedHeight: () => 0, clock: manualClock(), fail() {} },
+      { epochs, committedHeight: () => 0, clock: manualClock(), floorMark: { raise() {} }, fail() {} },
       first.version,
     );
     expect(rules.isKnown(1 as Epoch, { version: first.version + 1 })).toBe(false);
     expect(rules.isKnown(1 as Epoch, { version: first.version })).toBe(true);
     expect(rules.isKnown(1 as Epoch)).toBe(true);
+  });
+
+  it('raises the floor mark where an epoch begins, and not for rules that it does not know (E12)', () => {
+    const { rules, raised } = moved();
+    rules.begin(first);
+    rules.begin(next({ version: first.version + 1 }));
+    expect(raised).toEqual([first.version]);
   });
 
   it('stops without the commit after a while; a node that stopped before does not fail then', () => {

@@ -34,6 +34,8 @@ function setUp(blocked: readonly number[] = []) {
     logging: { losses: { lines: 0, reason: undefined, reportNow() {} } },
     consensus: { status: () => ({ suspects: 0, highestReportedHeight: 10, refusedViewOf: [], view: 10 }) },
     isStranded: () => false,
+    account: () => undefined,
+    oldTrust: () => undefined,
   } as unknown as OperatorParts;
   const publish = (type: string, data: unknown) =>
     void published.push(`${type} ${(data as { readonly rule: string }).rule}`);

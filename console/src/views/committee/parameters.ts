@@ -2,7 +2,7 @@
 import { type ChangeView, type EpochRecordJson, UNIT_DIMENSIONS } from '@slipstream/schema';
 import { amount, count } from '../../design/format.ts';
 
-type Parameters = Pick<Extract<ChangeView, { readonly kind: 'setParameters' }>, 'fees' | 'times'>;
+type Parameters = Pick<Extract<ChangeView, { readonly kind: 'setParameters' }>, 'fees' | 'times' | 'leaderReputation'>;
 
 const LISTS = [
   ['initialPrices', 'initial price of', 'a unit'],
@@ -13,12 +13,14 @@ const LISTS = [
 
 export type Row = readonly [name: string, value: string];
 
-export function parameterRows({ fees, times }: Parameters): readonly Row[] {
+export function parameterRows({ fees, times, leaderReputation }: Parameters): readonly Row[] {
   const lists = LISTS.flatMap(([key, name, unit]) =>
     fees[key].map((value, i): Row => [`${name} ${UNIT_DIMENSIONS[i]}`, `${amount(value)} ${unit}`]),
   );
   const durations = Object.entries(times).map(([name, ms]): Row => [wordsOf(name), `${count(ms)} ms`]);
-  return [...lists, ['fee window', `${count(fees.windowBlocks)} blocks`], ...durations];
+  const reputation =
+    leaderReputation === undefined ? [] : [['leader reputation', leaderReputation ? 'on' : 'off'] as const];
+  return [...lists, ['fee window', `${count(fees.windowBlocks)} blocks`], ...durations, ...reputation];
 }
 
 /** "limit of compute 1,000 units per block → 2,000 units per block" each. */

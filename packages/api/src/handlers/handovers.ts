@@ -1,4 +1,5 @@
 /** Handovers of epochs, by page. */
+import { to0x } from '@slipstream/primitives';
 import {
   HANDOVERS_LIMIT_DEFAULT,
   HANDOVERS_LIMIT_MAX,
@@ -11,11 +12,12 @@ import { type Handler, json } from '../answer.ts';
 import type { NodeBackend } from '../backend.ts';
 
 type HandoverReads = Pick<NodeBackend, 'handovers'>;
+type PageReads = HandoverReads & Pick<NodeBackend, 'root'>;
 
 /** Of serialized handovers in a page: 20 of the largest committee, all of one of 100. */
 const PAGE_CHARACTERS_MAX = 2 * 1024 * 1024;
 
-export function createHandoverHandlers(backend: HandoverReads): { readonly handovers: Handler } {
+export function createHandoverHandlers(backend: PageReads): { readonly handovers: Handler } {
   return {
     async handovers({ query }) {
       const from = Number(query.from ?? 0);
@@ -23,7 +25,7 @@ export function createHandoverHandlers(backend: HandoverReads): { readonly hando
       const found = await backend.handovers(from, limit + 1);
       const items = pageOf(found.slice(0, limit));
       const next = items.length < found.length ? from + items.length : null;
-      return json({ items, next } satisfies HandoverPage);
+      return json({ items, next, ...rootOf(backend) } satisfies HandoverPage);
     },
   };
 }
@@ -36,6 +38,12 @@ export async function handoversBetween(
 ): Promise<readonly HandoverJson[]> {
   if (to <= from) return [];
   return pageOf(await backend.handovers(from, Math.min(to - from, HANDOVERS_LIMIT_MAX)));
+}
+
+function rootOf({ root }: PageReads): Pick<HandoverPage, 'root'> {
+  if (root === undefined) return {};
+  const { rootKey, expiryMs, signature } = root;
+  return { root: { rootKey: to0x(rootKey), expiryMs, signature: to0x(signature) } };
 }
 
 /** At least one. */

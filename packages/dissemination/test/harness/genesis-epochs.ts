@@ -29,6 +29,7 @@ export function soleCommittee({ members, epoch }: Committee, limits: Units): Com
       fees: { initialPrices: free, minimumPrices: free, targets: limits, limits, windowBlocks: 100 },
       times: TEST_TIMES,
       trustedIssuers: [],
+      leaderReputation: false,
     },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
       ...{ weight, blsPublicKey, peerKey, previousPeerKey: undefined, address: '127.0.0.1:1', leads: true },

@@ -71,6 +71,7 @@ export function genesisOf(members: number): Genesis {
     times: TEST_TIMES,
     state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [],
+    leaderReputation: false,
     governance: OPERATORS_DECIDE,
   };
 }

@@ -21,6 +21,7 @@ export interface ActionContext {
   readonly genesisHash: GenesisHash;
   /** Of the block. */
   readonly timestampMs: number;
+  readonly height: number;
   readonly transactionId: TransactionId;
 }
 

@@ -5,9 +5,10 @@ import { readEpoch } from '../epochs/current-epoch.ts';
 import { CHANGES_KEY } from '../epochs/keys.ts';
 import { enqueue, wakeQueue } from '../epochs/queue.ts';
 import { readHead } from '../epochs/records.ts';
-import { readKeyUse, writeKeyUse } from '../epochs/used-keys.ts';
+import { awaitsReadiness } from '../epochs/reputation.ts';
+import { type KeyUse, readKeyUse, writeKeyUse } from '../epochs/used-keys.ts';
 import { readValidator, type Validator, type ValidatorKeys, writeValidator } from '../epochs/validators.ts';
-import type { Scratch } from '../overlay.ts';
+import type { Entries } from '../overlay.ts';
 import { type ActionRule, APPLIED } from './rule.ts';
 
 /** Of block time after the last epoch of a key. */
@@ -16,7 +17,7 @@ const EVIDENCE_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 /** Fails with `ready-stale`, `key-unknown` or `wrong-peer-key`. */
 export const readyRule: ActionRule<Ready> = {
   keys: () => [CHANGES_KEY],
-  apply(scratch, { blsPublicKey, peerKey, epoch, version: reported }) {
+  apply(scratch, { blsPublicKey, peerKey, epoch, version: reported }, _, { height }) {
     if (epoch !== readEpoch(scratch).number) return { ok: false, code: 'ready-stale' };
     const use = readKeyUse(scratch, blsPublicKey);
     const validator = use && readValidator(scratch, use.validatorId);
@@ -30,12 +31,14 @@ export const readyRule: ActionRule<Ready> = {
     const isAwaited = validator.status === 'candidate' || keys === validator.rotation;
     // Any account may send an older report of the epoch again.
     const version = epoch === validator.versionEpoch ? Math.max(validator.version, reported) : reported;
+    const isComeback = awaitsReadiness(validator.reputation, height);
     writeValidator(scratch, use.validatorId, {
       ...{ ...validator, version, versionEpoch: epoch },
       ready: validator.ready || isAwaited,
+      reputation: isComeback ? { ...validator.reputation, ready: true } : validator.reputation,
     });
     // Repeated, it is no reason to look at the queue.
-    if (version > validator.version || (isAwaited && !validator.ready)) wakeQueue(scratch);
+    if (version > validator.version || (isAwaited && !validator.ready) || isComeback) wakeQueue(scratch);
     return APPLIED;
   },
 };
@@ -97,22 +100,32 @@ export const leaveRule: ActionRule<Leave> = {
 export const reportEquivocationRule: ActionRule<ReportEquivocation> = {
   keys: () => [CHANGES_KEY],
   apply(scratch, { blsPublicKey }, _, { timestampMs }) {
-    const use = readKeyUse(scratch, blsPublicKey);
-    const validator = use && readValidator(scratch, use.validatorId);
-    if (use === undefined || validator === undefined || validator.status === 'candidate') {
-      return { ok: false, code: 'key-unknown' };
-    }
-    if (isExpired(scratch, use.lastEpoch, timestampMs)) return { ok: false, code: 'evidence-expired' };
-    if (validator.reported || validator.status === 'removed') return { ok: false, code: 'already-reported' };
-    writeValidator(scratch, use.validatorId, { ...validator, reported: true });
-    enqueue(scratch, { kind: 'report', id: use.validatorId });
+    const code = evidenceRefusal(scratch, blsPublicKey, timestampMs);
+    if (code !== undefined) return { ok: false, code };
+    const { validatorId } = readKeyUse(scratch, blsPublicKey) as KeyUse;
+    const validator = readValidator(scratch, validatorId) as Validator;
+    writeValidator(scratch, validatorId, { ...validator, reported: true });
+    enqueue(scratch, { kind: 'report', id: validatorId });
     return APPLIED;
   },
 };
 
-function isExpired(scratch: Scratch, lastEpoch: number | undefined, nowMs: number): boolean {
+/** Why evidence against this key would change nothing at this time; undefined: it counts. */
+export function evidenceRefusal(
+  entries: Pick<Entries, 'get'>,
+  blsPublicKey: Uint8Array,
+  nowMs: number,
+): 'key-unknown' | 'evidence-expired' | 'already-reported' | undefined {
+  const use = readKeyUse(entries, blsPublicKey);
+  const validator = use && readValidator(entries, use.validatorId);
+  if (use === undefined || validator === undefined || validator.status === 'candidate') return 'key-unknown';
+  if (isExpired(entries, use.lastEpoch, nowMs)) return 'evidence-expired';
+  return validator.reported || validator.status === 'removed' ? 'already-reported' : undefined;
+}
+
+function isExpired(entries: Pick<Entries, 'get'>, lastEpoch: number | undefined, nowMs: number): boolean {
   if (lastEpoch === undefined) return false;
-  const { endedMs } = readHead(scratch, lastEpoch);
+  const { endedMs } = readHead(entries, lastEpoch);
   return endedMs !== 0 && endedMs + EVIDENCE_LIFE_MS < nowMs;
 }
 

@@ -14,6 +14,7 @@ import {
   epoch as epochOf,
   type Governance,
   type RecordMember,
+  type SetParameters,
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
@@ -31,6 +32,8 @@ export interface Draft {
   parameters: EpochParameters;
   version: number;
   governance: Governance | undefined;
+  /** Members that lead no view. */
+  readonly benched: Set<string>;
   /** What an earlier change that waits is about. */
   readonly held: Set<string>;
   /** Anything at all. */
@@ -38,7 +41,7 @@ export interface Draft {
   validator(id: ValidatorId): Validator | undefined;
 }
 
-type Result = 'done' | 'waits';
+export type Result = 'done' | 'waits';
 
 /** Why a due change waits: for its node, for nodes that know the version, for weight to move, or behind another change. */
 export type ChangeWait = 'not-ready' | 'version-unknown' | 'weight' | 'earlier-change';
@@ -56,6 +59,7 @@ export function createDraft(entries: Pick<Entries, 'get'>, now: EpochRecord): Dr
     nowWeights,
     weights: new Map(nowWeights),
     rotated: new Set(),
+    benched: new Set(now.members.filter(({ leads }) => !leads).map(({ validatorId }) => toHex(validatorId))),
     parameters: now.parameters,
     version: now.version,
     governance: undefined,
@@ -179,7 +183,7 @@ function weightWanted(draft: Draft, change: Change): { readonly name: string; re
 function setValue(draft: Draft, change: Change): void {
   switch (change.kind) {
     case 'setParameters':
-      draft.parameters = { ...draft.parameters, fees: change.fees, times: change.times };
+      draft.parameters = parametersOf(draft.parameters, change);
       break;
     case 'setTrustedIssuers':
       draft.parameters = { ...draft.parameters, trustedIssuers: change.trustedIssuers };
@@ -192,6 +196,10 @@ function setValue(draft: Draft, change: Change): void {
       break;
     default:
   }
+}
+
+function parametersOf(before: EpochParameters, { fees, times, leaderReputation }: SetParameters): EpochParameters {
+  return { ...before, fees, times, leaderReputation: leaderReputation ?? before.leaderReputation };
 }
 
 function isHeld(draft: Draft, change: Change): boolean {
@@ -230,6 +238,6 @@ function memberOf(draft: Draft, id: ValidatorId, before: RecordMember | undefine
     previousPeerKey: previous,
     address,
     feeAccount,
-    leads: before?.leads ?? true,
+    leads: !draft.benched.has(name),
   };
 }

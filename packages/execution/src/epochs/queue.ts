@@ -2,7 +2,7 @@
  * The queue of changes that wait for a seal, oldest first.
  *
  *   's' || "changes"  -> how many; earliest time at which one could have become due
- *   'c' || number     -> a proposal, or a validator that rotates, leaves or was reported; numbered from 0 without holes
+ *   'c' || number     -> a proposal, or a validator that rotates, leaves, was reported or is to lead no view; numbered from 0 without holes
  *
  * A block looks at the queue only when its time has come: an action wakes it, and a look that finds nothing to do puts it to sleep.
  */
@@ -12,7 +12,7 @@ import type { Entries } from '../overlay.ts';
 import { CHANGES_KEY, changeKey } from './keys.ts';
 import { decodePresent, decodeValue } from './value.ts';
 
-const WAITING_KINDS = ['proposal', 'rotation', 'leave', 'report'] as const;
+const WAITING_KINDS = ['proposal', 'rotation', 'leave', 'report', 'bench'] as const;
 
 export interface Waiting {
   readonly kind: (typeof WAITING_KINDS)[number];

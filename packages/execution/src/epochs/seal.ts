@@ -17,6 +17,7 @@ import {
   validatorIdOf,
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
+import { keepBench, takeBench } from './bench.ts';
 import { addToCount } from './counts.ts';
 import { type CurrentEpoch, readEpoch, readGovernance, writeEpoch, writeGovernance } from './current-epoch.ts';
 import {
@@ -40,6 +41,7 @@ import {
 } from './proposals.ts';
 import { ASLEEP, readQueue, readWaiting, settleQueue, type Waiting } from './queue.ts';
 import { readHead, readMembers, writeRecord } from './records.ts';
+import { afterSeal, FRESH_REPUTATION } from './reputation.ts';
 import { writeKeyUse } from './used-keys.ts';
 import { unlistValidator } from './validator-list.ts';
 import { readValidator, type Validator, writeValidator } from './validators.ts';
@@ -75,7 +77,7 @@ export function sealNextRecord(entries: Entries, block: SealingBlock): SealingRe
   writeRecord(entries, record);
   writeEpoch(entries, { ...current, sealed: next, sealedHeight: block.height });
   if (look.draft.governance !== undefined) writeGovernance(entries, look.draft.governance);
-  updateValidators(entries, look.draft, record);
+  updateValidators(entries, look.draft, record, block.height);
   return { next, sealed: record };
 }
 
@@ -114,17 +116,22 @@ export function lookAtQueue(
     reasons: new Map(),
   };
   const left = new Set<Waiting>();
-  // A validator that contradicted itself goes first.
+  // A validator that contradicted itself goes first. Who leads depends on the weights.
   const ordered = [
     ...waiting.filter(({ kind }) => kind === 'report'),
-    ...waiting.filter(({ kind }) => kind !== 'report'),
+    ...waiting.filter(({ kind }) => kind !== 'report' && kind !== 'bench'),
   ];
-  for (const each of ordered) {
-    const reasons = take(look, each);
-    if (reasons === 'done') continue;
-    left.add(each);
-    look.reasons.set(each, reasons);
-  }
+  const takeAll = (some: readonly Waiting[]) => {
+    for (const each of some) {
+      const reasons = take(look, each);
+      if (reasons === 'done') continue;
+      left.add(each);
+      look.reasons.set(each, reasons);
+    }
+  };
+  takeAll(ordered);
+  keepBench(draft);
+  takeAll(waiting.filter(({ kind }) => kind === 'bench'));
   look.left = waiting.filter((each) => left.has(each));
   return look;
 }
@@ -132,6 +139,10 @@ export function lookAtQueue(
 function take(look: Look, { kind, id }: Waiting): 'done' | readonly WaitReason[] {
   const { entries, draft } = look;
   if (kind === 'proposal') return takeProposal(look, id as ProposalId);
+  if (kind === 'bench') {
+    const taken = takeBench(draft, entries, id as ValidatorId);
+    return taken === 'done' ? 'done' : [taken === 'waits' ? 'weight' : taken];
+  }
   const validator = draft.validator(id as ValidatorId);
   if (validator === undefined || validator.status === 'removed') return 'done';
   if (kind !== 'rotation') return takeRemoval(draft, id as ValidatorId) === 'done' ? 'done' : ['weight'];
@@ -183,7 +194,7 @@ export function freeCandidates(entries: Entries, { changes }: Proposal): void {
   }
 }
 
-function updateValidators(entries: Entries, draft: Draft, next: EpochRecord): void {
+function updateValidators(entries: Entries, draft: Draft, next: EpochRecord, height: number): void {
   const lastEpoch = draft.now.epoch;
   for (const member of next.members) {
     const { validatorId: id, weight, blsPublicKey, peerKey } = member;
@@ -198,6 +209,9 @@ function updateValidators(entries: Entries, draft: Draft, next: EpochRecord): vo
       rotation: isRotated ? undefined : validator.rotation,
       rotationQueued: !isRotated && validator.rotationQueued,
       ready: validator.rotation !== undefined && !isRotated && validator.ready,
+      reputation: next.parameters.leaderReputation
+        ? afterSeal(validator.reputation, !member.leads, height)
+        : FRESH_REPUTATION,
     });
   }
   for (const { validatorId: id } of draft.now.members) {

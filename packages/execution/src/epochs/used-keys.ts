@@ -5,7 +5,7 @@ import type { Entries } from '../overlay.ts';
 import { usedKey } from './keys.ts';
 import { decodeValue } from './value.ts';
 
-interface KeyUse {
+export interface KeyUse {
   readonly validatorId: ValidatorId;
   /** The last epoch whose record held the key; undefined while it is in use, or waits. */
   readonly lastEpoch: number | undefined;

@@ -36,6 +36,7 @@ import {
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
 import { validatorKey } from './keys.ts';
+import { FRESH_REPUTATION, type Reputation, reputationType } from './reputation.ts';
 import { decodeValue } from './value.ts';
 
 export interface ValidatorKeys {
@@ -64,6 +65,8 @@ export interface Validator extends ValidatorKeys {
   readonly leaving: boolean;
   /** It signed a contradiction. */
   readonly reported: boolean;
+  /** As a leader. */
+  readonly reputation: Reputation;
 }
 
 /** Of a validator that the state did not know before. */
@@ -75,6 +78,7 @@ export const ENTERED = {
   versionEpoch: 0,
   leaving: false,
   reported: false,
+  reputation: FRESH_REPUTATION,
 } as const satisfies Partial<Validator>;
 
 const STATUSES = ['candidate', 'member', 'removed'] as const satisfies readonly Validator['status'][];
@@ -99,6 +103,7 @@ const validatorType = new ContainerType({
   versionEpoch: uint32,
   leaving: new BooleanType(),
   reported: new BooleanType(),
+  reputation: reputationType,
 });
 
 interface KeysWire {

@@ -10,7 +10,9 @@
 import { parseTrustedProxy } from '@slipstream/api/addresses';
 import { VOTE_CHECKS } from '@slipstream/consensus/options';
 import { checkAllowedHost, checkAllowedOrigin } from './allowed.ts';
+import { CHECKPOINT } from './checkpoint.ts';
 import { FLEET_NODES_MAX, parseFleetMember } from './fleet-member.ts';
+import { checkFollowed, FOLLOWED_MAX } from './followed.ts';
 import { parseLinkDelay } from './link-delay.ts';
 
 export type ConfigValue = string | number | boolean | readonly string[];
@@ -179,6 +181,10 @@ export const CONFIG_KEYS = {
   'keys.bls': text('', 'BLS keystore (EIP-2335). Empty: this node does not validate.'),
   'keys.blsPassword': text('keys/bls.password', 'File with the password of the BLS keystore.'),
   'keys.peer': text('keys/peer.seed', 'File with the seed of the network key: 64 hexadecimal digits.'),
+  'account.keyFile': text(
+    '',
+    'File with the secret of an account of the chain, which pays for what this node sends by itself. Empty: it sends nothing.',
+  ),
   'network.listen': text('127.0.0.1:9000', 'Address that peers connect to.', HOST_PORT),
   'network.peers': peerAddresses('Peers to keep connected to, each "<peer key>@<host:port>".'),
   'network.fullNodes': integer(16, 0, FULL_NODES_MAX, 'Slots for full nodes; 0: reserved ones only.'),
@@ -238,11 +244,24 @@ export const CONFIG_KEYS = {
     'State batches (one per block, after those of genesis) between snapshots for joining nodes; equal on all nodes; 0: none.',
   ),
   'sync.snapshotsKept': integer(2, 1, 16, 'Number of retained snapshots.'),
+  'sync.checkpoint': text(
+    '',
+    'Committee of an epoch, "<epoch>:<hash>" as slipstream epochs shows it at a node that you trust; another one stops this node. Empty: none.',
+    {
+      match: { test: (given) => given === '' || CHECKPOINT.test(given) },
+      is: '<epoch>:<hash of 64 hexadecimal digits>',
+    },
+  ),
   'retention.blocks': integer(10_000_000, 1, 1e12, 'Retained committed blocks; requests for older ones answer 410.'),
   'retention.archive': flag('Retain every block and chunk; such a node never state-syncs.'),
   'sessions.committeeCertificate': text(
     '',
     "Certificate of this chain's committee by its root key, with which other chains accept its sessions. Empty: none.",
+  ),
+  'sessions.follow': checked(
+    'Nodes of chains whose sessions this one accepts, each by its URL: changes of their committees are sent to this chain.',
+    checkFollowed,
+    { count: FOLLOWED_MAX, of: 'URLs' },
   ),
   'verifier.workers': integer(0, 0, 64, 'Verifier threads; 0: chosen by the number of cores.'),
   'recorder.enabled': {

@@ -87,6 +87,7 @@ export async function acceptGenesis(options: AcceptOptions, reportProgress?: Rep
     apiHost: options.apiHost,
     apiPort: options.apiPort,
     faucet: false,
+    account: false,
   };
   await writeNodeConfig(home, place, { text, certificate });
   return { genesis, preset, candidacies, own, listen };

@@ -37,6 +37,8 @@ export interface ChainTerms {
   readonly timestampMs: number;
   /** Root keys of other chains whose sessions this one accepts. */
   readonly trustedIssuers?: readonly Uint8Array[];
+  /** Default: off. */
+  readonly leaderReputation?: boolean;
   /** Of consensus: its times. */
   readonly preset: 'local' | 'wan';
   /** Default: the operators decide. */
@@ -83,6 +85,7 @@ export async function foundChain(
     times: timesOf(terms.preset === 'local' ? LOCAL_OPTIONS : WAN_OPTIONS),
     state: DEFAULT_PARAMETERS,
     trustedIssuers: [root.publicKey, ...(terms.trustedIssuers ?? [])],
+    leaderReputation: terms.leaderReputation ?? false,
     governance: terms.governance ?? OPERATORS_DECIDE,
   };
   refuseUnsound(genesis);

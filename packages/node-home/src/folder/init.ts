@@ -5,6 +5,7 @@
  *   <out>/validator-0/  config.yaml, genesis.json, keys/    ...    <out>/full-node-0/ ...
  */
 import { join } from 'node:path';
+import { ed25519PublicKey } from '@slipstream/crypto/native';
 import type { Random } from '@slipstream/ports';
 import { fromHex, toHex } from '@slipstream/primitives';
 import { ed25519Account, type Genesis, type GenesisMember } from '@slipstream/types';
@@ -56,6 +57,8 @@ export interface InitializedChain {
 }
 
 const EVERY_INTERFACE = '0.0.0.0';
+/** Of a node's own account: for more reports than a development chain sees. */
+const ACCOUNT_BALANCE = 10n ** 15n;
 
 /** Overwrites files, so that an interrupted call can be repeated. `reportProgress` is called with the number of written homes and the total. */
 export async function initChain(
@@ -66,15 +69,34 @@ export async function initChain(
   const count = options.validators + options.fullNodes;
   const keys = Array.from({ length: count }, (_, index) => makeKeys(random, index < options.validators));
   const faucetSecret = options.development ? random.bytes(SECRET_BYTES) : undefined;
-  const founded = await foundChain(random, options.out, options, membersOf(options, keys), faucetSecret);
+  const accounts = options.development ? keys.map(() => random.bytes(SECRET_BYTES)) : [];
+  const terms = { ...options, allocations: [...(options.allocations ?? []), ...fundedAccounts(options, accounts)] };
+  const founded = await foundChain(random, options.out, terms, membersOf(options, keys), faucetSecret);
   const names = nodeNames(options.validators, options.fullNodes);
   // One after the other: each blocks the thread for a moment, so that concurrent ones would report all at the end.
   const nodes: InitializedNode[] = [];
   for (const [index, name] of names.entries()) {
-    nodes.push(await writeHome(random, options, keys, { name, index }, founded, faucetSecret));
+    nodes.push(
+      await writeHome(random, options, keys, { name, index }, founded, {
+        faucet: faucetSecret,
+        account: accounts[index],
+      }),
+    );
     reportProgress(nodes.length, keys.length);
   }
   return { genesis: founded.genesis, nodes, faucetSecret };
+}
+
+/** Of the nodes of a development chain, where fees are charged. */
+function fundedAccounts({ fees }: InitOptions, secrets: readonly Uint8Array[]): Genesis['allocations'] {
+  if (fees === 'free') return [];
+  return secrets.map((secret) => ({ account: ed25519Account(ed25519PublicKey(secret)), balance: ACCOUNT_BALANCE }));
+}
+
+/** Of development chains. */
+interface AccountSecrets {
+  readonly faucet: Uint8Array | undefined;
+  readonly account: Uint8Array | undefined;
 }
 
 function membersOf(options: InitOptions, keys: readonly NodeKeys[]): readonly GenesisMember[] {
@@ -107,7 +129,7 @@ async function writeHome(
   keys: readonly NodeKeys[],
   { name, index }: { readonly name: string; readonly index: number },
   founded: FoundedChain,
-  faucetSecret: Uint8Array | undefined,
+  secrets: AccountSecrets,
 ): Promise<InitializedNode> {
   const { bls, peerSeed, peerKey } = keys[index] as NodeKeys;
   const home = join(options.out, name);
@@ -120,7 +142,8 @@ async function writeHome(
   await writePeerSeed(home, peerSeed);
   await writeAdminToken(random, home);
   if (bls) await writeKeystore(random, home, BLS_PLACES, bls.secret, `${options.chain} ${name}`);
-  if (faucetSecret) await writeText(join(home, HOME.faucetKey), `${toHex(faucetSecret)}\n`, { secret: true });
+  if (secrets.faucet) await writeText(join(home, HOME.faucetKey), `${toHex(secrets.faucet)}\n`, { secret: true });
+  if (secrets.account) await writeText(join(home, HOME.accountKey), `${toHex(secrets.account)}\n`, { secret: true });
   const place = {
     name,
     validates: bls !== undefined,
@@ -130,7 +153,8 @@ async function writeHome(
     apiPort,
     apiHost: options.apiHost,
     preset: options.preset,
-    faucet: faucetSecret !== undefined,
+    faucet: secrets.faucet !== undefined,
+    account: secrets.account !== undefined,
   };
   await writeNodeConfig(home, place, founded);
   return { name, home, apiPort, networkPort, peerKey };

@@ -15,6 +15,8 @@ export const HOME = {
   nextBlsPassword: 'keys/next/bls.password',
   nextPeerSeed: 'keys/next/peer.seed',
   faucetKey: 'keys/faucet.key',
+  /** Of the account that pays for what the node sends by itself. */
+  accountKey: 'keys/account.key',
   adminToken: 'keys/admin.token',
   /** All files that the node itself writes. */
   data: 'data',
@@ -55,5 +57,7 @@ export const DATA = {
   /** The ledger that `state rebuild` prepares. */
   rebuilt: 'ledger.rebuilt',
   signState: 'sign-state.json',
+  /** The newest version of the rules whose formats the folder may hold. */
+  floorMark: 'formats.json',
   audit: 'audit.jsonl',
 } as const;

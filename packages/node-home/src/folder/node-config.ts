@@ -18,6 +18,8 @@ interface NodePlace {
   readonly apiPort: number;
   readonly preset: 'local' | 'wan';
   readonly faucet: boolean;
+  /** It has an account that pays for its reports. */
+  readonly account: boolean;
 }
 
 /** Writes the configuration last: it makes the folder a node's home. */
@@ -34,6 +36,7 @@ export async function writeNodeConfig(
     ...(place.validates ? { 'keys.bls': HOME.blsKeystore, 'keys.blsPassword': HOME.blsPassword } : {}),
     ...(certificate === undefined ? {} : { 'sessions.committeeCertificate': HOME.committeeCertificate }),
     'keys.peer': HOME.peerSeed,
+    ...(place.account ? { 'account.keyFile': HOME.accountKey } : {}),
     'network.listen': place.listen,
     'network.peers': place.peers,
     ...(place.reserved.length > 0 ? { 'network.reserved': place.reserved } : {}),

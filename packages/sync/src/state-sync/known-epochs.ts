@@ -46,6 +46,8 @@ interface KnownEpochsSetting {
   readonly genesisHash: GenesisHash;
   /** Of genesis, or of this node's own ledger. */
   readonly record: EpochRecord;
+  /** Of each record that a handover leads to. What it throws ends the join: no other peer is asked. */
+  readonly checkRecord?: (record: EpochRecord) => void;
 }
 
 interface Step {
@@ -55,7 +57,7 @@ interface Step {
 
 export function createKnownEpochs(
   { sources, verifier }: KnownEpochsComponents,
-  { genesisHash, record }: KnownEpochsSetting,
+  { genesisHash, record, checkRecord = () => {} }: KnownEpochsSetting,
 ): KnownEpochs {
   const entries: EpochEntry[] = [{ record, handover: undefined, end: undefined }];
   const first = record.epoch;
@@ -94,6 +96,7 @@ export function createKnownEpochs(
     );
     if (!followed.ok) return `epoch ${followed.error.epoch}: ${HANDOVER_FAULTS[followed.error.fault]}`;
     for (const [at, { handover, next }] of steps.entries()) {
+      checkRecord(next.record);
       const last = entries.at(-1) as EpochEntry;
       entries[entries.length - 1] = { ...last, handover, end: served[at]?.end };
       entries.push({ record: next.record, handover: undefined, end: undefined });

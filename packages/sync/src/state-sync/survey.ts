@@ -43,6 +43,7 @@ export interface SurveySetting {
   readonly genesisHash: GenesisHash;
   /** Of the newest epoch that this node knows without a gap since genesis; that of genesis at first. */
   readonly record: EpochRecord;
+  readonly checkRecord?: (record: EpochRecord) => void;
   readonly self: PeerKey;
   /** StateParameters. */
   readonly history: number;

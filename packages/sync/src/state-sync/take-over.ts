@@ -31,6 +31,8 @@ export interface TakeOverSetting {
 /** A state that is fetched, checked and staged beside the present one. */
 export interface StagedState {
   readonly height: number;
+  /** Newest one of the rules in its records; 0: only genesis. */
+  readonly version: number;
   /** Call when nothing has the present data open. Throws SyncError `swap-failed`. */
   install(): Promise<void>;
 }
@@ -52,7 +54,7 @@ export async function takeOver(
   await disk.makeDirectory(directory);
   const progress = createProgress({ clock, telemetry }, snapshot);
   const target = { folder, telemetry, random, genesisHash, parameters };
-  let fetched = 0;
+  let [fetched, version] = [0, 0];
   try {
     const setting = { directory, snapshot, stateDigest, genesisHash, history };
     await clearStaged(folder, snapshot);
@@ -60,6 +62,7 @@ export async function takeOver(
     const blocks = await fetchRecentBlocks({ sources, clock }, manifest, history);
     await fetchFiles({ disk, clock, sources, compression, onBytes: progress.add }, setting);
     const carried = await carriedEpochs({ sources, verifier, epochs }, genesisHash, blocks);
+    version = Math.max(0, ...carried.entries.map(({ record }) => record.version));
     await stage(target, manifest, blocks, carried);
     fetched = blocks.length;
   } catch (error) {
@@ -72,6 +75,7 @@ export async function takeOver(
   }
   return {
     height: own.height,
+    version,
     async install() {
       await install(target);
       progress.done(own.height, fetched);

@@ -13,7 +13,7 @@ const clock = {
   },
 };
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
-const stagedAt = (height: number): StagedState => ({ height, install: async () => {} });
+const stagedAt = (height: number): StagedState => ({ height, version: 1, install: async () => {} });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -38,6 +38,7 @@ const END: EpochEnd = {
 function servedBy(
   handovers: readonly (Handover | undefined)[],
   change: (entries: readonly EpochEntry[]) => readonly EpochEntry[] = (entries) => entries,
+  checkRecord: (record: EpochRecord) => void = () => {},
 ) {
   const archive = createEpochArchive({
     record: async (epoch) => chain.records[epoch],
@@ -58,7 +59,10 @@ function servedBy(
     block: (_peer, why) => blocked.push(why),
   };
   const { verifier } = createInlineVerifier({ committees: [] });
-  const known = createKnownEpochs({ sources, verifier }, { genesisHash: chain.genesisHash, record: first });
+  const known = createKnownEpochs(
+    { sources, verifier },
+    { genesisHash: chain.genesisHash, record: first, checkRecord },
+  );
   return { known, blocked, asked: () => asked };
 }
 
@@ -72,6 +76,19 @@ test('from the genesis record to the newest, in answers of 64 epochs', async () 
   expect([blocked, asked()]).toEqual([[], 2]);
   expect(await known.reach(PEER, 5)).toBe(true);
   expect(asked()).toBe(2);
+});
+
+test('a record that the caller refuses ends it, though its handover holds, and blocks no peer', async () => {
+  const { known, blocked } = servedBy(
+    chain.handovers,
+    (entries) => entries,
+    ({ epoch }) => {
+      if (epoch === 3) throw new RangeError('another chain');
+    },
+  );
+  await expect(known.reach(PEER, EPOCHS)).rejects.toThrow('another chain');
+  expect(known.newest().epoch).toBe(0);
+  expect(blocked).toEqual([]);
 });
 
 test('two that ask at once follow each handover once', async () => {

@@ -5,7 +5,7 @@ import { parseBytes, requireAccount } from '../actions/json.ts';
 import { ID_BYTES } from '../ids.ts';
 import { JsonReader } from '../json-reader.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, ED25519_PUBLIC_KEY_BYTES } from '../limits.ts';
-import { type Change, checkedAddition, checkedGovernance } from './changes.ts';
+import { type Change, checkedAddition, checkedGovernance, type SetParameters } from './changes.ts';
 import type { TimeParameters } from './parameters.ts';
 import {
   type FeesJson,
@@ -16,6 +16,7 @@ import {
   readFees,
   readGovernance,
   readIssuers,
+  readReputation,
   readTimes,
 } from './parameters-json.ts';
 import type { ValidatorId } from './validator-id.ts';
@@ -34,7 +35,12 @@ export type ChangeJson =
     }
   | { readonly kind: 'removeValidator'; readonly validatorId: string }
   | { readonly kind: 'setWeight'; readonly validatorId: string; readonly weight: number }
-  | { readonly kind: 'setParameters'; readonly fees: FeesJson; readonly times: TimeParameters }
+  | {
+      readonly kind: 'setParameters';
+      readonly fees: FeesJson;
+      readonly times: TimeParameters;
+      readonly leaderReputation?: boolean;
+    }
   | { readonly kind: 'setTrustedIssuers'; readonly trustedIssuers: readonly string[] }
   | { readonly kind: 'setVersion'; readonly version: number }
   | { readonly kind: 'setGovernance'; readonly governance: GovernanceJson };
@@ -55,7 +61,7 @@ export function changeToJson(change: Change): ChangeJson {
     case 'setWeight':
       return { kind: change.kind, validatorId: to0x(change.validatorId), weight: change.weight };
     case 'setParameters':
-      return { kind: change.kind, fees: feesToJson(change.fees), times: { ...change.times } };
+      return parametersToJson(change);
     case 'setTrustedIssuers':
       return { kind: change.kind, trustedIssuers: issuersToJson(change.trustedIssuers) };
     case 'setVersion':
@@ -84,7 +90,7 @@ export function changeFromJson(json: ChangeJson): Change {
     case 'setWeight':
       return { kind: json.kind, validatorId: validatorIdFromJson(json.validatorId), weight: json.weight };
     case 'setParameters':
-      return read((reader) => ({ kind: json.kind, fees: readFees(reader, json), times: readTimes(reader, json) }));
+      return read((reader) => parametersFrom(reader, json));
     case 'setTrustedIssuers':
       return read((reader) => ({ kind: json.kind, trustedIssuers: readIssuers(reader, json) }));
     case 'setVersion':
@@ -94,6 +100,18 @@ export function changeFromJson(json: ChangeJson): Change {
     default:
       throw new RangeError(`unknown change "${String((json as { kind: unknown }).kind).slice(0, 32)}"`);
   }
+}
+
+function parametersToJson({ kind, fees, times, leaderReputation }: SetParameters): ChangeJson {
+  const reputation = leaderReputation === undefined ? {} : { leaderReputation };
+  return { kind, fees: feesToJson(fees), times: { ...times }, ...reputation };
+}
+
+function parametersFrom(reader: JsonReader, json: Extract<ChangeJson, { kind: 'setParameters' }>): SetParameters {
+  const { kind } = json;
+  const leaderReputation = readReputation(reader, json);
+  const reputation = leaderReputation === undefined ? {} : { leaderReputation };
+  return { kind, fees: readFees(reader, json), times: readTimes(reader, json), ...reputation };
 }
 
 /** Throws RangeError with all faults. */

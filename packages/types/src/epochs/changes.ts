@@ -68,10 +68,12 @@ interface SetWeight {
   readonly weight: number;
 }
 
-interface SetParameters {
+export interface SetParameters {
   readonly kind: 'setParameters';
   readonly fees: FeeParameters;
   readonly times: TimeParameters;
+  /** Missing: as it is. */
+  readonly leaderReputation?: boolean;
 }
 
 interface SetTrustedIssuers {
@@ -160,6 +162,9 @@ export function checkedGovernance(change: SetGovernance): SetGovernance {
   return change;
 }
 
+/** By number on the wire. */
+const REPUTATIONS = [false, true, undefined] as const;
+
 interface ChangeForm<C extends Change> {
   /** Never reused. */
   readonly tag: number;
@@ -178,9 +183,20 @@ export const CHANGE_FORMS: { readonly [K in ChangeKind]: ChangeForm<Extract<Chan
   },
   setParameters: {
     tag: 4,
-    codec: plainCodec<SetParameters>(
+    codec: bodyCodec<SetParameters, Omit<SetParameters, 'kind' | 'leaderReputation'> & { readonly reputation: number }>(
       'setParameters',
-      new ContainerType({ fees: feeParametersType, times: timeParametersType }),
+      new ContainerType({ fees: feeParametersType, times: timeParametersType, reputation: uint8 }),
+      {
+        toWire: ({ fees, times, leaderReputation }) => ({
+          ...{ fees, times },
+          reputation: REPUTATIONS.indexOf(leaderReputation),
+        }),
+        fromWire: ({ fees, times, reputation }) => {
+          if (reputation >= REPUTATIONS.length) throw new RangeError(`unknown leader reputation ${reputation}`);
+          const leaderReputation = REPUTATIONS[reputation];
+          return { kind: 'setParameters', fees, times, ...(leaderReputation !== undefined && { leaderReputation }) };
+        },
+      },
     ),
   },
   setTrustedIssuers: {

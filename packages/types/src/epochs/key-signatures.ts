@@ -116,14 +116,14 @@ function signaturesIn(
       }));
     }
     case 'advanceIssuer':
-      return issuerSignatures(action);
+      return issuerSignaturesOf(action);
     default:
       return [];
   }
 }
 
 /** The root's comes first: it costs one key. */
-function issuerSignatures({
+export function issuerSignaturesOf({
   issuer,
   rootKey,
   root,

@@ -72,6 +72,14 @@ export function readTimes(reader: JsonReader, root: Json): TimeParameters {
   return times;
 }
 
+/** Undefined when it is missing. */
+export function readReputation(reader: JsonReader, root: Json): boolean | undefined {
+  const { leaderReputation } = root;
+  if (leaderReputation === undefined || typeof leaderReputation === 'boolean') return leaderReputation;
+  reader.faults.push('leaderReputation: must be true or false');
+  return undefined;
+}
+
 export function readIssuers(reader: JsonReader, root: Json): readonly Uint8Array[] {
   return reader
     .list(root.trustedIssuers, 'trustedIssuers', TRUSTED_ISSUERS_MAX)

@@ -1,5 +1,6 @@
 /** Parameters of an epoch: fees, times, and the root keys whose sessions are accepted. Equal on every node, and changed at a boundary only. */
 import {
+  BooleanType,
   ByteVectorType,
   ContainerType,
   ListCompositeType,
@@ -35,6 +36,8 @@ export interface EpochParameters {
   readonly times: TimeParameters;
   /** Root BLS keys of accepted session credentials (signatures.md, "Certified sessions"). */
   readonly trustedIssuers: readonly Uint8Array[];
+  /** Members that lose their turns as leader lead no view for a while (epochs.md, "Leader reputation"). */
+  readonly leaderReputation: boolean;
 }
 
 export const TRUSTED_ISSUERS_MAX = 16;
@@ -75,6 +78,7 @@ export const epochParametersType = new ContainerType({
   fees: feeParametersType,
   times: timeParametersType,
   trustedIssuers: trustedIssuersType,
+  leaderReputation: new BooleanType(),
 });
 
 /** One sentence per fault. */

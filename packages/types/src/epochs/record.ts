@@ -197,17 +197,19 @@ export function recordHashOfParts(
 
 export function committeeOfRecord({ epoch, members }: EpochRecord): Committee {
   return createCommittee(
-    members.map(({ weight, blsPublicKey, peerKey }) => ({ weight, blsPublicKey, peerKey })),
+    members.map(({ weight, blsPublicKey, peerKey, leads }) => ({ weight, blsPublicKey, peerKey, leads })),
     epoch,
   );
 }
 
-export function recordOfGenesis(genesis: Pick<Genesis, 'fees' | 'times' | 'trustedIssuers' | 'members'>): EpochRecord {
-  const { fees, times, trustedIssuers } = genesis;
+export function recordOfGenesis(
+  genesis: Pick<Genesis, 'fees' | 'times' | 'trustedIssuers' | 'leaderReputation' | 'members'>,
+): EpochRecord {
+  const { fees, times, trustedIssuers, leaderReputation } = genesis;
   return {
     epoch: GENESIS_EPOCH,
     version: RULES_VERSION,
-    parameters: { fees, times, trustedIssuers },
+    parameters: { fees, times, trustedIssuers, leaderReputation },
     members: genesis.members.map(({ weight, blsPublicKey, peerKey, address, feeAccount }) => ({
       validatorId: validatorIdOf(blsPublicKey),
       weight,

@@ -41,7 +41,7 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
   const ready = new Map<number, { readonly sent: Sent; readonly epoch: number }>();
 
   const validatorOf = (node: number): ValidatorId => validatorIdOf(scheme.signer(node).publicKey);
-  const keysOf = (node: number) => ({ blsPublicKey: scheme.signer(node).publicKey, peerKey: peer(node) });
+  const keysOf = (node: number) => keysIn(cluster, node);
 
   function addition(node: number): Change {
     const operator = accountKeyOf(announcer);
@@ -73,11 +73,7 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
     const isMember = [epoch, epoch + 1].some((at) => isIn(record, at, peer(node)));
     const last = ready.get(node);
     if (isMember || (last?.epoch === epoch && !isGone(last.sent))) return;
-    const stated = { ...keysOf(node), epoch, version: RULES_VERSION };
-    const signature = scheme.signAction(node, readyMessage(genesisHash, stated));
-    const actions = [{ kind: 'ready', ...stated, signature }] as const;
-    const sent = clients.send({ account: announcer, actions, mayFail: true, lifeMs: LIFE_MS });
-    ready.set(node, { sent, epoch });
+    ready.set(node, { sent: sendReadiness(cluster, clients, node, epoch), epoch });
   }
 
   function act(epoch: number): void {
@@ -108,6 +104,18 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
   }
 
   simulation.schedule(LOOK_MS, look);
+}
+
+function keysIn({ scheme, peer }: Cluster, node: number) {
+  return { blsPublicKey: scheme.signer(node).publicKey, peerKey: peer(node) };
+}
+
+/** Of a node that runs, in this epoch. */
+export function sendReadiness(cluster: Cluster, clients: Clients, node: number, epoch: number): Sent {
+  const stated = { ...keysIn(cluster, node), epoch, version: RULES_VERSION };
+  const signature = cluster.scheme.signAction(node, readyMessage(cluster.chain.genesisHash, stated));
+  const actions = [{ kind: 'ready', ...stated, signature }] as const;
+  return clients.send({ account: ADMINISTRATORS[2], actions, mayFail: true, lifeMs: LIFE_MS });
 }
 
 export function isIn({ seals }: WholeRecord, epoch: number, peer: string): boolean {

@@ -29,13 +29,14 @@ const CHUNK_FILE_BYTES_MAX = 8_000;
 export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 3 };
 export const HASH_KEY = new Uint8Array(8);
 
-export function genesisOf({ committee, genesis }: SimulatedChain): Genesis {
+export function genesisOf({ committee, genesis, record }: SimulatedChain): Genesis {
   return {
     ...arrange.genesis({}),
     timestampMs: genesis.timestampMs,
     members: committee.members.map((member) => genesisMember(member.index, member)),
     allocations: Array.from({ length: ACCOUNTS }, (_, at) => ({ account: accountKeyOf(at), balance: BALANCE })),
     state: STATE,
+    leaderReputation: record.parameters.leaderReputation,
     governance: { administrators: ADMINISTRATORS.map(accountKeyOf), approvals: 2 },
   };
 }

@@ -37,7 +37,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
   }
   const settings = config as Awaited<ReturnType<typeof configOf>>;
   // These modules load slowly, and every command loads this file.
-  const { checkDisk, checkKeys, checkState, isNodeOf } = await import('../doctor/folder.ts');
+  const { checkDisk, checkKeys, checkState, checkTrust, isNodeOf } = await import('../doctor/folder.ts');
   const { running, findings: ofProcess } = await checkProcess(home);
   const client = running ? await clientOf({ url: undefined, home }, terminal).catch(() => undefined) : undefined;
   const answers = async () => {
@@ -54,6 +54,8 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     ...(await runCheck('keys', () => checkKeys(home, settings, client))),
     ...ofProcess,
     ...(await runCheck('state', () => checkState(home))),
+    // Another process has the ledger open.
+    ...(running && client === undefined ? [] : await runCheck('trust', () => checkTrust(home, settings, client))),
     ...(await runCheck('disk', () => checkDisk(home))),
     ...(await runCheck('ports', () => checkPorts(settings, running, answers))),
     ...(await runCheck('peers', () => checkPeers(settings))),

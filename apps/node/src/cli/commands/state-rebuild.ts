@@ -5,7 +5,7 @@ import { DATA, HOME } from '@slipstream/node-home';
 import { silentTelemetry } from '@slipstream/ports';
 import { NodeError } from '../../errors.ts';
 import { configOf } from '../places.ts';
-import { homeOption, withStoppedNode } from '../stopped-node.ts';
+import { homeOption, refuseNewerFormats, withStoppedNode } from '../stopped-node.ts';
 
 export const stateRebuildCommand = defineCommand({
   name: 'state rebuild',
@@ -26,6 +26,7 @@ export const stateRebuildCommand = defineCommand({
       const message = `${home} has no ledger: no node has run there yet, or it is gone. A start takes the state from its peers`;
       throw new NodeError('home-incomplete', message, { home });
     }
+    await refuseNewerFormats(home, terminal);
     const disk = createDisk({ root: folder });
     await finishSetAside(folder, disk);
     const isCarried = await withStoppedNode(home, terminal, async ({ ledger, genesisHash }) => {

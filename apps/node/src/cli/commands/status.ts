@@ -57,11 +57,16 @@ function textOf(status: Status): string {
     `  height     ${status.height} committed, ${status.finalHeight} ordered, ${status.certifiedHeight} certified, view ${status.view}`,
     `  peers      ${peers.connected} connected, ${peers.validators} of them validators, ${peers.blocked} blocked`,
     ...signingLine(status),
+    ...accountLine(status),
     `  mempool    ${mempool.transactions} transactions, ${mempool.bytes} bytes`,
     `  uptime     ${Math.round(status.uptimeMs / 1000)} s, version ${status.version}`,
     `  genesis    ${status.genesisHash}`,
     ...alerts.map(({ severity, message, remedy }) => `  ${severity.toUpperCase()}  ${message}\n      -> ${remedy}`),
   ].join('\n');
+}
+
+function accountLine({ account }: Status): readonly string[] {
+  return account === undefined ? [] : [`  account    ${account.account}, balance ${account.balance}`];
 }
 
 function signingLine({ signing }: Status): readonly string[] {

@@ -47,7 +47,7 @@ export const validatorRotateCommand = defineCommand({
     });
     const view = await sendActions(client, key, [action], options);
     const then =
-      'the running node reads them once they are sealed; report that it has them: slipstream validator ready';
+      'the running node reads them, and reports that it has them if it has an account; else: slipstream validator ready';
     return reportSent(
       view,
       options,

@@ -20,8 +20,11 @@ import { to0x, toHex } from '@slipstream/primitives';
 import { whyNotSigning } from '@slipstream/schema';
 import { type Genesis, genesisHashOf, recordOfGenesis } from '@slipstream/types';
 import { type LogPosition, logPosition, openSignState, type SignState, WalError } from '@slipstream/wal';
+import { OLD_TRUST_REMEDY, oldTrust, oldTrustText } from '../../epochs/checkpoint.ts';
 import { readDivergence } from '../../storage/divergence-file.ts';
+import { newestKnown } from '../../storage/newest-record.ts';
 import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
+import { checkAccount } from './account.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import { keysInForce } from './keys-in-force.ts';
 
@@ -40,6 +43,15 @@ const ANSWER_MS_MAX = 3000;
 const OTHERS = 0o077;
 const LOST_REMEDY = 'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.';
 
+const SECRETS = [
+  'keys.bls',
+  'keys.blsPassword',
+  'keys.peer',
+  'account.keyFile',
+  'api.adminTokenFile',
+  'development.faucetKey',
+] as const;
+
 /** `client`: of the node that runs on this folder. */
 export async function checkKeys(home: string, config: Config, client?: Client): Promise<readonly Finding[]> {
   const loaded = await loadIdentity(home, config);
@@ -49,8 +61,7 @@ export async function checkKeys(home: string, config: Config, client?: Client): 
   const identity = identityIn(record, loaded);
   const { validator, peer } = identity;
   const role = validator === undefined ? 'full node' : `validator ${validator.index} of ${record.members.length}`;
-  const secrets = ['keys.bls', 'keys.blsPassword', 'keys.peer', 'api.adminTokenFile', 'development.faucetKey'] as const;
-  const files = secrets.map((key) => config[key]).filter((file) => file !== '');
+  const files = SECRETS.map((key) => config[key]).filter((file) => file !== '');
   const later = beginsLater(genesis, Date.now());
   const tooLittle = validator && offersTooLittle(config, genesis);
   return [
@@ -62,6 +73,7 @@ export async function checkKeys(home: string, config: Config, client?: Client): 
     ...(await Promise.all(files.map((file) => permissions(resolve(home, file))))),
     await signingHistory(home, identity),
     ...(await adminToken(home, config)),
+    await checkAccount(home, config, client),
     committeeCertificateLife(identity, Date.now()),
   ];
 }
@@ -156,6 +168,19 @@ function committeeCertificateLife({ committeeCertificate: known }: Identity, now
   return days < CERTIFICATE_WARNING_DAYS
     ? warning('committee certificate', found, remedy)
     : ok('committee certificate', found);
+}
+
+/** `client`: of the node that runs on this folder. */
+export async function checkTrust(home: string, config: Config, client?: Client): Promise<readonly Finding[]> {
+  const status = await client?.status().catch(() => undefined);
+  if (client !== undefined) {
+    const alert = status?.alerts.find(({ rule }) => rule === 'old-trust');
+    return alert === undefined ? [] : [warning('trust', alert.message, alert.remedy)];
+  }
+  const { genesis } = await loadIdentity(home, config);
+  const nowMs = Date.now();
+  const known = oldTrust(config, await newestKnown(join(home, HOME.data), genesis), nowMs);
+  return known === undefined ? [] : [warning('trust', oldTrustText(known, nowMs), OLD_TRUST_REMEDY)];
 }
 
 /** Whether this node stopped for a digest mismatch. */

@@ -1,11 +1,11 @@
 /**
- * Leader schedule: smooth weighted round-robin over a shuffled committee.
+ * Leader schedule: smooth weighted round-robin over the shuffled committee. Consensus follows it, and execution counts lost turns by it.
  *
- * In each view every counter grows by its member's weight; the highest leads (ties by shuffle order) and pays the total weight. After
+ * A member that leads no view has no weight here, and the others' are W. In each view every counter grows by its member's weight; the highest leads (ties by shuffle order) and pays the total weight. After
  * W / gcd(weights) views all counters are zero, so one period is computed once.
  */
-import { domainPrefix, hashInDomain, sha256, uint32le } from '@slipstream/primitives';
-import type { Committee, GenesisHash, View } from '@slipstream/types';
+import { assert, domainPrefix, hashInDomain, sha256, uint32le } from '@slipstream/primitives';
+import type { Epoch, GenesisHash, View } from './ids.ts';
 
 export type LeaderSchedule = (view: View) => number;
 
@@ -44,13 +44,20 @@ function shuffled(count: number, seed: Uint8Array): number[] {
   return order;
 }
 
-export function createLeaderSchedule(committee: Committee, genesisHash: GenesisHash): LeaderSchedule {
+interface Leaders {
+  readonly epoch: Epoch;
+  readonly members: readonly { readonly weight: number; readonly leads: boolean }[];
+}
+
+export function createLeaderSchedule(committee: Leaders, genesisHash: GenesisHash): LeaderSchedule {
   const order = shuffled(
     committee.members.length,
     hashInDomain(SHUFFLE_DOMAIN, genesisHash, uint32le(committee.epoch)),
   );
-  const weights = order.map((index) => committee.members[index]?.weight ?? 0);
-  const period = committee.totalWeight / weights.reduce(gcd, 0);
+  const weights = order.map((index) => leadingWeight(committee.members[index]));
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
+  assert(totalWeight > 0, 'a committee has a leader');
+  const period = totalWeight / weights.reduce(gcd, 0);
   const counters = weights.map(() => 0);
   const leaders = new Uint16Array(period);
   for (let view = 0; view < period; view++) {
@@ -59,8 +66,12 @@ export function createLeaderSchedule(committee: Committee, genesisHash: GenesisH
       counters[i] = (counters[i] as number) + (weights[i] as number);
       if ((counters[i] as number) > (counters[best] as number)) best = i;
     }
-    counters[best] = (counters[best] as number) - committee.totalWeight;
+    counters[best] = (counters[best] as number) - totalWeight;
     leaders[view] = order[best] as number;
   }
   return (view) => leaders[view % period] as number;
+}
+
+function leadingWeight(member: Leaders['members'][number] | undefined): number {
+  return member?.leads === true ? member.weight : 0;
 }

@@ -1,0 +1,99 @@
+/**
+ * The next advanceIssuer that this chain lacks: the first change of an issuer's committee after the one that the state knows.
+ *
+ *   state: committee hash, or a trusted root key --served: members, handover--> checked as execution checks --> action
+ */
+import {
+  EPOCH_KEY,
+  type FetchedEntries,
+  issuerStateKey,
+  readEpoch,
+  readHead,
+  readIssuer,
+  recordHeadKey,
+} from '@slipstream/execution';
+import type { Verifier } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  ACTION_BODY_BYTES_MAX,
+  type AdvanceIssuer,
+  advanceIssuerCodec,
+  certifiedMembersHash,
+  type GenesisHash,
+  type Handover,
+  issuerSignaturesOf,
+} from '@slipstream/types';
+import { NodeError } from '../errors.ts';
+import type { IssuerSource } from './issuer-source.ts';
+
+interface KnownIssuer {
+  readonly rootKey: Uint8Array;
+  /** Of the committee; undefined: the chain knows its root key at most. */
+  readonly committee: { readonly epoch: number; readonly hash: Uint8Array } | undefined;
+}
+
+/** Under each root key that the chain trusts. */
+export function knownIssuers(entries: FetchedEntries, issuer: GenesisHash): readonly KnownIssuer[] {
+  entries.want([EPOCH_KEY]);
+  const { number } = readEpoch(entries);
+  entries.want([recordHeadKey(number)]);
+  const { trustedIssuers } = readHead(entries, number).parameters;
+  const keys = trustedIssuers.map((rootKey) => issuerStateKey(rootKey, issuer));
+  entries.want(keys);
+  return trustedIssuers.map((rootKey, at) => ({ rootKey, committee: readIssuer(entries, keys[at] as never) }));
+}
+
+/** A page has up to 100 epochs; changes of parameters alone are passed over. */
+const PAGES_MAX = 16;
+
+/**
+ * Undefined: the state has it all. Throws NodeError `issuer-unproven` for what the chain would refuse, and what the source throws.
+ */
+export async function nextAdvance(
+  source: IssuerSource,
+  issuer: GenesisHash,
+  known: readonly KnownIssuer[],
+  { verifier, nowMs }: { readonly verifier: Pick<Verifier, 'checkBatch'>; readonly nowMs: number },
+): Promise<AdvanceIssuer | undefined> {
+  const followed = known.find(({ committee }) => committee !== undefined);
+  const found = await firstChange(source, followed?.committee?.epoch ?? 0);
+  if (found === undefined) return undefined;
+  const { handover, root } = found;
+  const members = await source.members(handover.certificate.subject.epoch);
+  const refuse = (why: string) => new NodeError('issuer-unproven', why, { url: source.url });
+  if (followed?.committee !== undefined && !bytesEqual(followed.committee.hash, certifiedMembersHash(members)))
+    throw refuse('its handover is not by the committee that this chain knows');
+  const rootKey = followed?.rootKey ?? root?.rootKey;
+  if (rootKey === undefined) throw refuse('it serves no certificate of its root key (sessions.committeeCertificate)');
+  if (!known.some((each) => bytesEqual(each.rootKey, rootKey))) throw refuse('this chain does not trust its root key');
+  const isFirst = followed === undefined;
+  if (isFirst && root !== undefined && root.expiryMs <= nowMs) throw refuse('the certificate of its root key expired');
+  const action: AdvanceIssuer = {
+    ...{ kind: 'advanceIssuer', issuer, rootKey, members, handover },
+    root: isFirst && root ? { expiryMs: root.expiryMs, signature: root.signature } : undefined,
+  };
+  if (!(await holds(action, verifier))) throw refuse('its handover does not hold');
+  return action;
+}
+
+async function firstChange(source: IssuerSource, epoch: number) {
+  let from = epoch;
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const { items, next, root } = await source.handovers(from);
+    const handover = items.find(({ members }: Handover) => members !== undefined);
+    if (handover !== undefined && handover.certificate.subject.epoch >= epoch) return { handover, root };
+    if (next === null || next <= from) return undefined;
+    from = next;
+  }
+  return undefined;
+}
+
+async function holds(action: AdvanceIssuer, verifier: Pick<Verifier, 'checkBatch'>): Promise<boolean> {
+  const signatures = issuerSignaturesOf(action);
+  if (typeof signatures === 'string' || advanceIssuerCodec.encode(action).length > ACTION_BODY_BYTES_MAX) return false;
+  const statements = signatures.map(({ publicKeys, message, signature }) => ({
+    ...({ kind: 'aggregate', publicKeys, message } as const),
+    aggregate: signature,
+  }));
+  return !(await verifier.checkBatch(statements, 'client')).includes(false);
+}

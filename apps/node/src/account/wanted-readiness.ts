@@ -1,0 +1,68 @@
+/** Readiness that the chain waits for, of keys that this node holds: of a candidate, a rotation, or a proposed version of the rules. */
+import {
+  CHANGES_KEY,
+  EPOCH_KEY,
+  type FetchedEntries,
+  readEpoch,
+  readKeyUse,
+  readValidator,
+  usedKey,
+  type Validator,
+  validatorKey,
+} from '@slipstream/execution';
+import type { Identity } from '@slipstream/node-home/identity';
+import { bytesEqual, type PeerKey, toHex } from '@slipstream/primitives';
+import type { Ready, ValidatorId } from '@slipstream/types';
+import { proposedVersions } from '../epochs/proposed-versions.ts';
+
+type HeldKeys = Pick<Identity, 'blsKeys' | 'networkKeys'>;
+interface BoundKeys {
+  readonly blsPublicKey: Uint8Array;
+  readonly peerKey: PeerKey;
+}
+
+interface WantedReadiness {
+  readonly ready: readonly Omit<Ready, 'kind' | 'signature'>[];
+  /** Keys of a rotation of a validator of this node, which it has not read yet. */
+  readonly unread: readonly BoundKeys[];
+}
+
+/** `known`: the newest version of the rules that this program knows. */
+export function wantedReadiness(entries: FetchedEntries, held: HeldKeys, known: number): WantedReadiness {
+  entries.want([EPOCH_KEY, CHANGES_KEY, ...held.blsKeys.map(({ publicKey }) => usedKey(publicKey))]);
+  const { number } = readEpoch(entries);
+  const proposed = Math.max(0, ...proposedVersions(entries).filter((version) => version <= known));
+  const keys = validatorsOf(entries, held).flatMap((validator) => awaitedKeys(validator, proposed) ?? []);
+  return {
+    ready: keys
+      .filter((each) => holds(held, each))
+      .map(({ blsPublicKey, peerKey }) => ({
+        ...{ blsPublicKey, peerKey },
+        epoch: number as Ready['epoch'],
+        version: known,
+      })),
+    unread: keys.filter((each) => !holds(held, each)),
+  };
+}
+
+function validatorsOf(entries: FetchedEntries, { blsKeys }: HeldKeys): readonly Validator[] {
+  const uses = blsKeys.flatMap(({ publicKey }) => readKeyUse(entries, publicKey) ?? []);
+  const ids = new Map<string, ValidatorId>(uses.map(({ validatorId }) => [toHex(validatorId), validatorId]));
+  entries.want([...ids.values()].map(validatorKey));
+  return [...ids.values()].flatMap((id) => readValidator(entries, id) ?? []);
+}
+
+function awaitedKeys(validator: Validator, proposed: number): BoundKeys | undefined {
+  const { status, rotation, ready, version } = validator;
+  if (status === 'removed') return undefined;
+  if (!ready && status === 'candidate') return validator;
+  if (!ready && rotation !== undefined) return rotation;
+  return version < proposed ? validator : undefined;
+}
+
+function holds({ blsKeys, networkKeys }: HeldKeys, { blsPublicKey, peerKey }: BoundKeys): boolean {
+  return (
+    blsKeys.some(({ publicKey }) => bytesEqual(publicKey, blsPublicKey)) &&
+    networkKeys.some(({ peer }) => peer === peerKey)
+  );
+}

@@ -1,0 +1,27 @@
+/** The account that pays for what a node sends by itself. */
+import { resolve } from 'node:path';
+import { type Client, keyPairFrom } from '@slipstream/client';
+import { type Config, HomeError, readSecret } from '@slipstream/node-home';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+/** `client`: of the node that runs on this folder. */
+export async function checkAccount(
+  home: string,
+  config: Pick<Config, 'account.keyFile'>,
+  client: Pick<Client, 'status'> | undefined,
+): Promise<Finding> {
+  const file = config['account.keyFile'];
+  if (file === '') return ok('account', 'none: readiness and evidence are reported by hand');
+  try {
+    const { accountText } = keyPairFrom(await readSecret(resolve(home, file), 'secret of an account'));
+    const status = await client?.status().catch(() => undefined);
+    const alert = status?.alerts.find(({ rule }) => rule === 'account-cannot-pay');
+    if (alert !== undefined) return warning('account', alert.message, alert.remedy);
+    const balance = status?.account === undefined ? '' : `, balance ${status.account.balance}`;
+    return ok('account', `${accountText} pays for what this node sends by itself${balance}`);
+  } catch (error) {
+    if (!(error instanceof HomeError)) throw error;
+    const remedy = 'Create it: slipstream keys new account --out FILE; or leave account.keyFile empty.';
+    return fault('account', error.message, remedy);
+  }
+}

@@ -1,0 +1,56 @@
+/** An issuer's committee takes new keys, and the chain that accepts its sessions learns them by itself. */
+import { anchorSalt, type ClientError, generateKeyPair } from '@slipstream/client';
+import { eventually } from '@slipstream/devnet';
+import { utf8 } from '@slipstream/primitives';
+import type { Action } from '@slipstream/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  act,
+  consentOf,
+  giveNextKeys,
+  operatorOf,
+  untilEpoch,
+  validatorIdFrom,
+} from '../../scripts/devnet/governing.ts';
+import { startTwoChains, type TwoChains } from './two-chains.ts';
+
+const MS_MAX = 120_000;
+const alice = generateKeyPair();
+const write: Action = { kind: 'setData', name: 'colour', value: utf8('blue') };
+let chains: TwoChains;
+
+beforeAll(async () => {
+  chains = await startTwoChains(1);
+}, MS_MAX);
+
+afterAll(() => chains?.remove());
+
+test(
+  'sessions of the issuer’s next committee act, though nobody sent its handover',
+  async () => {
+    const { identity, home, target } = chains;
+    const [node] = identity.cluster.nodes;
+    if (node === undefined) throw new Error('the issuer has a node');
+    const operator = await operatorOf(node);
+    const keys = await giveNextKeys(node);
+    await act(home, operator, {
+      ...{ kind: 'rotateKeys', validatorId: await validatorIdFrom(home, 0) },
+      ...{ blsPublicKey: keys.blsPublicKey, peerKey: keys.peerKey, address: `127.0.0.1:${node.networkPort}` },
+      ...{ feeAccount: operator.account, consent: await consentOf(home, keys, operator) },
+    });
+    await untilEpoch(identity.cluster, 1);
+    const terms = { anchor: alice.account, anchorSalt: anchorSalt(alice), service: 'shop.example', spendLimit: 0n };
+    const limits = { actions: ['setData'] as const, expiryMs: Date.now() + 600_000 };
+    const session = await home.session.grant({ ...terms, ...limits, target: await target.genesisHash() }, alice);
+    const status = await eventually('the target accepts it', MS_MAX, async () => {
+      try {
+        return (await target.session.act([write], session)).status;
+      } catch (error) {
+        throw new Error(`${(error as ClientError).problem?.reason}: ${String(error)}`);
+      }
+    });
+    expect(status).toBe('final');
+    expect((await target.status()).alerts.filter(({ rule }) => rule === 'issuer-not-followed')).toEqual([]);
+  },
+  4 * MS_MAX,
+);
