@@ -103,7 +103,9 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     const chosen = named(names);
     await checkPorts(chosen);
     for (const { process } of chosen) process.start();
-    await Promise.all(chosen.map((each) => untilUp(each, () => (until === 'ready' && mayBeReady(each) ? 'readyz' : 'healthz'))));
+    await Promise.all(
+      chosen.map((each) => untilUp(each, () => (until === 'ready' && mayBeReady(each) ? 'readyz' : 'healthz'))),
+    );
   }
 
   /** Assumes equal weights. */

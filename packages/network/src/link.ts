@@ -146,10 +146,7 @@ export function createLink(components: LinkComponents): Link {
           events.offence(link, offence);
           close('offence');
         },
-        begun:
-          link.role === 'validator'
-            ? undefined
-            : (bytes) => components.unfinished.begin(bytes, () => close('unfinished frame')),
+        begun: countedFrames(components, link.role, () => close('unfinished frame')),
         throttled: () => events.throttled(link, lane),
       },
       { lane, quota: components.quotas(peer, link.role, lane), frameLimits: settings.frameLimits },
@@ -197,6 +194,10 @@ export function createLink(components: LinkComponents): Link {
   connection.addEventListener('close', () => close('closed by the peer'));
   void open();
   return link;
+}
+
+function countedFrames({ unfinished }: Pick<LinkComponents, 'unfinished'>, role: Role, drop: () => void) {
+  return role === 'validator' ? undefined : (bytes: number) => unfinished.begin(bytes, drop);
 }
 
 async function openStreams(
