@@ -127,9 +127,8 @@ export function createLink(components: LinkComponents): Link {
       stops.push(answerPings(stream, delayLine));
       return;
     }
-    const reader = createReader(lane, stream);
-    readers.set(lane, reader);
-    if (state === 'active') reader.start();
+    readers.set(lane, createReader(lane, stream));
+    if (state === 'active') readers.get(lane)?.start();
   }
 
   function createReader(lane: Lane, stream: Stream): LaneReader {
