@@ -116,6 +116,16 @@ test('a stopped node is unreachable through the gateway, and reachable after its
   await advanced('validator-1', 3);
 });
 
+test('a node starts while the chain stands still, and is not ready before the chain goes on', async () => {
+  await ask({ act: 'partition', nodes: ['validator-0', 'validator-1'] });
+  await ask({ act: 'stop', nodes: ['validator-1'] });
+  await ask({ act: 'start', nodes: ['validator-1'] });
+  expect((await ask()).nodes[1]).toMatchObject({ process: 'running' });
+  await expect(through('validator-1').call('readyz')).rejects.toThrow();
+  await ask({ act: 'heal', nodes: [] });
+  await advanced('validator-1', 3);
+});
+
 test('a node that signs invalidly on request is found and blocked by the others', async () => {
   await ask({ act: 'corrupt', nodes: ['validator-2'] });
   const blocked = await eventually('validator-2 is blocked', 60_000, async () => {

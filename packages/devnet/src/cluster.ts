@@ -43,9 +43,10 @@ export interface Cluster {
   node(name: string): ClusterNode;
   /**
    * Starts the named nodes, or all, and resolves when each is ready. A node that cannot be ready only has to answer: a corrupt one, which
-   * the others block, and any while too few validators run. Throws DevnetError when one ends before, or is not ready in time.
+   * the others block, and any while too few validators run. `until` answers: of all, for a chain that may stand still. Throws DevnetError
+   * when one ends before, or is not ready in time.
    */
-  start(names?: readonly string[]): Promise<void>;
+  start(names?: readonly string[], until?: 'ready' | 'answers'): Promise<void>;
   /** SIGKILL; resolves when they are gone. */
   kill(names?: readonly string[]): Promise<void>;
   /** SIGTERM; resolves when all are gone. Idempotent. */
@@ -98,11 +99,13 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     return found;
   }
 
-  async function start(names?: readonly string[]): Promise<void> {
+  async function start(names?: readonly string[], until: 'ready' | 'answers' = 'ready'): Promise<void> {
     const chosen = named(names);
     await checkPorts(chosen);
     for (const { process } of chosen) process.start();
-    await Promise.all(chosen.map((each) => untilUp(each, () => (mayBeReady(each) ? 'readyz' : 'healthz'))));
+    await Promise.all(
+      chosen.map((each) => untilUp(each, () => (until === 'ready' && mayBeReady(each) ? 'readyz' : 'healthz'))),
+    );
   }
 
   /** Assumes equal weights. */

@@ -127,9 +127,8 @@ export function createLink(components: LinkComponents): Link {
       stops.push(answerPings(stream, delayLine));
       return;
     }
-    const reader = createReader(lane, stream);
-    readers.set(lane, reader);
-    if (state === 'active') reader.start();
+    readers.set(lane, createReader(lane, stream));
+    if (state === 'active') readers.get(lane)?.start();
   }
 
   function createReader(lane: Lane, stream: Stream): LaneReader {
@@ -146,10 +145,7 @@ export function createLink(components: LinkComponents): Link {
           events.offence(link, offence);
           close('offence');
         },
-        begun:
-          link.role === 'validator'
-            ? undefined
-            : (bytes) => components.unfinished.begin(bytes, () => close('unfinished frame')),
+        begun: countedFrames(components, link.role, () => close('unfinished frame')),
         throttled: () => events.throttled(link, lane),
       },
       { lane, quota: components.quotas(peer, link.role, lane), frameLimits: settings.frameLimits },
@@ -197,6 +193,10 @@ export function createLink(components: LinkComponents): Link {
   connection.addEventListener('close', () => close('closed by the peer'));
   void open();
   return link;
+}
+
+function countedFrames({ unfinished }: Pick<LinkComponents, 'unfinished'>, role: Role, drop: () => void) {
+  return role === 'validator' ? undefined : (bytes: number) => unfinished.begin(bytes, drop);
 }
 
 async function openStreams(

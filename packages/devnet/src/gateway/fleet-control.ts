@@ -78,7 +78,8 @@ export function createFleetControl(cluster: Cluster): FleetControl {
         return cluster.kill(names);
       case 'start': {
         const stopped = targets.filter(({ process }) => !process.running).map(({ name }) => name);
-        return cluster.start(stopped);
+        // The console shows what a node lacks to be ready, as on a chain that stands still.
+        return cluster.start(stopped, 'answers');
       }
       case 'pause':
         for (const { process } of targets) process.pause();
