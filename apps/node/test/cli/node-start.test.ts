@@ -17,6 +17,7 @@ const NOT_ALONE: ReadonlySet<string> = new Set([
   'slipstream_account_transactions_total',
   'slipstream_network_dial_failures_total',
   'slipstream_network_refused_total',
+  'slipstream_network_unfinished_dropped_total',
   'slipstream_api_requests_total',
   'slipstream_api_request_ms',
   'slipstream_network_peer_round_trip_ms',

@@ -1,6 +1,6 @@
 import { type LedgerReader, openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
-import { silentTelemetry } from '@slipstream/ports';
+import { type PeerKey, silentTelemetry, type Transport } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import {
   type DataFolder,
@@ -93,7 +93,11 @@ function componentsOf(
   return { folder, clock, random, telemetry, verifier, compression: { decompress }, openSources: sources };
 }
 
-function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: ValidatorSetting, record: EpochRecord) {
+function joinSetting(
+  { peer, transport }: NodeWorld,
+  { chain, self: memberIndex }: ValidatorSetting,
+  record: EpochRecord,
+) {
   const { genesisHash, committee } = chain;
   const others = committee.members.filter(({ index }) => index !== memberIndex).map(({ peerKey }) => peerKey);
   return {
@@ -102,9 +106,14 @@ function joinSetting({ peer }: NodeWorld, { chain, self: memberIndex }: Validato
     self: peer,
     parameters: genesisOf(chain).state,
     distance: DISTANCE,
-    // A full node names one validator.
-    named: memberIndex === undefined ? others.slice(0, 1) : others,
+    named: memberIndex === undefined ? oneOf(others, transport) : others,
   };
+}
+
+/** A full node names one validator: one that it can reach, if any. */
+function oneOf(others: readonly PeerKey[], transport: Pick<Transport, 'peers'>): readonly PeerKey[] {
+  const open = new Set(transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : [])));
+  return [others.find((peer) => open.has(peer)) ?? others[0]].flatMap((peer) => peer ?? []);
 }
 
 /** Of the newest epoch that the own handovers lead to. */
