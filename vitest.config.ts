@@ -7,6 +7,8 @@ const waiting = [
   'guides-of-epochs',
   'guides',
   'retention',
+  'equivocator-removed',
+  'followed-issuer',
   'committee-renewal',
   'thread-failures',
   'strangers',
