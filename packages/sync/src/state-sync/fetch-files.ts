@@ -15,7 +15,10 @@ import { PIECE_BYTES, unpackPiece } from './wire.ts';
 
 /** Below the server's queue for one peer (requests/client.ts). */
 const FILES_PER_PEER = 8;
+/** Without a piece. */
 const PATIENCE_MS = 10_000;
+/** Without a piece, when every peer that was asked answered that it does not serve the snapshot: newer ones have taken its place. */
+const NOT_SERVED_MS = 2_000;
 const PAUSE_MS = 100;
 const FILE_DIGITS = 16;
 
@@ -25,6 +28,10 @@ interface FetchComponents {
   readonly sources: Sources;
   readonly compression: Pick<Compression, 'decompress'>;
   readonly onBytes: (bytes: number, from: 'peer' | 'disk') => void;
+}
+
+interface PieceComponents extends FetchComponents {
+  readonly onNotServed: (peer: PeerKey) => void;
 }
 
 interface FetchSetting {
@@ -41,11 +48,28 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   const waiting = await missingFiles(components, setting);
   const busy = new Map<PeerKey, number>();
   const running = new Set<Promise<void>>();
-  let idleSinceMs = clock.monotonicMs();
+  const notServedBy = new Set<PeerKey>();
+  let lastPieceMs = clock.monotonicMs();
+  const watched: PieceComponents = {
+    ...components,
+    onBytes(bytes, from) {
+      lastPieceMs = clock.monotonicMs();
+      notServedBy.clear();
+      components.onBytes(bytes, from);
+    },
+    onNotServed: (peer) => void notServedBy.add(peer),
+  };
+
+  /** Requests that fail are no progress: peers may answer again and again that they lack the snapshot. */
+  function isHopeless(): boolean {
+    const isServed = busy.size === 0 || [...busy.keys()].some((peer) => !notServedBy.has(peer));
+    const patienceMs = isServed ? PATIENCE_MS : NOT_SERVED_MS;
+    return clock.monotonicMs() - lastPieceMs > patienceMs;
+  }
 
   function start(file: SnapshotFile, peer: PeerKey): void {
     busy.set(peer, (busy.get(peer) ?? 0) + 1);
-    const run = fetchFile(components, setting, file, peer).then((whole) => {
+    const run = fetchFile(watched, setting, file, peer).then((whole) => {
       if (!whole) waiting.push(file);
       busy.set(peer, (busy.get(peer) ?? 1) - 1);
       running.delete(run);
@@ -62,20 +86,19 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
 
   async function fetchAll(): Promise<void> {
     while (waiting.length > 0 || running.size > 0) {
-      const peers = sources.available();
-      for (const peer of peers) {
-        while ((busy.get(peer) ?? 0) < FILES_PER_PEER && waiting.length > 0)
-          start(waiting.shift() as SnapshotFile, peer);
-      }
-      if (running.size > 0) {
-        idleSinceMs = clock.monotonicMs();
-        await (waiting.length > 0 ? Promise.race([...running, pause()]) : Promise.race(running));
-      } else if (clock.monotonicMs() - idleSinceMs > PATIENCE_MS) {
+      const hopeless = isHopeless();
+      if (hopeless && running.size === 0) {
         const message = `state sync: no peer serves the ${waiting.length} files that are missing; the next start goes on from here`;
         throw new SyncError('state-incomplete', message, { missing: waiting.length });
-      } else {
-        await pause();
       }
+      if (!hopeless) startWaiting();
+      await (waiting.length > 0 && !hopeless ? Promise.race([...running, pause()]) : Promise.race(running));
+    }
+  }
+
+  function startWaiting(): void {
+    for (const peer of sources.available()) {
+      while ((busy.get(peer) ?? 0) < FILES_PER_PEER && waiting.length > 0) start(waiting.shift() as SnapshotFile, peer);
     }
   }
 
@@ -114,7 +137,7 @@ async function isSound(disk: Disk, path: string, setting: FetchSetting, file: Sn
  * longer to fetch than a snapshot is served would never complete.
  */
 async function fetchFile(
-  components: FetchComponents,
+  components: PieceComponents,
   setting: FetchSetting,
   file: SnapshotFile,
   peer: PeerKey,
@@ -148,15 +171,17 @@ async function fetchFile(
 }
 
 async function fetchPieces(
-  { sources, compression, onBytes }: FetchComponents,
+  { sources, compression, onBytes, onNotServed }: PieceComponents,
   { stateDigest }: FetchSetting,
   { file, opened, from }: { readonly file: SnapshotFile; readonly opened: DiskFile; readonly from: number },
   peer: PeerKey,
 ): Promise<boolean> {
   for (let at = from; at < file.bytes; ) {
     const request = { query: 'snapshotPiece', id: stateDigest, from: file.file, to: at } as const;
-    const packed = (await sources.ask(peer, request))?.chunks[0];
+    const answer = await sources.ask(peer, request);
+    const packed = answer?.chunks[0];
     if (packed === undefined) {
+      if (answer !== undefined) onNotServed(peer);
       sources.failed(peer);
       return false;
     }

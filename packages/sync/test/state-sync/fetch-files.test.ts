@@ -3,7 +3,7 @@ import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClock, createRandom } from '@slipstream/platform';
-import { type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { type Clock, type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
 import {
@@ -317,6 +317,37 @@ describe('a failed attempt', () => {
     );
     await expect(fetching).rejects.toThrow('no space');
     expect(underWay).toBe(0);
+  });
+
+  test('ends soon when every peer answers that it has no such snapshot, however often they answer', async () => {
+    const { snapshot } = await served();
+    const target = newDisk().mount(createLifetime());
+    await target.makeDirectory('staged');
+    let nowMs = 0;
+    const clock: Pick<Clock, 'monotonicMs' | 'after'> = {
+      monotonicMs: () => nowMs,
+      after(_ms, action) {
+        setImmediate(action);
+        return () => {};
+      },
+    };
+    const sources: Sources = {
+      ...silentSources().sources,
+      available: () => [HONEST, SILENT],
+      async ask() {
+        nowMs += 100;
+        return { requestId: 1, blocks: [], certificates: [], chunks: [], more: false };
+      },
+    };
+    const fetching = fetchFiles(
+      { disk: target, clock: clock as Clock, sources, compression: zstd, onBytes: () => {} },
+      {
+        ...{ directory: 'staged', snapshot, stateDigest: STATE_DIGEST },
+        ...{ genesisHash: GENESIS_HASH, history: TINY.history },
+      },
+    );
+    await expect(fetching).rejects.toMatchObject({ code: 'state-incomplete' });
+    expect(nowMs).toBeLessThan(10_000);
   });
 
   test('continues with responsive peers while one delays its pieces', async () => {
