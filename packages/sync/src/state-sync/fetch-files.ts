@@ -48,24 +48,7 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   const waiting = await missingFiles(components, setting);
   const busy = new Map<PeerKey, number>();
   const running = new Set<Promise<void>>();
-  const notServedBy = new Set<PeerKey>();
-  let lastPieceMs = clock.monotonicMs();
-  const watched: PieceComponents = {
-    ...components,
-    onBytes(bytes, from) {
-      lastPieceMs = clock.monotonicMs();
-      notServedBy.clear();
-      components.onBytes(bytes, from);
-    },
-    onNotServed: (peer) => void notServedBy.add(peer),
-  };
-
-  /** Requests that fail are no progress: peers may answer again and again that they lack the snapshot. */
-  function isHopeless(): boolean {
-    const isServed = busy.size === 0 || [...busy.keys()].some((peer) => !notServedBy.has(peer));
-    const patienceMs = isServed ? PATIENCE_MS : NOT_SERVED_MS;
-    return clock.monotonicMs() - lastPieceMs > patienceMs;
-  }
+  const { watched, isHopeless } = watchPieces(components, busy);
 
   function start(file: SnapshotFile, peer: PeerKey): void {
     busy.set(peer, (busy.get(peer) ?? 0) + 1);
@@ -106,6 +89,29 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   function pause(): Promise<void> {
     return new Promise((resolve) => void clock.after(PAUSE_MS, resolve));
   }
+}
+
+/** Requests that fail are no progress: peers may answer again and again that they lack the snapshot. `asked`: by their requests under way. */
+function watchPieces(components: FetchComponents, asked: ReadonlyMap<PeerKey, number>) {
+  const { clock } = components;
+  const notServedBy = new Set<PeerKey>();
+  let lastPieceMs = clock.monotonicMs();
+  const watched: PieceComponents = {
+    ...components,
+    onBytes(bytes, from) {
+      lastPieceMs = clock.monotonicMs();
+      notServedBy.clear();
+      components.onBytes(bytes, from);
+    },
+    onNotServed: (peer) => void notServedBy.add(peer),
+  };
+  return {
+    watched,
+    isHopeless() {
+      const maybeServed = asked.size === 0 || [...asked.keys()].some((peer) => !notServedBy.has(peer));
+      return clock.monotonicMs() - lastPieceMs > (maybeServed ? PATIENCE_MS : NOT_SERVED_MS);
+    },
+  };
 }
 
 export const pathOf = ({ directory }: Pick<FetchSetting, 'directory'>, { file }: SnapshotFile): string =>
