@@ -25,7 +25,8 @@ export default defineConfig({
     cssCodeSplit: false,
     // test/browser/build-size.test.ts bounds what a page loads, compressed.
     chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
-    rolldownOptions,
+    // Compression takes most of a build.
+    rolldownOptions: { ...rolldownOptions, checks: { pluginTimings: false } },
   },
   server: { proxy: { '/v1': { target: 'http://127.0.0.1:8080', ws: true } } },
 });

@@ -5,7 +5,6 @@ import { type Client, ClientError } from '@slipstream/client';
 import { defineCommand, inFolder } from '@slipstream/command-line';
 import type { KeyPlaces } from '@slipstream/node-home/chain';
 import { eraseFile } from '../erase-file.ts';
-import { publicKeyOfKeystore } from '../key-files.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { configOf } from '../places.ts';
 import { homeOption } from '../stopped-node.ts';
@@ -65,6 +64,7 @@ function movesOf(next: KeyPlaces, own: KeyPlaces): readonly (readonly [from: str
 
 /** In no record from the current one on, and not waiting for one. */
 async function isBlsKeyRetired(client: Client, keystore: string): Promise<boolean> {
+  const { publicKeyOfKeystore } = await import('../key-files.ts');
   const key = await publicKeyOfKeystore(keystore);
   const { members } = await client.epoch('current');
   if (members.some(({ blsPublicKey }) => blsPublicKey === key)) return false;

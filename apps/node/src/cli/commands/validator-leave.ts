@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { defineCommand, inFolder } from '@slipstream/command-line';
 import { fromHex } from '@slipstream/primitives';
 import type { ValidatorId } from '@slipstream/types';
-import { publicKeyOfKeystore } from '../key-files.ts';
 import { clientOf, urlOption } from '../node-url.ts';
 import { configOf } from '../places.ts';
 import { reportSent, sendActions, sendOptions } from '../send-actions.ts';
@@ -18,6 +17,7 @@ export const validatorLeaveCommand = defineCommand({
   options: { home: homeOption, key: accountKeyOption, url: urlOption, ...sendOptions },
   example: 'slipstream validator leave --home validator-3',
   async run({ options, terminal }) {
+    const { publicKeyOfKeystore } = await import('../key-files.ts');
     const home = inFolder(terminal, options.home ?? '.');
     const config = await configOf(home, terminal);
     const client = await clientOf({ url: options.url, home: options.home ?? '.' }, terminal);

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { defineCommand, inFolder } from '@slipstream/command-line';
 import { to0x } from '@slipstream/primitives';
 import { validatorText } from '../epoch-texts.ts';
-import { publicKeyOfKeystore } from '../key-files.ts';
 import { validatorIdNamed } from '../member-named.ts';
 import { clientOf, urlOption } from '../node-url.ts';
 import { configOf } from '../places.ts';
@@ -22,6 +21,7 @@ export const validatorStatusCommand = defineCommand({
   options: { home: homeOption, url: urlOption },
   example: 'slipstream validator status --home validator-0',
   async run({ options, arguments: [given], terminal }) {
+    const { publicKeyOfKeystore } = await import('../key-files.ts');
     const home = given === undefined ? (options.home ?? '.') : options.home;
     const client = await clientOf({ url: options.url, home }, terminal);
     const reference = given === undefined ? await keyOf(home ?? '.') : to0x(await validatorIdNamed(client, given));
