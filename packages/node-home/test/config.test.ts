@@ -171,3 +171,13 @@ test('one port for peers and API is a fault where both would listen on one addre
   expect(ports('127.0.0.1')['api.port']).toBe(9000);
   expect(ports('0.0.0.0', '  enabled: false\n')['api.port']).toBe(9000);
 });
+
+test('followed issuers are URLs without credentials, which the fault does not repeat', () => {
+  const follow = (url: string) => loaded(`sessions:\n  follow: ["${url}"]\n`)['sessions.follow'];
+  expect(follow('https://node.example.org:8080')).toEqual(['https://node.example.org:8080']);
+  expect(() => follow('ftp://node.example.org')).toThrow('must have URLs such as https://node.example.org:8080');
+  expect(() => follow('https://user:secret@node.example.org')).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('secret') }),
+  );
+  expect(() => follow('https://user:secret@node.example.org')).toThrow('without user and password');
+});
