@@ -181,3 +181,11 @@ test('followed issuers are URLs without credentials, which the fault does not re
   );
   expect(() => follow('https://user:secret@node.example.org')).toThrow('without user and password');
 });
+
+test('a checkpoint is an epoch that a record can have, and the hash of a committee', () => {
+  const at = (text: string) => loaded(`sync:\n  checkpoint: "${text}"\n`)['sync.checkpoint'];
+  expect(at('')).toBe('');
+  expect(at(`4294967295:0x${KEY}`)).toBe(`4294967295:0x${KEY}`);
+  const faulty = [KEY, `-1:${KEY}`, `1:${KEY.slice(2)}`, `4294967296:${KEY}`, `9999999999:${KEY}`];
+  for (const text of faulty) expect(() => at(text)).toThrow('sync.checkpoint must be <epoch>:<hash of 64');
+});
