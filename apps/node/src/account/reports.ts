@@ -104,8 +104,13 @@ export function createReports(parts: ReportParts, { genesisHash, knownVersion }:
 
   async function tried(what: string, act: () => Promise<unknown>): Promise<void> {
     if (stopped || !attempts.isDue(what)) return;
-    // It is sent as soon as the account is funded.
-    if ((await act()) !== 'poor') attempts.tried(what);
+    let result: unknown;
+    try {
+      result = await act();
+    } finally {
+      // It is sent as soon as the account is funded. One that fails must not hold up the others at each look.
+      if (result !== 'poor') attempts.tried(what);
+    }
   }
 
   async function readNext(): Promise<void> {
