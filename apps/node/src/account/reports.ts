@@ -89,17 +89,18 @@ export function createReports(parts: ReportParts, { genesisHash, knownVersion }:
     const due = evidence.due();
     const { ready, unread } = value.readiness;
     attempts.retain(new Set([...ready.map(nameOfReady), ...unread.map(nameOfKeys), ...due.map(nameOfReport)]));
-    unpaid = [
+    const missing = [
       ...(ready.length > 0 ? ['ready' as const] : []),
       ...(due.length > 0 ? ['reportEquivocation' as const] : []),
     ];
+    if (account === undefined) unpaid = missing;
     await account?.readBalance();
     for (const keys of unread) await tried(nameOfKeys(keys), readNext);
     if (account === undefined) return;
     for (const each of ready) if (isReady()) await tried(nameOfReady(each), () => sendReady(account, each));
     const [report] = due.filter((each) => attempts.isDue(nameOfReport(each)));
     if (report !== undefined) await tried(nameOfReport(report), () => account.send(report));
-    if (!account.isPoor()) unpaid = [];
+    unpaid = account.isPoor() ? missing : [];
   }
 
   async function tried(what: string, act: () => Promise<unknown>): Promise<void> {

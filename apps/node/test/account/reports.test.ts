@@ -137,3 +137,13 @@ test('keys that cannot be read are tried more and more seldom, and hold up no ot
   expect(reads).toBe(3);
   expect(await look()).toMatchObject([{ kind: 'ready', ...keysOf('f') }]);
 });
+
+test('a report that is under way is not called unpaid', async () => {
+  const chain = epochChain(epochGenesis(FOUR));
+  const { node, look, reports } = reportingNode(chain, { held: heldOf('f') });
+  const seen: unknown[] = [];
+  Object.defineProperty(node, 'isReady', { get: () => seen.push(reports.read().unpaid) > 0 });
+  chain.decide([addition('f', 1)]);
+  expect(await look()).toHaveLength(1);
+  expect(seen).toEqual([[]]);
+});
