@@ -27,9 +27,12 @@ export interface IssuerSource {
   members(epoch: number): Promise<readonly CertifiedMember[]>;
 }
 
+/** Twice a page of handovers, the largest answer of a node. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
 /** Calls throw ClientError, and NodeError `issuer-unproven` for handovers that do not decode. */
 export function createIssuerSource(url: string): IssuerSource {
-  const client = createClient({ url });
+  const client = createClient({ url, fetch: fetchBounded });
   return {
     url,
     genesisHash: () => client.genesisHash(),
@@ -59,4 +62,22 @@ function rootFrom({
   signature: string;
 }): ServedRoot {
   return { rootKey: parseBytes(rootKey), expiryMs, signature: parseBytes(signature) };
+}
+
+/** A redirect could lead to hosts that only this node reaches. */
+async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'error' });
+  return new Response(response.body?.pipeThrough(atMost(ANSWER_BYTES_MAX)), response);
+}
+
+/** Counts after decompression. */
+function atMost(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new RangeError(`an answer of more than ${bytesMax} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
 }
