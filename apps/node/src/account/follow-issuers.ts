@@ -38,6 +38,8 @@ interface FollowerParts {
 }
 
 const LOOK_MS = 10_000;
+/** Parts of it are by the issuer's node, and go to the log and, each second, to alerts and the status. */
+const FAULT_CHARACTERS_MAX = 300;
 
 export function followIssuers(parts: FollowerParts, sources: readonly IssuerSource[]): IssuerFollower {
   const { clock, telemetry } = parts;
@@ -56,7 +58,7 @@ export function followIssuers(parts: FollowerParts, sources: readonly IssuerSour
     } catch (error) {
       if (stopped) return;
       attempts.tried(url);
-      const why = error instanceof Error ? error.message : String(error);
+      const why = (error instanceof Error ? error.message : String(error)).slice(0, FAULT_CHARACTERS_MAX);
       if (faults.get(url) !== why) telemetry.log('warn', 'an issuer of sessions is not followed', { url, why });
       faults.set(url, why);
     }

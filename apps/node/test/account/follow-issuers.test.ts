@@ -155,3 +155,10 @@ test('without an account the change is known as unpaid', async () => {
   for (let looks = 0; looks < 3; looks++) await look();
   expect(issuers.read().isUnpaid).toBe(true);
 });
+
+test('the fault of an issuer is short, whatever its node answers', async () => {
+  const long = honest({ genesisHash: () => Promise.reject(new Error('x'.repeat(1_000_000))) });
+  const { look, issuers } = follower(target(), [long]);
+  await look();
+  expect(issuers.read().faults).toEqual([`http://issuer: ${'x'.repeat(300)}`]);
+});
