@@ -22,9 +22,9 @@ interface ServedHandovers {
 
 export interface IssuerSource {
   readonly url: string;
-  genesisHash(): Promise<GenesisHash>;
-  handovers(from: number): Promise<ServedHandovers>;
-  members(epoch: number): Promise<readonly CertifiedMember[]>;
+  genesisHash(signal: AbortSignal): Promise<GenesisHash>;
+  handovers(from: number, signal: AbortSignal): Promise<ServedHandovers>;
+  members(epoch: number, signal: AbortSignal): Promise<readonly CertifiedMember[]>;
 }
 
 /** Twice a page of handovers, the largest answer of a node. */
@@ -35,9 +35,9 @@ export function createIssuerSource(url: string): IssuerSource {
   const client = createClient({ url, fetch: fetchBounded });
   return {
     url,
-    genesisHash: () => client.genesisHash(),
-    async handovers(from) {
-      const { items, next, root } = await client.handovers(from);
+    genesisHash: (signal) => client.genesisHash({ signal }),
+    async handovers(from, signal) {
+      const { items, next, root } = await client.handovers(from, { signal });
       const handovers = items.map((item) => {
         const handover = handoverFromJson(item);
         if (handover.ok) return handover.value;
@@ -45,8 +45,8 @@ export function createIssuerSource(url: string): IssuerSource {
       });
       return { items: handovers, next, root: root && rootFrom(root) };
     },
-    async members(epoch) {
-      const { members } = await client.epoch(epoch);
+    async members(epoch, signal) {
+      const { members } = await client.epoch(epoch, { signal });
       return members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey: parseBytes(blsPublicKey) }));
     },
   };

@@ -15,6 +15,7 @@ async function sourceOf(answer: RequestListener) {
   return createIssuerSource(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
+const { signal } = new AbortController();
 const PIECE = Buffer.alloc(64 * 1024, '0');
 const TOO_LARGE = { code: 'network', message: expect.stringContaining('an answer of more than 4194304 bytes') };
 
@@ -28,7 +29,7 @@ test('an endless answer is cut off, and its connection closed', async () => {
     response.on('drain', more);
     more();
   });
-  await expect(source.handovers(0)).rejects.toMatchObject(TOO_LARGE);
+  await expect(source.handovers(0, signal)).rejects.toMatchObject(TOO_LARGE);
   await closed.promise;
 });
 
@@ -37,7 +38,7 @@ test('a small answer that decompresses to a large one is cut off', async () => {
     response.writeHead(200, { 'content-encoding': 'gzip' });
     response.end(gzipSync(Buffer.alloc(8 * 1024 * 1024)));
   });
-  await expect(source.members(0)).rejects.toMatchObject(TOO_LARGE);
+  await expect(source.members(0, signal)).rejects.toMatchObject(TOO_LARGE);
 });
 
 test('a redirect is not followed', async () => {
@@ -46,7 +47,7 @@ test('a redirect is not followed', async () => {
     paths.push(url);
     response.writeHead(302, { location: '/elsewhere' }).end();
   });
-  await expect(source.genesisHash()).rejects.toMatchObject({ code: 'network' });
+  await expect(source.genesisHash(signal)).rejects.toMatchObject({ code: 'network' });
   expect(paths).toEqual(['/v1/status']);
 });
 
@@ -55,5 +56,11 @@ test('an honest answer passes', async () => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ items: [], next: null }));
   });
-  expect(await source.handovers(0)).toEqual({ items: [], next: null, root: undefined });
+  expect(await source.handovers(0, signal)).toEqual({ items: [], next: null, root: undefined });
+});
+
+test('a request ends with its signal', async () => {
+  const ending = new AbortController();
+  const source = await sourceOf(() => ending.abort());
+  await expect(source.handovers(0, ending.signal)).rejects.toMatchObject({ code: 'aborted' });
 });
