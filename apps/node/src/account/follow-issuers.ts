@@ -64,6 +64,7 @@ export function followIssuers(parts: FollowerParts, sources: readonly IssuerSour
       faults.delete(url);
     } catch (error) {
       if (stopped) return;
+      advances.failed(url);
       attempts.tried(url);
       const why = signal.aborted ? TOO_SLOW : messageOf(error).slice(0, FAULT_CHARACTERS_MAX);
       if (faults.get(url) !== why) telemetry.log('warn', 'an issuer of sessions is not followed', { url, why });
@@ -133,6 +134,11 @@ function createAdvances({ clock, random, account, place }: FollowerParts, attemp
       const sent = await account?.send(found.action);
       found.isUnpaid = sent === undefined || sent === 'poor';
       if (!found.isUnpaid) attempts.tried(found.name);
+    },
+    /** Another node of the issuer may have led to the payment since: it is no longer known to be missing. */
+    failed(url: string): void {
+      const found = missing.get(url);
+      if (found !== undefined) found.isUnpaid = false;
     },
     names: () => [...missing.values()].map(({ name }) => name),
     isUnpaid: () => [...missing.values()].some(({ isUnpaid }) => isUnpaid),

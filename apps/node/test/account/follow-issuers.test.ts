@@ -156,6 +156,20 @@ test('without an account the change is known as unpaid', async () => {
   expect(issuers.read().isUnpaid).toBe(true);
 });
 
+test('what a node served that fails since is a fault, and no longer unpaid', async () => {
+  let fails = false;
+  const genesisHash = async () => {
+    if (fails) throw new Error('no answer');
+    return issuer.genesisHash;
+  };
+  const { look, issuers } = follower(target(), [honest({ genesisHash })], { hasAccount: false });
+  for (let looks = 0; looks < 3; looks++) await look();
+  expect(issuers.read()).toEqual({ faults: [], isUnpaid: true });
+  fails = true;
+  await look();
+  expect(issuers.read()).toEqual({ faults: ['http://issuer: no answer'], isUnpaid: false });
+});
+
 test('the fault of an issuer is short, whatever its node answers', async () => {
   const long = honest({ genesisHash: () => Promise.reject(new Error('x'.repeat(1_000_000))) });
   const { look, issuers } = follower(target(), [long]);
