@@ -171,3 +171,21 @@ test('one port for peers and API is a fault where both would listen on one addre
   expect(ports('127.0.0.1')['api.port']).toBe(9000);
   expect(ports('0.0.0.0', '  enabled: false\n')['api.port']).toBe(9000);
 });
+
+test('followed issuers are URLs without credentials, which the fault does not repeat', () => {
+  const follow = (url: string) => loaded(`sessions:\n  follow: ["${url}"]\n`)['sessions.follow'];
+  expect(follow('https://node.example.org:8080')).toEqual(['https://node.example.org:8080']);
+  expect(() => follow('ftp://node.example.org')).toThrow('must have URLs such as https://node.example.org:8080');
+  expect(() => follow('https://user:secret@node.example.org')).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('secret') }),
+  );
+  expect(() => follow('https://user:secret@node.example.org')).toThrow('without user and password');
+});
+
+test('a checkpoint is an epoch that a record can have, and the hash of a committee', () => {
+  const at = (text: string) => loaded(`sync:\n  checkpoint: "${text}"\n`)['sync.checkpoint'];
+  expect(at('')).toBe('');
+  expect(at(`4294967295:0x${KEY}`)).toBe(`4294967295:0x${KEY}`);
+  const faulty = [KEY, `-1:${KEY}`, `1:${KEY.slice(2)}`, `4294967296:${KEY}`, `9999999999:${KEY}`];
+  for (const text of faulty) expect(() => at(text)).toThrow('sync.checkpoint must be <epoch>:<hash of 64');
+});

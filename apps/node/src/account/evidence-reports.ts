@@ -49,35 +49,52 @@ interface Held {
   readonly fromMs: number;
 }
 
-/** Fewer than a committee has members: more offenders are as good as no chain. */
+/** As many as the largest committee has members. */
 const HELD_MAX = 1_024;
 const LOOKED_AT_MAX = 32;
+/** As many as a start reads from the ledger. */
+const CHECKS_WAITING_MAX = 1_024;
 
 export function createEvidenceReports(
   { clock, random, verifier, recordOf, place }: ReportsParts,
   genesisHash: GenesisHash,
 ): EvidenceReports {
   const held = new Map<string, Held>();
+  let checks: Promise<void> = Promise.resolve();
+  let waiting = 0;
 
   const oldest = () => [...held.values()].slice(0, LOOKED_AT_MAX);
 
+  async function check(evidence: Evidence): Promise<void> {
+    const record = await recordOf(epochOfEvidence(evidence));
+    const key = record?.members[evidence.offender]?.blsPublicKey;
+    if (key === undefined || held.has(toHex(key)) || held.size >= HELD_MAX) return;
+    const report = reportOf(evidence, key);
+    const messages = contradictionOf(genesisHash, report);
+    if (messages === undefined) return;
+    const signatures = [report.first.signature, report.second.signature];
+    const statements = messages.map((message, at) => ({
+      ...({ kind: 'aggregate', publicKeys: [key], message } as const),
+      aggregate: signatures[at] as Uint8Array,
+    }));
+    const holds = await verifier.checkBatch(statements, 'client');
+    if (holds.includes(false)) return;
+    const turns = turnOf(place(), key[key.length - 1] as number, random);
+    held.set(toHex(key), { report, fromMs: clock.monotonicMs() + turns * TURN_MS + random.below(TURN_MS / 2) });
+  }
+
   return {
+    /** One after another: of many by one key the first is checked, and the verifier's queue for clients stays short. */
     async add(evidence) {
-      const record = await recordOf(epochOfEvidence(evidence));
-      const key = record?.members[evidence.offender]?.blsPublicKey;
-      if (key === undefined || held.has(toHex(key)) || held.size >= HELD_MAX) return;
-      const report = reportOf(evidence, key);
-      const messages = contradictionOf(genesisHash, report);
-      if (messages === undefined) return;
-      const signatures = [report.first.signature, report.second.signature];
-      const statements = messages.map((message, at) => ({
-        ...({ kind: 'aggregate', publicKeys: [key], message } as const),
-        aggregate: signatures[at] as Uint8Array,
-      }));
-      const holds = await verifier.checkBatch(statements, 'client');
-      if (holds.includes(false) || held.has(toHex(key))) return;
-      const turns = turnOf(place(), key[key.length - 1] as number, random);
-      held.set(toHex(key), { report, fromMs: clock.monotonicMs() + turns * TURN_MS + random.below(TURN_MS / 2) });
+      if (waiting >= CHECKS_WAITING_MAX) return;
+      waiting++;
+      const added = checks.then(() => check(evidence));
+      checks = added
+        .catch(() => {}) // its caller reports it
+        .then(() => {
+          waiting--;
+        });
+      await added;
     },
 
     reported(entries, nowMs) {

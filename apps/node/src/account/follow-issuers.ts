@@ -38,6 +38,11 @@ interface FollowerParts {
 }
 
 const LOOK_MS = 10_000;
+/** For all answers of one node: a slow one must not hold up other issuers. */
+const ANSWERS_MS_MAX = 30_000;
+/** Parts of it are by the issuer's node, and go to the log and, each second, to alerts and the status. */
+const FAULT_CHARACTERS_MAX = 300;
+const TOO_SLOW = `its answers take more than ${ANSWERS_MS_MAX / 1_000} s together`;
 
 export function followIssuers(parts: FollowerParts, sources: readonly IssuerSource[]): IssuerFollower {
   const { clock, telemetry } = parts;
@@ -46,17 +51,22 @@ export function followIssuers(parts: FollowerParts, sources: readonly IssuerSour
   const faults = new Map<string, string>();
   let stopped = false;
   let cancel = () => {};
+  let asking = new AbortController();
 
   async function follow(source: IssuerSource): Promise<void> {
     const { url } = source;
+    asking = new AbortController();
+    const { signal } = asking;
+    const cancelDeadline = clock.after(ANSWERS_MS_MAX, () => asking.abort());
     try {
-      advances.missing(url, await missingFrom(parts, source));
+      advances.missing(url, await missingFrom(parts, source, signal).finally(cancelDeadline));
       await advances.send(url);
       faults.delete(url);
     } catch (error) {
       if (stopped) return;
+      advances.failed(url);
       attempts.tried(url);
-      const why = error instanceof Error ? error.message : String(error);
+      const why = signal.aborted ? TOO_SLOW : messageOf(error).slice(0, FAULT_CHARACTERS_MAX);
       if (faults.get(url) !== why) telemetry.log('warn', 'an issuer of sessions is not followed', { url, why });
       faults.set(url, why);
     }
@@ -81,17 +91,23 @@ export function followIssuers(parts: FollowerParts, sources: readonly IssuerSour
     stop() {
       stopped = true;
       cancel();
+      asking.abort();
     },
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function missingFrom(
   { read, verifier, headTimestampMs }: FollowerParts,
   source: IssuerSource,
+  signal: AbortSignal,
 ): Promise<AdvanceIssuer | undefined> {
-  const issuer = await source.genesisHash();
+  const issuer = await source.genesisHash(signal);
   const { value: known } = await readTogether(read, (entries) => knownIssuers(entries, issuer));
-  return nextAdvance(source, issuer, known, { verifier, nowMs: headTimestampMs() });
+  return nextAdvance(source, issuer, known, { verifier, nowMs: headTimestampMs() }, signal);
 }
 
 interface Missing {
@@ -118,6 +134,11 @@ function createAdvances({ clock, random, account, place }: FollowerParts, attemp
       const sent = await account?.send(found.action);
       found.isUnpaid = sent === undefined || sent === 'poor';
       if (!found.isUnpaid) attempts.tried(found.name);
+    },
+    /** Another node of the issuer may have led to the payment since: it is no longer known to be missing. */
+    failed(url: string): void {
+      const found = missing.get(url);
+      if (found !== undefined) found.isUnpaid = false;
     },
     names: () => [...missing.values()].map(({ name }) => name),
     isUnpaid: () => [...missing.values()].some(({ isUnpaid }) => isUnpaid),

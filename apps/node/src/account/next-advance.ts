@@ -54,12 +54,13 @@ export async function nextAdvance(
   issuer: GenesisHash,
   known: readonly KnownIssuer[],
   { verifier, nowMs }: { readonly verifier: Pick<Verifier, 'checkBatch'>; readonly nowMs: number },
+  signal: AbortSignal,
 ): Promise<AdvanceIssuer | undefined> {
   const followed = known.find(({ committee }) => committee !== undefined);
-  const found = await firstChange(source, followed?.committee?.epoch ?? 0);
+  const found = await firstChange(source, followed?.committee?.epoch ?? 0, signal);
   if (found === undefined) return undefined;
   const { handover, root } = found;
-  const members = await source.members(handover.certificate.subject.epoch);
+  const members = await source.members(handover.certificate.subject.epoch, signal);
   const refuse = (why: string) => new NodeError('issuer-unproven', why, { url: source.url });
   if (followed?.committee !== undefined && !bytesEqual(followed.committee.hash, certifiedMembersHash(members)))
     throw refuse('its handover is not by the committee that this chain knows');
@@ -76,10 +77,10 @@ export async function nextAdvance(
   return action;
 }
 
-async function firstChange(source: IssuerSource, epoch: number) {
+async function firstChange(source: IssuerSource, epoch: number, signal: AbortSignal) {
   let from = epoch;
   for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const { items, next, root } = await source.handovers(from);
+    const { items, next, root } = await source.handovers(from, signal);
     const handover = items.find(({ members }: Handover) => members !== undefined);
     if (handover !== undefined && handover.certificate.subject.epoch >= epoch) return { handover, root };
     if (next === null || next <= from) return undefined;

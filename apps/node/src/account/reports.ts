@@ -89,23 +89,29 @@ export function createReports(parts: ReportParts, { genesisHash, knownVersion }:
     const due = evidence.due();
     const { ready, unread } = value.readiness;
     attempts.retain(new Set([...ready.map(nameOfReady), ...unread.map(nameOfKeys), ...due.map(nameOfReport)]));
-    unpaid = [
+    const missing = [
       ...(ready.length > 0 ? ['ready' as const] : []),
       ...(due.length > 0 ? ['reportEquivocation' as const] : []),
     ];
+    if (account === undefined) unpaid = missing;
     await account?.readBalance();
     for (const keys of unread) await tried(nameOfKeys(keys), readNext);
     if (account === undefined) return;
     for (const each of ready) if (isReady()) await tried(nameOfReady(each), () => sendReady(account, each));
     const [report] = due.filter((each) => attempts.isDue(nameOfReport(each)));
     if (report !== undefined) await tried(nameOfReport(report), () => account.send(report));
-    if (!account.isPoor()) unpaid = [];
+    unpaid = account.isPoor() ? missing : [];
   }
 
   async function tried(what: string, act: () => Promise<unknown>): Promise<void> {
     if (stopped || !attempts.isDue(what)) return;
-    // It is sent as soon as the account is funded.
-    if ((await act()) !== 'poor') attempts.tried(what);
+    let result: unknown;
+    try {
+      result = await act();
+    } finally {
+      // It is sent as soon as the account is funded. One that fails must not hold up the others at each look.
+      if (result !== 'poor') attempts.tried(what);
+    }
   }
 
   async function readNext(): Promise<void> {

@@ -104,3 +104,15 @@ test('what an honest validator may sign, and what the offender did not sign, is 
   reports.evidence(votesOf('c', 'b'));
   expect(await look(HOUR_MS)).toEqual([]);
 });
+
+test('of many contradictions of one key the first is checked, at a start too', async () => {
+  const { nodeAt } = world();
+  const { node, reports, look } = nodeAt(0);
+  for (let i = 0; i < 1_000; i++) reports.evidence(votesOf('d'));
+  reports.evidence(votesOf('c'));
+  while (node.checks < 2) await look();
+  for (let looks = 0; looks < 3; looks++) await look(HOUR_MS);
+  for (const name of ['c', 'd']) expect(node.sent).toContainEqual(expect.objectContaining(only(keysOf(name))));
+  expect(node.sent).toHaveLength(2);
+  expect(node.checks).toBe(2);
+});

@@ -120,7 +120,7 @@ const REFUSED: readonly [string, IssuerSource, readonly Uint8Array[], string][] 
 
 function without(_field: 'root'): IssuerSource {
   const { handovers } = honest();
-  return honest({ handovers: async (from) => ({ ...(await handovers(from)), root: undefined }) });
+  return honest({ handovers: async (...asked) => ({ ...(await handovers(...asked)), root: undefined }) });
 }
 
 function others(): readonly CertifiedMember[] {
@@ -154,4 +154,46 @@ test('without an account the change is known as unpaid', async () => {
   const { look, issuers } = follower(target(), [honest()], { hasAccount: false });
   for (let looks = 0; looks < 3; looks++) await look();
   expect(issuers.read().isUnpaid).toBe(true);
+});
+
+test('what a node served that fails since is a fault, and no longer unpaid', async () => {
+  let fails = false;
+  const genesisHash = async () => {
+    if (fails) throw new Error('no answer');
+    return issuer.genesisHash;
+  };
+  const { look, issuers } = follower(target(), [honest({ genesisHash })], { hasAccount: false });
+  for (let looks = 0; looks < 3; looks++) await look();
+  expect(issuers.read()).toEqual({ faults: [], isUnpaid: true });
+  fails = true;
+  await look();
+  expect(issuers.read()).toEqual({ faults: ['http://issuer: no answer'], isUnpaid: false });
+});
+
+test('the fault of an issuer is short, whatever its node answers', async () => {
+  const long = honest({ genesisHash: () => Promise.reject(new Error('x'.repeat(1_000_000))) });
+  const { look, issuers } = follower(target(), [long]);
+  await look();
+  expect(issuers.read().faults).toEqual([`http://issuer: ${'x'.repeat(300)}`]);
+});
+
+test('a node that does not answer in time holds up no other issuer, and a stop ends what it is asked', async () => {
+  const ended: string[] = [];
+  const slow = honest({
+    url: 'http://slow',
+    genesisHash: (signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error(`aborted ${ended.push('slow')}`)));
+      }),
+  });
+  const { look, codes, issuers } = follower(target(), [slow, honest()]);
+  for (let looks = 0; looks < 4; looks++) await look();
+  expect(codes[0]).toBeUndefined();
+  expect(codes.length).toBeGreaterThan(0);
+  expect(issuers.read().faults).toEqual(['http://slow: its answers take more than 30 s together']);
+  const stopped = follower(target(), [slow]);
+  await settled();
+  const before = ended.length;
+  stopped.issuers.stop();
+  expect(ended.length).toBe(before + 1);
 });

@@ -43,6 +43,7 @@ export function reportingNode(chain: EpochChain, shape: NodeShape) {
     isReady: true,
     losesAll: false,
     readFails: false,
+    checks: 0,
     price,
     sent: [] as Action[],
     codes: [] as (string | undefined)[],
@@ -83,7 +84,12 @@ export function reportingNode(chain: EpochChain, shape: NodeShape) {
   const evidence = createEvidenceReports(
     {
       ...{ clock, random, place: () => place, recordOf: async () => shape.record },
-      verifier: { checkBatch: async (batch) => batch.map(holds) },
+      verifier: {
+        async checkBatch(batch) {
+          node.checks++;
+          return batch.map(holds);
+        },
+      },
     },
     GENESIS_HASH,
   );

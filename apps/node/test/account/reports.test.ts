@@ -122,3 +122,28 @@ test('a read that fails is tried again', async () => {
   node.readFails = false;
   expect(await look()).toHaveLength(1);
 });
+
+test('keys that cannot be read are tried more and more seldom, and hold up no other report', async () => {
+  const chain = epochChain(epochGenesis(FOUR));
+  let reads = 0;
+  const readKeys = async () => {
+    reads++;
+    throw new Error('keys/next has no password yet');
+  };
+  const { look } = reportingNode(chain, { held: heldKeys(keysOf('a'), keysOf('f')), readKeys });
+  chain.act(operatorOf('a'), rotation('a', 1));
+  chain.decide([addition('f', 1)]);
+  for (let seconds = 0; seconds < 60; seconds += 2) await look();
+  expect(reads).toBe(3);
+  expect(await look()).toMatchObject([{ kind: 'ready', ...keysOf('f') }]);
+});
+
+test('a report that is under way is not called unpaid', async () => {
+  const chain = epochChain(epochGenesis(FOUR));
+  const { node, look, reports } = reportingNode(chain, { held: heldOf('f') });
+  const seen: unknown[] = [];
+  Object.defineProperty(node, 'isReady', { get: () => seen.push(reports.read().unpaid) > 0 });
+  chain.decide([addition('f', 1)]);
+  expect(await look()).toHaveLength(1);
+  expect(seen).toEqual([[]]);
+});

@@ -1,4 +1,4 @@
-/** `sync.checkpoint`: who the validators of an epoch were, from a source that the operator trusts. */
+/** `sync.checkpoint`: the committee of an epoch, from a source that the operator trusts. */
 import { fromHex } from '@slipstream/primitives';
 
 interface Checkpoint {
@@ -7,10 +7,13 @@ interface Checkpoint {
   readonly committeeHash: Uint8Array;
 }
 
-export const CHECKPOINT = /^([0-9]{1,10}):(?:0x)?([0-9a-f]{64})$/i;
+const CHECKPOINT = /^([0-9]{1,10}):(?:0x)?([0-9a-f]{64})$/i;
+/** Records count them with 4 bytes. */
+const EPOCH_MAX = 2 ** 32 - 1;
 
-/** Undefined for an empty text. */
+/** Undefined for any other text, the empty one too. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [, epoch, hash] = CHECKPOINT.exec(text) ?? [];
-  return epoch === undefined || hash === undefined ? undefined : { epoch: Number(epoch), committeeHash: fromHex(hash) };
+  if (epoch === undefined || hash === undefined || Number(epoch) > EPOCH_MAX) return undefined;
+  return { epoch: Number(epoch), committeeHash: fromHex(hash) };
 }

@@ -10,7 +10,7 @@
 import { parseTrustedProxy } from '@slipstream/api/addresses';
 import { VOTE_CHECKS } from '@slipstream/consensus/options';
 import { checkAllowedHost, checkAllowedOrigin } from './allowed.ts';
-import { CHECKPOINT } from './checkpoint.ts';
+import { parseCheckpoint } from './checkpoint.ts';
 import { FLEET_NODES_MAX, parseFleetMember } from './fleet-member.ts';
 import { checkFollowed, FOLLOWED_MAX } from './followed.ts';
 import { parseLinkDelay } from './link-delay.ts';
@@ -248,7 +248,7 @@ export const CONFIG_KEYS = {
     '',
     'Committee of an epoch, "<epoch>:<hash>" as slipstream epochs shows it at a node that you trust; another one stops this node. Empty: none.',
     {
-      match: { test: (given) => given === '' || CHECKPOINT.test(given) },
+      match: { test: (given) => given === '' || parseCheckpoint(given) !== undefined },
       is: '<epoch>:<hash of 64 hexadecimal digits>',
     },
   ),
