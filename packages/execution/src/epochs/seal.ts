@@ -17,7 +17,7 @@ import {
   validatorIdOf,
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
-import { keepBench, takeBench } from './bench.ts';
+import { countsTurns, keepBench, takeBench } from './bench.ts';
 import { addToCount } from './counts.ts';
 import { type CurrentEpoch, readEpoch, readGovernance, writeEpoch, writeGovernance } from './current-epoch.ts';
 import {
@@ -209,9 +209,7 @@ function updateValidators(entries: Entries, draft: Draft, next: EpochRecord, hei
       rotation: isRotated ? undefined : validator.rotation,
       rotationQueued: !isRotated && validator.rotationQueued,
       ready: validator.rotation !== undefined && !isRotated && validator.ready,
-      reputation: next.parameters.leaderReputation
-        ? afterSeal(validator.reputation, !member.leads, height)
-        : FRESH_REPUTATION,
+      reputation: countsTurns(draft) ? afterSeal(validator.reputation, !member.leads, height) : FRESH_REPUTATION,
     });
   }
   for (const { validatorId: id } of draft.now.members) {
