@@ -1,6 +1,6 @@
 /**
- * The bench in a draft: members that lead no view. Their weight stays below a third in all, so that those who lead are more than two
- * thirds: other changes that would break this bring members back, the last ones of the record first.
+ * The bench in a draft: members that lead no view. Their weight stays below a third in all, so that members of more than two thirds lead:
+ * other changes that would break this bring members back, the last ones of the record first.
  */
 import { toHex } from '@slipstream/primitives';
 import type { ValidatorId } from '@slipstream/types';

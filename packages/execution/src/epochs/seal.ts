@@ -116,7 +116,7 @@ export function lookAtQueue(
     reasons: new Map(),
   };
   const left = new Set<Waiting>();
-  // A validator that contradicted itself goes first. Who leads depends on the weights.
+  // A validator that contradicted itself goes first. Which members lead depends on the weights.
   const ordered = [
     ...waiting.filter(({ kind }) => kind === 'report'),
     ...waiting.filter(({ kind }) => kind !== 'report' && kind !== 'bench'),
