@@ -63,7 +63,7 @@ interface Closed {
 type Moved = Extract<Effect, { readonly type: 'moved' }>;
 type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>;
 
-/** Of the clocks of those who voted for a boundary, against that of this node. */
+/** The most by which clocks of validators that voted for a boundary are apart from that of this node. */
 const CLOCKS_APART_MS = 2 * FUTURE_TIMESTAMP_MS;
 /** A peer that is behind gets the certificate of its epoch's end this often. */
 const SEND_END_EVERY_MS = 1_000;

@@ -16,7 +16,6 @@ export * from './errors.ts';
 export type { RejectReason, SubmitResult } from './intake/submit-result.ts';
 export type { ChunkVerdict } from './intake/verdict.ts';
 export * from './limits.ts';
-export { EARLIER_EPOCHS_MAX } from './limits.ts';
 export type { DropReason } from './metrics/drop-counter.ts';
 export type { FlowCounts } from './metrics/flow.ts';
 export type { DisseminationStats } from './metrics/stats.ts';

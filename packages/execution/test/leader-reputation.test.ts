@@ -24,7 +24,10 @@ const withReputation = (weights: Readonly<Record<string, number>>): Genesis => (
   ...epochGenesis(weights),
   leaderReputation: true,
 });
-const turnOff: Change = { kind: 'setParameters', fees: FREE_FEES, times: TIMES, leaderReputation: false };
+const turn = (leaderReputation: boolean): Change => ({
+  ...{ kind: 'setParameters', fees: FREE_FEES, times: TIMES },
+  leaderReputation,
+});
 
 interface World {
   readonly chain: EpochChain;
@@ -108,6 +111,33 @@ describe('a member that loses its turns', () => {
     run(100, ['d']);
     expect(reputation('d')).toMatchObject({ lostTurns: 0, due: false });
     expect(chain.execute([]).next.some((byte) => byte !== 0)).toBe(false);
+  });
+
+  it('has a new row when the parameter is turned on again, whatever it lost before its epoch ended', () => {
+    const { chain, run, move, reputation } = world(withReputation(FOUR));
+    chain.decide([turn(false)]);
+    run(64);
+    run(14, ['d']);
+    expect(reputation('d')).toMatchObject({ due: true, queued: true });
+    move();
+    run(70);
+    chain.decide([turn(true)]);
+    expect(move()).toEqual([]);
+    expect(reputation('d')).toEqual(FRESH_REPUTATION);
+    run(64);
+    run(14, ['d']);
+    expect(move(['d'])).toEqual(['d']);
+  });
+
+  it('has a new row, too, when the same look turns the parameter on that finds it in the queue', () => {
+    const { chain, run, move, reputation } = world(withReputation(FOUR));
+    chain.decide([turn(false)]);
+    run(64);
+    run(14, ['d']);
+    move();
+    chain.decide([turn(true)]);
+    expect(move()).toEqual([]);
+    expect(reputation('d')).toEqual(FRESH_REPUTATION);
   });
 
   it('is one turn a block, however many views the block passes over', () => {
@@ -195,7 +225,7 @@ describe('a benched member', () => {
 
   it('leads again when the parameter is turned off', () => {
     const of = benchedWorld();
-    of.chain.decide([turnOff]);
+    of.chain.decide([turn(false)]);
     expect(of.move()).toEqual([]);
     of.run(100, ['d']);
     expect(of.reputation('d')).toMatchObject({ lostTurns: 0, benched: false, queued: false });

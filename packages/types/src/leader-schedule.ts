@@ -1,8 +1,8 @@
 /**
  * Leader schedule: smooth weighted round-robin over the shuffled committee. Consensus follows it, and execution counts lost turns by it.
  *
- * A member that leads no view has no weight here, and the others' are W. In each view every counter grows by its member's weight; the highest leads (ties by shuffle order) and pays the total weight. After
- * W / gcd(weights) views all counters are zero, so one period is computed once.
+ * In each view every counter grows by its member's weight; the highest leads (ties by shuffle order) and pays W, the total weight. A member
+ * that leads no view counts with weight 0, also in W. After W / gcd(weights) views all counters are zero, so one period is computed once.
  */
 import { assert, domainPrefix, hashInDomain, sha256, uint32le } from '@slipstream/primitives';
 import type { Epoch, GenesisHash, View } from './ids.ts';

@@ -1,11 +1,12 @@
 /**
- * The bench in a draft: members that lead no view. Their weight stays below a third in all, so that those who lead are more than two
- * thirds: other changes that would break this bring members back, the last ones of the record first.
+ * The bench in a draft: members that lead no view. Their weight stays below a third in all, so that members of more than two thirds lead:
+ * other changes that would break this bring members back, the last ones of the record first.
  */
 import { toHex } from '@slipstream/primitives';
 import type { ValidatorId } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
 import type { Draft, Result } from './draft.ts';
+import { FRESH_REPUTATION } from './reputation.ts';
 import type { Weights } from './shares.ts';
 import { readValidator, writeValidator } from './validators.ts';
 
@@ -21,7 +22,11 @@ export function keepBench(draft: Draft): void {
 export function takeBench(draft: Draft, entries: Entries, id: ValidatorId): Result | 'not-ready' {
   const name = toHex(id);
   const validator = readValidator(entries, id);
-  if (validator === undefined || !draft.weights.has(name) || !draft.parameters.leaderReputation) return 'done';
+  if (validator === undefined || !draft.weights.has(name)) return 'done';
+  if (!countsTurns(draft)) {
+    writeValidator(entries, id, { ...validator, reputation: FRESH_REPUTATION });
+    return 'done';
+  }
   const { benched, ready, due } = validator.reputation;
   if (benched) {
     if (draft.benched.has(name) && !ready) return 'not-ready';
@@ -36,6 +41,11 @@ export function takeBench(draft: Draft, entries: Entries, id: ValidatorId): Resu
   draft.benched.add(name);
   draft.changed = true;
   return 'not-ready';
+}
+
+/** Where the parameter changes, turns that were lost before count no more. */
+export function countsTurns({ now, parameters }: Draft): boolean {
+  return now.parameters.leaderReputation && parameters.leaderReputation;
 }
 
 function hasRoom({ weights, benched }: Draft, name: string): boolean {

@@ -26,7 +26,7 @@ export interface Outlook {
   readonly governors: Governors;
   /** Oldest first. */
   readonly proposals: readonly ProposalOutlook[];
-  /** Rotations, leaves and reports, oldest first. */
+  /** Rotations, leaves, reports and benches, oldest first. */
   readonly changes: readonly (Waiting & { readonly reasons: readonly WaitReason[] })[];
   readonly current: CurrentEpoch;
   /** Height from which a block can seal; undefined while a record is sealed. */

@@ -88,7 +88,7 @@ export function readRecordTogether(entries: FetchedEntries, epoch: number): Epoc
   return readRecordsTogether(entries, [epoch])[0] as EpochRecord;
 }
 
-/** The head stays: it tells when the epoch ended. */
+/** The head stays: it says when the epoch ended. */
 export function dropMembers(entries: Entries, epoch: number): void {
   const { members } = readHead(entries, epoch);
   for (let index = 0; index < members; index++) entries.set(recordMemberKey(epoch, index), undefined);

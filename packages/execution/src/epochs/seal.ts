@@ -17,7 +17,7 @@ import {
   validatorIdOf,
 } from '@slipstream/types';
 import type { Entries } from '../overlay.ts';
-import { keepBench, takeBench } from './bench.ts';
+import { countsTurns, keepBench, takeBench } from './bench.ts';
 import { addToCount } from './counts.ts';
 import { type CurrentEpoch, readEpoch, readGovernance, writeEpoch, writeGovernance } from './current-epoch.ts';
 import {
@@ -116,7 +116,7 @@ export function lookAtQueue(
     reasons: new Map(),
   };
   const left = new Set<Waiting>();
-  // A validator that contradicted itself goes first. Who leads depends on the weights.
+  // A validator that contradicted itself goes first. Which members lead depends on the weights.
   const ordered = [
     ...waiting.filter(({ kind }) => kind === 'report'),
     ...waiting.filter(({ kind }) => kind !== 'report' && kind !== 'bench'),
@@ -209,9 +209,7 @@ function updateValidators(entries: Entries, draft: Draft, next: EpochRecord, hei
       rotation: isRotated ? undefined : validator.rotation,
       rotationQueued: !isRotated && validator.rotationQueued,
       ready: validator.rotation !== undefined && !isRotated && validator.ready,
-      reputation: next.parameters.leaderReputation
-        ? afterSeal(validator.reputation, !member.leads, height)
-        : FRESH_REPUTATION,
+      reputation: countsTurns(draft) ? afterSeal(validator.reputation, !member.leads, height) : FRESH_REPUTATION,
     });
   }
   for (const { validatorId: id } of draft.now.members) {

@@ -91,8 +91,8 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   }
 }
 
-/** Requests that fail are no progress: peers may answer again and again that they lack the snapshot. `asked`: by their requests under way. */
-function watchPieces(components: FetchComponents, asked: ReadonlyMap<PeerKey, number>) {
+/** Requests that fail are no progress: peers may answer again and again that they lack the snapshot. `asked`: every peer that was asked. */
+function watchPieces(components: FetchComponents, asked: ReadonlyMap<PeerKey, unknown>) {
   const { clock } = components;
   const notServedBy = new Set<PeerKey>();
   let lastPieceMs = clock.monotonicMs();
