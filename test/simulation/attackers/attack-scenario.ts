@@ -89,7 +89,7 @@ async function checkBlocks(
   const { blocking } = cluster.checks;
   if (blockedFor === 'maybe') return;
   if (blockedFor === 'never') {
-    assert(blocking.blockedMembers.length === 0, `nobody is blocked (${blocking.blockedMembers})`);
+    assert(blocking.blockedMembers.length === 0, `no member is blocked (${blocking.blockedMembers})`);
     return;
   }
   const least = foundByChance ? 1 : cluster.honest.length;

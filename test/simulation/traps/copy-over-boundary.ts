@@ -127,7 +127,7 @@ export const copyOverBoundary: Scenario = {
     hold.isOn = false;
     await untilEpoch(cluster, 1, 60_000, [COPIED, ...STUCK]);
     await cluster.run(random.below(2_000));
-    mark('it reaches those who know what it signed');
+    mark('it reaches the nodes that know what it signed');
     network.healAll();
     await cluster.progress(turns(1), 60_000, [1, 2, JOINER]);
     // Later epochs, which its earlier life did not reach, may begin first: there it may sign.
