@@ -41,7 +41,7 @@ const USAGE = `npm run sim -- [options]
                         broken rules must be caught
   --views N             of the model within an epoch; default: 3
   --threads N           default: the machine's cores; 0 plays all on the main thread
-  --replay              tells the timeline of one run
+  --replay              prints the timeline of one run
   --trim TEXT           only a part of what a scenario does: a shrunk failure prints it
   --no-shrink           failures are not shrunk
   --list                names the scenarios

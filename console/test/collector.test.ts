@@ -135,13 +135,13 @@ describe('peers and alerts', () => {
   test('an alert whose message changes keeps its place, and is listed once', () => {
     const { collector, drain } = startedAt();
     const words = { severity: 'warning', threshold: '', remedy: '', sinceMs: 1 } as const;
-    const away = { ...words, rule: 'validator-offline', message: 'validator 2 cannot be heard' };
+    const away = { ...words, rule: 'validator-offline', message: 'validator 2 is offline' };
     collector.event(eventMessage(2, 'alert.raised', away));
     collector.event(eventMessage(3, 'alert.raised', { ...words, rule: 'behind', message: '9 blocks behind' }));
-    collector.event(eventMessage(4, 'alert.changed', { ...away, message: 'validators 2, 3 cannot be heard' }));
+    collector.event(eventMessage(4, 'alert.changed', { ...away, message: 'validators 2, 3 are offline' }));
     const { alerts, activity } = drain();
-    expect(alerts.map(({ message }) => message)).toEqual(['validators 2, 3 cannot be heard', '9 blocks behind']);
-    expect(activity.map(({ text }) => text)).toEqual(['Alert: validator 2 cannot be heard', 'Alert: 9 blocks behind']);
+    expect(alerts.map(({ message }) => message)).toEqual(['validators 2, 3 are offline', '9 blocks behind']);
+    expect(activity.map(({ text }) => text)).toEqual(['Alert: validator 2 is offline', 'Alert: 9 blocks behind']);
   });
 
   test('repeated events are one line with a count', () => {

@@ -7,8 +7,8 @@
  *
  *   one by one   in each view one liar more sends invalid votes
  *   together     all liars at once
- *   ahead        one by one, and each sends invalid Nullify votes for all views that are accepted before their time; as leaders they are
- *                silent, so that these votes come to a check
+ *   ahead        one by one, and each sends invalid Nullify votes for all views that are accepted before their time; as leaders they
+ *                propose nothing, so that these votes come to a check
  *
  * The source (Commonware, "buffered signatures") claims without a run: a validator is blocked by identity when its first invalid vote is
  * found, so 1,000 validators disrupt about 333 views in an epoch of 3,000,000. Signatures are stand-ins here; checks are counted, and

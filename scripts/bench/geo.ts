@@ -218,7 +218,7 @@ function printRuns(runs: Runs, limit: NetworkLimit): void {
   };
   const members = runs.charged.members;
   printTable(
-    `${members} members in ${REGIONS.length} regions; minBlockIntervalMs ${WAN_OPTIONS.minBlockIntervalMs} unless told; ms`,
+    `${members} members in ${REGIONS.length} regions; minBlockIntervalMs ${WAN_OPTIONS.minBlockIntervalMs} unless stated; ms`,
     [
       'run',
       'interval',
@@ -238,7 +238,7 @@ function printRuns(runs: Runs, limit: NetworkLimit): void {
       ...runs.paced.map(({ minBlockIntervalMs, result }) => row(`minBlockIntervalMs ${minBlockIntervalMs}`, result)),
       row('1 crashed', runs.oneCrashed),
       row('f crashed', runs.manyCrashed),
-      row('f leaders silent', runs.crashedLeaders),
+      row('f leaders crashed', runs.crashedLeaders),
     ],
   );
 }

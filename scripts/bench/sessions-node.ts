@@ -116,7 +116,7 @@ async function offerTo(
   return offer(node.client, requests, load.rate);
 }
 
-/** Turn by turn; the last process of each arm also tells the highest rate. */
+/** Turn by turn; the last process of each arm also measures the highest rate. */
 async function atSourceRate(bench: Bench) {
   const outcomes: Record<Arm, Outcome[]> = { plain: [], cached: [], batched: [], uncached: [] };
   const sustained: Record<Arm, number> = { plain: 0, cached: 0, batched: 0, uncached: 0 };

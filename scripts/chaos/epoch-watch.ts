@@ -1,5 +1,5 @@
 /**
- * Epochs as the nodes report them: their records, and who is in which epoch.
+ * Epochs as the nodes report them: their records, and the epoch of each node.
  *
  * A record is immutable, so the first node that gives it speaks for all; final checks compare the chains.
  */

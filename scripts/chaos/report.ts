@@ -124,7 +124,7 @@ function auditRows({ audit, changes }: ChaosReport): readonly (readonly [string,
     ['accepted, in the blocks', `${audit.final} final, ${audit.failed} failed, of ${audit.blocks} blocks`],
     ['  twice', twice.length],
     ['  missing', missing.length],
-    ['  told otherwise', resurrected.length + contradicted.length],
+    ['  with another end than reported', resurrected.length + contradicted.length],
   ];
 }
 

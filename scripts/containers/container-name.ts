@@ -50,7 +50,7 @@ export async function ownContainerName(service: string): Promise<ContainerName> 
   const found = names.map((name) => parseContainerName(name, service)).find((name) => name !== undefined);
   if (found !== undefined) return found;
   throw new Error(
-    `this container cannot tell its number in the service "${service}": ` +
+    `this container cannot find its number in the service "${service}": ` +
       `the name server of its network knows ${addresses.join(', ') || 'no address'} as ${names.join(', ') || 'nothing'}. ` +
       'Run it with docker-compose.yml, without container_name and outside the default bridge.',
   );

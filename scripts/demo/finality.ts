@@ -1,5 +1,6 @@
 /** Finality of transactions at the ends of epochs against elsewhere. */
 import type { ClusterLoad } from '@slipstream/app-loadgen';
+import { quantile } from '../bench/claim.ts';
 import type { BoundaryReport } from '../devnet/boundary.ts';
 
 interface Sample {
@@ -17,8 +18,9 @@ export interface FinalitySamples {
 
 export interface Spread {
   readonly transactions: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  /** Whole ms; null of none. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
 }
 
 export function sampleFinality({ sent }: Pick<ClusterLoad, 'sent'>): FinalitySamples {
@@ -41,11 +43,6 @@ export function sampleFinality({ sent }: Pick<ClusterLoad, 'sent'>): FinalitySam
 
 function spreadOf(samples: readonly Sample[]): Spread {
   const took = samples.map(({ tookMs }) => tookMs);
-  return { transactions: took.length, p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99) };
-}
-
-/** Nearest rank, in whole ms; 0 of none. */
-function quantile(values: readonly number[], q: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0);
+  const at = (share: number) => (took.length === 0 ? null : Math.round(quantile(took, share)));
+  return { transactions: took.length, p50Ms: at(0.5), p99Ms: at(0.99) };
 }

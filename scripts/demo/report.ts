@@ -16,8 +16,8 @@ export function reportText(report: DemonstrationReport): string {
   const { steps, transactions, audit, finality, views, proofs } = report;
   const { at, elsewhere } = finality;
   const faults = faultsOf(report);
-  const one = elsewhere.p99Ms + views.blockMs;
-  const lostMost = Math.max(...steps.map(({ boundary }) => boundary.viewsLost));
+  const lost = steps.map(({ boundary }) => boundary.viewsLost);
+  const around = steps.reduce((sum, { boundary }) => sum + boundary.viewsLostAround, 0);
   return [
     '',
     ...steps.map(
@@ -25,15 +25,26 @@ export function reportText(report: DemonstrationReport): string {
         `  epoch ${epoch}: ${what}; ${(tookMs / 1000).toFixed(1)} s, height ${boundary.height}, ` +
         `${boundary.viewsLost} views lost, ${boundary.gapMs} ms to the next block`,
     ),
-    `  transactions  ${transactions.final} final, ${transactions.lost} lost, ${audit.faults.twice.length} twice, ` +
-      `${audit.faults.missing.length} missing, ${transactions.expired} expired, ${transactions.refused} refused`,
-    `  finality p99  ${at.p99Ms} ms at boundaries (${at.transactions}), ${elsewhere.p99Ms} ms elsewhere (${elsewhere.transactions})`,
-    `  finality p50  ${at.p50Ms} ms at boundaries, ${elsewhere.p50Ms} ms elsewhere`,
-    `  a view more   ${one} ms would be one view more than elsewhere: ${at.p99Ms <= one ? 'not exceeded' : 'EXCEEDED'}`,
-    `  views lost    at most ${lostMost} at a boundary; elsewhere ${views.lost} over ${views.blocks} blocks, ${views.blockMs} ms each`,
+    `  transactions  ${transactions.sent} sent: ${transactions.final} final, ${transactions.failed} failed, ${transactions.expired} expired, ` +
+      `${transactions.lost} lost, ${transactions.pending} pending, ${transactions.refused} refused, ${transactions.unanswered} unanswered`,
+    `  in the blocks ${audit.faults.twice.length} twice, ${audit.faults.missing.length} missing`,
+    `  finality p99  ${textOf(at.p99Ms)} at boundaries (${at.transactions}), ${textOf(elsewhere.p99Ms)} elsewhere (${elsewhere.transactions})`,
+    `  finality p50  ${textOf(at.p50Ms)} at boundaries, ${textOf(elsewhere.p50Ms)} elsewhere`,
+    `  a view more   ${viewMoreText(report)}`,
+    `  views lost    at most ${Math.max(...lost)} at a boundary, ${around} in all around them; elsewhere ${views.lost} over ${views.blocks} blocks, ${views.blockMs} ms each`,
     `  first keys    ${report.firstKeysLeft.length} of them are in the committee`,
     `  proofs        ${proofs.map(({ epoch, height }) => `height ${height} (epoch ${epoch})`).join(' and ')} verify with the first genesis file`,
     ...faults.map((fault) => `  FAILED: ${fault}`),
     faults.length === 0 ? 'Nothing was lost.' : `${faults.length} faults.`,
   ].join('\n');
+}
+
+function viewMoreText({ finality: { at, elsewhere }, views }: DemonstrationReport): string {
+  if (at.p99Ms === null || elsewhere.p99Ms === null) return 'not measured: too few transactions';
+  const one = elsewhere.p99Ms + views.blockMs;
+  return `${one} ms would be one view more than elsewhere: ${at.p99Ms <= one ? 'not exceeded' : 'EXCEEDED'}`;
+}
+
+function textOf(ms: number | null): string {
+  return ms === null ? 'unknown' : `${ms} ms`;
 }

@@ -1,5 +1,6 @@
 /** What the end of an epoch cost, from the blocks around it. */
 import type { Client } from '@slipstream/client';
+import { median } from '../bench/claim.ts';
 
 export interface BoundaryReport {
   /** Of the last block of the epoch. */
@@ -43,7 +44,7 @@ export async function readBoundary(client: Client, firstHeight: number): Promise
   };
 }
 
-/** Of the blocks from `fromHeight` on, without those around the boundaries. */
+/** Of the blocks from `fromHeight` on, without those around the boundaries. Throws when none are left. */
 export async function viewsElsewhere(
   client: Client,
   fromHeight: number,
@@ -58,6 +59,7 @@ export async function viewsElsewhere(
       ? []
       : [{ ms: block.timestampMs - parent.timestampMs, lost: block.view - parent.view - 1 }];
   });
+  if (steps.length === 0) throw new Error(`no block from ${fromHeight} on is away from a boundary`);
   return {
     blocks: steps.length,
     blockMs: median(steps.map(({ ms }) => ms)),
@@ -80,9 +82,4 @@ async function blocksFrom(client: Client, fromHeight: number): Promise<readonly 
     cursor = next ?? undefined;
   } while (cursor !== undefined && (found.at(-1)?.height ?? 0) > fromHeight);
   return found.filter(({ height }) => height >= fromHeight);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -19,4 +19,8 @@ it('finds an odd word in names, comments, strings and documents, and accepts ord
   expect(inTest('/** Of who' + 'ever asks. */')).toHaveLength(1);
   expect(inTest('  step(); // an' + 'ew')).toHaveLength(1);
   expect(inTest("  it('is not to" + "ld', () => {")).toHaveLength(1);
+  expect(inTest("    about: 'the leader is blocked, and no" + "body else',")).toHaveLength(1);
+  expect(inTest('  assert(count === 0, `no' + 'body is blocked`);')).toHaveLength(1);
+  expect(inTest("  const node = named('no" + "body');")).toEqual([]);
+  expect(found("print('what is to" + "ld otherwise');", 'scripts/a.ts')).toHaveLength(1);
 });

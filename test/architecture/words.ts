@@ -1,6 +1,6 @@
 /**
  * docs/glossary.md defines the words to use. Checked are comments, strings, and the words of identifiers in product code, console and
- * documents, and comments and titles of tests.
+ * documents, and comments and sentences in strings of tests and scripts.
  */
 import type { SourceFile } from './repository.ts';
 
@@ -46,8 +46,8 @@ export const ODD_WORDS: readonly OddWord[] = [
   { pattern: /\b(\d+) of 100 within\b/, say: 'p50, p95, p99' },
 ];
 
-const isTest = ({ path }: SourceFile): boolean =>
-  /^(((packages|apps)\/[^/]+|console)\/test|test)\/.*\.(ts|mjs)$/.test(path) &&
+const isTestOrScript = ({ path }: SourceFile): boolean =>
+  /^(((packages|apps)\/[^/]+|console)\/test|test|scripts)\/.*\.(ts|tsx|mjs)$/.test(path) &&
   !/^test\/architecture\/words/.test(path);
 
 const isProduct = ({ path }: SourceFile): boolean =>
@@ -57,11 +57,11 @@ const isProduct = ({ path }: SourceFile): boolean =>
 /** "path:line: words; say ..." each. */
 export function findOddWords(files: readonly SourceFile[]): readonly string[] {
   return files
-    .filter((file) => isProduct(file) || isTest(file))
+    .filter((file) => isProduct(file) || isTestOrScript(file))
     .flatMap((file) =>
       file.text.split('\n').flatMap((line, index) => {
         const { path } = file;
-        const words = wordsOf(isTest(file) ? proseOf(line) : line);
+        const words = wordsOf(isTestOrScript(file) ? proseOf(line) : line);
         return ODD_WORDS.filter(({ pattern }) => pattern.test(words)).map(
           ({ pattern, say }) => `${path}:${index + 1}: "${pattern.exec(words)?.[0]}"; say: ${say}`,
         );
@@ -69,11 +69,12 @@ export function findOddWords(files: readonly SourceFile[]): readonly string[] {
     );
 }
 
-/** A line's comment, and the title of a test: scripts of faults and stand-ins have names of their own. */
+/** A line's comment, and its strings of three words or more: scripts of faults and stand-ins have names of their own. */
 function proseOf(line: string): string {
   const comment = /^\s*(?:\/\*\*|\*|\/\/)(.*)|\s\/\/ (.*)/.exec(line);
-  const title = /\b(?:it|test|describe)(?:\.\w+)?\b.*?(['"`])(.*?)\1, /.exec(line);
-  return [comment?.[1], comment?.[2], title?.[2]].join(' ');
+  const strings = [...line.matchAll(/(['"`])((?:\\.|(?!\1).)*)\1/g)].map(([, , text = '']) => text);
+  const sentences = strings.filter((text) => / \S+ /.test(text)).map((text) => text.replace(/\$\{[^}]*\}/g, ''));
+  return [comment?.[1], comment?.[2], ...sentences].join(' ; ');
 }
 
 function wordsOf(line: string): string {

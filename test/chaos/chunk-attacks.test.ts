@@ -115,7 +115,7 @@ test('a chunk sent to two validators by a dead producer is fetched by the third,
     );
     await Promise.all(stored);
   });
-  await eventually('final at who was not given it', SEEN_MS_MAX, async () =>
+  await eventually('final at the node that was not given it', SEEN_MS_MAX, async () =>
     (await client.transaction(id)).status === 'final' ? true : undefined,
   );
   expect((await client.account(payee.accountText)).balance).toBe(String(AMOUNT));

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => chains?.remove());
 
 test(
-  'sessions of the issuer’s next committee act, though nobody sent its handover',
+  'sessions of the issuer’s next committee act, and no client sent its handover',
   async () => {
     const { identity, home, target } = chains;
     const [node] = identity.cluster.nodes;

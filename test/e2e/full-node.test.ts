@@ -26,7 +26,7 @@ async function upstreamOf(logFile: string): Promise<string> {
   const followed = [...(await readFile(logFile, 'utf8')).matchAll(/following validator ([0-9a-f]{64})/g)];
   const peerKey = followed.at(-1)?.[1];
   const found = network.nodes.find((node) => node.peerKey === peerKey);
-  if (found === undefined) throw new Error('the full node follows nobody');
+  if (found === undefined) throw new Error('the full node follows no validator');
   return found.name;
 }
 

@@ -143,7 +143,7 @@ export function testNodesBehind({ epochs, snapshotEvery, syncing }: Behind): voi
     expect((await archive.client.block(1)).block).toEqual(first.block);
   });
 
-  test('a new full node takes over a state of the newest epoch', async () => {
+  test('a new full node takes over a state, and is in the newest epoch', async () => {
     await network.start([SYNCING]);
     await untilEpoch(some([SYNCING]), epochs);
     await expectSameBlocks([SYNCING]);

@@ -48,7 +48,7 @@ describe('the name of a state of the boundary', () => {
     );
   });
 
-  it('tells a member that stays from one that leaves', () => {
+  it('distinguishes a member that stays from one that leaves', () => {
     const nullified = (member: number): BoundaryState => ({ ...FIRST, nullify: 1 << member });
     expect(nameOf(nullified(0), overlapping)).toBe(nameOf(nullified(1), overlapping));
     expect(nameOf(nullified(0), overlapping)).not.toBe(nameOf(nullified(2), overlapping));
@@ -65,7 +65,7 @@ describe('an exploration', () => {
     ],
   };
 
-  it('tells a shortest history of a violation', () => {
+  it('reports a shortest history of a violation', () => {
     const { violation } = explore({ ...sums, violated: (sum) => (sum === 11 ? 'no eleven' : undefined) }, 1_000);
     expect(violation).toEqual({
       property: 'no eleven',

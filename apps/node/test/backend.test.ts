@@ -145,7 +145,7 @@ it.each([
     if (height !== 4) tracker.submitted(hexOf(id), HEAD_MS + 1);
     if (height === 3) tracker.moved(hexOf(id), 'final', { height });
     const forbidden = async () => {
-      throw new Error('nobody needs to know');
+      throw new Error('no read is expected');
     };
     const parts: Partial<Record<keyof BackendComponents, unknown>> = {
       tracker,

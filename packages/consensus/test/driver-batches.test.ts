@@ -1,19 +1,10 @@
 /** The driver passes the certificates of one step on as one batch (S24). */
-import { type PeerKey, type Random, type Statement, silentTelemetry, type Verifier } from '@slipstream/ports';
-import { asId, type BlockId, type StateDigest, view } from '@slipstream/types';
-import type { Wal } from '@slipstream/wal';
+import type { PeerKey, Statement, Verifier } from '@slipstream/ports';
+import { view } from '@slipstream/types';
 import { expect, it } from 'vitest';
-import { createConsensus, EMPTY_LOG, LOCAL_OPTIONS } from '../src/index.ts';
-import {
-  certificateOf,
-  committeeOf,
-  GENESIS,
-  GENESIS_HASH,
-  GENESIS_ID,
-  nullify,
-  peerOf,
-  recordOf,
-} from './core-world.ts';
+import { createConsensus } from '../src/index.ts';
+import { certificateOf, nullify, peerOf } from './core-world.ts';
+import { FOLLOWER, settingOf } from './driver-world.ts';
 
 function fullNode() {
   const batches: number[] = [];
@@ -24,40 +15,8 @@ function fullNode() {
       return batch.map((statement) => statement.kind === 'certificate' && statement.aggregate[0] === 1);
     },
   } as unknown as Verifier;
-  const consensus = createConsensus(
-    {
-      transport: { send: () => true, broadcast() {}, block: (peer) => void blocked.push(peer), unblock() {} },
-      clock: { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} },
-      random: {} as Random,
-      verifier,
-      wal: { append: () => 0, lastSequence: 0, durableSequence: 0, failed: new Promise(() => {}) } as unknown as Wal,
-      signing: undefined,
-      application: {
-        buildPayload: async () => [],
-        checkPayload: async () => ({ type: 'valid' }),
-        execute: async (blockId: BlockId) => asId<StateDigest>(blockId),
-        finalized() {},
-        certified() {},
-        hasPending: () => false,
-      },
-      sync: { fetch() {}, relayCertificate() {}, relayProposal() {}, moved() {} },
-      telemetry: silentTelemetry,
-      onFatal(error) {
-        throw error;
-      },
-    },
-    {
-      genesisHash: GENESIS_HASH,
-      record: recordOf(committeeOf([1, 1, 1, 1])),
-      selfIn: () => undefined,
-      options: LOCAL_OPTIONS,
-      root: { block: GENESIS, blockId: GENESIS_ID, certificate: undefined },
-      refuseUpToView: 0,
-      nullifyUpToView: 0,
-      restored: EMPTY_LOG,
-      firstRetainedView: 0,
-    },
-  );
+  const transport = { ...FOLLOWER.transport, block: (peer: PeerKey) => void blocked.push(peer) };
+  const consensus = createConsensus({ ...FOLLOWER, transport, verifier }, settingOf());
   return { consensus, batches, blocked };
 }
 

@@ -1,8 +1,6 @@
 /** What the driver does at a move: bans of peers, and the permission to sign. */
-import { type PeerKey, type Random, silentTelemetry, type Verifier } from '@slipstream/ports';
+import type { PeerKey, Random } from '@slipstream/ports';
 import {
-  asId,
-  type BlockId,
   blockIdOf,
   type Committee,
   createCommittee,
@@ -11,11 +9,15 @@ import {
   epoch,
   GENESIS_EPOCH,
   recordHashOf,
-  type StateDigest,
 } from '@slipstream/types';
-import type { Wal } from '@slipstream/wal';
 import { describe, expect, it } from 'vitest';
-import { createConsensus, EMPTY_LOG, LOCAL_OPTIONS, NOTHING_RESTORED, type RestoredLog } from '../src/index.ts';
+import {
+  type ConsensusComponents,
+  createConsensus,
+  EMPTY_LOG,
+  NOTHING_RESTORED,
+  type RestoredLog,
+} from '../src/index.ts';
 import { createSigningPermission } from '../src/signing-permission.ts';
 import {
   blockOn,
@@ -24,12 +26,11 @@ import {
   finalize,
   GENESIS,
   GENESIS_HASH,
-  GENESIS_ID,
   peerOf,
   recordOf,
 } from './core-world.ts';
+import { FOLLOWER, settingOf } from './driver-world.ts';
 
-const FIRST = recordOf(committeeOf([1, 1, 1, 1]));
 const NEW_MEMBER = 7;
 /** Member 1 has two of six, which is too much to be blocked. */
 const WEIGHTS: ReadonlyMap<number, number> = new Map([
@@ -59,61 +60,26 @@ function movedLog(): RestoredLog {
   };
 }
 
-const setting = (restored: RestoredLog) => ({
-  genesisHash: GENESIS_HASH,
-  record: FIRST,
-  selfIn: () => undefined,
-  options: LOCAL_OPTIONS,
-  root: { block: GENESIS, blockId: GENESIS_ID, certificate: undefined },
-  refuseUpToView: 0,
-  nullifyUpToView: 0,
-  restored,
-  firstRetainedView: 0,
-});
-
 function fullNode(restored = movedLog()) {
   let nowMs = 0;
   let steps = 0;
   const banned = new Set<PeerKey>();
   const transport = {
-    send: () => true,
-    broadcast() {},
+    ...FOLLOWER.transport,
     block: (peer: PeerKey) => void banned.add(peer),
     unblock: (peer: PeerKey) => void banned.delete(peer),
   };
-  const consensus = createConsensus(
-    {
-      transport,
-      clock: { monotonicMs: () => nowMs, wallMs: () => 0, after: () => () => {} },
-      random: {} as Random,
-      verifier: {} as Verifier,
-      wal: { append: () => 0, durableSequence: 0, failed: new Promise(() => {}) } as unknown as Wal,
-      signing: undefined,
-      application: {
-        buildPayload: async () => [],
-        checkPayload: async () => ({ type: 'valid' }),
-        execute: async (blockId: BlockId) => asId<StateDigest>(blockId),
-        finalized() {},
-        certified() {},
-        hasPending: () => false,
+  const recorder: ConsensusComponents['recorder'] = {
+    record: (core) => ({
+      ...core,
+      step(...args) {
+        steps += 1;
+        return core.step(...args);
       },
-      sync: { fetch() {}, relayCertificate() {}, relayProposal() {}, moved() {} },
-      telemetry: silentTelemetry,
-      recorder: {
-        record: (core) => ({
-          ...core,
-          step(...args) {
-            steps += 1;
-            return core.step(...args);
-          },
-        }),
-      },
-      onFatal(error) {
-        throw error;
-      },
-    },
-    setting(restored),
-  );
+    }),
+  };
+  const clock = { ...FOLLOWER.clock, monotonicMs: () => nowMs };
+  const consensus = createConsensus({ ...FOLLOWER, transport, clock, recorder }, settingOf(restored));
   const pass = (ms: number) => {
     nowMs += ms;
   };
@@ -182,12 +148,12 @@ function permission(restored: RestoredLog) {
           };
         },
       },
-      clock: { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} },
+      clock: FOLLOWER.clock,
       random: { below: () => 42 } as unknown as Random,
-      verifier: {} as Verifier,
+      verifier: FOLLOWER.verifier,
       telemetry: { log() {} },
     },
-    setting(restored),
+    settingOf(restored),
     () => {
       granted += 1;
     },

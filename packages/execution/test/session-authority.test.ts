@@ -52,7 +52,7 @@ async function judged(
     'chunk',
     GENESIS_EPOCH,
   );
-  if (fault === 'not-now') throw new Error('nobody meters here');
+  if (fault === 'not-now') throw new Error('checks have no budget here');
   return { ...decoded, signatureValid: fault === undefined, fault };
 }
 

@@ -111,7 +111,7 @@ describe('a block', () => {
     const node = await world.open({
       components: {
         chunksOf: (_, block, signal) =>
-          refusals-- > 0 ? Promise.reject(new Error('nobody has it')) : world.chunksOf(block, signal),
+          refusals-- > 0 ? Promise.reject(new Error('no peer has it')) : world.chunksOf(block, signal),
       },
     });
     await settle(node, world.blockOn(GENESIS));

@@ -16,6 +16,29 @@ async function halfSynced(disk: SimDisk) {
   return file;
 }
 
+test('a disk has something to lose from a write, a failed sync or a new name on, until these are synced', async () => {
+  const disk = newDisk();
+  const port = disk.mount();
+  expect(disk.hasUnsynced).toBe(false);
+  const file = await port.open('f', { create: true });
+  expect(disk.hasUnsynced).toBe(true);
+  await port.syncDirectory('');
+  expect(disk.hasUnsynced).toBe(false);
+  await file.write(0, [new Uint8Array(1)]);
+  expect(disk.hasUnsynced).toBe(true);
+  await file.sync();
+  expect(disk.hasUnsynced).toBe(false);
+  await file.write(1, [new Uint8Array(1)]);
+  disk.failWhen(() => 'io');
+  await expect(file.sync()).rejects.toMatchObject({ code: 'io' });
+  disk.failWhen(undefined);
+  expect(disk.hasUnsynced).toBe(true);
+  await file.sync();
+  expect(disk.hasUnsynced).toBe(true);
+  disk.crash('lose-all');
+  expect(disk.hasUnsynced).toBe(false);
+});
+
 describe('a crash', () => {
   test('that loses nothing retains all writes', async () => {
     const disk = newDisk();

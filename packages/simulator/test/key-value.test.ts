@@ -48,3 +48,17 @@ test('a failing batch changes nothing', async () => {
   await expect(port.batch([put(2, 2)])).rejects.toMatchObject({ code: 'io' });
   expect(await keysOf(port)).toEqual([1]);
 });
+
+test('a store has something to lose from an unsynced batch on, until a later one is synced or it has crashed', async () => {
+  const store = createSimKeyValue({ random: createRandom(1) });
+  const port = store.mount();
+  await port.batch([put(1, 1)], { sync: true });
+  expect(store.hasUnsynced).toBe(false);
+  await port.batch([put(2, 2)]);
+  expect(store.hasUnsynced).toBe(true);
+  await port.batch([put(3, 3)], { sync: true });
+  expect(store.hasUnsynced).toBe(false);
+  await port.batch([put(4, 4)]);
+  store.crash('lose-all');
+  expect(store.hasUnsynced).toBe(false);
+});

@@ -1,7 +1,7 @@
 /**
  * All members but one, as a script: it votes on every block of the real node's chain, honestly or as a strategy says.
  *
- *   the node enters view v --> proposal of v's leader, or silence --> Notarize(v) of all --> Finalize(v) and Certify(v) of all
+ *   the node enters view v --> proposal of v's leader, or none   --> Notarize(v) of all --> Finalize(v) and Certify(v) of all
  *                                                         \--> Nullify(v) of all
  *
  * A blocked member's frames do not arrive, as with the real transport. If it led the view, the node fetches its block from another.
@@ -43,7 +43,7 @@ export interface Strategy {
 /** One way. */
 const DELAY_MS = 20;
 const JITTER_MS = 10;
-/** Of a silent leader's view, at every member. */
+/** Of a view whose leader proposes nothing, at every member. */
 const TIMEOUT_MS = 1000;
 
 export interface ScriptedCommittee {

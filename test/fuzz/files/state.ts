@@ -86,8 +86,9 @@ export async function snapshotsUnderTest({ genesis, genesisHash, files }: DataFo
         for (const file of snapshot.files) {
           if (!path.endsWith(`/${String(file.file).padStart(16, '0')}.log`)) continue;
           const { same, accepted } = await served(damaged, snapshot, file);
-          if (accepted && !same) return forbidden(`file ${file.file} is taken by who joins, and is not what it was`);
-          if (!same) return verdict('named', `who joins refuses file ${file.file}`);
+          if (accepted && !same)
+            return forbidden(`file ${file.file} is taken by a joining node, and is not what it was`);
+          if (!same) return verdict('named', `a joining node refuses file ${file.file}`);
         }
       }
       return verdict('same');

@@ -59,7 +59,7 @@ export function attackScenario(attack: Attack): Scenario {
       const blocks = stage.turns(attack.blocksEach ?? 5);
       await cluster.progress(blocks, blocks * BLOCK_MS_MAX, cluster.honest);
       checkCost(cluster, attack, stage.earlyVotes ? liars.length : 0);
-      await cluster.until('somebody lies', () => lied.size > 0, LIED_WITHIN_MS);
+      await cluster.until('a liar lies', () => lied.size > 0, LIED_WITHIN_MS);
       await checkBlocks(cluster, lied, attack);
       await attack.atLast?.(cluster, stage);
     },
@@ -89,7 +89,7 @@ async function checkBlocks(
   const { blocking } = cluster.checks;
   if (blockedFor === 'maybe') return;
   if (blockedFor === 'never') {
-    assert(blocking.blockedMembers.length === 0, `nobody is blocked (${blocking.blockedMembers})`);
+    assert(blocking.blockedMembers.length === 0, `no member is blocked (${blocking.blockedMembers})`);
     return;
   }
   const least = foundByChance ? 1 : cluster.honest.length;

@@ -125,7 +125,7 @@ export function createChunkRecord({ isHonest, holds }: ChunkWitness): ChunkRecor
   function checkPromises(event: SimEvent, check: Check): void {
     for (const peer of nodesOf(event)) {
       for (const { id, hex } of promised.get(peer)?.values() ?? []) {
-        check(holds(peer, id) !== false, 'D1: who acknowledged a chunk serves it', { peer, hex });
+        check(holds(peer, id) !== false, 'D1: a node that acknowledged a chunk serves it', { peer, hex });
       }
     }
   }

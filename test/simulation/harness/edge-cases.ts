@@ -131,7 +131,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     const own = { publicKey, message: authorityMessage(decoded.id, auth), signature: auth.signature };
     const [isSigned] = await verifier.checkAccounts([signature ?? own], 'chunk');
     const fault = isSigned ? await checks.check(transaction, 'chunk', GENESIS_EPOCH) : 'bad-signature';
-    assert(fault !== 'not-now', 'nobody meters here');
+    assert(fault !== 'not-now', 'checks have no budget here');
     found.set(name, fault);
     return { ...decoded, signatureValid: fault === undefined, fault };
   }

@@ -88,7 +88,7 @@ export function gatedNetwork(
       if (gate.permit(now(), `cut ${pair(a, b)}`)) network.cut(a, b);
     },
     dropFrames(from, to) {
-      if (gate.permit(now(), `silence from ${pair(from, to)}`)) network.dropFrames(from, to);
+      if (gate.permit(now(), `no frames from ${pair(from, to)}`)) network.dropFrames(from, to);
     },
     partition(groups) {
       const named = groups.map((group) => group.map(nameOf).join(',')).join(' | ');

@@ -124,7 +124,7 @@ export const WHOLE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'seal-not-passed-on',
-    about: 'rule 10: the pipeline tells nobody that a record is sealed',
+    about: 'rule 10: the pipeline does not report that a record is sealed',
     changes: [
       {
         within: pipeline,

@@ -1,4 +1,4 @@
-/** Committees that change while nodes are away, slow or blocked (rule 10). */
+/** Committees that change while nodes are offline, slow or blocked (rule 10). */
 import { assert } from '@slipstream/primitives';
 import { blockIdOf } from '@slipstream/types';
 import { corrupted, frameOf } from '../attackers/corrupted.ts';
@@ -50,7 +50,7 @@ export const behindByEpochs: Scenario = {
 export const slowSeal: Scenario = {
   name: 'slow-seal',
   about:
-    'Execution takes up to a second, of some members longer: seals are certified many blocks late, and known to some members later than to others; nobody is blocked, every epoch ends.',
+    'Execution takes up to a second, of some members longer: seals are certified many blocks late, and known to some members later than to others; no member is blocked, every epoch ends.',
   async play({ turns, random, cluster: create }) {
     const slowMs = 300 + random.below(700);
     const cluster = create({
@@ -61,13 +61,14 @@ export const slowSeal: Scenario = {
     cluster.start();
     await untilEpoch(cluster, 3, 600_000);
     await cluster.progress(turns(1), 120_000);
-    assert(cluster.checks.blocking.blockedMembers.length === 0, 'nobody is blocked');
+    assert(cluster.checks.blocking.blockedMembers.length === 0, 'no member is blocked');
   },
 };
 
 export const twoLeave: Scenario = {
   name: 'two-leave',
-  about: 'Two members leave at one boundary and are gone at once: those who stay are a quorum of both committees.',
+  about:
+    'Two members leave at one boundary and are gone at once: the members that stay are a quorum of both committees.',
   sizes: [7, 10],
   async play({ size, turns, random, cluster: create }) {
     const staying = from(2, size - 2);
@@ -83,7 +84,7 @@ export const twoLeave: Scenario = {
 export const blockedOverEpochs: Scenario = {
   name: 'trap-blocked-over-epochs',
   about:
-    'A leader that equivocated is blocked, and the committee turns so that its index is that of an honest member: it stays blocked, and nobody else is.',
+    'A leader that equivocated is blocked, and the committee turns so that its index is that of an honest member: it stays blocked, and no other member is.',
   sizes: [4, 7],
   async play({ size, turns, cluster: create }) {
     const liarIndex = 1;

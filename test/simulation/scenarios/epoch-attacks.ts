@@ -1,4 +1,4 @@
-/** Liars at the end of an epoch (rule 10): who hides the boundary, builds above it what is no filler, or takes the turns of others. */
+/** Liars at the end of an epoch (rule 10): they hide the boundary, build above it what is no filler, or take the turns of others. */
 import { assert, sha256, utf8 } from '@slipstream/primitives';
 import {
   asId,

@@ -48,7 +48,7 @@ export const replaceAll: Scenario = {
 export const joinerDown: Scenario = {
   name: 'joiner-down',
   about:
-    'The member that joins at a boundary is down, and the one that left is gone at once: those who stay go on, and the joiner votes once it is up.',
+    'The member that joins at a boundary is down, and the one that left is gone at once: the members that stay go on, and the joiner votes once it is up.',
   sizes: [4, 7],
   async play({ size, turns, cluster: create }) {
     const joiner = size;

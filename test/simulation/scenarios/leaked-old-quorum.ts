@@ -79,7 +79,7 @@ async function forgeries(leaked: LeakedKeys, liar: Liar, boundary: Block, viewNo
 export const leakedOldQuorum: Scenario = {
   name: 'leaked-old-quorum',
   about:
-    'A member has all keys of a committee whose epoch is over: another boundary, certificates and served ranges signed with them move nobody, restarted nodes neither.',
+    'A member has all keys of a committee whose epoch is over: another boundary, certificates and served ranges signed with them move no node, not even one that restarted.',
   sizes: [4, 7],
   async play({ size, turns, random, cluster: create }) {
     const nodes = Array.from({ length: 2 * size }, (_, index) => index);

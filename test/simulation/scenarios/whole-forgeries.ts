@@ -1,4 +1,4 @@
-/** Strangers who forge what validators' keys sign, in transactions to whole nodes: possession, and evidence against honest members. */
+/** Strangers that forge what validators' keys sign, in transactions to whole nodes: possession, and evidence against honest members. */
 import { assert } from '@slipstream/primitives';
 import {
   type Action,
@@ -97,7 +97,7 @@ function forgeries({ chain, scheme, peer, members }: Cluster, victim: number): r
 export const wholeForgeries: Scenario = {
   name: 'whole-forgeries',
   about:
-    'Over a boundary, strangers report honest votes as evidence, with false signatures or without contradiction, and administrators propose keys without their owner’s consent: nothing of it is taken, and nobody is removed.',
+    'Over a boundary, strangers report honest votes as evidence, with false signatures or without contradiction, and administrators propose keys without their owner’s consent: no block contains any of it, and no member is removed for it.',
   sizes: [4],
   long: true,
   async play(stage) {
@@ -125,7 +125,7 @@ export const wholeForgeries: Scenario = {
     assert(forged.length > 10, 'much is forged');
     const taken = forged.filter(({ id }) => record.places.has(id));
     assert(taken.length === 0, `no forgery is in a block (${taken.length} of ${forged.length})`);
-    assert(isIn(record, 1, cluster.peer(victim)), 'nobody is removed by it');
+    assert(isIn(record, 1, cluster.peer(victim)), 'the victim is a member of the next epoch');
     await finish(made, indices);
   },
 };

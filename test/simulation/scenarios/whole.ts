@@ -134,7 +134,7 @@ export const wholeLateNode: Scenario = {
   },
 };
 
-/** The server has no chunks below the state that it took over: who reaches it alone cannot join by blocks. */
+/** The server has no chunks below the state that it took over: a node that reaches it alone cannot join by blocks. */
 async function joinFrom(
   { cluster, record }: Whole,
   { random }: Stage,

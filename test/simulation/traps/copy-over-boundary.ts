@@ -117,7 +117,7 @@ export const copyOverBoundary: Scenario = {
     for (const each of [1, JOINER]) network.cut(peer(COPIED), peer(each));
     node(COPIED).start();
     const signing = () => node(COPIED).running?.consensus?.signing()?.state === 'signing';
-    await cluster.until('those in epoch 0 allow it to sign', () => signing() || !node(COPIED).alive, 10_000);
+    await cluster.until('the members in epoch 0 allow it to sign', () => signing() || !node(COPIED).alive, 10_000);
     assert(node(COPIED).alive, `they know of no other message (${node(COPIED).exitReason})`);
     assert(
       STUCK.every((each) => epochOf(cluster, each) === 0),
@@ -127,7 +127,7 @@ export const copyOverBoundary: Scenario = {
     hold.isOn = false;
     await untilEpoch(cluster, 1, 60_000, [COPIED, ...STUCK]);
     await cluster.run(random.below(2_000));
-    mark('it reaches those who know what it signed');
+    mark('it reaches the nodes that know what it signed');
     network.healAll();
     await cluster.progress(turns(1), 60_000, [1, 2, JOINER]);
     // Later epochs, which its earlier life did not reach, may begin first: there it may sign.

@@ -92,7 +92,7 @@ export const madeUpConfirmation: Scenario = {
     made.start();
     await until('the made-up block is asked for', () => asked, 10_000);
     const allBlock = () => checks.blocking.blockedBy(attacker).size === honest.length;
-    await until('all have blocked who confirmed it', allBlock, 10_000);
+    await until('all have blocked the member that confirmed it', allBlock, 10_000);
     network.setAllLinks({ latency: constantLatency(FAST_MS) });
     await made.progress(5, 60_000, honest);
   },

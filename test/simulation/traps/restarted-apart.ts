@@ -39,7 +39,7 @@ export const restartedApart: Scenario = {
     loses = true;
     mark(`${behind} receive nothing of ${ahead}`);
     const gaveUp = (member: number) => nullified.get(peer(member)) === viewOf(member);
-    await until('two give up a view that the others did not enter', () => areApart() && members.every(gaveUp), 60_000);
+    await until('two nullify a view that the others did not enter', () => areApart() && members.every(gaveUp), 60_000);
     for (const member of members) node(member).crash(random.pick(CRASH_MODES));
     mark('power cut');
     start();

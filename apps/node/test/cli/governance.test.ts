@@ -198,7 +198,7 @@ test('a rotation keeps what it does not replace, and its next keys are those tha
 test.each([
   ['--address nowhere', '--address must be host:port'],
   ['--fee-account 0x77', '--fee-account is no account'],
-])('validator rotate and candidate with %s are refused before they make a key', async (option, says) => {
+])('validator rotate and candidate with %s are refused before a key is generated', async (option, says) => {
   const { url, sent } = await node();
   await expectRefused(`validator rotate --home validator-3 ${option}`, says, url);
   expect(existsSync(join(folder, 'validator-3/keys/next'))).toBe(false);

@@ -1,8 +1,8 @@
 /**
- * Administrators who change the committee, a step in each epoch, with transactions like any other's:
+ * Administrators change the committee, a step in each epoch, with transactions like any other's:
  *
  *   propose, by one --final--> approve, by another --> sealed --boundary--> next step
- *                       \\----> ready of who joins, in each epoch until it is a member
+ *                       \\----> ready of the joining node, in each epoch until it is a member
  */
 import { assert } from '@slipstream/primitives';
 import {

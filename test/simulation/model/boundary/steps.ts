@@ -67,7 +67,7 @@ function entriesOf(state: BoundaryState, rules: BoundaryRules, view: number): re
   return entries;
 }
 
-/** Who votes for a child of `parent` holds the certificates that rule 4 asks for. */
+/** A member that votes for a child of `parent` holds the certificates that rule 4 asks for. */
 function holdingJustification(state: BoundaryState, rules: BoundaryRules, parent: number, view: number): BoundaryState {
   if (rules.finalizeVotes === 'last') return state;
   const from = blockAt(state.blocks, parent).view;
