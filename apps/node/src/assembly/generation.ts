@@ -10,7 +10,7 @@ import { HOME } from '@slipstream/node-home';
 import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
-import type { EpochRecord } from '@slipstream/types';
+import { type EpochRecord, recordOfGenesis } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
 import { createKnownRules, knownVersion, refuseUnknownRules } from '../epochs/known-rules.ts';
 import { type HeldKeys, watchNextKeys } from '../epochs/next-keys.ts';
@@ -51,6 +51,8 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
   let failed = () => {};
   try {
     const { port1, port2 } = new MessageChannel();
+    // The executor writes the first formats of a new folder: those of genesis.
+    if (lasting.floorMark.version === 0) lasting.floorMark.raise(recordOfGenesis(identity.genesis).version);
     // The executor opens the folder before all others: its lock keeps a second process off.
     const executor = await startExecutor(start, identity, world, links, { ledgerIsChecked, stateReads: port1 });
     stops.push(() => executor.stop());

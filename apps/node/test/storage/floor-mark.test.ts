@@ -1,5 +1,5 @@
 /** Floor marks of formats (epochs.md E12), on the real disk. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATA, HOME, loadConfig } from '@slipstream/node-home';
@@ -7,6 +7,7 @@ import { initChain } from '@slipstream/node-home/chain';
 import { createRandom } from '@slipstream/platform';
 import type { StagedState } from '@slipstream/sync/state-sync';
 import { RULES_VERSION } from '@slipstream/types';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startNode } from '../../src/assembly/node.ts';
 import { installStaged } from '../../src/assembly/state-sync.ts';
@@ -92,20 +93,34 @@ describe('a state that is taken over (E12)', () => {
   });
 });
 
-it('a node whose program knows less than what wrote in its folder does not start, and writes nothing there (E12)', async () => {
+/** The home of a validator on which no node ran, and what starts it. */
+async function newNode() {
   await initChain(createRandom(), {
     ...{ out: folder, chain: 'floor', validators: 1, fullNodes: 0, development: true, host: '127.0.0.1' },
     ...{ networkPort: 1, apiPort: 2, apiHost: '127.0.0.1', preset: 'local', fees: 'free', generatedAccounts: 0 },
     timestampMs: 0,
   });
   const home = join(folder, 'validator-0');
+  const path = join(home, HOME.config);
+  const environment = { SLIPSTREAM_API_ENABLED: 'false' };
+  const config = loadConfig({ file: { path, text: readFileSync(path, 'utf8') }, environment, flags: new Map() });
+  const start = { home, config, logger: pino({ level: 'silent' }), losses: {} as never };
+  return { home, start: () => startNode({ ...start, consoleFolder: undefined, openExport: undefined }) };
+}
+
+it('a node whose program knows less than what wrote in its folder does not start, and writes nothing there (E12)', async () => {
+  const { home, start } = await newNode();
   openFloorMark(join(home, HOME.data), RULES_VERSION + 1).raise(RULES_VERSION + 1);
   const before = contentOf(home);
-  const path = join(home, HOME.config);
-  const config = loadConfig({ file: { path, text: readFileSync(path, 'utf8') }, environment: {}, flags: new Map() });
-  const start = { home, config, logger: { level: 'silent' } as never, losses: {} as never };
-  await expect(startNode({ ...start, consoleFolder: undefined, openExport: undefined })).rejects.toMatchObject({
-    code: 'version-unknown',
-  });
+  await expect(start()).rejects.toMatchObject({ code: 'version-unknown' });
   expect(contentOf(home)).toEqual(before);
+});
+
+it('the mark of a new folder is there before its stores are opened (E12)', async () => {
+  const { home, start } = await newNode();
+  const data = join(home, HOME.data);
+  mkdirSync(data, { recursive: true });
+  writeFileSync(join(data, DATA.state), 'no folder, so that the state cannot be opened');
+  await expect(start()).rejects.toThrow();
+  expect(openFloorMark(data, RULES_VERSION).version).toBe(RULES_VERSION);
 });
