@@ -262,4 +262,38 @@ describe('a state that changes meanwhile', () => {
     expect(page.height).toBe(height);
     expect(page.items).toHaveLength(7);
   });
+
+  it('has proposals answered by the newest block, also when those of the block before are being read', async () => {
+    const chain = epochChain(epochGenesis(FOUR));
+    let reads = 0;
+    let heldAt = 0;
+    let answer = () => {};
+    const epochs = createEpochReads({
+      async read(keys) {
+        reads += 1;
+        const values = keys.map((key) => chain.read(key));
+        if (reads === heldAt) await new Promise<void>((resolve) => (answer = resolve));
+        return { height: 0, values };
+      },
+      ledger: { record: async () => undefined },
+      genesisHash: GENESIS_HASH,
+      headTimestampMs: () => chain.nowMs,
+    });
+    await epochs.proposals(PAGE);
+    chain.nowMs += 1;
+    await epochs.proposals(PAGE);
+    const ofOneBlock = reads;
+    chain.nowMs += 1;
+    await epochs.proposals(PAGE);
+    heldAt = reads + (reads - ofOneBlock);
+    chain.nowMs += 1;
+    const before = epochs.proposals(PAGE);
+    await expect.poll(() => reads).toBe(heldAt);
+    chain.nowMs += 1;
+    chain.act(FIRST, propose(0));
+    const after = epochs.proposals(PAGE);
+    answer();
+    expect((await before).items).toEqual([]);
+    expect((await after).items).toHaveLength(1);
+  });
 });

@@ -53,7 +53,7 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
   let newest: Proposals | undefined;
 
   /** The outlook is as dear as a seal, so it is computed once a block. */
-  const proposals = sharing(async (): Promise<Proposals> => {
+  const computed = sharing(async (): Promise<Proposals> => {
     const atMs = headTimestampMs();
     if (newest?.atMs === atMs) return newest;
     const { height, value } = await together((entries) => {
@@ -69,6 +69,13 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
     newest = { atMs, height, items, governors: governorsJson(governance, outlook.governors, operated) };
     return newest;
   });
+
+  /** What is under way may be of an older block than the caller knows, from governance.changed for one. */
+  async function proposals(): Promise<Proposals> {
+    const headMs = headTimestampMs();
+    const found = await computed();
+    return found.atMs < headMs ? await computed() : found;
+  }
 
   return {
     async list(page) {
