@@ -22,8 +22,8 @@ export function ProposedChange({ change, nameOf, now }: ProposedChangeProps): Re
     case 'addValidator':
       return (
         <>
-          add validator <b>{change.name}</b> with weight <b>{count(change.weight)}</b> at <code>{change.address}</code>·
-          key <Hex value={change.blsPublicKey} what="BLS key" /> · operator <Account account={change.operator} />
+          add validator <b>{change.name}</b> with weight <b>{count(change.weight)}</b> at <code>{change.address}</code>{' '}
+          · key <Hex value={change.blsPublicKey} what="BLS key" /> · operator <Account account={change.operator} />
         </>
       );
     case 'removeValidator':
