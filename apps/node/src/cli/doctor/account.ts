@@ -11,7 +11,8 @@ export async function checkAccount(
   client: Pick<Client, 'status'> | undefined,
 ): Promise<Finding> {
   const file = config['account.keyFile'];
-  if (file === '') return ok('account', 'none: readiness and evidence are reported by hand');
+  if (file === '')
+    return ok('account', 'none: readiness is reported by hand (slipstream validator ready), evidence not at all');
   try {
     const { accountText } = keyPairFrom(await readSecret(resolve(home, file), 'secret of an account'));
     const status = await client?.status().catch(() => undefined);
