@@ -32,11 +32,17 @@ async function changingEpochs(): Promise<EpochReads> {
   const validators = (await base.validators(PAGE)).items;
   const proposals = await base.proposals(PAGE);
   const [first, ...others] = now.members as [EpochRecordJson['members'][number]];
-  const next: EpochRecordJson = { ...now, epoch: 1, members: [{ ...first, weight: 2 }, ...others.slice(0, -1)] };
+  const recordHash = `0x${'e1'.repeat(32)}`;
+  const next: EpochRecordJson = {
+    ...now,
+    epoch: 1,
+    recordHash,
+    members: [{ ...first, weight: 2 }, ...others.slice(0, -1)],
+  };
   const sealed: Epochs = {
     ...epochs,
     current: { ...epochs.current, sealed: next.recordHash, sealsFrom: null },
-    items: [{ ...(epochs.items[0] as Epochs['items'][number]), epoch: 1 }, ...epochs.items],
+    items: [{ ...(epochs.items[0] as Epochs['items'][number]), epoch: 1, recordHash }, ...epochs.items],
   };
   return {
     ...base,

@@ -192,6 +192,17 @@ describe('alerts', () => {
     expect(createAlerts(() => NOW_MS).check(start).raised).toEqual([]);
   });
 
+  it('name what cannot be paid for in words of operators', () => {
+    const unpaid = ['ready', 'reportEquivocation', 'advanceIssuer'] as const;
+    const { raised } = createAlerts(() => NOW_MS).check({
+      ...CALM,
+      account: { account: { name: '0x00', balance: 3n }, unpaid, unfollowed: [] },
+    });
+    expect(raised[0]?.message).toBe(
+      'account 0x00 has only 3: its readiness and evidence against a validator and the new committee of an issuer cannot be sent',
+    );
+  });
+
   it('do not judge by a few views', () => {
     const alerts = createAlerts(() => NOW_MS);
     expect(alerts.check({ ...CALM, nullifiedShare: 1, endedViews: 4 }).raised).toEqual([]);

@@ -114,7 +114,7 @@ function stateOf({ status, rotation, ready, leaving, reported, bench }: Validato
 
 function benchText({ readyFrom, ready }: NonNullable<ValidatorView['bench']>): string {
   if (ready) return 'ready: it leads again after a seal';
-  return `it lost its turns and leads no view; from height ${readyFrom} on: slipstream validator ready`;
+  return `it lost its turns and leads no view: from height ${readyFrom} on its node reports readiness, by itself or by: slipstream validator ready`;
 }
 
 export function recordText(record: EpochRecordJson): string {

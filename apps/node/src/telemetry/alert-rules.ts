@@ -94,8 +94,8 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'critical',
     threshold: 'evidence of conflicting signatures within 10 minutes',
     remedy:
-      'One key is in use twice, usually on two machines. Stop the second machine before unblocking the validator. ' +
-      'The evidence is under Peers and at /v1/evidence.',
+      'One key is in use twice, usually on two machines, or stolen. Stop every machine with it. Nodes with an account report the evidence, ' +
+      'and the next seal removes the validator: it joins again with new keys. The evidence is under Peers and at /v1/evidence.',
     message: ({ equivocators }) =>
       equivocators.length > 0 ? `${validators(equivocators)} signed conflicting messages` : undefined,
   },

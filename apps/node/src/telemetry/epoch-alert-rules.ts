@@ -91,6 +91,12 @@ export const EPOCH_ALERT_RULES: readonly AlertRule[] = [
 
 function unpaidText({ account, unpaid }: NonNullable<Vitals['account']>): string {
   const payer =
-    account === undefined ? 'this node has no account' : `${account.name} has only ${account.balance ?? 0n}`;
-  return `${payer}: ${unpaid.join(' and ')} cannot be sent`;
+    account === undefined ? 'this node has no account' : `account ${account.name} has only ${account.balance ?? 0n}`;
+  return `${payer}: ${unpaid.map((kind) => REPORTS[kind] ?? kind).join(' and ')} cannot be sent`;
 }
+
+const REPORTS: Partial<Readonly<Record<NonNullable<Vitals['account']>['unpaid'][number], string>>> = {
+  ready: 'its readiness',
+  reportEquivocation: 'evidence against a validator',
+  advanceIssuer: 'the new committee of an issuer',
+};

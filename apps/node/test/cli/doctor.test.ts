@@ -301,12 +301,14 @@ test('the keys of a node that runs are judged by the committee that it answers',
     quorumWeight: 2,
     members: [{ ...inForce, index: 0, blsPublicKey: `0x${'01'.repeat(48)}`, peer: `0x${'02'.repeat(32)}` }, inForce],
   };
-  const client = { committee: async () => committee } as unknown as Client;
+  const status = async () => ({ alerts: [] });
+  const client = { committee: async () => committee, status } as unknown as Client;
   expect(of(await checkKeys(home, config, client), 'keys')[0]?.found).toContain('in epoch 3, this node');
   await writeFile(join(home, 'keys/peer.seed'), `${'07'.repeat(32)}\n`);
   const rotated = await checkKeys(home, config, client);
   expect(of(rotated, 'keys')).toEqual([]);
   expect(of(rotated, 'identity')[0]?.found).toContain('validator 1 of 2');
-  const silent = { committee: () => Promise.reject(new Error('no answer')) } as unknown as Client;
+  const noAnswer = () => Promise.reject(new Error('no answer'));
+  const silent = { committee: noAnswer, status: noAnswer } as unknown as Client;
   expect(of(await checkKeys(home, config, silent), 'keys')).toMatchObject([{ level: 'warning' }]);
 });

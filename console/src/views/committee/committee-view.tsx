@@ -1,20 +1,24 @@
 import { useMemo } from 'react';
 import { Failure, Loading } from '../../design/states.tsx';
 import { relayedNode } from '../../node/chosen.ts';
+import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { AwaitedPanel, EpochStats, LastChangePanel, NextPanel, RecentEpochs } from './epoch-panels.tsx';
 import { MembersTable } from './members-table.tsx';
 import { ProposalsPanel } from './proposals-panel.tsx';
-import { type CommitteeState, readCommittee } from './read-committee.ts';
+import { type CommitteeState, createCommitteeReader } from './read-committee.ts';
 
 /** Events say when to read again; this is for events that were missed. */
 const ASK_EVERY_MS = 30_000;
 
+const readCommittee = createCommitteeReader();
+
 export function CommitteeView() {
   const relayed = relayedNode();
   const version = useStream((snapshot) => snapshot.governanceVersion);
-  const { answer, again } = useQuery('committee', readCommittee, { everyMs: ASK_EVERY_MS, version });
+  const ask = (signal: AbortSignal) => readCommittee(client, signal);
+  const { answer, again } = useQuery('committee', ask, { everyMs: ASK_EVERY_MS, version });
   return (
     <div className="view">
       <h1 className="hidden-label">Committee</h1>
@@ -30,7 +34,7 @@ export function CommitteeView() {
   );
 }
 
-function Committee({ epochs, now, before, next, proposals, waiting, hasMoreWaiting }: CommitteeState) {
+function Committee({ epochs, now, before, next, proposals, waiting, hasMoreWaiting, versions }: CommitteeState) {
   const nameOf = useMemo(() => {
     const named = [...now.members, ...(next?.members ?? [])].map(
       ({ validatorId, name }) => [validatorId, name] as const,
@@ -47,7 +51,7 @@ function Committee({ epochs, now, before, next, proposals, waiting, hasMoreWaiti
         <AwaitedPanel waiting={waiting} hasMore={hasMoreWaiting} />
         {before === undefined ? null : <LastChangePanel before={before} now={now} />}
       </div>
-      <ProposalsPanel page={proposals} now={now} waiting={awaited} nameOf={nameOf} />
+      <ProposalsPanel page={proposals} now={now} next={next} waiting={awaited} nameOf={nameOf} versions={versions} />
       <MembersTable record={now} next={next} waiting={awaited} />
       <RecentEpochs epochs={epochs} />
     </>

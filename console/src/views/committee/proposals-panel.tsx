@@ -12,19 +12,22 @@ import { useStream } from '../../stream/use-stream.ts';
 import { countdown, stepsOf, waitText } from './next-committee.ts';
 import { ProposalSteps } from './proposal-steps.tsx';
 import { Account, ProposedChange } from './proposed-change.tsx';
-import { VersionReadiness } from './version-readiness.tsx';
+import { type ReportedVersions, reportText } from './reported-versions.ts';
 
 type Governance = ProposalPage['governance'];
 
 interface ProposalsPanelProps {
   readonly page: Listed<ProposalPage>;
   readonly now: EpochRecordJson;
+  /** Sealed. */
+  readonly next: EpochRecordJson | undefined;
   readonly waiting: ReadonlyMap<string, ValidatorView>;
   /** Of a validator by its id. */
   readonly nameOf: (validatorId: string) => string | undefined;
+  readonly versions: ReportedVersions | undefined;
 }
 
-export function ProposalsPanel({ page, now, waiting, nameOf }: ProposalsPanelProps) {
+export function ProposalsPanel({ page, ...more }: ProposalsPanelProps) {
   const { governance, items, malformed, next } = page;
   const decides =
     governance.by === 'administrators'
@@ -38,7 +41,7 @@ export function ProposalsPanel({ page, now, waiting, nameOf }: ProposalsPanelPro
         <ul className="stack">
           {items.map((proposal) => (
             <li key={proposal.id} className="proposal">
-              <Proposal {...{ proposal, governance, now, waiting, nameOf }} />
+              <Proposal {...{ proposal, governance, ...more }} />
             </li>
           ))}
         </ul>
@@ -56,7 +59,7 @@ interface ProposalProps extends Omit<ProposalsPanelProps, 'page'> {
   readonly governance: Governance;
 }
 
-function Proposal({ proposal, governance, now, waiting, nameOf }: ProposalProps) {
+function Proposal({ proposal, governance, now, next, waiting, nameOf, versions }: ProposalProps) {
   // The chain's clock, by the node's.
   const skewMs = useStream((snapshot) => snapshot.skewMs);
   const nowMs = useNow(COUNTDOWN_MS) - skewMs;
@@ -71,7 +74,9 @@ function Proposal({ proposal, governance, now, waiting, nameOf }: ProposalProps)
           // biome-ignore lint/suspicious/noArrayIndexKey: changes are a fixed list, and two may be equal
           <li key={i}>
             <ProposedChange change={change} nameOf={nameOf} now={now.parameters} />
-            {change.kind === 'setVersion' ? <VersionReadiness version={change.version} /> : null}
+            {change.kind === 'setVersion' && versions !== undefined ? (
+              <p className="small soft">{reportText(change.version, versions, (next ?? now).totalWeight)}</p>
+            ) : null}
           </li>
         ))}
       </ol>
