@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { costsText, fitCosts, type Window } from '../../scripts/bench/costs/model.ts';
+import { threadOf } from '../../scripts/bench/costs/use.ts';
+
+const windows: readonly Window[] = [3.3, 1.2].flatMap((blocksPerSecond) =>
+  [100, 700, 1_300].map((transactionsPerSecond) => ({ blocksPerSecond, transactionsPerSecond })),
+);
+const priced = (noise: (window: number) => number) =>
+  windows.map((window, at) => 60 + 28 * window.blocksPerSecond + 0.084 * window.transactionsPerSecond + noise(at));
+
+it('finds what a second, a block and a transaction cost', () => {
+  const fit = fitCosts(
+    windows,
+    priced(() => 0),
+  );
+  expect(fit?.secondMs).toBeCloseTo(60, 6);
+  expect(fit?.blockMs).toBeCloseTo(28, 6);
+  expect(fit?.transactionUs).toBeCloseTo(84, 6);
+  expect(fit?.errors.blockMs).toBeCloseTo(0, 6);
+});
+
+it('gives standard errors that cover the noise', () => {
+  const fit = fitCosts(
+    windows,
+    priced((at) => (at % 2 === 0 ? 3 : -3)),
+  );
+  expect(Math.abs((fit?.blockMs ?? 0) - 28)).toBeLessThan(3 * (fit?.errors.blockMs ?? 0));
+  expect(fit?.errors.blockMs).toBeGreaterThan(0);
+});
+
+it('adds up over threads', () => {
+  const threads = [priced((at) => at), priced((at) => 2 - at ** 2)];
+  const fits = threads.map((thread) => fitCosts(windows, thread));
+  const all = fitCosts(
+    windows,
+    windows.map((_, at) => threads.reduce((sum, thread) => sum + (thread[at] ?? 0), 0)),
+  );
+  expect((fits[0]?.blockMs ?? 0) + (fits[1]?.blockMs ?? 0)).toBeCloseTo(all?.blockMs ?? 0, 6);
+});
+
+it('does not separate what came at one rate', () => {
+  const alike = windows.map((window) => ({ ...window, blocksPerSecond: 3 }));
+  expect(
+    fitCosts(
+      alike,
+      priced(() => 0),
+    ),
+  ).toBeUndefined();
+  expect(fitCosts(windows.slice(0, 2), [1, 2])).toBeUndefined();
+  expect(costsText(alike, [])).toContain('not fitted');
+});
+
+it('groups threads by what they do', () => {
+  expect(['verifier-0', 'V8Worker', 'libuv-worker', 'executor'].map(threadOf)).toEqual([
+    'verifier',
+    'V8',
+    'disk',
+    'executor',
+  ]);
+});
