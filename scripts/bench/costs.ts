@@ -5,6 +5,8 @@
  *   verification time --> a network with one block interval --> rounds of loads --> windows
  *                         a network with another            --> rounds of loads --> windows --> K, F, c
  *
+ * One validator names the turns of its threads (development.profileTurns), and counts for no other figure.
+ *
  * K, F and c are means over the nodes, as measured. Those named `_scaled` are for a machine that verifies a signature in
  * REFERENCE_VERIFICATION_US; the goals are for these.
  */
@@ -13,7 +15,8 @@ import { blocksOf, runSteady, type TargetNetwork, warmUp } from '@slipstream/app
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 import { type Costs, costsText, type Fit, fitCosts } from './costs/model.ts';
-import { readUse, useBetween, type WindowUse } from './costs/use.ts';
+import { printTurns } from './costs/turns.ts';
+import { meanNode, meanOf, PROFILED_NODE, readUse, useBetween, type WindowUse } from './costs/use.ts';
 import { onNetwork, type Pressed, press } from './load/network.ts';
 import { REFERENCE_VERIFICATION_US, verificationUs } from './load/verification.ts';
 
@@ -52,7 +55,7 @@ const SMOKE: Effort = {
   rounds: 1,
   warmSeconds: 0,
   settleSeconds: 0.5,
-  seconds: 1.5,
+  seconds: 2,
   verifications: 500,
 };
 
@@ -63,11 +66,12 @@ export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const windows: WindowUse[] = [];
   for (const intervalMs of BLOCK_INTERVALS_MS) {
     const settings = { 'consensus.minBlockIntervalMs': intervalMs, ...TIMEOUTS };
-    const shape = { validators: VALIDATORS, fullNodes: FULL_NODES, accounts: ACCOUNTS };
+    const flagsOf = (node: string) => (node === PROFILED_NODE ? ['--development-profile-turns', 'true'] : []);
+    const shape = { validators: VALIDATORS, fullNodes: FULL_NODES, accounts: ACCOUNTS, flagsOf };
     windows.push(...(await onNetwork(shape, settings, (network) => measureLoads(network, limit, effort))));
   }
   const us = Math.min(before, verificationUs(effort.verifications));
-  const totals = windows.map((window) => totalOf(meanOfNodes(window)));
+  const totals = windows.map((window) => totalOf(meanNode(window, VALIDATORS)));
   const fit = fitCosts(windows, totals);
   if (fit === undefined)
     throw new Error('the blocks came too evenly for a fit: is the machine busy with something else?');
@@ -75,6 +79,10 @@ export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const threads = threadFits(windows);
   printFits('thread (mean of the nodes)', [...threads, ['all', fit]]);
   printFits('role', roleFits(windows));
+  printTurns(
+    windows,
+    windows.map(({ turns }) => turns),
+  );
   print(`${costsText(windows, totals)}; one verification ${us.toFixed(1)} us`);
   drawThreads(threads, draw);
   return claimsOf(fit, windows, us);
@@ -124,25 +132,14 @@ async function measure(
   return { windows, blocks: blocksOf(rate * (seconds + 2 * settleSeconds)) };
 }
 
-/** ms a second, by thread. */
-function meanOfNodes({ nodes }: WindowUse): ReadonlyMap<string, number> {
-  return meanOf([...nodes.values()]);
-}
-
-function meanOf(nodes: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
-  const threads = new Set(nodes.flatMap((node) => [...node.keys()]));
-  const mean = (thread: string) => nodes.reduce((sum, node) => sum + (node.get(thread) ?? 0), 0) / nodes.length;
-  return new Map([...threads].map((thread) => [thread, mean(thread)]));
-}
-
 const totalOf = (threads: ReadonlyMap<string, number>) => [...threads.values()].reduce((sum, ms) => sum + ms, 0);
 
 function threadFits(windows: readonly WindowUse[]): ReadonlyMap<string, Fit> {
-  const threads = new Set(windows.flatMap((window) => [...meanOfNodes(window).keys()]));
+  const threads = new Set(windows.flatMap((window) => [...meanNode(window, VALIDATORS).keys()]));
   const fits = [...threads].flatMap((thread) => {
     const fit = fitCosts(
       windows,
-      windows.map((window) => meanOfNodes(window).get(thread) ?? 0),
+      windows.map((window) => meanNode(window, VALIDATORS).get(thread) ?? 0),
     );
     return fit === undefined ? [] : [[thread, fit] as const];
   });
@@ -168,17 +165,18 @@ function printWindows(windows: readonly WindowUse[], totals: readonly number[]):
 type NamedFit = readonly [name: string, fit: Fit];
 
 function roleFits(windows: readonly WindowUse[]): readonly NamedFit[] {
-  const of = (isValidator: boolean) =>
-    fitCosts(
+  const roles: Readonly<Record<string, (window: WindowUse) => ReadonlyMap<string, number>>> = {
+    validator: ({ nodes }) => meanOf(nodes, true),
+    'full node': ({ nodes }) => meanOf(nodes, false),
+    'the profiled validator': ({ nodes }) => nodes.get(PROFILED_NODE) ?? new Map(),
+  };
+  return Object.entries(roles).flatMap(([role, of]) => {
+    const fit = fitCosts(
       windows,
-      windows.map(({ nodes }) =>
-        totalOf(
-          meanOf([...nodes].filter(([name]) => name.startsWith('validator') === isValidator).map(([, of]) => of)),
-        ),
-      ),
+      windows.map((window) => totalOf(of(window))),
     );
-  const roles = [['validator', of(true)] as const, ['full node', of(false)] as const];
-  return roles.flatMap(([role, fit]) => (fit === undefined ? [] : [[role, fit] as const]));
+    return fit === undefined ? [] : [[role, fit] as const];
+  });
 }
 
 function printFits(by: string, fits: readonly NamedFit[]): void {

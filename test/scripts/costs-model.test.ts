@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { costsText, fitCosts, type Window } from '../../scripts/bench/costs/model.ts';
-import { threadOf } from '../../scripts/bench/costs/use.ts';
+import { parseTurns, turnsBetween } from '../../scripts/bench/costs/turns.ts';
+import { meanNode, PROFILED_NODE, threadOf } from '../../scripts/bench/costs/use.ts';
 
 const windows: readonly Window[] = [3.3, 1.2].flatMap((blocksPerSecond) =>
   [100, 700, 1_300].map((transactionsPerSecond) => ({ blocksPerSecond, transactionsPerSecond })),
@@ -57,4 +58,29 @@ it('groups threads by what they do', () => {
     'disk',
     'executor',
   ]);
+});
+
+it('reads turns by thread and kind, and their increase a second', () => {
+  const text = (count: number, ms: number) =>
+    [
+      `slipstream_node_turns_total{thread="main",kind="frame in: chunk"} ${count}`,
+      `slipstream_node_turn_processor_ms_total{thread="main",kind="frame in: chunk"} ${ms}`,
+      'slipstream_node_turns_total{thread="api",kind="frame in: chunk"} 9',
+    ].join('\n');
+  const turns = turnsBetween(parseTurns(text(4, 1)), parseTurns(text(10, 2.5)), 3);
+  expect([...turns]).toEqual([
+    ['main\tframe in: chunk', { count: 2, ms: 0.5 }],
+    ['api\tframe in: chunk', { count: 0, ms: 0 }],
+  ]);
+});
+
+it('takes a node of the shape for the mean of its validators and its full node', () => {
+  const of = (main: number) => new Map([['main', main]]);
+  const nodes = new Map([
+    ['validator-0', of(10)],
+    ['validator-1', of(20)],
+    [PROFILED_NODE, of(1_000)],
+    ['full-node-0', of(40)],
+  ]);
+  expect([...meanNode({ nodes }, 4)]).toEqual([['main', 20]]);
 });
