@@ -25,7 +25,7 @@ interface ExecutionRateSetting {
 }
 
 /** Four busy validators fill a block with one chunk each. */
-export const CHUNK_SHARE: number = 1 / 4;
+const CHUNK_SHARE_MIN = 1 / 4;
 
 const COMPUTE = UNIT_DIMENSIONS.indexOf('compute');
 
@@ -38,7 +38,7 @@ const SAMPLES_MIN = 5;
  * else a bound once made small would never grow when a single producer brings one chunk a block.
  */
 const SAMPLE_SHARE_MIN = 1 / 20;
-const LARGE_SHARE = CHUNK_SHARE / 2;
+const LARGE_SHARE = CHUNK_SHARE_MIN / 2;
 
 export function createExecutionRate({ targetExecutionMs, unitLimits }: ExecutionRateSetting): ExecutionRate {
   assert(targetExecutionMs > 0, 'a block may take some time to execute');
@@ -64,6 +64,14 @@ export function createExecutionRate({ targetExecutionMs, unitLimits }: Execution
       return unitLimits().map((limit, i) => (i === COMPUTE ? Math.min(limit, Math.floor(computeMax)) : limit));
     },
   };
+}
+
+/**
+ * Of what a block may hold, for one chunk. Few producers together fill a block: with a quarter, one alone packs less in an interval of
+ * chunks than it executes, and its clients wait.
+ */
+export function chunkShareOf(producers: number): number {
+  return Math.max(CHUNK_SHARE_MIN, 1 / producers);
 }
 
 /** Undefined: a chunk is not here. */

@@ -16,7 +16,7 @@ import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Components, LimitedSetting } from '../components.ts';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
 import { createChunkRateController } from '../control/chunk-rate-controller.ts';
-import { CHUNK_SHARE, type ExecutionRate } from '../control/execution-rate.ts';
+import { chunkShareOf, type ExecutionRate } from '../control/execution-rate.ts';
 import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
 import { ABANDON_AFTER_MS, CHUNK_RESEND_MS, OWN_CHUNK_WAIT_MS_MAX, READY_WAIT_MS_MAX } from '../limits.ts';
@@ -94,7 +94,11 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     { genesisHash, firstSequence },
   );
   const blockUnits = () => committees.current.unitLimits;
-  const unitsMax = () => parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * CHUNK_SHARE));
+  function unitsMax() {
+    const share = chunkShareOf(committees.current.members.length);
+    return parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * share));
+  }
+
   const packer = createPacker({ clock, ready, builder, rate, unitsMax, isPaused, failed }, { ...limits, blockUnits });
 
   function isBehind(): boolean {

@@ -1,7 +1,7 @@
 /** Calibration (pipeline.md). */
 import type { BlockId, ChunkReference } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { CHUNK_SHARE, createExecutionRate } from '../../src/control/execution-rate.ts';
+import { chunkShareOf, createExecutionRate } from '../../src/control/execution-rate.ts';
 import {
   accountOf,
   block,
@@ -55,7 +55,7 @@ describe('the execution rate', () => {
 });
 
 describe('one producer alone', () => {
-  const share = (limits: readonly number[]) => Math.floor((limits[1] as number) * CHUNK_SHARE);
+  const share = (limits: readonly number[]) => Math.floor((limits[1] as number) * chunkShareOf(4));
 
   it('grows again after a slow time, though none of its blocks has more than its chunk', () => {
     const { rate, computeMax } = rateAfter(...times(15, [100, 50] as const));
@@ -65,8 +65,9 @@ describe('one producer alone', () => {
   });
 });
 
-/** Four validators of equal speed in virtual time. */
-function createChain(network: TestNetwork) {
+/** Validators of equal speed in virtual time. */
+function createChain(network: TestNetwork, members = 4) {
+  const nodes = Array.from({ length: members }, (_, index) => network.node(index));
   let parentId: BlockId = network.genesisId;
   let height = 0;
   const accepted = new Set<string>();
@@ -75,12 +76,12 @@ function createChain(network: TestNetwork) {
   async function commit(payload: readonly ChunkReference[], msATransaction: number): Promise<number> {
     height += 1;
     const made = block({ parentId, payload, timestampMs: network.nowMs(), height });
-    for (const index of [0, 1, 2, 3]) network.node(index).dissemination.trackBlock(made.id, made.block);
+    for (const { dissemination } of nodes) dissemination.trackBlock(made.id, made.block);
     const executedIds = await idsOf(network.node(0), payload);
     for (const id of executedIds) executed.add(id);
     const executeMs = executedIds.length * msATransaction;
-    for (const index of [0, 1, 2, 3]) {
-      network.node(index).dissemination.committed(made.id, made.block, { executedIds, skipped: [], executeMs });
+    for (const { dissemination } of nodes) {
+      dissemination.committed(made.id, made.block, { executedIds, skipped: [], executeMs });
     }
     parentId = made.id;
     return executeMs;
@@ -92,14 +93,15 @@ function createChain(network: TestNetwork) {
     /** Submits, commits a block, returns its execution time. */
     async round(transactions: number, msATransaction: number): Promise<number> {
       for (let i = 0; i < transactions; i++) {
-        const bytes = transaction({ from: accountOf(i % 4), expiryMs: network.nowMs() + 60_000 });
+        const from = accountOf(i % members, 0, members);
+        const bytes = transaction({ from, expiryMs: network.nowMs() + 60_000 });
         void network
-          .node(i % 4)
+          .node(i % members)
           .dissemination.submit(bytes)
           .then(({ type }) => type === 'accepted' && accepted.add(idOf(bytes)));
       }
       await network.pass(700);
-      return commit(await build(network, network.node(height % 4), parentId, network.nowMs()), msATransaction);
+      return commit(await build(network, network.node(height % members), parentId, network.nowMs()), msATransaction);
     },
   };
 }
@@ -119,6 +121,14 @@ describe('a chain', () => {
     expect(chain.accepted.size - chain.executed.size).toBeGreaterThan(80);
     for (let i = 0; i < 20; i++) expect(await chain.round(0, 0.5)).toBeLessThanOrEqual(100);
     expect(chain.executed).toEqual(chain.accepted);
+  });
+
+  it('of one validator executes all that it can: its one chunk in an interval may fill a block', async () => {
+    const network = createTestNetwork({ members: 1, overrides: { rules } });
+    const chain = createChain(network, 1);
+    const msOfBlocks: number[] = [];
+    for (let i = 0; i < 24; i++) msOfBlocks.push(await chain.round(40, 2.5));
+    for (const executeMs of msOfBlocks) expect(executeMs).toBe(100);
   });
 
   it('includes a transaction that alone exceeds the target: it would wait for ever', async () => {
