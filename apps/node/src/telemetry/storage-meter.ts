@@ -1,4 +1,4 @@
-/** Fsync latency of the log, and, every MEASURE_MS in the background, disk usage. */
+/** Fsync latency of the log; in the background free space, every SPACE_MS, and sizes of the stores, every SIZES_MS. */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATA } from '@slipstream/node-home';
@@ -13,7 +13,9 @@ export interface StorageMeter {
   stop(): void;
 }
 
-const MEASURE_MS = 10_000;
+const SPACE_MS = 10_000;
+/** Hundreds of files, each asked about through a thread of the disk. */
+const SIZES_MS = 60_000;
 /** A larger folder's size is a lower bound. */
 const ENTRIES_MAX = 20_000;
 const SNAPSHOTS_MAX = 64;
@@ -21,42 +23,53 @@ const SNAPSHOTS_MAX = 64;
 export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<Metrics, 'gauge'>): StorageMeter {
   const samples = createSlidingSamples();
   let measured: Partial<StorageStats> = {};
+  let sizesDueMs = Number.NEGATIVE_INFINITY;
   let stopped = false;
   let cancel = () => {};
 
+  async function measureSpace(): Promise<void> {
+    const space = await statfs(folder);
+    const [diskFreeBytes, diskBytes] = [space.bavail * space.bsize, space.blocks * space.bsize];
+    measured = { ...measured, diskFreeBytes, diskBytes };
+    metrics.gauge('node_disk_free_bytes', diskFreeBytes);
+  }
+
   async function measureFolders(): Promise<void> {
-    const [log, state, ledger, index, files, snapshots, space] = await Promise.all([
+    const [log, state, ledger, index, files, snapshots] = await Promise.all([
       measure(join(folder, DATA.wal)),
       measure(join(folder, DATA.state)),
       measure(join(folder, DATA.ledger)),
       measure(join(folder, DATA.chunks)),
       measure(join(folder, DATA.chunkFiles)),
       snapshotsIn(join(folder, DATA.snapshots)),
-      statfs(folder),
     ]);
     const chunks = { bytes: index.bytes + files.bytes };
-    const [diskFreeBytes, diskBytes] = [space.bavail * space.bsize, space.blocks * space.bsize];
     measured = {
+      ...measured,
       logBytes: log.bytes,
       logFiles: log.files,
       stateBytes: state.bytes,
       ledgerBytes: ledger.bytes,
       chunkBytes: chunks.bytes,
       snapshots,
-      diskFreeBytes,
-      diskBytes,
     };
-    metrics.gauge('node_disk_free_bytes', diskFreeBytes);
     for (const [store, { bytes }] of Object.entries({ log, state, ledger, chunks })) {
       metrics.gauge('node_store_bytes', bytes, { store });
     }
   }
 
+  async function measureDue(): Promise<void> {
+    await measureSpace();
+    if (clock.monotonicMs() < sizesDueMs) return;
+    sizesDueMs = clock.monotonicMs() + SIZES_MS;
+    await measureFolders();
+  }
+
   function tick(): void {
-    measureFolders()
+    measureDue()
       .catch(() => {}) // the last figures stay; the folder's writer reports the error
       .finally(() => {
-        if (!stopped) cancel = clock.after(MEASURE_MS, tick);
+        if (!stopped) cancel = clock.after(SPACE_MS, tick);
       });
   }
   tick();
