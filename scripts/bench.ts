@@ -11,7 +11,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Chart } from '@slipstream/app-loadgen';
 import { type BenchOptions, type Claim, claim } from './bench/claim.ts';
-import { GOALS, goalText, verdictOf } from './bench/goals.ts';
+import { goalOf, goalText, verdictOf } from './bench/goals.ts';
 import { writeBenchHtml } from './bench/html.ts';
 import { record } from './bench/record.ts';
 import { endWithStarter } from './end-with-starter.ts';
@@ -34,6 +34,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   zaptos: () => import('./bench/zaptos.ts'),
   throughput: () => import('./bench/throughput.ts'),
   costs: () => import('./bench/costs.ts'),
+  capacity: () => import('./bench/capacity.ts'),
   'sessions-node': () => import('./bench/sessions-node.ts'),
   submission: () => import('./bench/submission.ts'),
   sync: () => import('./bench/sync.ts'),
@@ -134,7 +135,7 @@ async function measure(
   const result = { bench: name, ...about, date: new Date().toISOString().slice(0, 10), claims };
   if (isRecorded) await record(result);
   if (json) print(JSON.stringify({ bench: name, ...about, claims }));
-  else for (const one of claims) print(lineOf(one, smoke));
+  else for (const one of claims) print(lineOf(bench, one, smoke));
   if (html !== undefined) print(`  charts: ${await writeBenchHtml(html, { ...result, charts, isSmoke: smoke })}`);
 }
 
@@ -143,9 +144,9 @@ function partsOf(name: string): { readonly bench: string; readonly part: string 
   return { bench, part };
 }
 
-function lineOf({ name, value, unit, samples }: Claim, smoke: boolean): string {
-  const goal = GOALS[name];
-  const bar = smoke || goal === undefined ? '' : `; goal ${goalText(goal)}: ${verdictOf(name, value)}`;
+function lineOf(bench: string, { name, value, unit, samples }: Claim, smoke: boolean): string {
+  const goal = goalOf(bench, name);
+  const bar = smoke || goal === undefined ? '' : `; goal ${goalText(goal)}: ${verdictOf(goal, value)}`;
   return `  ${name} ${value} ${unit} (${samples} samples)${bar}`;
 }
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Chart, chartHtml, escapeHtml, pageHtml } from '@slipstream/app-loadgen';
-import { GOALS, goalText, verdictOf } from './goals.ts';
+import { goalOf, goalText, verdictOf } from './goals.ts';
 import type { Measured } from './record.ts';
 
 interface Report extends Measured {
@@ -22,8 +22,8 @@ export async function writeBenchHtml(folder: string, report: Report): Promise<st
 export function benchHtml({ bench, commit, machine, date, claims, charts, isSmoke }: Report): string {
   const pictures = charts.map((chart, index) => chartHtml(chart, index + 1));
   const rows = claims.map(({ name, value, unit, samples }) => {
-    const goal = isSmoke ? undefined : GOALS[name];
-    const verdict = goal === undefined ? '' : `${goalText(goal)} (${goal.from}): ${verdictOf(name, value)}`;
+    const goal = isSmoke ? undefined : goalOf(bench, name);
+    const verdict = goal === undefined ? '' : `${goalText(goal)} (${goal.from}): ${verdictOf(goal, value)}`;
     const cells = [`${value} ${unit}`, String(samples), verdict].map((text) => `<td>${escapeHtml(text)}</td>`);
     return `<tr><th scope="row">${escapeHtml(name)}</th>${cells.join('')}</tr>`;
   });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '@slipstream/checkout';
 import type { Claim } from './claim.ts';
-import { GOALS, goalText, verdictOf } from './goals.ts';
+import { goalOf, goalText, verdictOf } from './goals.ts';
 import { withMeasuredTable } from './measured-table.ts';
 
 export interface Measured {
@@ -32,8 +32,8 @@ export function withSection(text: string, measured: Measured): string {
 
 function sectionOf({ bench, commit, machine, date, claims }: Measured): string {
   const rows = claims.map(({ name, value, unit, samples }) => {
-    const goal = GOALS[name];
-    const bar = goal === undefined ? '' : `${goalText(goal)} (${goal.from}): **${verdictOf(name, value)}**`;
+    const goal = goalOf(bench, name);
+    const bar = goal === undefined ? '' : `${goalText(goal)} (${goal.from}): **${verdictOf(goal, value)}**`;
     return `| ${name} | ${value} ${unit} | ${samples} | ${bar} |`;
   });
   return [

@@ -1,0 +1,167 @@
+/**
+ * The `capacity` bench: what one validator alone carries on two cores. Its clients are this program, on the same cores.
+ *
+ *   verification time --> the limit: what is left of two cores beside the clients, over one verification
+ *   network of one --> warm --> knee: short steps --> the highest rate, held longer
+ *
+ * A rate holds as in `throughput`. `share_of_limit` leaves out the clients' processor time, which is no work of a node;
+ * `share_of_cores` counts it.
+ */
+import { availableParallelism } from 'node:os';
+import {
+  faultOf,
+  findKnee,
+  parseMetrics,
+  type RunResult,
+  resultText,
+  runSteady,
+  usedCpu,
+  type WatchedNode,
+  warmUp,
+} from '@slipstream/app-loadgen';
+import { print } from '../print.ts';
+import { type BenchOptions, type Claim, claim } from './claim.ts';
+import { onNetwork, type Pressed, press } from './load/network.ts';
+import { verificationUs } from './load/verification.ts';
+
+const SEED = 'capacity';
+const ACCOUNTS = 10_000;
+const BOUND = { finalityP99Ms: 2_000, refusedShareMax: 0.01 };
+const SETTINGS = { 'consensus.minBlockIntervalMs': 300 };
+/** Metrics that tell why a node refuses. */
+const TELLING: Readonly<Record<string, string>> = {
+  window: 'dissemination_client_window_transactions',
+  'chunk interval': 'dissemination_chunk_interval_ms',
+  'compute units a block': 'dissemination_block_compute_max_units',
+  'blocks bounded by execution': 'dissemination_blocks_bounded_by_execution_total',
+};
+
+interface Effort {
+  readonly from: number;
+  readonly warmSeconds: number;
+  readonly stepSeconds: number;
+  readonly steps: number;
+  readonly seconds: number;
+  readonly verifications: number;
+}
+
+const FULL: Effort = {
+  from: 2_000,
+  warmSeconds: 40,
+  stepSeconds: 8,
+  steps: 12,
+  seconds: 30,
+  verifications: 4_000,
+};
+const SMOKE: Effort = {
+  from: 100,
+  warmSeconds: 0,
+  stepSeconds: 2,
+  steps: 1,
+  seconds: 2,
+  verifications: 500,
+};
+
+export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+  const effort = smoke ? SMOKE : FULL;
+  const before = verificationUs(effort.verifications);
+  const ceiling = smoke ? effort.from : Math.round(1e6 / before) * availableParallelism();
+  const shape = { validators: 1, fullNodes: 0, accounts: ACCOUNTS };
+  const found = await onNetwork(shape, SETTINGS, (network) =>
+    press(network, { seed: SEED, accounts: ACCOUNTS }, (pressed) => findHighest(pressed, effort, ceiling)),
+  );
+  const us = Math.min(before, verificationUs(effort.verifications));
+  print(resultText(found));
+  return claimsOf(found, us);
+}
+
+async function findHighest(pressed: Pressed, effort: Effort, ceiling: number): Promise<RunResult> {
+  let firstBlock = effort.warmSeconds > 0 ? await warmUp(pressed.components, effort.from) : 0;
+  const measure = async (rate: number, seconds: number) => {
+    const result = await measured(pressed, rate, seconds, firstBlock);
+    firstBlock += result.blocks;
+    return { run: result, fault: faultOf(result, BOUND) };
+  };
+  if (effort.warmSeconds > 0) await measure(effort.from, effort.warmSeconds);
+  const knee = await findKnee(async (rate) => (await measure(rate, effort.stepSeconds)).fault, {
+    from: effort.from,
+    ceiling,
+    precision: 0.08,
+    stepsMax: effort.steps,
+  });
+  let rate = Math.max(knee.transactionsPerSecond, effort.from);
+  for (let attempt = 0; ; attempt++) {
+    const { run: held, fault } = await measure(rate, effort.seconds);
+    if (fault === undefined || attempt === ATTEMPTS) return held;
+    rate = Math.round(rate * LOWER);
+  }
+}
+
+const ATTEMPTS = 4;
+const LOWER = 0.9;
+
+async function measured(
+  { components, network }: Pressed,
+  rate: number,
+  seconds: number,
+  firstBlock: number,
+): Promise<RunResult> {
+  const told: string[] = [];
+  const [node] = network.nodes as readonly [WatchedNode];
+  const result = await runSteady(components, {
+    transactionsPerSecond: rate,
+    seconds,
+    firstBlock,
+    audits: true,
+    readsNodes: true,
+    during: async (sent) => {
+      await new Promise((resolve) => sent.addEventListener('abort', resolve, { once: true }));
+      told.push(await tellingOf(node));
+    },
+  });
+  const { node: nodeCores, own } = coresOf(result);
+  const refused = Object.entries(result.refusals).map(([reason, count]) => `, ${count} ${reason}`);
+  print(
+    `  ${rate} a second: ${faultOf(result, BOUND) ?? 'holds'}; cores: node ${nodeCores.toFixed(2)}, clients ${own.toFixed(2)}${refused.join('')}`,
+  );
+  print(`    p50 ${result.latencies.final?.p50 ?? '-'} ms; ${told.join('')}`);
+  return result;
+}
+
+async function tellingOf({ client }: WatchedNode): Promise<string> {
+  const metrics = parseMetrics(await (await fetch(`${client.url}/metrics`)).text());
+  return Object.entries(TELLING)
+    .map(([what, name]) => `${what} ${Math.round(metrics.get(`slipstream_${name}`) ?? 0)}`)
+    .join(', ');
+}
+
+/** Means while the load was sent. */
+function coresOf({ samples }: RunResult): { readonly node: number; readonly own: number } {
+  const [first, last] = [samples[0], samples.at(-1)];
+  const seconds = (last?.seconds ?? 0) - (first?.seconds ?? 0);
+  if (first === undefined || last === undefined || seconds <= 0) return { node: 0, own: 0 };
+  const names = last.nodes.map(({ node }) => node);
+  return {
+    node: names.reduce((sum, name) => sum + usedCpu(name, last, first), 0) / seconds,
+    own: (last.ownCpuSeconds - first.ownCpuSeconds) / seconds,
+  };
+}
+
+function claimsOf(run: RunResult, us: number): Claim[] {
+  const { counts, latencies, finalPerSecond } = run;
+  const cores = availableParallelism();
+  const { node, own } = coresOf(run);
+  const limit = ((cores - own) * 1e6) / us;
+  const of = (name: string, value: number, unit: string) => claim(name, value, unit, counts.final);
+  return [
+    of('tps', finalPerSecond, '1/s'),
+    of('share_of_limit', finalPerSecond / limit, 'ratio'),
+    of('share_of_cores', (finalPerSecond * us) / 1e6 / cores, 'ratio'),
+    of('node_cores', node, 'cores'),
+    of('clients_cores', own, 'cores'),
+    of('verification_us', us, 'us'),
+    of('finality_p50_ms', latencies.final?.p50 ?? -1, 'ms'),
+    of('finality_p99_ms', latencies.final?.p99 ?? -1, 'ms'),
+    of('lost', counts.lost + counts.pending + (run.audit?.faults.missing.length ?? 0), 'count'),
+  ];
+}
