@@ -122,7 +122,7 @@ export function createWholeRecord(): WholeRecord {
     if (known.height !== place.height || known.index !== place.index) violations.push(`N1: ${at} is final twice`);
     if (!succeeded && transaction?.mayFail !== true) violations.push(`N1: ${at} failed`);
     if (transaction === undefined) violations.push(`N2: ${at} was never sent`);
-    else if (timestampMs > transaction.expiryMs) violations.push(`N2: ${at} was expired`);
+    else if (timestampMs >= transaction.expiryMs) violations.push(`N2: ${at} was expired`);
   }
 
   const unsettledWhere = (which: (sent: Sent) => boolean) =>

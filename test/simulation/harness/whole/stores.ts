@@ -25,8 +25,8 @@ export const BALANCE = 1_000_000n;
 /** Small, so that logs are compacted and files rotate within a run. */
 const STATE = { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 };
 const CHUNK_FILE_BYTES_MAX = 8_000;
-/** Retained for a second at the shortest block interval: a joining node fetches meanwhile. */
-export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 3 };
+/** Retained at the shortest block interval for longer than a joining node waits for answers before it fetches. */
+export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 12 };
 export const HASH_KEY = new Uint8Array(8);
 
 export function genesisOf({ committee, genesis, record }: SimulatedChain): Genesis {
