@@ -83,7 +83,15 @@ async function open(folder: string): Promise<Opened> {
   const executor = await openExecutor(
     { telemetry: silentTelemetry, payloadOf: async () => [rotation()], fail: (error) => expect.fail(String(error)) },
     {
-      ...{ folder, genesis, genesisHash: GENESIS_HASH, ledgerIsChecked: false, mode: 'parallel', tracedOneIn: 0 },
+      ...{
+        folder,
+        genesis,
+        genesisHash: GENESIS_HASH,
+        ledgerIsChecked: false,
+        mode: 'parallel',
+        tracedOneIn: 0,
+        profilesTurns: false,
+      },
       ...{ snapshots: undefined, divergeAt: undefined, retention: { archive: true, blocks: 0 } },
     },
   );

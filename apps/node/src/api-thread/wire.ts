@@ -19,6 +19,7 @@ export interface ApiSetting {
   readonly fleet: readonly FleetMember[];
   /** One transaction in so many; 0: tracing is off. */
   readonly tracedOneIn: number;
+  readonly profilesTurns: boolean;
   /** Undefined: no faucet. */
   readonly faucetSecret: Uint8Array | undefined;
 }

@@ -140,6 +140,9 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_thread_queue_bytes: 'Bytes queued between threads, by thread and queue.',
   node_thread_queue_dropped_total: 'Messages between threads dropped because a queue was full, by thread and queue.',
   node_thread_queue_messages: 'Messages queued between threads, by thread and queue.',
+  node_turn_processor_ms_total:
+    'Processor time of turns of an event loop, in milliseconds, by thread and kind; with development.profileTurns.',
+  node_turns_total: 'Turns of an event loop, by thread and kind; with development.profileTurns.',
   pipeline_block_time_ms: 'Time between two commits here, in milliseconds.',
   pipeline_commit_lag_blocks: 'Final blocks not yet committed.',
   pipeline_committed_height: 'Height of the newest committed block.',

@@ -287,6 +287,9 @@ export const CONFIG_KEYS = {
   'development.forgetVerified': flag(
     'Remember no verified signature and no credential, to measure what remembering saves.',
   ),
+  'development.profileTurns': flag(
+    'Count the turns of the event loops and their processor time by kind, to find what a block costs.',
+  ),
   'development.checkSingly': flag('Check each BLS statement alone, to measure what batches save.'),
   'development.corruptSignatures': flag('Corrupt the signatures of this validator, to test detection and blocking.'),
   'development.rulesVersion': integer(
