@@ -65,6 +65,7 @@ const header: ChunkHeader = {
   bodyBytes: body.length,
   transactionCount: sample.transactionBytes.length,
   units: NO_UNITS,
+  acksWanted: false,
 };
 const signedChunk = signedChunkCodec.encode({ header, body, signature });
 
@@ -100,7 +101,7 @@ const FRAMES: readonly Uint8Array[] = [
     chunkId,
     certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 3], aggregate: new Uint8Array(96) },
   }),
-  encodeFrame('transactions', { transactions: sample.transactionBytes }),
+  encodeFrame('transactions', { transactions: sample.transactionBytes, awaited: [] }),
   encodeFrame('syncRequest', { requestId: 4, query: 'finalized', id: chunkId, from: 3, to: 9 }),
   encodeFrame('syncResponse', {
     requestId: 4,

@@ -63,6 +63,8 @@ type Producer = Pick<ChunkHeader, 'epoch' | 'producer'>;
 
 export interface Committees {
   readonly current: EpochCommittee;
+  /** The next epoch is known: the current one ends within some blocks. */
+  isSealed(): boolean;
   /** No older epoch is known. */
   readonly oldest: Epoch;
   /** Undefined: not sealed yet, or over for long. */
@@ -185,6 +187,7 @@ export function createCommittees(epochs: Epochs): Committees {
       return oldest;
     },
     of,
+    isSealed: () => known.has(epochOf(current.epoch + 1)),
     recordOf: records.of,
     validatorOf: (peer) => validators.get(peer),
     producerOf: ({ epoch, producer }) => of(epoch)?.validatorAt(producer),

@@ -28,6 +28,7 @@ import {
 } from '@slipstream/types';
 import { genesisMember, TEST_TIMES } from '../../../types/test/genesis-member.ts';
 import {
+  type AckMode,
   type AttestedChunk,
   type ChunkEquivocation,
   createDissemination,
@@ -173,6 +174,8 @@ export interface TestNetworkOptions {
   /** Node numbers in the order of the committee, for each epoch. The first is of genesis; default: the only one. */
   readonly committees?: readonly (readonly number[])[];
   readonly limits?: Partial<DisseminationLimits>;
+  /** Default: always. */
+  readonly acks?: AckMode;
   readonly overrides?: Partial<DisseminationComponents>;
   readonly fetchChunk?: FetchChunk;
 }
@@ -229,6 +232,7 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
       genesisHash: GENESIS_HASH,
       firstSequence: 1,
       hashKey: new Uint8Array(8),
+      acks: options.acks ?? 'always',
       // Verify certificates at once by default.
       limits: { certificateDeferMs: 0, ...options.limits },
     });
