@@ -1,7 +1,7 @@
 /** Aggregates of distilled batches, on the caller's thread and on worker threads. */
 import type { DistilledClaim } from '@slipstream/ports';
 import { concatBytes, sha256, uint32le } from '@slipstream/primitives';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkDistilledClaims } from '../src/native/distilled-check.ts';
 import {
   createBlsSigner,
@@ -54,7 +54,6 @@ describe('aggregates of distilled batches', () => {
         throw error;
       },
     });
-    afterAll(() => threads.stop());
     const claims = [...SOUND, { ...third, message: first.message }];
     const verdicts = [true, true, true, true, false];
     expect(await inline.distilled.checkDistilled(claims, 'chunk')).toEqual(verdicts);

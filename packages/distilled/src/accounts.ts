@@ -8,7 +8,7 @@
 import { assert } from '@slipstream/primitives';
 import { amountOf } from './rows.ts';
 
-export interface AccountEntry {
+interface AccountEntry {
   readonly balance: bigint;
   /** Highest sequence that ran. */
   readonly last: number;
@@ -29,7 +29,7 @@ interface Columns {
 }
 
 /** Opaque: for `undo`. */
-export interface BlockUndo {
+interface BlockUndo {
   readonly block: number;
   readonly parent: number;
   /** Before the block. */

@@ -32,7 +32,7 @@ export const BATCH_BYTES_MAX =
   COUNT_BYTES_MAX +
   BLS_AGGREGATE_BYTES;
 
-export type BatchDecodeError = {
+type BatchDecodeError = {
   readonly code:
     | 'oversize'
     | 'bad-header' // also of an unknown version or kind, or a number of rows out of bounds

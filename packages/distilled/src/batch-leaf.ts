@@ -1,17 +1,9 @@
 /**
  * Leaf of an executed batch in its block's tree of batches: what was signed, what rows paid, where their receipts begin, and their outcomes.
  *
- *   distilledRoot = SHA-256(domain || number of leaves u32 || RFC 6962 over the leaves)
+ * The block's batches form a tree of RFC 6962; its root and their number are in the digest preimage.
  */
-import {
-  bytesEqual,
-  ContainerType,
-  createCodec,
-  domainPrefix,
-  hashInDomain,
-  UintBigintType,
-  uint32le,
-} from '@slipstream/primitives';
+import { ContainerType, createCodec, UintBigintType } from '@slipstream/primitives';
 import { bytes32, merklePath, merkleRoot, uint32, verifyMerklePath } from '@slipstream/types';
 import { type BatchHeader, batchHeaderFromWire, batchHeaderToWire, batchHeaderType } from './header.ts';
 
@@ -58,35 +50,22 @@ export const batchLeafCodec = createCodec<BatchLeaf, BatchLeafWire>(
   },
 );
 
-const BATCHES_DOMAIN = domainPrefix('slipstream/batches');
-
 export interface ProvenLeaf {
   readonly leaf: BatchLeaf;
   /** Of the batch in its block. */
   readonly index: number;
-  readonly count: number;
   readonly path: readonly Uint8Array[];
-  /** RFC 6962 over all leaves. */
-  readonly tree: Uint8Array;
 }
 
-export function distilledRootOf(leaves: readonly BatchLeaf[]): Uint8Array {
-  return rootOver(leaves.length, merkleRoot(leaves.map(batchLeafCodec.encode)));
+export function batchesRootOf(leaves: readonly BatchLeaf[]): Uint8Array {
+  return merkleRoot(leaves.map(batchLeafCodec.encode));
 }
 
 export function proveLeaf(leaves: readonly BatchLeaf[], index: number): ProvenLeaf {
-  const encoded = leaves.map(batchLeafCodec.encode);
-  const path = merklePath(encoded, index);
-  return { leaf: leaves[index] as BatchLeaf, index, count: leaves.length, path, tree: merkleRoot(encoded) };
+  return { leaf: leaves[index] as BatchLeaf, index, path: merklePath(leaves.map(batchLeafCodec.encode), index) };
 }
 
-export function isLeafOf(root: Uint8Array, { leaf, index, count, path, tree }: ProvenLeaf): boolean {
-  return (
-    verifyMerklePath(batchLeafCodec.encode(leaf), index, count, path, tree) && bytesEqual(rootOver(count, tree), root)
-  );
-}
-
-/** The tree alone does not commit to its number of leaves. */
-function rootOver(count: number, tree: Uint8Array): Uint8Array {
-  return hashInDomain(BATCHES_DOMAIN, uint32le(count), tree);
+/** `batches`: how many the block has. */
+export function isLeafOf(root: Uint8Array, batches: number, { leaf, index, path }: ProvenLeaf): boolean {
+  return verifyMerklePath(batchLeafCodec.encode(leaf), index, batches, path, root);
 }

@@ -13,7 +13,7 @@ import type { RowFees } from './row-fees.ts';
 import { isFresh, markUsed } from './sequences.ts';
 import { expiryFault } from './skip.ts';
 
-export interface ExecutedBatch {
+interface ExecutedBatch {
   /** One byte a row (outcomes.ts). */
   readonly outcomes: Uint8Array;
   /** Rows that were charged. */
@@ -26,7 +26,7 @@ export interface ExecutedBatch {
   readonly burned: bigint;
 }
 
-export interface BatchTerms {
+interface BatchTerms {
   /** At the block's prices; the row's is at most the batch's feeCap (skip.ts). */
   readonly fees: RowFees;
   readonly timestampMs: number;

@@ -18,10 +18,10 @@ import {
 import { bytes32, type GenesisHash, uint8, uint32, uint53 } from '@slipstream/types';
 import { BATCH_ROWS_MAX, type Row, rowToBytes } from './rows.ts';
 
-export const BATCH_VERSION = 1;
+const BATCH_VERSION = 1;
 /** Of the rows. */
-export const BATCH_KINDS = { transfer: 1 } as const;
-export type BatchKind = keyof typeof BATCH_KINDS;
+const BATCH_KINDS = { transfer: 1 } as const;
+type BatchKind = keyof typeof BATCH_KINDS;
 
 export interface BatchHeader {
   readonly kind: BatchKind;

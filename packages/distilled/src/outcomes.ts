@@ -10,7 +10,7 @@ const SKIPPED = 128;
 
 /** A row fails: its fee is charged and its sequence used. */
 const ROW_FAILURES = ['insufficient-balance', 'balance-overflow'] as const;
-export type RowFailure = (typeof ROW_FAILURES)[number];
+type RowFailure = (typeof ROW_FAILURES)[number];
 
 /** Without effect. The last three are of rows with a straggler signature. */
 const ROW_SKIPS = [
@@ -66,7 +66,7 @@ export function encodeOutcomes(outcomes: Uint8Array): Uint8Array {
 
 const RUN_BYTES_MAX = 6;
 
-export type OutcomesFault =
+type OutcomesFault =
   | 'unknown-outcome'
   | 'bad-length' // of a run: zero, or no shortest varint
   | 'not-joined' // two neighbours have one outcome

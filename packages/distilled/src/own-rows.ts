@@ -21,12 +21,12 @@ export interface OwnRows {
   readonly leaves: readonly ProvenRows[];
 }
 
-export interface OwnLimits {
+interface OwnLimits {
   readonly expiryMs: number;
   readonly feeCap: bigint;
 }
 
-export type OwnRowsFault =
+type OwnRowsFault =
   | 'no-rows'
   | 'path' // a leaf is not in the tree
   | 'gap' // the own rows or a neighbour are in no leaf

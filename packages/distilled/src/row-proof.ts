@@ -2,7 +2,7 @@
  * Proof of a row and its outcome, against a block's root of batches. Runs in browsers.
  *
  *   row --16 rows, path--> header.root --batchId--> row id
- *   outcome --64 outcomes, path--> outcomesRoot --leaf, path--> distilledRoot
+ *   outcome --64 outcomes, path--> outcomesRoot --leaf, path--> batchesRoot
  *
  * The row's id is the asker's, never the proof's: it names batch and position.
  */
@@ -31,7 +31,7 @@ import { OUTCOMES_PER_LEAF, type ProvenOutcomes, provenOutcome, proveOutcomes, t
 import { areRowsOf, proveRows, ROWS_PER_LEAF } from './row-tree.ts';
 import { BATCH_ROWS_MAX, ROW_BYTES, type Row, rowFromBytes } from './rows.ts';
 
-export interface RowProof {
+interface RowProof {
   /** Serialized rows of the row's leaf. */
   readonly rows: Uint8Array;
   readonly rowPath: readonly Uint8Array[];
@@ -46,9 +46,7 @@ interface RowProofWire {
   readonly outcomePath: readonly Uint8Array[];
   readonly leaf: ReturnType<typeof batchLeafToWire>;
   readonly batch: number;
-  readonly batches: number;
   readonly batchPath: readonly Uint8Array[];
-  readonly tree: Uint8Array;
 }
 
 const rowProofType = new ContainerType({
@@ -58,9 +56,7 @@ const rowProofType = new ContainerType({
   outcomePath: new ListCompositeType(bytes32, Math.log2(BATCH_ROWS_MAX / OUTCOMES_PER_LEAF)),
   leaf: batchLeafType,
   batch: uint32,
-  batches: uint32,
   batchPath: new ListCompositeType(bytes32, MERKLE_PATH_MAX),
-  tree: bytes32,
 });
 
 export const rowProofCodec = createCodec<RowProof, RowProofWire>('row proof', rowProofType, rowProofType.maxSize, {
@@ -71,21 +67,13 @@ export const rowProofCodec = createCodec<RowProof, RowProofWire>('row proof', ro
     outcomePath: outcomes.path,
     leaf: batchLeafToWire(batch.leaf),
     batch: batch.index,
-    batches: batch.count,
     batchPath: batch.path,
-    tree: batch.tree,
   }),
   fromWire: (wire) => ({
     rows: wire.rows,
     rowPath: wire.rowPath,
     outcomes: { outcomes: wire.outcomes, path: wire.outcomePath },
-    batch: {
-      leaf: batchLeafFromWire(wire.leaf),
-      index: wire.batch,
-      count: wire.batches,
-      path: wire.batchPath,
-      tree: wire.tree,
-    },
+    batch: { leaf: batchLeafFromWire(wire.leaf), index: wire.batch, path: wire.batchPath },
   }),
 });
 
@@ -108,13 +96,13 @@ export function makeRowProof({ rows, outcomes, leaves, batch }: ProofSource, pos
   };
 }
 
-export type RowProofFault =
+type RowProofFault =
   | 'batch' // not in the block
   | 'id' // the row id is of another batch or beyond its rows
   | 'row' // not in the row tree
   | 'outcome'; // not in the tree of outcomes, or no outcome
 
-export interface ProvenRow {
+interface ProvenRow {
   readonly row: Row;
   readonly outcome: RowOutcome;
   readonly leaf: BatchLeaf;
@@ -122,20 +110,21 @@ export interface ProvenRow {
   readonly index: number;
 }
 
-export interface RowQuestion {
+interface RowQuestion {
   readonly genesisHash: GenesisHash;
   readonly rowId: Uint8Array;
-  /** distilledRootOf the block's batches. */
-  readonly root: Uint8Array;
+  /** Of the block's digest preimage. */
+  readonly batchesRoot: Uint8Array;
+  readonly batches: number;
 }
 
 export function checkRowProof(
   proof: RowProof,
-  { genesisHash, rowId, root }: RowQuestion,
+  { genesisHash, rowId, batchesRoot, batches }: RowQuestion,
 ): Result<ProvenRow, RowProofFault> {
   const { leaf } = proof.batch;
   const { header } = leaf;
-  if (!isLeafOf(root, proof.batch)) return fail('batch');
+  if (!isLeafOf(batchesRoot, batches, proof.batch)) return fail('batch');
   const position = positionIn(batchIdOf(genesisHash, header), rowId);
   if (position === undefined || position >= header.rows) return fail('id');
   const offset = position % ROWS_PER_LEAF;

@@ -8,7 +8,7 @@
  */
 
 const SEQUENCES_BELOW = 64;
-export const SEQUENCE_JUMP_MAX = 2 ** 20;
+const SEQUENCE_JUMP_MAX = 2 ** 20;
 
 /** Two words of a mask, in `masks` from `at` on, the low one first. */
 export function isFresh(sequence: number, last: number, masks: Uint32Array, at: number): boolean {

@@ -7,7 +7,7 @@
  */
 import type { AccountSignature, DistilledClaim, DistilledVerifier, Priority, Verifier } from '@slipstream/ports';
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
-import { BLS_DIRECTORY_KEY_BYTES, type GenesisHash } from '@slipstream/types';
+import { BLS_UNCOMPRESSED_KEY_BYTES, type GenesisHash } from '@slipstream/types';
 import type { Batch } from './batch.ts';
 import { batchIdOf, stragglerMessage } from './header.ts';
 import { rowsRootOf } from './row-tree.ts';
@@ -29,7 +29,7 @@ export interface FormContext {
   readonly directory: DirectoryView;
 }
 
-export type FormFault = 'wrong-epoch' | 'wrong-root' | 'index-unknown' | 'no-straggler-key'; // its account does not sign with Ed25519
+type FormFault = 'wrong-epoch' | 'wrong-root' | 'index-unknown' | 'no-straggler-key'; // its account does not sign with Ed25519
 
 export interface BatchClaims {
   readonly batchId: Uint8Array;
@@ -85,10 +85,10 @@ export function signersOf({ rows, stragglers }: Pick<Batch, 'rows' | 'stragglers
 }
 
 function keysOf(signers: Uint32Array, column: Uint8Array): Uint8Array {
-  const keys = new Uint8Array(BLS_DIRECTORY_KEY_BYTES * signers.length);
+  const keys = new Uint8Array(BLS_UNCOMPRESSED_KEY_BYTES * signers.length);
   for (let i = 0; i < signers.length; i++) {
-    const from = BLS_DIRECTORY_KEY_BYTES * (signers[i] as number);
-    keys.set(column.subarray(from, from + BLS_DIRECTORY_KEY_BYTES), BLS_DIRECTORY_KEY_BYTES * i);
+    const from = BLS_UNCOMPRESSED_KEY_BYTES * (signers[i] as number);
+    keys.set(column.subarray(from, from + BLS_UNCOMPRESSED_KEY_BYTES), BLS_UNCOMPRESSED_KEY_BYTES * i);
   }
   return keys;
 }

@@ -4,12 +4,11 @@ import { describe, expect, it } from 'vitest';
 import {
   areRowsOf,
   type BatchLeaf,
+  batchesRootOf,
   batchIdOf,
-  batchLeafCodec,
   checkRowProof,
   columnsOf,
   decodeOutcomes,
-  distilledRootOf,
   encodeOutcomes,
   failureByte,
   makeRowProof,
@@ -94,14 +93,14 @@ function blockWith(count: number) {
 
 describe('the proof of a row', () => {
   const { rows, outcomes, leaves, source, batchId } = blockWith(100);
-  const root = distilledRootOf(leaves);
+  const root = { batchesRoot: batchesRootOf(leaves), batches: leaves.length };
 
   it('proves each row with its outcome, place and header', () => {
     for (const position of rows.keys()) {
       const proof = makeRowProof(source, position);
       const decoded = rowProofCodec.decode(rowProofCodec.encode(proof));
       expect(decoded).toEqual({ ok: true, value: proof });
-      const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, position), root };
+      const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, position), ...root };
       expect(checkRowProof(proof, question)).toEqual({
         ok: true,
         value: {
@@ -116,7 +115,7 @@ describe('the proof of a row', () => {
 
   it('fails with any bit flipped', () => {
     const position = 37;
-    const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, position), root };
+    const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, position), ...root };
     const bytes = rowProofCodec.encode(makeRowProof(source, position));
     expect(bytes.length).toBeLessThan(1_100);
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
@@ -129,7 +128,7 @@ describe('the proof of a row', () => {
 
   it('fails for each other question: row, batch, chain and block', () => {
     const proof = makeRowProof(source, 37);
-    const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, 37), root };
+    const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, 37), ...root };
     const faultOf = (change: Partial<typeof question>) => checkRowProof(proof, { ...question, ...change });
     expect(faultOf({}).ok).toBe(true);
     // A neighbour in the same leaves is proven as itself, and one in other leaves is not.
@@ -138,11 +137,11 @@ describe('the proof of a row', () => {
     expect(faultOf({ rowId: rowIdOf(batchId, 100) })).toEqual({ ok: false, error: 'id' });
     expect(faultOf({ rowId: rowIdOf(new Uint8Array(32), 37) })).toEqual({ ok: false, error: 'id' });
     expect(faultOf({ genesisHash: OTHER_GENESIS })).toEqual({ ok: false, error: 'id' });
-    expect(faultOf({ root: distilledRootOf(leaves.slice(0, 2)) })).toEqual({ ok: false, error: 'batch' });
+    expect(faultOf({ batchesRoot: batchesRootOf(leaves.slice(0, 2)) })).toEqual({ ok: false, error: 'batch' });
   });
 
   it('does not take outcomes of other rows of the batch', () => {
-    const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, 37), root };
+    const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, 37), ...root };
     const others = makeRowProof(source, 70).outcomes;
     expect(checkRowProof({ ...makeRowProof(source, 37), outcomes: others }, question)).toEqual({
       ok: false,
@@ -157,16 +156,18 @@ describe('the proof of a row', () => {
       const question = {
         genesisHash: GENESIS,
         rowId: rowIdOf(block.batchId, position),
-        root: distilledRootOf(block.leaves),
+        ...{ batchesRoot: batchesRootOf(block.leaves), batches: block.leaves.length },
       };
       expect(checkRowProof(makeRowProof(block.source, position), question).ok).toBe(true);
     }
     expect(rowsRootOf(columnsOf(ringOf(16)))).not.toEqual(rowsRootOf(columnsOf(ringOf(17))));
   });
 
-  it('commits to the number of batches', () => {
-    const encoded = leaves.map(batchLeafCodec.encode);
-    expect(new Set(encoded.map(({ length }) => length))).toEqual(new Set([158]));
-    expect(distilledRootOf(leaves)).not.toEqual(distilledRootOf([...leaves, leaves[2] as BatchLeaf]));
+  it('holds for the number of batches of its block alone', () => {
+    const proof = makeRowProof(source, 37);
+    const question = { genesisHash: GENESIS, rowId: rowIdOf(batchId, 37), ...root };
+    for (const batches of [1, 2, 5]) {
+      expect(checkRowProof(proof, { ...question, batches })).toEqual({ ok: false, error: 'batch' });
+    }
   });
 });

@@ -1,7 +1,7 @@
 /** A chain with registered accounts, and brokers that make batches of their rows, with real keys. */
 import { createBlsSigner, ed25519PublicKey, ed25519Sign, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { type PeerKey, sha256, toHex, uint32le, utf8 } from '@slipstream/primitives';
-import { asId, BLS_DIRECTORY_KEY_BYTES, type GenesisHash } from '@slipstream/types';
+import { asId, BLS_UNCOMPRESSED_KEY_BYTES, type GenesisHash } from '@slipstream/types';
 import { sumCompressed, uncompressedKey } from '../../crypto/test/bls-points.ts';
 import {
   type Batch,
@@ -33,9 +33,9 @@ export function createAccount(name: string | number): Account {
 }
 
 export function directoryOf(accounts: readonly Account[]): DirectoryView {
-  const keys = new Uint8Array(BLS_DIRECTORY_KEY_BYTES * accounts.length);
+  const keys = new Uint8Array(BLS_UNCOMPRESSED_KEY_BYTES * accounts.length);
   for (const [i, { publicKey }] of accounts.entries())
-    keys.set(uncompressedKey(publicKey), BLS_DIRECTORY_KEY_BYTES * i);
+    keys.set(uncompressedKey(publicKey), BLS_UNCOMPRESSED_KEY_BYTES * i);
   const accountKeys = accounts.map(({ secret }) => ed25519PublicKey(secret));
   return { size: accounts.length, keys, accountKey: (index) => accountKeys[index] };
 }

@@ -7,7 +7,7 @@
  * aggregate under the identity would prove nothing.
  */
 import type { DistilledClaim } from '@slipstream/ports';
-import { BLS_AGGREGATE_BYTES, BLS_DIRECTORY_KEY_BYTES } from '@slipstream/types';
+import { BLS_AGGREGATE_BYTES, BLS_UNCOMPRESSED_KEY_BYTES } from '@slipstream/types';
 import { type BatchAnswers, checkBatch, type DecodedStatement } from './batch-check.ts';
 import { decodeSignatureUnchecked, isIdentityKey, sumEncodedKeys } from './binding.ts';
 
@@ -25,10 +25,10 @@ export function checkDistilledClaims(claims: readonly DistilledClaim[], pause: (
 /** Undefined: false without a pairing. */
 function statementOf({ message, keys, aggregate }: DistilledClaim): DecodedStatement | undefined {
   const signature = decodeSignatureUnchecked(aggregate, BLS_AGGREGATE_BYTES);
-  if (signature === undefined || keys.length % BLS_DIRECTORY_KEY_BYTES !== 0) return undefined;
+  if (signature === undefined || keys.length % BLS_UNCOMPRESSED_KEY_BYTES !== 0) return undefined;
   const encoded: Uint8Array[] = [];
-  for (let at = 0; at < keys.length; at += BLS_DIRECTORY_KEY_BYTES) {
-    encoded.push(keys.subarray(at, at + BLS_DIRECTORY_KEY_BYTES));
+  for (let at = 0; at < keys.length; at += BLS_UNCOMPRESSED_KEY_BYTES) {
+    encoded.push(keys.subarray(at, at + BLS_UNCOMPRESSED_KEY_BYTES));
   }
   const publicKey = sumEncodedKeys(encoded);
   if (publicKey === undefined || isIdentityKey(publicKey)) return undefined;

@@ -23,7 +23,7 @@ import type {
   Verifier,
 } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
-import { BLS_DIRECTORY_KEY_BYTES } from '@slipstream/types';
+import { BLS_UNCOMPRESSED_KEY_BYTES } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import { splitBatch } from './batch-split.ts';
 import { createBlsSigner, invalidSecretKey } from './bls-signer.ts';
@@ -123,7 +123,7 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
   async function checkDistilled(claims: readonly DistilledClaim[], priority: Priority): Promise<readonly boolean[]> {
     checkDistilledRequest(claims);
     const keyBytes = claims.reduce((sum, { keys }) => sum + keys.length, 0);
-    const costUs = COST_US.pairing * claims.length + (COST_US.key * keyBytes) / BLS_DIRECTORY_KEY_BYTES;
+    const costUs = COST_US.pairing * claims.length + (COST_US.key * keyBytes) / BLS_UNCOMPRESSED_KEY_BYTES;
     return counters.batch(ofKind(await pool.run(priority, { kind: 'distilled', claims }, costUs), 'distilled').answers);
   }
 
