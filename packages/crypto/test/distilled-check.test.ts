@@ -9,7 +9,7 @@ import {
   createWorkerVerifier,
   generateBlsSecretKey,
 } from '../src/native/index.ts';
-import { sumCompressed, uncompressedKey } from './bls-points.ts';
+import { negated, sumCompressed, uncompressedKey } from './bls-points.ts';
 
 const SIGNERS = Array.from({ length: 9 }, (_, i) => createBlsSigner(generateBlsSecretKey(sha256(uint32le(i)))));
 const never = (): void => {};
@@ -44,6 +44,15 @@ describe('aggregates of distilled batches', () => {
     ['an uncompressed aggregate', { ...third, aggregate: new Uint8Array(192) }],
   ])('fail with %s, and the others are judged for themselves', (_, bad) => {
     expect(checkDistilledClaims([first, bad, ...SOUND], never).valid).toEqual([true, false, true, true, true, true]);
+  });
+
+  it('of keys that cancel are false without a pairing', () => {
+    const [one] = SIGNERS;
+    const key = one?.publicKey as Uint8Array;
+    const keys = concatBytes(uncompressedKey(key), uncompressedKey(negated(key)));
+    const cancelling = { ...third, keys };
+    expect(checkDistilledClaims([cancelling], never)).toEqual({ valid: [false], checks: 0 });
+    expect(checkDistilledClaims([first, cancelling, third], never)).toEqual({ valid: [true, false, true], checks: 1 });
   });
 
   it('are judged alike by both verifiers', async () => {

@@ -9,7 +9,15 @@
  */
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
 import { sha256, uint32le } from '@slipstream/primitives';
-import { type BenchOptions, type Claim, claim, cpuUs, median, printRows } from '../../../scripts/bench/claim.ts';
+import {
+  type BenchOptions,
+  type Claim,
+  claim,
+  cpuUs,
+  median,
+  printRows,
+  printTable,
+} from '../../../scripts/bench/claim.ts';
 
 import { checkDistilledClaims } from '../../crypto/src/native/distilled-check.ts';
 import {
@@ -32,15 +40,28 @@ const FULL = { accounts: 10_000, rows: 1_000, together: 4, rounds: 15, verificat
 const SMOKE = { accounts: 300, rows: 200, together: 2, rounds: 2, verifications: 50 };
 type Size = typeof FULL;
 
+const SIZES = { rows: [100, 300, 1_000, 3_000, 8_000], together: [1, 4], rounds: 5 };
+
 const STRAGGLER_EVERY = 100;
 const FEES = { row: 20n, straggler: 300n };
 
 const PARTS = ['decode', 'tree', 'verify', 'execute', 'outcomes'] as const;
 type Part = (typeof PARTS)[number];
 
-export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const size = smoke ? SMOKE : FULL;
   const people = Array.from({ length: size.accounts }, (_, i) => createAccount(i));
+  const { samples, ed25519 } = measure(people, size);
+  drawSizes(people, size, draw);
+  return claimsOf(samples, median(ed25519), size);
+}
+
+interface Samples {
+  readonly samples: Readonly<Record<Part, number[]>>;
+  readonly ed25519: number[];
+}
+
+function measure(people: readonly Account[], size: Size): Samples {
   const directory = directoryOf(people);
   const accounts = fundedAccounts(size.accounts);
   const samples: Record<Part, number[]> = { decode: [], tree: [], verify: [], execute: [], outcomes: [] };
@@ -53,11 +74,39 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
     for (const part of PARTS) samples[part].push(costs[part] / (size.together * size.rows));
     ed25519.push(verificationUs(size.verifications));
   }
-  return claimsOf(samples, median(ed25519), size);
+  return { samples, ed25519 };
+}
+
+const rowUsOf = (samples: Samples['samples']): number => PARTS.reduce((sum, part) => sum + median(samples[part]), 0);
+
+/** What a broker gains by waiting for more rows, and a node by batches that wait together. */
+function drawSizes(people: readonly Account[], size: Size, draw: BenchOptions['draw']): void {
+  const { rows, together } = SIZES;
+  const fitting = rows.filter((each) => each <= size.accounts);
+  const lines = together.map((count) => ({
+    name: count === 1 ? 'alone' : `${count} together`,
+    values: fitting.map((each) => {
+      const rounds = Math.min(size.rounds, SIZES.rounds);
+      const { samples, ed25519 } = measure(people, { ...size, rows: each, together: count, rounds });
+      return rowUsOf(samples) / median(ed25519);
+    }),
+  }));
+  printTable(
+    'A row by the size of its batch, verifications',
+    ['', ...fitting.map(String)],
+    lines.map(({ name, values }) => [name, ...values]),
+  );
+  draw({
+    title: 'A row by the size of its batch',
+    about: 'CPU time, as a share of one Ed25519 verification of the same run.',
+    unit: 'verifications',
+    x: { name: 'rows of a batch', unit: '', values: fitting, isLogarithmic: true },
+    lines,
+  });
 }
 
 function claimsOf(samples: Readonly<Record<Part, number[]>>, ed25519Us: number, { rounds }: Size): Claim[] {
-  const rowUs = PARTS.reduce((sum, part) => sum + median(samples[part]), 0);
+  const rowUs = rowUsOf(samples);
   const claims = [
     claim('row_us', rowUs, 'us', rounds),
     ...PARTS.map((part) => claim(`${part}_us`, median(samples[part]), 'us', rounds)),

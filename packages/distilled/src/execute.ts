@@ -13,7 +13,7 @@ import type { RowFees } from './row-fees.ts';
 import { isFresh, markUsed } from './sequences.ts';
 import { expiryFault } from './skip.ts';
 
-interface ExecutedBatch {
+export interface ExecutedBatch {
   /** One byte a row (outcomes.ts). */
   readonly outcomes: Uint8Array;
   /** Rows that were charged. */

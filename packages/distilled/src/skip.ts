@@ -7,7 +7,7 @@ import { type SkipReason, TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import type { BatchHeader } from './header.ts';
 
 /** Blocks below its own that a batch may name as knownAt: nodes keep the directory's sizes of as many. */
-const KNOWN_AT_WINDOW = 1024;
+export const KNOWN_AT_WINDOW = 1024;
 
 export interface BatchSkipContext {
   readonly height: number;
