@@ -173,6 +173,8 @@ export interface TestNetworkOptions {
   /** Node numbers in the order of the committee, for each epoch. The first is of genesis; default: the only one. */
   readonly committees?: readonly (readonly number[])[];
   readonly limits?: Partial<DisseminationLimits>;
+  /** Of a block, by epoch. Default: those of genesis. */
+  readonly unitLimits?: readonly (Units | undefined)[];
   readonly overrides?: Partial<DisseminationComponents>;
   readonly fetchChunk?: FetchChunk;
 }
@@ -185,10 +187,10 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
   const members = options.members ?? 4;
   const genesis = genesisOf(members);
   const committees = options.committees ?? [genesis.members.map((_, index) => index)];
-  const records = committees.map((numbers, at) => ({
-    ...recordOfGenesis({ ...genesis, members: numbers.map(memberOf) }),
-    epoch: epoch(at),
-  }));
+  const records = committees.map((numbers, at) => {
+    const fees = { ...genesis.fees, limits: options.unitLimits?.[at] ?? genesis.fees.limits };
+    return { ...recordOfGenesis({ ...genesis, fees, members: numbers.map(memberOf) }), epoch: epoch(at) };
+  });
   let now = 0;
   let timers: { at: number; action: () => void }[] = [];
   const clock: Clock = {
