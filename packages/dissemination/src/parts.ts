@@ -174,6 +174,6 @@ function createTransactionParts(base: Base & ReturnType<typeof createChunkParts>
   const { genesisHash, limits } = setting;
   return {
     eviction: createPoolEviction(base),
-    intake: createIntake(base, { genesisHash, unitLimits: () => committees.current.unitLimits, rules }, limits),
+    intake: createIntake(base, { genesisHash, unitLimits: committees.intakeLimits, rules }, limits),
   };
 }

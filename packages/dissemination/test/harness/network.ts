@@ -176,6 +176,8 @@ export interface TestNetworkOptions {
   readonly limits?: Partial<DisseminationLimits>;
   /** Default: always. */
   readonly acks?: AckMode;
+  /** Of a block, by epoch. Default: those of genesis. */
+  readonly unitLimits?: readonly (Units | undefined)[];
   readonly overrides?: Partial<DisseminationComponents>;
   readonly fetchChunk?: FetchChunk;
 }
@@ -188,10 +190,10 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
   const members = options.members ?? 4;
   const genesis = genesisOf(members);
   const committees = options.committees ?? [genesis.members.map((_, index) => index)];
-  const records = committees.map((numbers, at) => ({
-    ...recordOfGenesis({ ...genesis, members: numbers.map(memberOf) }),
-    epoch: epoch(at),
-  }));
+  const records = committees.map((numbers, at) => {
+    const fees = { ...genesis.fees, limits: options.unitLimits?.[at] ?? genesis.fees.limits };
+    return { ...recordOfGenesis({ ...genesis, fees, members: numbers.map(memberOf) }), epoch: epoch(at) };
+  });
   let now = 0;
   let timers: { at: number; action: () => void }[] = [];
   const clock: Clock = {

@@ -19,8 +19,9 @@ export interface OpenedStores {
 }
 
 export const ACCOUNTS = 24;
-/** The accounts above those: each proposal takes two of three. */
+/** The accounts above those: each proposal takes two of three. The last one operates all validators. */
 export const ADMINISTRATORS = [ACCOUNTS, ACCOUNTS + 1, ACCOUNTS + 2] as const;
+export const OPERATOR = accountKeyOf(ADMINISTRATORS[2]);
 export const BALANCE = 1_000_000n;
 /** Small, so that logs are compacted and files rotate within a run. */
 const STATE = { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 };
@@ -33,7 +34,7 @@ export function genesisOf({ committee, genesis, record }: SimulatedChain): Genes
   return {
     ...arrange.genesis({}),
     timestampMs: genesis.timestampMs,
-    members: committee.members.map((member) => genesisMember(member.index, member)),
+    members: committee.members.map((member) => ({ ...genesisMember(member.index, member), operator: OPERATOR })),
     allocations: Array.from({ length: ACCOUNTS }, (_, at) => ({ account: accountKeyOf(at), balance: BALANCE })),
     state: STATE,
     leaderReputation: record.parameters.leaderReputation,
