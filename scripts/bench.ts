@@ -26,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   quorum: () => import('../packages/crypto/bench/quorum.ts'),
   batch: () => import('./bench/batch.ts'),
   epochs: () => import('./bench/epochs.ts'),
+  'distilled-core': () => import('../packages/distilled/bench/core.ts'),
   cache: () => import('../packages/crypto/bench/cache.ts'),
   wal: () => import('./bench/wal.ts'),
   calibration: () => import('./bench/calibration.ts'),

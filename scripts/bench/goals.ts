@@ -80,6 +80,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
   finality_p99_ms: { atMost: 2000, from: OWN },
   refused_share: { atMost: 0.01, from: OWN },
   lost: { atMost: 0, from: OWN },
+  row_verifications: { atMost: 0.08, from: OWN },
   expired: { atMost: 0, from: OWN },
   block_time_ratio_1_of_4: { atMost: 1.15, from: OWN },
   block_time_ratio_16_of_50: { atMost: 1.15, from: OWN },

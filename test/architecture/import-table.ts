@@ -22,6 +22,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/flight-recorder': ['ports', 'consensus'],
   'packages/sync': ['types', 'ports', 'consensus', 'state', 'ledger'],
   'packages/dissemination': ['types', 'crypto', 'ports', 'wal'],
+  'packages/distilled': ['types', 'ports'],
   'packages/execution': ['types', 'crypto', 'ports'],
   'packages/state': ['ports', 'records'],
   'packages/ledger': ['types', 'ports'],

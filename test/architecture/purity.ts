@@ -11,6 +11,7 @@ import { readSyntax } from './syntax.ts';
 export const purePackages = [
   'consensus',
   'dissemination',
+  'distilled',
   'execution',
   'pipeline',
   'state',

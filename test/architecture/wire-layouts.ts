@@ -4,6 +4,7 @@
  *   ### vote                               the heading names an entry of LAYOUTS
  *   | field | type | |                     one row per field, in order; the type as typeText gives it
  */
+import * as distilled from '../../packages/distilled/src/index.ts';
 import {
   BooleanType,
   ByteListType,
@@ -67,6 +68,9 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   receipt: types.receiptCodec.type,
   'digest preimage': types.digestPreimageCodec.type,
   'inclusion proof': types.inclusionProofCodec.type,
+  'batch header': distilled.batchHeaderCodec.type,
+  'batch leaf': distilled.batchLeafCodec.type,
+  'row proof': distilled.rowProofCodec.type,
   grant: types.grantCodec.type,
   credential: types.credentialCodec.type,
   'credential proof': types.credentialProofCodec.type,

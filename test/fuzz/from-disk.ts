@@ -1,5 +1,6 @@
 /** Decoders of data from disk, and of state segments, which peers send too; with valid checksums. */
 
+import { decodeOutcomes, encodeOutcomes } from '@slipstream/distilled';
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
 import { evidenceCodec, peerBlockCodec, tipCodec } from '../../packages/ledger/src/records.ts';
@@ -131,7 +132,21 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
 
 const offence = { offender: 1 } as const;
 
+const OUTCOMES = Uint8Array.of(0, 0, 0, 1, 0, 158, 158);
+/** Of a batch of as many rows. */
+const outcomes: Decoder = {
+  name: 'outcomes of rows',
+  samples: [encodeOutcomes(OUTCOMES)],
+  judge(bytes) {
+    const decoded = decodeOutcomes(bytes, OUTCOMES.length);
+    if (!decoded.ok) return { taken: false, refusal: decoded.error };
+    const same = bytesEqual(encodeOutcomes(decoded.value), bytes);
+    return same ? { taken: true } : { taken: true, fault: 'not its encoding' };
+  },
+};
+
 export const DECODERS_OF_DISK: readonly Decoder[] = [
+  outcomes,
   stateSegments,
   records,
   segmentHeaders,

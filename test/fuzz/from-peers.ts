@@ -1,4 +1,15 @@
 /** Decoders of data from peers: every kind of frame, values inside, and what a full or joining node fetches. */
+import {
+  type Batch,
+  batchHeaderCodec,
+  batchLeafCodec,
+  columnsOf,
+  decodeBatch,
+  encodeBatch,
+  makeRowProof,
+  outcomesRootOf,
+  rowProofCodec,
+} from '@slipstream/distilled';
 import { compress, decompress } from '@slipstream/network/compression';
 import { bytesEqual, concatBytes, sha256 } from '@slipstream/primitives';
 import { manifestCodec } from '@slipstream/sync/state-sync';
@@ -36,6 +47,7 @@ import {
 import { epochChain } from '../../packages/crypto/test/epoch-chain.ts';
 import { openChunk } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { soleCommittee } from '../../packages/dissemination/test/harness/genesis-epochs.ts';
+import { headerOf, ringOf } from '../../packages/distilled/test/world.ts';
 import {
   byCredential,
   byHash,
@@ -65,6 +77,7 @@ const header: ChunkHeader = {
   bodyBytes: body.length,
   transactionCount: sample.transactionBytes.length,
   units: NO_UNITS,
+  acksWanted: false,
 };
 const signedChunk = signedChunkCodec.encode({ header, body, signature });
 
@@ -100,7 +113,7 @@ const FRAMES: readonly Uint8Array[] = [
     chunkId,
     certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 3], aggregate: new Uint8Array(96) },
   }),
-  encodeFrame('transactions', { transactions: sample.transactionBytes }),
+  encodeFrame('transactions', { transactions: sample.transactionBytes, awaited: [] }),
   encodeFrame('syncRequest', { requestId: 4, query: 'finalized', id: chunkId, from: 3, to: 9 }),
   encodeFrame('syncResponse', {
     requestId: 4,
@@ -215,6 +228,35 @@ function transactionsOf(samples: readonly Uint8Array[]): Decoder {
   };
 }
 
+const distilledRows = ringOf(40);
+const rowColumns = columnsOf(distilledRows);
+const late = { expiryMs: 1_800_000_000_000, feeCap: 900n, signature: new Uint8Array(64).fill(4) };
+const distilledBatches: readonly Batch[] = [
+  { header: headerOf(distilledRows), rows: rowColumns, stragglers: [], aggregate: new Uint8Array(96).fill(5) },
+  {
+    header: headerOf(distilledRows.slice(0, 3)),
+    rows: columnsOf(distilledRows.slice(0, 3)),
+    stragglers: [0, 1, 2].map((position) => ({ position, ...late })),
+    aggregate: undefined,
+  },
+];
+const batchLeaf = {
+  ...{ header: headerOf(distilledRows), rowFee: 20n, stragglerFee: 0n, firstIndex: 4 },
+  outcomesRoot: outcomesRootOf(new Uint8Array(40)),
+};
+const proofSource = { rows: rowColumns, outcomes: new Uint8Array(40), leaves: [batchLeaf, batchLeaf], batch: 1 };
+
+const batches: Decoder = {
+  name: 'distilled batch',
+  samples: distilledBatches.map(encodeBatch),
+  judge(bytes) {
+    const decoded = decodeBatch(bytes);
+    if (!decoded.ok) return { taken: false, refusal: decoded.error.message };
+    const same = bytesEqual(encodeBatch(decoded.value), bytes);
+    return same ? { taken: true } : { taken: true, fault: 'took bytes that are not the encoding of the batch' };
+  },
+};
+
 export async function decodersOfPeers(): Promise<readonly Decoder[]> {
   const identity = testChain('identity');
   const target = testChain('target', { trusted: [identity.rootKey] });
@@ -230,6 +272,10 @@ export async function decodersOfPeers(): Promise<readonly Decoder[]> {
     frames,
     lane,
     chunks,
+    batches,
+    codecDecoder(batchHeaderCodec, [batchLeaf.header]),
+    codecDecoder(batchLeafCodec, [batchLeaf]),
+    codecDecoder(rowProofCodec, [makeRowProof(proofSource, 18)]),
     zstd,
     transactionsOf([...sample.transactionBytes, ...sample.governanceBytes, ...bySession.map(({ bytes }) => bytes)]),
     codecDecoder(credentialCodec, [credential]),

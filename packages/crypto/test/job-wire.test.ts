@@ -1,5 +1,5 @@
 /** Jobs and replies between a verifier's threads. */
-import type { AccountSignature, SignedVote, Statement } from '@slipstream/ports';
+import type { AccountSignature, DistilledClaim, SignedVote, Statement } from '@slipstream/ports';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeJob, encodeJob, JOB_LANES, type Job, readEnvelope } from '../src/native/job-wire.ts';
@@ -23,6 +23,7 @@ const statement: fc.Arbitrary<Statement> = fc.oneof(
   fc.record({ kind: fc.constant('aggregate' as const), message: bytes, publicKeys: fc.array(bytes), aggregate: bytes }),
 );
 const account: fc.Arbitrary<AccountSignature> = fc.record({ publicKey: bytes, message: bytes, signature: bytes });
+const claim: fc.Arbitrary<DistilledClaim> = fc.record({ message: bytes, keys: bytes, aggregate: bytes });
 
 const jobs: fc.Arbitrary<Job> = fc.oneof(
   fc.record({ kind: fc.constant('sign' as const), publicKey: bytes, messages: fc.array(bytes) }),
@@ -34,6 +35,7 @@ const jobs: fc.Arbitrary<Job> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('batch' as const), batch: fc.array(statement) }),
   fc.record({ kind: fc.constant('accounts' as const), batch: fc.array(account) }),
+  fc.record({ kind: fc.constant('distilled' as const), claims: fc.array(claim) }),
 );
 
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
@@ -52,7 +54,7 @@ const replies: fc.Arbitrary<Reply> = fc.oneof(
     }),
   }),
   fc.record({
-    kind: fc.constant('batch' as const),
+    kind: fc.constantFrom('batch' as const, 'distilled' as const),
     answers: fc.record({ checks: u32, valid: fc.array(fc.boolean()) }),
   }),
   fc.record({ kind: fc.constant('accounts' as const), answers: fc.array(fc.boolean()) }),

@@ -113,6 +113,21 @@ export type Statement =
   | ({ readonly kind: 'certificate' } & CertificateRequest)
   | ({ readonly kind: 'aggregate' } & AggregateRequest);
 
+/** One signature for all senders of a distilled batch. */
+export interface DistilledClaim {
+  /** 32 bytes: the batch's id. */
+  readonly message: Uint8Array;
+  /** 96 bytes each, uncompressed, of the account directory: their possession is proven, and they are in the group. */
+  readonly keys: Uint8Array;
+  /** 96 bytes. */
+  readonly aggregate: Uint8Array;
+}
+
+export interface DistilledVerifier {
+  /** One answer per claim, in order. False: keys that cancel, a signature outside the group, or one that does not verify. */
+  checkDistilled(claims: readonly DistilledClaim[], priority: Priority): Promise<readonly boolean[]>;
+}
+
 export interface AccountSignature {
   /** 32 bytes, Ed25519. */
   readonly publicKey: Uint8Array;

@@ -89,6 +89,10 @@ export const SKIP_REASONS = {
   'bad-evidence': 27,
   'no-contradiction': 28,
   'bad-handover': 29,
+  /** Rows and batches of them (packages/distilled). */
+  'sequence-used': 30,
+  'index-retired': 31,
+  'known-at-bounds': 32,
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 

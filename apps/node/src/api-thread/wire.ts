@@ -56,7 +56,7 @@ export interface NodeSide extends Side {
   readonly calls: {
     /** bytes: transactions. Answer: see submit-results.ts. */
     readonly submit: readonly [{ readonly source: string | null }, { readonly refusals: readonly RefusalLine[] }];
-    readonly pooled: readonly [{ readonly id: string }, Head];
+    readonly pooled: readonly [{ readonly id: string; readonly isAttestationAwaited: boolean }, Head];
     readonly status: readonly [null, Head];
     readonly peers: readonly [null, Head];
     /** Answer's bytes: Prometheus text. */

@@ -64,6 +64,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
       epochs,
       signerIn: verification.signerIn,
       transport: network.sparing,
+      acks: start.config['dissemination.acks'],
       remembersCredentials: !start.config['development.forgetVerified'],
     },
     {

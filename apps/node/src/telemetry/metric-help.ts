@@ -41,7 +41,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
     'Limit of compute units per own block, chosen so that the block executes in time.',
   dissemination_blocks_bounded_by_execution_total:
     'Own blocks limited by execution time, with more transactions ready.',
-  dissemination_certification_ms: 'Time from the creation of an own chunk to its certificate, in milliseconds.',
+  dissemination_certification_ms:
+    'Time from sending an own chunk that asks for storage acks to its certificate, in milliseconds.',
   dissemination_checking_transactions: 'Transactions whose signatures are being checked.',
   dissemination_chunk_interval_ms: 'Current interval between own chunks, in milliseconds.',
   dissemination_chunks_certified_total: 'Chunks of all producers that were attested here.',
@@ -64,7 +65,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   dissemination_own_chunk_transactions_total: 'Transactions in own chunks.',
   dissemination_own_chunks_certified_total: 'Own chunks with a certificate.',
   dissemination_own_chunks_total: 'Own chunks.',
-  dissemination_own_chunks_uncertified: 'Own chunks that wait for storage acks.',
+  dissemination_own_chunks_uncertified: 'Own chunks that have no certificate and are not committed.',
   dissemination_own_chunks_unneeded_total: 'Own chunks committed or expired before their certificate.',
   dissemination_pool_bytes: 'Bytes of transactions in the mempool.',
   dissemination_pool_transactions: 'Transactions in the mempool.',
@@ -76,6 +77,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
     'Session credentials already verified and not checked again, since the start.',
   dissemination_session_credentials_metered: 'Checks deferred because the sender exceeded its budget, since the start.',
   dissemination_session_credentials_refused: 'Session credentials that did not verify, since the start.',
+  dissemination_storage_acks_total:
+    'Acknowledged chunks of others, by reason: wanted, again, suspended or unreferenced.',
   execution_price_window_blocks: 'Blocks between two changes of the unit prices.',
   execution_price_window_end_height: 'Height at which the unit prices change next.',
   execution_session_records_removed_total: 'Expired session records removed from the state by committed blocks.',

@@ -59,6 +59,15 @@ export function sumPublicKeys(publicKeys: BlsPublicKey[]): BlsPublicKey {
   return blst.aggregatePublicKeys(publicKeys, false);
 }
 
+/** Encoded, 96 bytes each. Keys must be in the group; only the curve is checked. Undefined: one is no point, or there is none. */
+export function sumEncodedKeys(encoded: Uint8Array[]): BlsPublicKey | undefined {
+  try {
+    return blst.aggregateSerializedPublicKeys(encoded, false);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Group check, then pairing check. The key must be validated. */
 export function verifyChecked(message: Uint8Array, publicKey: BlsPublicKey, signature: BlsSignature): boolean {
   return blst.verify(message, publicKey, signature, false, true);

@@ -1,8 +1,15 @@
 /** Verifier and Signer on the caller's thread: for simulations, tests and tools. */
-import type { EpochKeys, Signer, Statement, Verifier } from '@slipstream/ports';
+import type { DistilledVerifier, EpochKeys, Signer, Statement, Verifier } from '@slipstream/ports';
 import { CryptoError } from '../errors.ts';
 import { checkedCommittees, withCommittee, withoutCommittee } from './committees.ts';
-import { checkAccountsRequest, checkBatchRequest, checkQuorumRequest, checkSignRequest } from './requests.ts';
+import { checkDistilledClaims } from './distilled-check.ts';
+import {
+  checkAccountsRequest,
+  checkBatchRequest,
+  checkDistilledRequest,
+  checkQuorumRequest,
+  checkSignRequest,
+} from './requests.ts';
 import { createSecretKeys } from './secret-keys.ts';
 import { createVerifierCore } from './verifier-core.ts';
 import type { VerifierService } from './verifier-service.ts';
@@ -56,6 +63,14 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
       }),
   };
 
+  const distilled: DistilledVerifier = {
+    checkDistilled: (claims) =>
+      answer(() => {
+        checkDistilledRequest(claims);
+        return counters.batch(checkDistilledClaims(claims, never));
+      }),
+  };
+
   const signerOf = (publicKey: Uint8Array): Signer => ({
     publicKey,
     sign: (messages) =>
@@ -67,6 +82,7 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
 
   return {
     verifier,
+    distilled,
     signer: signerOf(ownKey),
     addCommittee(epoch, publicKeys) {
       committees = withCommittee(committees, epoch, publicKeys);

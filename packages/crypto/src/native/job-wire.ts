@@ -6,7 +6,7 @@
  * Little-endian; byte strings have a length prefix (u32). Both ends are one program, so lengths are not validated. A change of committees is
  * rare, is a plain object and has no reply.
  */
-import type { AccountSignature, QuorumRequest, SignedVote, Statement } from '@slipstream/ports';
+import type { AccountSignature, DistilledClaim, QuorumRequest, SignedVote, Statement } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { createReader, createWriter, LENGTH_BYTES, type Reader, sizeOf, total, type Writer } from './flat-bytes.ts';
 
@@ -26,7 +26,8 @@ export type Job =
   | { readonly kind: 'remove-key'; readonly publicKey: Uint8Array }
   | { readonly kind: 'quorum'; readonly request: QuorumRequest }
   | { readonly kind: 'batch'; readonly batch: readonly Statement[] }
-  | { readonly kind: 'accounts'; readonly batch: readonly AccountSignature[] };
+  | { readonly kind: 'accounts'; readonly batch: readonly AccountSignature[] }
+  | { readonly kind: 'distilled'; readonly claims: readonly DistilledClaim[] };
 export type JobKind = Job['kind'];
 export const JOB_KINDS = [
   'sign',
@@ -35,6 +36,7 @@ export const JOB_KINDS = [
   'quorum',
   'batch',
   'accounts',
+  'distilled',
 ] as const satisfies readonly JobKind[];
 const STATEMENT_KINDS = ['vote', 'certificate', 'aggregate'] as const satisfies readonly Statement['kind'][];
 
@@ -76,6 +78,13 @@ export function encodeJob({ id, lane }: Envelope, job: Job): Uint8Array<ArrayBuf
         writer.bytes(publicKey);
         writer.bytes(message);
         writer.bytes(signature);
+      });
+      break;
+    case 'distilled':
+      writer.list(job.claims, ({ message, keys, aggregate }: DistilledClaim) => {
+        writer.bytes(message);
+        writer.bytes(keys);
+        writer.bytes(aggregate);
       });
       break;
     default:
@@ -173,6 +182,14 @@ export function decodeJob(encoded: Uint8Array): Job {
       };
       return { kind, batch: reader.list(account) };
     }
+    case 'distilled': {
+      const claim = (): DistilledClaim => {
+        const message = reader.bytes();
+        const keys = reader.bytes();
+        return { message, keys, aggregate: reader.bytes() };
+      };
+      return { kind, claims: reader.list(claim) };
+    }
     default:
       return unreachable(kind, 'job kind');
   }
@@ -198,6 +215,11 @@ function jobBytes(job: Job): number {
       const accountBytes = ({ publicKey, message, signature }: AccountSignature): number =>
         sizeOf(publicKey) + sizeOf(message) + sizeOf(signature);
       return JOB_HEAD_BYTES + LENGTH_BYTES + total(job.batch, accountBytes);
+    }
+    case 'distilled': {
+      const claimBytes = ({ message, keys, aggregate }: DistilledClaim): number =>
+        sizeOf(message) + sizeOf(keys) + sizeOf(aggregate);
+      return JOB_HEAD_BYTES + LENGTH_BYTES + total(job.claims, claimBytes);
     }
     default:
       return unreachable(job, 'job');

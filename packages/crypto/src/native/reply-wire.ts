@@ -13,7 +13,8 @@ export type Reply =
   | { readonly kind: 'remove-key' }
   | { readonly kind: 'quorum'; readonly result: QuorumResult }
   | { readonly kind: 'batch'; readonly answers: BatchAnswers }
-  | { readonly kind: 'accounts'; readonly answers: readonly boolean[] };
+  | { readonly kind: 'accounts'; readonly answers: readonly boolean[] }
+  | { readonly kind: 'distilled'; readonly answers: BatchAnswers };
 
 export function encodeReply(id: number, reply: Reply): Uint8Array<ArrayBuffer> {
   const writer = createWriter(replyBytes(reply));
@@ -37,6 +38,7 @@ export function encodeReply(id: number, reply: Reply): Uint8Array<ArrayBuffer> {
       writer.f64(reply.result.tookMs);
       break;
     case 'batch':
+    case 'distilled':
       writer.u32(reply.answers.checks);
       writer.list(reply.answers.valid, (valid) => writer.u8(valid ? 1 : 0));
       break;
@@ -78,7 +80,8 @@ function readReply(kind: JobKind, reader: Reader): Reply {
       const found = aggregate.length === 0 ? undefined : aggregate;
       return { kind, result: { aggregate: found, offenders, verified, checks, tookMs } };
     }
-    case 'batch': {
+    case 'batch':
+    case 'distilled': {
       const checks = reader.u32();
       return { kind, answers: { checks, valid: reader.list(() => reader.u8() === 1) } };
     }
@@ -105,6 +108,7 @@ function replyBytes(reply: Reply): number {
       return REPLY_HEAD_BYTES + LENGTH_BYTES + (aggregate?.length ?? 0) + lists + 12;
     }
     case 'batch':
+    case 'distilled':
       return REPLY_HEAD_BYTES + 4 + LENGTH_BYTES + reply.answers.valid.length;
     case 'accounts':
       return REPLY_HEAD_BYTES + LENGTH_BYTES + reply.answers.length;

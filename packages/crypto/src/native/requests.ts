@@ -1,5 +1,5 @@
 /** Checks before queueing. Failures are bugs of the caller. */
-import type { AccountSignature, QuorumRequest, Statement } from '@slipstream/ports';
+import type { AccountSignature, DistilledClaim, QuorumRequest, Statement } from '@slipstream/ports';
 import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import { type Committees, isEpoch } from './committees.ts';
@@ -9,6 +9,8 @@ const MESSAGE_BYTES = 32;
 /** A full chunk. */
 export const ACCOUNTS_MAX = 10_000;
 const SIGN_MESSAGES_MAX = 64;
+/** Keys of so many full batches take 50 MB. */
+const DISTILLED_CLAIMS_MAX = 64;
 /** Two for each credential of a full chunk. */
 const STATEMENTS_MAX = 2 * ACCOUNTS_MAX;
 
@@ -51,6 +53,13 @@ export function checkBatchRequest(batch: readonly Statement[], committees: Commi
 export function checkAccountsRequest(batch: readonly AccountSignature[]): void {
   if (batch.length > ACCOUNTS_MAX)
     throw invalid(`${batch.length} account signatures, at most ${ACCOUNTS_MAX} in a call`);
+}
+
+/** Throws CryptoError `invalid-request`. */
+export function checkDistilledRequest(claims: readonly DistilledClaim[]): void {
+  if (claims.length > DISTILLED_CLAIMS_MAX)
+    throw invalid(`${claims.length} distilled batches, at most ${DISTILLED_CLAIMS_MAX} in a call`);
+  for (const { message } of claims) checkMessage(message);
 }
 
 /** Throws CryptoError `invalid-request`. */

@@ -1,4 +1,11 @@
-import type { QuorumResult, Signer, SigningKeys, Verifier, VerifierCommittees } from '@slipstream/ports';
+import type {
+  DistilledVerifier,
+  QuorumResult,
+  Signer,
+  SigningKeys,
+  Verifier,
+  VerifierCommittees,
+} from '@slipstream/ports';
 import { CryptoError } from '../errors.ts';
 import type { BatchAnswers } from './batch-check.ts';
 
@@ -8,6 +15,7 @@ import type { BatchAnswers } from './batch-check.ts';
  */
 export interface VerifierService extends VerifierCommittees, SigningKeys {
   readonly verifier: Verifier;
+  readonly distilled: DistilledVerifier;
   /** Of the key that the service was made with. `publicKey` is empty without one, and `sign` rejects with CryptoError `no-secret-key`. */
   readonly signer: Signer;
   stats(): VerifierStats;

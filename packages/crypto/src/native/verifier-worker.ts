@@ -12,6 +12,7 @@ import type { EpochKeys } from '@slipstream/ports';
 import { assert, unreachable } from '@slipstream/primitives';
 import { CryptoError } from '../errors.ts';
 import { type Committees, committeesOf, withCommittee, withoutCommittee } from './committees.ts';
+import { checkDistilledClaims } from './distilled-check.ts';
 import { type CommitteeChange, decodeJob, JOB_LANES, type Job, readEnvelope } from './job-wire.ts';
 import { encodeReply, type Reply } from './reply-wire.ts';
 import { createSecretKeys, type SecretKeys } from './secret-keys.ts';
@@ -130,6 +131,8 @@ function serve(port: Port, { core, secrets, committees }: Parts): void {
         const pause = lane < CONSENSUS_LANES ? yieldBisection : yieldToMoreUrgent;
         return { kind: 'batch', answers: core.checkBatch(job.batch, asked, pause) };
       }
+      case 'distilled':
+        return { kind: 'distilled', answers: checkDistilledClaims(job.claims, yieldToMoreUrgent) };
       case 'accounts':
         return { kind: 'accounts', answers: core.checkAccounts(job.batch, yieldToMoreUrgent) };
       default:

@@ -14,6 +14,7 @@
 import { Worker } from 'node:worker_threads';
 import type {
   AccountSignature,
+  DistilledClaim,
   EpochKeys,
   Priority,
   QuorumResult,
@@ -22,13 +23,20 @@ import type {
   Verifier,
 } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
+import { BLS_UNCOMPRESSED_KEY_BYTES } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import { splitBatch } from './batch-split.ts';
 import { createBlsSigner, invalidSecretKey } from './bls-signer.ts';
 import { type Committees, checkedCommittees, withCommittee, withoutCommittee } from './committees.ts';
 import { type CommitteeChange, encodeJob, JOB_LANES, type Job, type JobLane } from './job-wire.ts';
 import { decodeReply, type Reply } from './reply-wire.ts';
-import { checkAccountsRequest, checkBatchRequest, checkQuorumRequest, checkSignRequest } from './requests.ts';
+import {
+  checkAccountsRequest,
+  checkBatchRequest,
+  checkDistilledRequest,
+  checkQuorumRequest,
+  checkSignRequest,
+} from './requests.ts';
 import { createVerifierCounters, NO_KEY, signed, type VerifierService } from './verifier-service.ts';
 import type { VerifierWorkerData } from './verifier-worker.ts';
 
@@ -42,7 +50,7 @@ const LANE_BYTES_MAX = 64 * 1024 * 1024;
 const ACCOUNTS_PER_PART_MIN = 8;
 
 /** Estimated us, for spreading the load. */
-const COST_US = { signature: 400, pairing: 950, vote: 4, account: 75 } as const;
+const COST_US = { signature: 400, pairing: 950, vote: 4, account: 75, key: 1 } as const;
 
 interface WorkerVerifierOptions {
   /** 1 to WORKERS_MAX. */
@@ -112,6 +120,13 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
     return isValid === true;
   }
 
+  async function checkDistilled(claims: readonly DistilledClaim[], priority: Priority): Promise<readonly boolean[]> {
+    checkDistilledRequest(claims);
+    const keyBytes = claims.reduce((sum, { keys }) => sum + keys.length, 0);
+    const costUs = COST_US.pairing * claims.length + (COST_US.key * keyBytes) / BLS_UNCOMPRESSED_KEY_BYTES;
+    return counters.batch(ofKind(await pool.run(priority, { kind: 'distilled', claims }, costUs), 'distilled').answers);
+  }
+
   const verifier: Verifier = {
     async checkQuorum(request): Promise<QuorumResult> {
       checkQuorumRequest(request, committees);
@@ -136,6 +151,7 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
 
   return {
     verifier,
+    distilled: { checkDistilled },
     signer: signerOf(ownKey),
     addCommittee(epoch, publicKeys) {
       const more = withCommittee(committees, epoch, publicKeys);

@@ -63,6 +63,8 @@ type Producer = Pick<ChunkHeader, 'epoch' | 'producer'>;
 
 export interface Committees {
   readonly current: EpochCommittee;
+  /** The next epoch is known: the current one ends within some blocks. */
+  isSealed(): boolean;
   /** No older epoch is known. */
   readonly oldest: Epoch;
   /** Undefined: not sealed yet, or over for long. */
@@ -81,12 +83,38 @@ export interface Committees {
   isOver(epoch: Epoch, block: Timed): boolean;
   /** Of a block: in each dimension the largest of its epoch and of those whose chunks it may reference (D14). */
   blockLimits(block: Timed): Units;
+  /** Of a transaction that comes now: in each dimension the smaller of the current epoch and the sealed next one. */
+  intakeLimits(): Units;
   /** The next epoch is known. */
   sealed(record: EpochRecord): void;
   /** The current epoch is another one. */
   moved(): void;
   /** Forgets the epochs that are over for blocks of this timestamp. */
   expire(timestampMs: number): void;
+}
+
+function limitsOf(...committees: readonly (KnownCommittee | undefined)[]): readonly Units[] {
+  return committees.flatMap((committee) => (committee === undefined ? [] : [committee.unitLimits]));
+}
+
+/** Of `first`, if it is known, and of the epochs before it as long as they are valid and known. */
+function limitsDown(
+  of: (epoch: Epoch) => KnownCommittee | undefined,
+  first: Epoch,
+  isValid: (epoch: Epoch) => boolean,
+): readonly Units[] {
+  const found: Units[] = [];
+  for (let epoch: number = first; epoch >= 0 && isValid(epochOf(epoch)); epoch--) {
+    const committee = of(epochOf(epoch));
+    if (committee !== undefined) found.push(committee.unitLimits);
+    else if (epoch < first) break;
+  }
+  return found;
+}
+
+/** In each dimension; none: no units. */
+function eachOf(choose: (...values: number[]) => number, all: readonly Units[]): Units {
+  return all.length === 0 ? NO_UNITS : NO_UNITS.map((_, at) => choose(...all.map((units) => units[at] as number)));
 }
 
 function peersOf({ peerKey, previousPeerKey }: RecordMember): readonly PeerKey[] {
@@ -185,6 +213,7 @@ export function createCommittees(epochs: Epochs): Committees {
       return oldest;
     },
     of,
+    isSealed: () => known.has(epochOf(current.epoch + 1)),
     recordOf: records.of,
     validatorOf: (peer) => validators.get(peer),
     producerOf: ({ epoch, producer }) => of(epoch)?.validatorAt(producer),
@@ -199,14 +228,10 @@ export function createCommittees(epochs: Epochs): Committees {
     },
     isOver,
     blockLimits(block) {
-      let limits = of(block.epoch)?.unitLimits ?? NO_UNITS;
-      for (let earlier = block.epoch - 1; earlier >= oldest && !isOver(epochOf(earlier), block); earlier--) {
-        const others = of(epochOf(earlier))?.unitLimits;
-        if (others === undefined) break;
-        limits = limits.map((limit, i) => Math.max(limit, others[i] as number));
-      }
-      return limits;
+      const isValid = (epoch: Epoch) => epoch === block.epoch || (epoch >= oldest && !isOver(epoch, block));
+      return eachOf(Math.max, limitsDown(of, block.epoch, isValid));
     },
+    intakeLimits: () => eachOf(Math.min, limitsOf(current, known.get(epochOf(current.epoch + 1)))),
     sealed(record) {
       if (record.epoch !== current.epoch + 1 || known.has(record.epoch)) return;
       records.sealed(record);
