@@ -52,13 +52,12 @@ export function forgedTransaction(
 /** With the header fields of `like` and other transactions. */
 export async function chunkFrame(
   { setting }: Liar,
-  like: Pick<ChunkHeader, 'epoch' | 'producer' | 'sequence' | 'createdMs' | 'expiryMs'>,
+  like: Pick<ChunkHeader, 'epoch' | 'producer' | 'sequence' | 'createdMs' | 'expiryMs' | 'acksWanted'>,
   transactions: readonly Uint8Array[],
 ): Promise<Frame> {
   const body = chunkBodyCodec.encode(transactions);
   const header: ChunkHeader = {
     ...like,
-    acksWanted: false,
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,

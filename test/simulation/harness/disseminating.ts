@@ -5,6 +5,7 @@
  *   block --> payloadOf --> verdicts --> digest           committed --> ledger: chunk bytes, and chunks to drop
  */
 import {
+  type AckMode,
   type BlockOutcome,
   createDissemination,
   createHedgedFetch,
@@ -50,6 +51,8 @@ export interface ClientOptions {
   readonly untilMs: number;
   /** Default: 400. */
   readonly dataBytesMax?: number;
+  /** Of all members. Default: the last one's chunks always ask. */
+  readonly acks?: AckMode;
 }
 
 export const BLOCK_UNITS: Units = [4_000_000, 100_000, 100_000, 1_000_000, 100_000];
@@ -85,7 +88,7 @@ function genesisOf({ committee, genesis }: SimulatedChain): Genesis {
 export function disseminating(clients: ClientOptions): OpenPayloads {
   return async (surroundings) => {
     const { ledger, committedBlocks, restored, world, self } = surroundings;
-    const dissemination = open(surroundings);
+    const dissemination = open(surroundings, clients);
     const finalMs = committedBlocks[0]?.block.timestampMs ?? 0;
     for (const { kind, payload, sequence } of restored) {
       if (kind === 'chunk') dissemination.restoreChunk(payload, sequence, finalMs);
@@ -110,7 +113,7 @@ export function idsIn(bytes: Uint8Array | undefined): readonly string[] {
   return body?.ok ? body.value.map((transaction) => hexOf(decodeTransaction(transaction).id)) : [];
 }
 
-function open(surroundings: PayloadSurroundings): Dissemination {
+function open(surroundings: PayloadSurroundings, { acks }: ClientOptions): Dissemination {
   const { world, chain, self, signer, verifier, ledger, wal, signState } = surroundings;
   const consensus = () => surroundings.connected()?.consensus;
   const sync = () => surroundings.connected()?.sync;
@@ -149,6 +152,7 @@ function open(surroundings: PayloadSurroundings): Dissemination {
       genesisHash: chain.genesisHash,
       firstSequence: signState.chunkMark + 1,
       hashKey: new Uint8Array(HASH_KEY_BYTES),
+      acks: acks ?? (self === chain.committee.members.length - 1 ? 'always' : 'on-demand'),
       limits: LIMITS,
     },
   );

@@ -16,8 +16,10 @@ import { chunkFrame, forgedTransaction, ownChunkIn, transactionsIn } from '../at
 import { corrupted, frameOf, type Liar } from '../attackers/corrupted.ts';
 import { leaderOfFalseBlocks } from '../attackers/false-blocks.ts';
 import { scripted } from '../attackers/scripted.ts';
-import type { Cluster } from '../harness/cluster.ts';
+import type { Cluster, NodeCode } from '../harness/cluster.ts';
 import { LIMITS } from '../harness/disseminating.ts';
+import type { OpenPayloads, PayloadsOfNode } from '../harness/payloads.ts';
+import { startValidator } from '../harness/validator.ts';
 
 const clients = { everyMs: 60, untilMs: 3_000 };
 /** A home validator that does not pack, or is blocked, is replaced after seconds; further replacements take longer. */
@@ -87,6 +89,45 @@ export const badSignaturePacker = chunkAttack({
       const unsigned = forgedTransaction(liar, { badSignature: true });
       return [await chunkFrame(liar, chunk.header, [unsigned, ...transactionsIn(chunk)])];
     }),
+});
+
+/** Otherwise honest: the real dissemination of the node, changed. */
+function withPayloads(change: (payloads: PayloadsOfNode) => Partial<PayloadsOfNode>): NodeCode {
+  return (world, setting) => {
+    const open = setting.payloads;
+    assert(open !== undefined, 'the attack is on the real dissemination');
+    const payloads: OpenPayloads = async (surroundings) => {
+      const honest = await open(surroundings);
+      return Object.assign(Object.create(honest), change(honest));
+    };
+    return startValidator(world, { ...setting, payloads });
+  };
+}
+
+export const ackDropper = chunkAttack({
+  name: 'ack-dropper',
+  about: 'Liars drop the acks of their chunks, so these are never certified: leaders reference them without (D21).',
+  blockedFor: 'never',
+  costMax: 1,
+  options: { clients: { ...clients, acks: 'on-demand' } },
+  code: () =>
+    withPayloads(({ onFrame }) => ({
+      onFrame(from, name, frame) {
+        if (name !== 'chunkAck') onFrame(from, name, frame);
+      },
+    })),
+});
+
+export const certifiedOnlyLeader = chunkAttack({
+  name: 'certified-only-leader',
+  about:
+    'Lying leaders leave out chunks without a certificate: honest leaders, or acks in time, bring all into blocks (D21).',
+  blockedFor: 'never',
+  options: { clients: { ...clients, acks: 'on-demand' } },
+  code: () =>
+    withPayloads(({ build }) => ({
+      build: async (request) => (await build(request)).filter(({ certificate }) => certificate !== undefined),
+    })),
 });
 
 const BOMB_BYTES = 16 * 1024 * 1024;

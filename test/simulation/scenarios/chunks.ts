@@ -26,7 +26,7 @@ export const deadProducer: Scenario = {
     'A producer dies as its chunk is certified, which one validator lacks: that one fetches it, all execute it (D1).',
   sizes: [4, 7, 10],
   async play({ size, random, cluster }) {
-    const made = cluster({ clients: CLIENTS });
+    const made = cluster({ clients: { ...CLIENTS, acks: 'always' } });
     const { network, peer, members, chunks, until, node } = made;
     const producer = random.below(size);
     const left = random.pick(members.filter((member) => member !== producer));

@@ -25,8 +25,10 @@ import { benchAndReturn } from './bench-and-return.ts';
 import { boundaryCrashSweep, crashOverBoundary } from './boundary-crashes.ts';
 import { behindByEpochs, blockedOverEpochs, slowSeal, twoLeave } from './changing-committees.ts';
 import {
+  ackDropper,
   badPayload,
   badSignaturePacker,
+  certifiedOnlyLeader,
   chunkEquivocator,
   chunkFlood,
   chunkReplayer,
@@ -166,6 +168,8 @@ export const SCENARIOS: readonly Scenario[] = [
   deadProducer,
   slowReader,
   chunkWithholder,
+  ackDropper,
+  certifiedOnlyLeader,
   chunkEquivocator,
   badSignaturePacker,
   badPayload,
