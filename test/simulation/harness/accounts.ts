@@ -24,6 +24,8 @@ export interface TransactionForm {
   /** Default: the data is set. */
   readonly actions?: readonly Action[];
   readonly badSignature?: boolean;
+  /** Default: 0. */
+  readonly maxFee?: bigint;
 }
 
 const UNITS_OF_AN_ACTION: Units = [0, 10, 10, 10, 10];
@@ -53,7 +55,7 @@ export function transactionBytes({ account, genesisHash, expiryMs, salt, ...form
     expiryMs,
     salt,
     sender: accountKeyOf(account),
-    maxFee: 0n,
+    maxFee: form.maxFee ?? 0n,
     actions: form.actions ?? [{ kind: 'setData', name: 'n', value: form.data ?? new Uint8Array(0) } as const],
   };
   const signature = form.badSignature ? new Uint8Array(64) : signatureOf(publicKey, transactionIdOf(body));

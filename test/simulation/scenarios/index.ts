@@ -65,6 +65,7 @@ import { leaderToASubset } from './leader-to-a-subset.ts';
 import { leakedOldQuorum } from './leaked-old-quorum.ts';
 import { linksSlowerAndIdleForLong, linksSlowerForLong, linksSlowerThanTimers } from './links-slower-than-timers.ts';
 import { lossyLinks } from './lossy-links.ts';
+import { lowerLimits } from './lower-limits.ts';
 import { lyingConfirmer } from './lying-confirmer.ts';
 import { madeUpRanges } from './made-up-ranges.ts';
 import { muteServer } from './mute-server.ts';
@@ -216,6 +217,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeEpochsCrashes,
   wholeForgeries,
   rotateAll,
+  lowerLimits,
   epochs,
   replaceAll,
   joinerDown,

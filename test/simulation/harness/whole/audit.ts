@@ -1,13 +1,14 @@
 /**
  * At the end of a run: every node's files against what clients sent and nodes reported.
  *
- *   N1  each transaction's receipt is in each ledger, once, at its place; balances are those of the transactions that succeeded
+ *   N1  each transaction's receipt is in each ledger, once, at its place; balances are those of the transactions, and fees are the producers'
  *   N4  state store and ledger of a node agree: the tip's batch is the one whose checksum the ledger's digest has
  *   N5  what a node committed itself it also serves: blocks, digests, chunks, of which each transaction has its receipt
  *   N6  a ledger has the record of each epoch, and the end of each that it committed itself
  */
 import { readBalance } from '@slipstream/execution';
 import { transactionIdOfReceipt } from '@slipstream/ledger';
+import type { PeerKey } from '@slipstream/ports';
 import { assert, bytesEqual, toHex } from '@slipstream/primitives';
 import { EPOCH_MS } from '@slipstream/simulator';
 import {
@@ -28,7 +29,7 @@ import { accountKeyOf } from '../accounts.ts';
 import type { Cluster } from '../cluster.ts';
 import { idsIn } from '../disseminating.ts';
 import type { WholeNode, WholeRecord } from './record.ts';
-import { ACCOUNTS, BALANCE } from './stores.ts';
+import { ACCOUNTS, ADMINISTRATORS, BALANCE, feeAccountOf } from './stores.ts';
 
 const SETTLED_WITHIN_MS = 15_000;
 const EQUAL_WITHIN_MS = 30_000;
@@ -64,12 +65,13 @@ export async function audit(cluster: Cluster, record: WholeRecord, indices = clu
 }
 
 async function auditNode(
-  { chain }: Cluster,
+  cluster: Cluster,
   record: WholeRecord,
   node: WholeNode,
   name: string,
   target: number,
 ): Promise<void> {
+  const { chain } = cluster;
   await auditBlocks(record, node, name, target, chain.genesisHash);
   await auditEpochs(chain, record, node, name);
   const tip = await node.ledger.tip();
@@ -80,8 +82,8 @@ async function auditNode(
     const isThere = found?.height === place.height && found.index === place.index;
     assert(isThere, `N1: ${name} has no receipt of ${id.slice(0, 8)} at height ${place.height}`);
   }
-  const balances = balancesOf(record);
-  for (const [account, balance] of balances.entries()) {
+  const balances = balancesOf(cluster, record);
+  for (const [account, balance] of balances) {
     const found = readBalance(node.state.get, accountKeyOf(account));
     assert(found === balance, `N1: on ${name} account ${account} has ${found}, its transactions give ${balance}`);
   }
@@ -161,14 +163,45 @@ function checkReceipts({ all, places }: WholeRecord, chunk: Uint8Array | undefin
   }
 }
 
-function balancesOf({ places, all }: WholeRecord): readonly bigint[] {
-  const balances = Array.from({ length: ACCOUNTS }, () => BALANCE);
+function balancesOf(cluster: Cluster, record: WholeRecord): ReadonlyMap<number, bigint> {
+  const { places, all } = record;
+  const balances = new Map(Array.from({ length: ACCOUNTS + ADMINISTRATORS.length }, (_, at) => [at, BALANCE]));
+  const add = (account: number, amount: bigint) => balances.set(account, (balances.get(account) ?? 0n) + amount);
   for (const id of places.keys()) {
     const sent = all.get(id);
-    if (sent?.transfer === undefined) continue;
-    const { from, to } = sent.transfer;
-    balances[from] = (balances[from] ?? 0n) - 1n;
-    balances[to] = (balances[to] ?? 0n) + 1n;
+    const receipt = record.receiptOf(id);
+    if (sent === undefined || receipt === undefined) continue;
+    add(sent.account, -receipt.fee);
+    if (sent.transfer === undefined) continue;
+    add(sent.transfer.from, -1n);
+    add(sent.transfer.to, 1n);
   }
+  for (const [producer, fees] of feesOf(cluster, record)) add(feeAccountOf(producer), fees);
   return balances;
+}
+
+/** By node: fees of the transactions that its chunks were the first to hold, under the index that it had in the chunk's epoch (F4, E7). */
+function feesOf(cluster: Cluster, record: WholeRecord): ReadonlyMap<number, bigint> {
+  const earned = new Map<number, bigint>();
+  const paid = new Set<string>();
+  for (const [at, { chunkIds }] of record.blocks) {
+    for (const chunkId of chunkIds) {
+      const chunk = record.chunks.get(hexOf(chunkId));
+      assert(chunk !== undefined, `a node has read each chunk of height ${at}`);
+      const producer = nodeOf(cluster, record, chunk.epoch, chunk.producer);
+      for (const id of chunk.ids) {
+        if (record.places.get(id)?.height !== at || paid.has(id)) continue;
+        paid.add(id);
+        earned.set(producer, (earned.get(producer) ?? 0n) + (record.receiptOf(id)?.fee ?? 0n));
+      }
+    }
+  }
+  return earned;
+}
+
+function nodeOf(cluster: Cluster, { seals }: WholeRecord, epoch: number, index: number): number {
+  const committee = epoch === 0 ? cluster.chain.committee : seals.get(epoch)?.committee;
+  const node = cluster.nodeWith(committee?.members[index]?.peerKey ?? ('' as PeerKey));
+  assert(node !== undefined, `the producer of a chunk is a member of epoch ${epoch}`);
+  return node;
 }

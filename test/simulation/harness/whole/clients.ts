@@ -13,8 +13,7 @@ export interface Clients {
   send(form: SentForm): Sent;
 }
 
-export interface SentForm extends Pick<Sent, 'transfer' | 'mayFail'> {
-  readonly account: number;
+export interface SentForm extends Pick<Sent, 'account' | 'transfer' | 'mayFail' | 'mayBeOverLimit'> {
   readonly actions: readonly Action[];
   readonly lifeMs?: number;
 }
@@ -26,6 +25,7 @@ const LIFE_MS = 50_000;
 const SHORT_LIFE_MS = 1_500;
 const SHORT_ONE_IN = 10;
 const AGAIN_MS = 1_000;
+const MAX_FEE = 1_000_000n;
 const DATA_BYTES_MAX = 200;
 
 export function startClients(
@@ -38,8 +38,15 @@ export function startClients(
   function create({ account, actions, lifeMs = LIFE_MS, ...form }: SentForm): Sent {
     const expiryMs = Math.floor(EPOCH_MS + simulation.nowMs + lifeMs);
     const salt = random.bytes(8);
-    const bytes = transactionBytes({ account, genesisHash: chain.genesisHash, expiryMs, salt, actions });
-    return { ...form, id: hexOf(decodeTransaction(bytes).id), bytes, expiryMs };
+    const bytes = transactionBytes({
+      account,
+      genesisHash: chain.genesisHash,
+      expiryMs,
+      salt,
+      actions,
+      maxFee: MAX_FEE,
+    });
+    return { ...form, account, id: hexOf(decodeTransaction(bytes).id), bytes, expiryMs };
   }
 
   function send(form: SentForm, at: number): Sent {
@@ -55,13 +62,17 @@ export function startClients(
     if (!alive || running === undefined) return;
     const submitted = record.node(peer)?.submit(bytes);
     void submitted?.then(
-      (taken) => taken && record.accepted(id),
+      (answer) => {
+        if (answer === 'accepted') record.accepted(id);
+        if (answer === 'over-limit') record.overLimit(id);
+      },
       () => {}, // the node stopped
     );
   }
 
   function again(sent: Sent): void {
-    if (record.places.has(sent.id) || EPOCH_MS + simulation.nowMs > sent.expiryMs) return;
+    if (record.places.has(sent.id) || record.refused.has(sent.id) || EPOCH_MS + simulation.nowMs > sent.expiryMs)
+      return;
     const running = nodes.flatMap((each, at) => (each.running ? [at] : []));
     if (running.length > 0) submit(sent, random.pick(running));
     simulation.schedule(AGAIN_MS, () => again(sent));

@@ -15,11 +15,12 @@ import {
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
+import { accountKeyOf } from '../accounts.ts';
 import type { Cluster } from '../cluster.ts';
 import type { NodeKeys } from '../node-keys.ts';
 import type { Clients } from './clients.ts';
 import type { Sent, WholeRecord } from './record.ts';
-import { ADMINISTRATORS, genesisOf, OPERATOR } from './stores.ts';
+import { ADMINISTRATORS, feeAccountOf, genesisOf, OPERATOR } from './stores.ts';
 
 /** Numbers of nodes. */
 export interface Step {
@@ -59,7 +60,7 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
     const { blsKey } = cluster.keysOf(node)[turn] as NodeKeys;
     const keys = keysIn(cluster, node, turn);
     const consent = scheme.signAction(blsKey, consentMessage(genesisHash, keys, OPERATOR));
-    return { ...keys, address: `127.0.0.1:${9000 + node}`, feeAccount: OPERATOR, consent };
+    return { ...keys, address: `127.0.0.1:${9000 + node}`, feeAccount: accountKeyOf(feeAccountOf(node)), consent };
   }
 
   /** All in one transaction, and so is their readiness: one boundary takes them. */

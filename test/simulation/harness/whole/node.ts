@@ -16,7 +16,7 @@ import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive, type DataFolder, type StagedState } from '@slipstream/sync/state-sync';
-import { hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
+import { feesAt, hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { createApplication, createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
 import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
@@ -36,7 +36,7 @@ import { keysOf, openEpochs, ownIndexIn, ownSigner, withNetworkKey } from './epo
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
 import type { WholeRecord } from './record.ts';
-import { genesisOf, HASH_KEY, type OpenedStores, openStores } from './stores.ts';
+import { genesisOf, HASH_KEY, type OpenedStores, openStores, PRICES } from './stores.ts';
 
 const EXECUTE_MS_MAX = 15;
 /** Small, so that every run rotates and prunes. */
@@ -195,7 +195,7 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
         const self = epochs.self(epoch);
         return self === undefined ? undefined : ownSigner(epochs.of(epoch)?.members[self], setting);
       },
-      rules: { unitsOf, feeOf: () => 0n },
+      rules: { unitsOf, feeOf: feesAt(PRICES) },
       reports: {
         offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
         equivocation: ({ offender }) => fail(`${offender} is blamed for two chunks`),
@@ -351,7 +351,10 @@ function follow(
   pipeline: Pipeline,
 ): void {
   const { committedHeight } = pipeline.status();
-  const submit = async (bytes: Uint8Array) => (await dissemination.submit(bytes)).type === 'accepted';
+  const submit = async (bytes: Uint8Array) => {
+    const result = await dissemination.submit(bytes);
+    return result.type === 'rejected' ? result.reason : result.type;
+  };
   record.opened(world.peer, { ...stores, begunAt: committedHeight, submit }, committedHeight);
   pipeline.onSealed((seal) => {
     if (!world.lifetime.alive) return;
@@ -364,6 +367,8 @@ function follow(
     if (!world.lifetime.alive) return;
     const { blockId, block, receipts, skipped, executeMs } = committed;
     record.committed(world.peer, committed);
+    for (const { chunkId } of block.payload)
+      void stores.chunks.get(chunkId).then((bytes) => record.chunk(chunkId, bytes), ignore);
     const executedIds = receipts.map(({ transactionId }) => hexOf(transactionId));
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
     connected()?.consensus.committed(block, dissemination.logFloor());
@@ -371,3 +376,6 @@ function follow(
   });
   pipeline.start();
 }
+
+/** The node stopped. */
+function ignore(): void {}

@@ -11,22 +11,29 @@ import type { CommittedBlock } from '@slipstream/pipeline';
 import type { PeerKey } from '@slipstream/ports';
 import {
   type BlockId,
+  type ChunkId,
   type Committee,
   committeeOfRecord,
   type EpochEnd,
   type EpochRecord,
   hexOf,
   type Receipt,
+  signedChunkCodec,
 } from '@slipstream/types';
+import { idsIn } from '../disseminating.ts';
 import type { OpenedStores } from './stores.ts';
 
 export interface Sent {
   readonly id: string;
   readonly bytes: Uint8Array;
+  /** Pays its fee. */
+  readonly account: number;
   /** Undefined: it moves nothing. */
   readonly transfer?: { readonly from: number; readonly to: number };
   /** Its receipt may be of a failure. */
   readonly mayFail?: boolean;
+  /** A node may refuse it for good as too large. */
+  readonly mayBeOverLimit?: boolean;
   readonly expiryMs: number;
 }
 
@@ -44,7 +51,15 @@ export interface Join {
 export interface WholeNode extends OpenedStores {
   /** Above it the node committed its blocks itself. */
   readonly begunAt: number;
-  submit(bytes: Uint8Array): Promise<boolean>;
+  /** `accepted`, `known`, or the reason of the refusal. */
+  submit(bytes: Uint8Array): Promise<string>;
+}
+
+export interface CommittedChunk {
+  readonly epoch: number;
+  readonly producer: number;
+  /** Of its transactions. */
+  readonly ids: readonly string[];
 }
 
 interface CommittedAt {
@@ -52,6 +67,7 @@ interface CommittedAt {
   readonly stateDigest: string;
   readonly epoch: number;
   readonly proposer: number;
+  readonly chunkIds: readonly ChunkId[];
 }
 
 interface Sealed {
@@ -64,6 +80,10 @@ interface Sealed {
 export interface WholeRecord {
   sent(transaction: Sent): void;
   accepted(id: string): void;
+  /** As too large: its client sends it no more. A chunk may bring it to execution. */
+  overLimit(id: string): void;
+  /** Of a committed block; undefined: it is not here. */
+  chunk(id: ChunkId, bytes: Uint8Array | undefined): void;
   committed(peer: PeerKey, block: CommittedBlock): void;
   sealed(peer: PeerKey, seal: EpochSeal): void;
   /** The epoch's boundary is final at this node. */
@@ -77,7 +97,10 @@ export interface WholeRecord {
   closed(peer: PeerKey): void;
   readonly all: ReadonlyMap<string, Sent>;
   readonly places: ReadonlyMap<string, Place>;
+  readonly refused: ReadonlySet<string>;
   readonly blocks: ReadonlyMap<number, CommittedAt>;
+  /** By chunk id in hex. */
+  readonly chunks: ReadonlyMap<string, CommittedChunk>;
   /** By the number of the sealed epoch: from 1 on. */
   readonly seals: ReadonlyMap<number, Sealed>;
   /** Heights of boundaries, by epoch. */
@@ -111,6 +134,8 @@ export function createWholeRecord(): WholeRecord {
   const receipts = new Map<string, Receipt>();
   const joins: Join[] = [];
   const renames: PeerKey[] = [];
+  const refused = new Set<string>();
+  const chunks = new Map<string, CommittedChunk>();
   const nodes = new Map<PeerKey, WholeNode>();
   const heights = new Map<PeerKey, number>();
   const violations: string[] = [];
@@ -136,13 +161,25 @@ export function createWholeRecord(): WholeRecord {
   return {
     sent: (transaction) => void all.set(transaction.id, transaction),
     accepted(id) {
-      if (!places.has(id)) unsettled.add(id);
+      if (!places.has(id) && !refused.has(id)) unsettled.add(id);
+    },
+    overLimit(id) {
+      refused.add(id);
+      unsettled.delete(id);
+      if (all.get(id)?.mayBeOverLimit !== true) violations.push(`N1: ${id.slice(0, 8)} is refused as too large`);
+    },
+    chunk(id, bytes) {
+      const chunk = bytes && signedChunkCodec.decode(bytes);
+      if (!chunk?.ok) return;
+      const { epoch, producer } = chunk.value.header;
+      chunks.set(hexOf(id), { epoch, producer, ids: idsIn(bytes) });
     },
     committed(peer, { blockId, block, receipts: found, stateDigest }) {
-      const { height, timestampMs, epoch, proposer } = block;
+      const { height, timestampMs, epoch, proposer, payload } = block;
       if (height !== (heights.get(peer) ?? 0) + 1) violations.push(`N3: ${peer.slice(0, 8)} skips to height ${height}`);
       heights.set(peer, height);
-      const known = blocks.get(height) ?? { blockId, stateDigest: hexOf(stateDigest), epoch, proposer };
+      const chunkIds = payload.map(({ chunkId }) => chunkId);
+      const known = blocks.get(height) ?? { blockId, stateDigest: hexOf(stateDigest), epoch, proposer, chunkIds };
       blocks.set(height, known);
       if (hexOf(known.blockId) !== hexOf(blockId)) violations.push(`N3: two blocks are committed at ${height}`);
       if (known.stateDigest !== hexOf(stateDigest)) violations.push(`N3: two states are committed at ${height}`);
@@ -184,6 +221,8 @@ export function createWholeRecord(): WholeRecord {
     boundaries,
     joins,
     renames,
+    refused,
+    chunks,
     violations,
     hasExpired(id) {
       const expiryMs = all.get(id)?.expiryMs ?? Number.POSITIVE_INFINITY;

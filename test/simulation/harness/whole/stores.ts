@@ -1,5 +1,5 @@
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
-import { genesisBatch } from '@slipstream/execution';
+import { FREE_FEES, genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import { silentTelemetry } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
@@ -22,7 +22,10 @@ export const ACCOUNTS = 24;
 /** The accounts above those: each proposal takes two of three. The last one operates all validators. */
 export const ADMINISTRATORS = [ACCOUNTS, ACCOUNTS + 1, ACCOUNTS + 2] as const;
 export const OPERATOR = accountKeyOf(ADMINISTRATORS[2]);
-export const BALANCE = 1_000_000n;
+export const BALANCE = 1_000_000_000n;
+/** Constant: no block uses the targets. */
+export const PRICES = [1n, 1n, 1n, 1n, 1n] as const;
+const FEE_ACCOUNTS = 1_000;
 /** Small, so that logs are compacted and files rotate within a run. */
 const STATE = { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 };
 const CHUNK_FILE_BYTES_MAX = 8_000;
@@ -30,12 +33,23 @@ const CHUNK_FILE_BYTES_MAX = 8_000;
 export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 12 };
 export const HASH_KEY = new Uint8Array(8);
 
+/** Number of a node's account. */
+export const feeAccountOf = (node: number): number => FEE_ACCOUNTS + node;
+
 export function genesisOf({ committee, genesis, record }: SimulatedChain): Genesis {
   return {
     ...arrange.genesis({}),
     timestampMs: genesis.timestampMs,
-    members: committee.members.map((member) => ({ ...genesisMember(member.index, member), operator: OPERATOR })),
-    allocations: Array.from({ length: ACCOUNTS }, (_, at) => ({ account: accountKeyOf(at), balance: BALANCE })),
+    members: committee.members.map((member) => ({
+      ...genesisMember(member.index, member),
+      operator: OPERATOR,
+      feeAccount: accountKeyOf(feeAccountOf(member.index)),
+    })),
+    fees: { ...FREE_FEES, initialPrices: PRICES, minimumPrices: PRICES },
+    allocations: Array.from({ length: ACCOUNTS + ADMINISTRATORS.length }, (_, at) => ({
+      account: accountKeyOf(at),
+      balance: BALANCE,
+    })),
     state: STATE,
     leaderReputation: record.parameters.leaderReputation,
     governance: { administrators: ADMINISTRATORS.map(accountKeyOf), approvals: 2 },
