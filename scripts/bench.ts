@@ -34,6 +34,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   geo: () => import('./bench/geo.ts'),
   zaptos: () => import('./bench/zaptos.ts'),
   throughput: () => import('./bench/throughput.ts'),
+  costs: () => import('./bench/costs.ts'),
   'sessions-node': () => import('./bench/sessions-node.ts'),
   submission: () => import('./bench/submission.ts'),
   sync: () => import('./bench/sync.ts'),

@@ -16,30 +16,25 @@ import {
   blocksOf,
   chartsOf,
   createHistogram,
-  createSeededRandom,
-  createSignerPool,
   faultOf,
   findKnee,
   type Histogram,
-  prepareChain,
   progressLine,
-  type RunComponents,
   type RunResult,
   readThreads,
   resultText,
   runSteady,
-  startOwnNetwork,
   type TargetNetwork,
   type ThreadUse,
   usedCpu,
   usedSince,
-  type Workload,
   warmUp,
 } from '@slipstream/app-loadgen';
-import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
-import { flagName } from '@slipstream/node-home';
 import { print } from '../print.ts';
 import type { BenchOptions, Claim } from './claim.ts';
+import { costsText, type Window } from './costs/model.ts';
+import { type Load, onNetwork, type Pressed, press } from './load/network.ts';
+import { verificationUs } from './load/verification.ts';
 
 const VALIDATORS = 4;
 const FULL_NODES = 1;
@@ -94,17 +89,17 @@ const SMOKE: Effort = {
 export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const effort = smoke ? SMOKE : FULL;
   const before = verificationUs(effort.verifications);
-  const [found, large] = await onNetwork(effort.accounts, async (network) => {
-    const highest = await press(network, { accounts: effort.accounts }, (pressed) =>
+  const [found, large] = await onNetwork(shapeOf(effort.accounts), SETTINGS, async (network) => {
+    const highest = await press(network, { seed: SEED, accounts: effort.accounts }, (pressed) =>
       findHighest(pressed, effort, smoke),
     );
-    const workload = { accounts: effort.accounts, transactionBytes: LARGE_BYTES };
+    const workload = { seed: SEED, accounts: effort.accounts, transactionBytes: LARGE_BYTES };
     const warmed = { ...effort, warmSeconds: effort.stepSeconds };
     return [highest, await holdBelow(network, workload, warmed, highest.run, smoke)] as const;
   });
-  const [many, most] = await onNetwork(effort.manyAccounts, async (network) => {
+  const [many, most] = await onNetwork(shapeOf(effort.manyAccounts), SETTINGS, async (network) => {
     const hold = (accounts: number, warmSeconds: number) =>
-      holdBelow(network, { accounts }, { ...effort, warmSeconds }, found.run, smoke);
+      holdBelow(network, { seed: SEED, accounts }, { ...effort, warmSeconds }, found.run, smoke);
     const ofMany = await hold(effort.manyAccounts, effort.seconds);
     return [ofMany, await hold(effort.mostAccounts, effort.stepSeconds)] as const;
   });
@@ -112,57 +107,22 @@ export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const limit = availableParallelism() / ((VERIFIERS * us) / 1e6);
   print(`one verification ${us.toFixed(1)} us of processor: at most ${limit.toFixed(0)} a second on this machine`);
   print(resultText(found.run));
+  print(
+    costsText(
+      found.windows,
+      found.windows.map(({ msPerSecond }) => msPerSecond),
+    ),
+  );
   print(threadTable(found.threads));
   for (const chart of chartsOf(found.run.samples)) draw(chart);
   return claimsOf(found, { large, many, most }, limit, us);
 }
 
-function verificationUs(rounds: number): number {
-  const secret = new Uint8Array(32).fill(1);
-  const publicKey = ed25519PublicKey(secret);
-  const messages = Array.from({ length: 64 }, (_, index) => new Uint8Array(32).fill(index));
-  const signatures = messages.map((message) => ed25519Sign(message, secret));
-  const start = process.cpuUsage();
-  for (let round = 0; round < rounds; round++) {
-    const at = round % messages.length;
-    const valid = ed25519Verify(publicKey, messages[at] as Uint8Array, signatures[at] as Uint8Array);
-    if (!valid) throw new Error('a good signature was refused');
-  }
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / rounds;
-}
+const shapeOf = (accounts: number) => ({ validators: VALIDATORS, fullNodes: FULL_NODES, accounts });
 
-interface Pressed {
-  readonly components: RunComponents;
-  readonly network: TargetNetwork;
-}
-
-async function onNetwork<T>(accounts: number, use: (network: TargetNetwork) => Promise<T>): Promise<T> {
-  const say = (text: string) => print(`  ${text}`);
-  const flags = Object.entries(SETTINGS).flatMap(([key, value]) => [`--${flagName(key)}`, String(value)]);
-  say(`settings: ${flags.join(' ')}`);
-  const network = await startOwnNetwork({ validators: VALIDATORS, fullNodes: FULL_NODES, accounts, flags, say });
-  try {
-    return await use(network);
-  } finally {
-    await network.close();
-  }
-}
-
-type Load = Pick<Workload, 'accounts'> & Partial<Workload>;
-
-async function press<T>(network: TargetNetwork, load: Load, use: (pressed: Pressed) => Promise<T>): Promise<T> {
-  const say = (text: string) => print(`  ${text}`);
-  const workload: Workload = { seed: SEED, transactionBytes: 0, ...load };
-  const chain = await prepareChain(network.nodes, workload);
-  const pool = createSignerPool(chain.task, availableParallelism());
-  try {
-    const { unit } = createSeededRandom(`${SEED}/nodes`);
-    const components = { chain, pool, nodes: network.nodes, say, unit, wallMs: Date.now };
-    return await use({ components, network });
-  } finally {
-    await pool.close();
-  }
+interface NodeWindow extends Window {
+  /** Processor time of a node, the mean of all. */
+  readonly msPerSecond: number;
 }
 
 interface Found {
@@ -170,6 +130,8 @@ interface Found {
   /** Why the highest tried rate did not hold; undefined: it held. */
   readonly fault: string | undefined;
   readonly certified: Histogram;
+  /** Of all runs so far. */
+  readonly windows: readonly NodeWindow[];
   readonly threads: ReadonlyMap<string, readonly ThreadUse[]>;
 }
 
@@ -186,13 +148,15 @@ const WARM_SHARE = 0.8;
 
 async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Promise<Found> {
   let firstBlock = await warmUp(pressed.components, effort.from);
+  const windows: NodeWindow[] = [];
   const measure = async (transactionsPerSecond: number, seconds: number) => {
     print(`  ${transactionsPerSecond} a second for ${seconds} s`);
     const result = await measured(pressed, transactionsPerSecond, seconds, firstBlock);
     firstBlock += blocksOf(transactionsPerSecond * seconds);
     const fault = faultOf(result.run, BOUND);
     print(`    ${fault ?? 'holds'}`);
-    return { ...result, fault };
+    windows.push(...windowOf(result.run, [...result.threads.keys()]));
+    return { ...result, fault, windows };
   };
   // After an overload the nodes' client windows are small, and would refuse the next load.
   let rest = effort.from;
@@ -306,6 +270,20 @@ async function measured({ components, network }: Pressed, rate: number, seconds:
 function nodesCpuSeconds({ samples }: RunResult, names: readonly string[]): number {
   const [first, last] = [samples[0], samples.at(-1)];
   return last === undefined ? 0 : names.reduce((sum, name) => sum + usedCpu(name, last, first), 0);
+}
+
+/** None: too short, or without a node's process. */
+function windowOf(run: RunResult, names: readonly string[]): readonly NodeWindow[] {
+  const [first, last] = [run.samples[0], run.samples.at(-1)];
+  const seconds = (last?.seconds ?? 0) - (first?.seconds ?? 0);
+  if (first === undefined || last === undefined || seconds <= 0 || names.length === 0) return [];
+  return [
+    {
+      blocksPerSecond: (last.height - first.height) / seconds,
+      transactionsPerSecond: (last.counts.final - first.counts.final) / seconds,
+      msPerSecond: (nodesCpuSeconds(run, names) * 1_000) / names.length / seconds,
+    },
+  ];
 }
 
 /** Most bytes of a validator over the mean. */

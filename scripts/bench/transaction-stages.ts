@@ -132,6 +132,7 @@ function chunkOf(sequence: number): Uint8Array {
     bodyBytes: body.length,
     transactionCount: TRANSACTIONS,
     units,
+    acksWanted: false,
   };
   return signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
 }

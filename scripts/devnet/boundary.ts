@@ -7,7 +7,7 @@ export interface BoundaryReport {
   readonly height: number;
   /** Views between the last block of an epoch and the first one of the next. */
   readonly viewsLost: number;
-  /** Views without a block, from SEAL_BLOCKS before the boundary to FOLLOWING_BLOCKS after it. */
+  /** Views without a block, from SEAL_BLOCKS before the boundary, or from the first block, to FOLLOWING_BLOCKS after it. */
   readonly viewsLostAround: number;
   /** Timestamp of the last block, ms since 1970. */
   readonly endedMs: number;
@@ -32,7 +32,7 @@ export async function readBoundary(client: Client, firstHeight: number): Promise
   const height = firstHeight - 1;
   const at = async (which: number) => (await client.block(which)).block;
   const [before, last, first, after] = await Promise.all(
-    [height - SEAL_BLOCKS, height, firstHeight, firstHeight + FOLLOWING_BLOCKS].map(at),
+    [Math.max(1, height - SEAL_BLOCKS), height, firstHeight, firstHeight + FOLLOWING_BLOCKS].map(at),
   );
   if (!(before && last && first && after)) throw new Error('a block is missing');
   return {

@@ -64,6 +64,7 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
     sequence: at,
     createdMs,
     expiryMs: createdMs + LIFE_MS,
+    acksWanted: false,
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,

@@ -77,6 +77,7 @@ const header: ChunkHeader = {
   bodyBytes: body.length,
   transactionCount: sample.transactionBytes.length,
   units: NO_UNITS,
+  acksWanted: false,
 };
 const signedChunk = signedChunkCodec.encode({ header, body, signature });
 
@@ -112,7 +113,7 @@ const FRAMES: readonly Uint8Array[] = [
     chunkId,
     certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 3], aggregate: new Uint8Array(96) },
   }),
-  encodeFrame('transactions', { transactions: sample.transactionBytes }),
+  encodeFrame('transactions', { transactions: sample.transactionBytes, awaited: [] }),
   encodeFrame('syncRequest', { requestId: 4, query: 'finalized', id: chunkId, from: 3, to: 9 }),
   encodeFrame('syncResponse', {
     requestId: 4,

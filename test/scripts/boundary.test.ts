@@ -28,7 +28,10 @@ function chain(lostBefore: ReadonlyMap<number, number>): readonly BlockAt[] {
 function clientOf(blocks: readonly BlockAt[]): Client {
   const newestFirst = blocks.toReversed().map((block) => ({ block }));
   return {
-    block: async (height: number) => ({ block: blocks[height] }),
+    block: async (height: number) => {
+      if (height < 0) throw new RangeError('a height is not negative');
+      return { block: blocks[height] };
+    },
     blocks: async ({ limit, cursor = '0' }: { limit: number; cursor?: string }) => {
       const end = Number(cursor) + Math.min(limit, 7);
       return { items: newestFirst.slice(Number(cursor), end), next: end < newestFirst.length ? String(end) : null };
@@ -50,6 +53,11 @@ it('lost views are counted at the boundary, around it or elsewhere, each once', 
     blockMs: 50,
     lost: 2,
   });
+});
+
+it('reads an epoch that ended soon after the genesis', async () => {
+  const boundary = await readBoundary(clientOf(chain(new Map([[5, 1]]))), 9);
+  expect(boundary).toMatchObject({ height: 8, viewsLost: 0, viewsLostAround: 1 });
 });
 
 it('refuses a boundary whose following blocks are not there yet, and a range that is all boundary', async () => {

@@ -3,12 +3,13 @@ export { lostText, progressLine, resultText, usedCpu } from './command/run-text.
 export type { ChainAudit } from './fate/chain-audit.ts';
 export type { TransactionCounts } from './fate/sent-transactions.ts';
 export { createHistogram, type Histogram, type Quantiles } from './measure/histogram.ts';
+export { parseMetrics } from './measure/metrics-text.ts';
 export type { WatchedNode } from './measure/node-sampler.ts';
 export { NODE_SERIES } from './measure/node-series.ts';
 export { type ProcessUse, readProcess, readThreads, type ThreadUse, usedSince } from './measure/process-sampler.ts';
 export { type ClusterLoad, startClusterLoad, type WatchedLoad, watchedLoad } from './network/cluster-load.ts';
 export { killValidators } from './network/kill-validators.ts';
-export { startOwnNetwork, type TargetNetwork } from './network/target-network.ts';
+export { type NetworkShape, startOwnNetwork, type TargetNetwork } from './network/target-network.ts';
 export { type PreparedChain, prepareChain } from './prepare.ts';
 export type { Chart, Line } from './report/chart.ts';
 export { chartHtml } from './report/chart-html.ts';

@@ -50,6 +50,7 @@ const chunks = new Map(
       bodyBytes: body.length,
       transactionCount: IN_CHUNK,
       units: [1, 1, 1, 1, 1],
+      acksWanted: false,
     };
     return [to0x(id), signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) })] as const;
   }),

@@ -55,7 +55,7 @@ function rotation(): SuppliedChunk {
   const body = chunkBodyCodec.encode([bytes]);
   const header = {
     ...{ epoch: GENESIS_EPOCH, producer: 0, sequence: 0, createdMs: 0, expiryMs: 0, bodyHash: new Uint8Array(32) },
-    ...{ bodyBytes: body.length, transactionCount: 1, units: NO_UNITS },
+    ...{ bodyBytes: body.length, transactionCount: 1, units: NO_UNITS, acksWanted: false },
   };
   const signed = signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
   return { bytes: signed, verdicts: new Uint8Array([0]), ids: concatBytes(id) };
@@ -83,7 +83,15 @@ async function open(folder: string): Promise<Opened> {
   const executor = await openExecutor(
     { telemetry: silentTelemetry, payloadOf: async () => [rotation()], fail: (error) => expect.fail(String(error)) },
     {
-      ...{ folder, genesis, genesisHash: GENESIS_HASH, ledgerIsChecked: false, mode: 'parallel', tracedOneIn: 0 },
+      ...{
+        folder,
+        genesis,
+        genesisHash: GENESIS_HASH,
+        ledgerIsChecked: false,
+        mode: 'parallel',
+        tracedOneIn: 0,
+        profilesTurns: false,
+      },
       ...{ snapshots: undefined, divergeAt: undefined, retention: { archive: true, blocks: 0 } },
     },
   );

@@ -62,6 +62,7 @@ function chunk(name: string, sequence = 9): string {
     bodyBytes: 10,
     transactionCount: 1,
     units: [1, 2, 3, 4, 5],
+    acksWanted: false,
   };
   const signature = memberSignature(OFFENDER, chunkMessage(genesisHash, header.epoch, chunkIdOf(header)));
   return to0x(signedChunkHeaderCodec.encode({ header, signature }));

@@ -10,7 +10,7 @@ export interface BannedPeers {
   has(peer: PeerKey): boolean;
   block(effect: { readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }): void;
   lift(peer: PeerKey): void;
-  /** Lifts the bans of members that the core of this epoch does not block (E10). */
+  /** Bans the members that the core of this epoch blocks, and no others (E10). */
   moved(committee: Pick<Committee, 'members'>, blocked: readonly number[]): void;
 }
 
@@ -39,7 +39,13 @@ export function createBannedPeers(
     },
     lift,
     moved({ members }, blocked) {
-      for (const { index, peerKey } of members) if (peers.has(peerKey) && !blocked.includes(index)) lift(peerKey);
+      for (const { index, peerKey } of members) {
+        if (peers.has(peerKey) && !blocked.includes(index)) lift(peerKey);
+        if (peers.has(peerKey) || !blocked.includes(index)) continue;
+        // Under its new network key.
+        peers.add(peerKey);
+        transport.block(peerKey);
+      }
     },
   };
 }

@@ -29,6 +29,7 @@ import { createEarlyFrames, type EarlyFrames } from './early-frames.ts';
 import type { BegunEpoch, Effect, Event, Seal } from './events.ts';
 import { type ConsensusOptions, FUTURE_TIMESTAMP_MS } from './options.ts';
 import { createPeerInterval } from './peer-interval.ts';
+import { effectWithPeer, eventWithPeer, type MemberNames, namesIn, passedOn } from './renamed-members.ts';
 import { type RestoredLog, restoredOf } from './restored-log.ts';
 
 export interface EpochHostSetting
@@ -89,6 +90,8 @@ class EpochHost implements Core {
   #closed: Closed | undefined;
   #sealed: Seal | undefined;
   #early: EarlyFrames | undefined;
+  #names: MemberNames;
+  #nextNames: MemberNames = namesIn(undefined);
   /** A node that catches up may know its epoch's end before it has executed the seal. */
   #awaitsSeal: Moved | undefined;
   /** What made the boundary of the last epoch final. */
@@ -107,6 +110,7 @@ class EpochHost implements Core {
     this.#wallMs = wallMs;
     this.#startWallMs = wallMs;
     const { record, restored, ended } = setting;
+    this.#names = namesIn(record);
     const committee = committeeOfRecord(record);
     const next = this.#nextInLog(record.epoch);
     if (next !== undefined) this.#expect(next.seal);
@@ -229,7 +233,7 @@ class EpochHost implements Core {
     if (epochs.size === 0) return this.#give(this.#current, event);
     const partOf = (each: Epoch) => (epochs.size === 1 ? frame : partOfEpoch(frame, each));
     for (const each of epochs) {
-      if (each === epoch + 1) this.#early?.keepFrame(from, partOf(each));
+      if (each === epoch + 1) this.#early?.keepFrame(this.#nextNames.after(from), partOf(each));
       if (each < epoch) this.#sendEnd(from, each);
       const running = this.#of(each);
       if (running !== undefined) this.#give(running, { ...event, frame: partOf(each) });
@@ -240,7 +244,7 @@ class EpochHost implements Core {
     const { epoch } = event.proposal.block;
     const current = this.#current.setting.committee.epoch;
     if (epoch === current) this.#give(this.#current, event);
-    else if (epoch === current + 1) this.#early?.keepProposal(event.from, event.proposal);
+    else if (epoch === current + 1) this.#early?.keepProposal(this.#nextNames.after(event.from), event.proposal);
     else if (epoch < current) this.#sendEnd(event.from, epoch);
   }
 
@@ -263,6 +267,7 @@ class EpochHost implements Core {
   #expect(seal: Seal): void {
     this.#sealed = seal;
     this.#early = createEarlyFrames(committeeOfRecord(seal.record));
+    this.#nextNames = namesIn(seal.record);
   }
 
   /** Its epoch has ended: it needs the certificate that ended it. */
@@ -273,7 +278,10 @@ class EpochHost implements Core {
   }
 
   #give(running: Running, event: Event): void {
-    for (const effect of running.core.step(event, this.#nowMs, this.#wallMs)) {
+    const isClosed = running === this.#closed?.running;
+    const known = eventWithPeer(event, isClosed ? this.#names.before : this.#nextNames.before);
+    for (const made of running.core.step(known, this.#nowMs, this.#wallMs)) {
+      const effect = isClosed ? effectWithPeer(made, this.#names.after) : made;
       switch (effect.type) {
         case 'wake':
           running.wakeAtMs = effect.atMs;
@@ -327,6 +335,8 @@ class EpochHost implements Core {
     this.#effects.push({ type: 'epoch-begun', record, committee, self, mayHaveBegun });
     this.#sealed = undefined;
     this.#early = undefined;
+    this.#names = namesIn(record);
+    this.#nextNames = namesIn(undefined);
     if (next !== undefined) this.#expect(next.seal);
     this.#current = this.#run({
       ...this.#settingOf(committee, self),
@@ -334,8 +344,7 @@ class EpochHost implements Core {
       root: { block, blockId, certificate: undefined, below: { committedHeight, certifiedHeight } },
       restored: restoredOf(this.#setting.restored, record.epoch),
       ended: next !== undefined,
-      blocked: blockedIn(running, committee),
-      finalHeightOf: finalHeightsIn(running, committee),
+      ...passedOn(running, record),
     });
     this.#closed = certifiedHeight >= block.height ? undefined : { running, boundaryHeight: block.height };
     this.#ended = certificate;
@@ -380,17 +389,4 @@ function partOfEpoch({ votes, certificates, confirmations }: ConsensusFrame, epo
     certificates: certificates.filter(({ subject }) => subject.epoch === epoch),
     confirmations: confirmations.filter((confirmation) => confirmation.epoch === epoch),
   };
-}
-
-/** A node that catches up through epochs goes on at once. */
-function finalHeightsIn({ core, setting }: Running, next: Committee): readonly number[] {
-  const { finalHeightOf } = core.state().remembered;
-  const reported = new Map(setting.committee.members.map(({ peerKey, index }) => [peerKey, finalHeightOf[index]]));
-  return next.members.map(({ peerKey }) => reported.get(peerKey) ?? 0);
-}
-
-/** Rule 10: the same peers, as far as less than a third of the new weight is blocked. */
-function blockedIn({ core, setting }: Running, next: Committee): readonly number[] {
-  const peers = new Set(core.status().blocked.map((member) => setting.committee.members[member]?.peerKey));
-  return next.members.flatMap(({ peerKey, index }) => (peers.has(peerKey) ? [index] : []));
 }

@@ -159,6 +159,7 @@ function chunks(first: Partial<ChunkHeader>, second: Partial<ChunkHeader>): Repo
       bodyBytes: 3,
       transactionCount: 1,
       units: [1, 1, 1, 1, 1],
+      acksWanted: false,
     };
     const header: ChunkHeader = { epoch: GENESIS_EPOCH, producer: 0, sequence: 5, ...times, ...changed };
     const signature = alice.sign(chunkMessage(GENESIS_HASH, header.epoch, chunkIdOf(header)));

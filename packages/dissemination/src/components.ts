@@ -113,6 +113,9 @@ export interface Components {
   readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;
 }
 
+/** Whether own chunks ask for storage acks when needed, or all of them do. Members may differ. */
+export type AckMode = 'on-demand' | 'always';
+
 export interface Setting {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
@@ -120,6 +123,8 @@ export interface Setting {
   readonly firstSequence: number;
   /** Eight secret random bytes, against chosen ids that collide in a table. */
   readonly hashKey: Uint8Array;
+  /** Default: on demand. */
+  readonly acks?: AckMode | undefined;
   /** For tests, the simulator and measurements. */
   readonly limits?: Partial<DisseminationLimits> | undefined;
 }

@@ -43,8 +43,11 @@ export interface Dissemination {
   /** One result each, in order. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
   status(idHex: string): TransactionState;
-  /** A client waits for it: `attested` is reported as soon as this node can know, at the cost of a check of its chunk's certificate. */
-  awaitAttestation(idHex: string): void;
+  /**
+   * A client looks for it: `attested` is reported as soon as this node can know, at the cost of a check of its chunk's certificate.
+   * `isAwaited`: the client waits for `attested`, so the chunk that will hold the transaction asks for storage acks.
+   */
+  awaitAttestation(idHex: string, isAwaited: boolean): void;
   hasPending(): boolean;
 
   /** Frames with their kind byte. None rejects for what a peer sent. */
@@ -93,9 +96,11 @@ export interface Dissemination {
   stop(): void;
 }
 
-function awaitAttestation({ waits, ready, certificates }: DisseminationParts, idHex: string): void {
+function awaitAttestation(parts: DisseminationParts, idHex: string, isAwaited: boolean): void {
+  const { waits, ready, certificates, wishes } = parts;
   waits.add(idHex);
   for (const chunk of ready.chunksOf(idHex)) certificates.verifyDeferred(chunk);
+  if (isAwaited) wishes.add(idHex, undefined);
 }
 
 export function createDissemination(components: Components, setting: Setting): Dissemination {
@@ -122,7 +127,7 @@ export function createDissemination(components: Components, setting: Setting): D
     submit,
     submitMany: intake.submit,
     status: (idHex) => transactionStatus(idHex, parts),
-    awaitAttestation: (idHex) => awaitAttestation(parts, idHex),
+    awaitAttestation: (idHex, isAwaited) => awaitAttestation(parts, idHex, isAwaited),
     hasPending: pending.hasPending,
     onTransactions: intake.onTransactions,
     onChunk: chunks.onChunk,
@@ -152,6 +157,7 @@ export function createDissemination(components: Components, setting: Setting): D
     stop() {
       change.stop();
       parts.producer.stop();
+      parts.ackSchedule.stop();
       parts.certificates.stop();
       parts.ready.stop();
       parts.resender.stop();

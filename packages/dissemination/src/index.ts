@@ -1,6 +1,7 @@
 export type { OpenedChunk } from './chunks/chunk.ts';
 export { createHedgedFetch } from './chunks/hedged-fetch.ts';
 export type {
+  AckMode,
   AttestedChunk,
   ChunkEquivocation,
   Components as DisseminationComponents,

@@ -62,6 +62,8 @@ export const DISSEMINATION_LIMITS = {
   certificatesMax: 4_096,
   /** A deferred certificate is verified after this time without a block: three blocks of a busy chain. */
   certificateDeferMs: 600,
+  /** Least time that a chunk which asks for no acks waits for a block: one block of a busy chain. */
+  ackDelayMs: 400,
   /** Transactions whose attestation clients wait for. */
   attestationWaitsMax: 4_096,
   /** Certificates of one validator under verification, one pairing check each; honest are two for each producer. */

@@ -7,6 +7,7 @@ import {
   createIssuerMeter,
 } from '@slipstream/crypto';
 import { blockIdOf, type CredentialMemory, createCredentialMemory, genesisBlock } from '@slipstream/types';
+import { type AckSchedule, createAckSchedule } from './chunks/ack-schedule.ts';
 import { type Attestation, createAttestation } from './chunks/attestation.ts';
 import { type AttestationWaits, createAttestationWaits } from './chunks/attestation-waits.ts';
 import { type Certificates, createCertificates } from './chunks/certificates.ts';
@@ -23,6 +24,7 @@ import { type ClientWindow, createClientWindow } from './control/client-window.t
 import { createExecutionRate, type ExecutionRate } from './control/execution-rate.ts';
 import { type Committees, createCommittees } from './epochs/committees.ts';
 import type { DisseminationEvents } from './events.ts';
+import { type AckWishes, createAckWishes } from './forwarding/ack-wishes.ts';
 import { createForwarder, type Forwarder } from './forwarding/forwarder.ts';
 import { createResender, type Resender } from './forwarding/resender.ts';
 import { createTrustedForwarders } from './forwarding/trusted-forwarders.ts';
@@ -57,12 +59,17 @@ export interface DisseminationParts extends Components {
   readonly uncertifiedReferences: UncertifiedReferences;
   readonly store: ChunkStore;
   readonly certificates: Certificates;
+  /** Of this node's clients. */
   readonly waits: AttestationWaits;
+  /** Their chunks ask for acks: of clients of this node and of others. */
+  readonly ackWishes: AttestationWaits;
   readonly attestation: Attestation;
   readonly ready: ReadyQueue;
   readonly forwarder: Forwarder;
+  readonly wishes: AckWishes;
   readonly eviction: PoolEviction;
   readonly acks: StorageAcks;
+  readonly ackSchedule: AckSchedule;
   readonly chunks: ChunkIntake;
   readonly lookup: ChunkLookup;
   readonly missingChunks: MissingChunks;
@@ -109,8 +116,9 @@ function createAccounting(components: Components, setting: LimitedSetting, event
     executionRate: createExecutionRate({ ...limits, unitLimits: () => committees.current.unitLimits }),
     trustedForwarders: createTrustedForwarders({ clock, committees }),
     references: createChunkReferences(genesisId, drops, events),
-    uncertifiedReferences: createUncertifiedReferences({ clock }, limits),
+    uncertifiedReferences: createUncertifiedReferences({ clock, events }, limits),
     waits: createAttestationWaits(limits),
+    ackWishes: createAttestationWaits(limits),
   };
 }
 
@@ -128,8 +136,9 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
   const attestation = createAttestation({ ...base, store }, limits);
   const ready = createReadyQueue({ ...base, certificates }, () => committees.current.unitLimits);
   const acks = createStorageAcks(base, { genesisHash });
+  const ackSchedule = createAckSchedule({ ...base, acks }, limits);
   const intakeSetting = { chunkRules, genesisHash, producersOfSender };
-  const chunks = createChunkIntake({ ...base, store, wire, acks }, intakeSetting, limits);
+  const chunks = createChunkIntake({ ...base, store, wire, ackSchedule }, intakeSetting, limits);
   const lookup = createChunkLookup({ ...base, store }, chunkRules);
   const missingChunks = createMissingChunks(
     { clock, fetchChunk, findLocal: lookup.inMemory, addFetched: chunks.addFetched },
@@ -137,8 +146,9 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
   );
   const payloads = createPayloadCheck({ ...base, missingChunks, certificates });
   const forwarder = createForwarder(base, limits);
+  const wishes = createAckWishes({ ...base, ready, forwarder });
   const resender = createResender({ ...base, forwarder }, limits);
-  const producer = createProducer({ ...base, store, ready, wire, certificates, chunks }, setting);
+  const producer = createProducer({ ...base, store, ready, wire, certificates, chunks, ackSchedule }, setting);
   const restore = createChunkRestore({ store, chunks, producer }, { chunkRules });
   return {
     store,
@@ -146,11 +156,13 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
     attestation,
     ready,
     acks,
+    ackSchedule,
     chunks,
     lookup,
     missingChunks,
     payloads,
     forwarder,
+    wishes,
     resender,
     producer,
     restore,
@@ -162,6 +174,6 @@ function createTransactionParts(base: Base & ReturnType<typeof createChunkParts>
   const { genesisHash, limits } = setting;
   return {
     eviction: createPoolEviction(base),
-    intake: createIntake(base, { genesisHash, unitLimits: () => committees.current.unitLimits, rules }, limits),
+    intake: createIntake(base, { genesisHash, unitLimits: committees.intakeLimits, rules }, limits),
   };
 }

@@ -14,6 +14,7 @@ export function createReactions(
   { limits }: LimitedSetting,
 ): DisseminationEvents {
   const { clock, store, certificates, attestation, waits, ready, window, missingChunks, producer, acks } = parts;
+  const { ackSchedule, reports } = parts;
   const { committees } = parts;
 
   /** Not while many chunks are awaited: a lagging node requests the chunk when it executes its block. */
@@ -47,11 +48,18 @@ export function createReactions(
       if (store.get(hex) === undefined) fetchCertified(chunkId, certificate);
     },
     ownChunkCertified: (chunk, certificate, delayMs) => producer.onCertified(chunk, certificate, delayMs),
+    uncertifiedReferencesSuspended: ackSchedule.acknowledgeAll,
+    ownAckDue: ({ hex }) => void producer.certifier.acknowledge(hex).catch((cause) => reports.failed?.(cause)),
     ownChunkGivenUp: change.ownChunkGivenUp,
-    blockTracked: attestation.blockTracked,
+    blockTracked(blockHex) {
+      attestation.blockTracked(blockHex);
+      // Own chunks of the block wait for no ack.
+      producer.packer.schedule();
+    },
     chunkGone({ hex }) {
       producer.certifier.forget(hex);
       acks.forget(hex);
+      ackSchedule.forget(hex);
       certificates.forget(hex);
       attestation.forget(hex);
       ready.removeChunk(hex);

@@ -1,5 +1,6 @@
-import type { Hex, TransactionId } from '@slipstream/types';
+import type { ChunkReference, Hex, TransactionId } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import type { AckMode } from '../src/index.ts';
 import {
   accountOf,
   block,
@@ -35,8 +36,11 @@ interface Life {
 type Stage = 'before it is submitted' | 'while its chunk has no certificate' | 'once its chunk is certified';
 
 /** Certificates leave the producer only in the stage that says so. */
-async function lifeUntil(stage: Stage, wait: (network: TestNetwork, id: string) => void): Promise<Life> {
-  const network = createTestNetwork({ limits: { certificateDeferMs: 60_000 } });
+async function lifeUntil(acks: AckMode, stage: Stage, wait: (network: TestNetwork, id: string) => void): Promise<Life> {
+  const network = createTestNetwork({ acks, limits: { certificateDeferMs: 60_000 } });
+  // The first chunk asks for acks in any mode.
+  await submit(network, network.node(PRODUCER), transaction());
+  await network.pass(500);
   const bytes = transaction({ from: accountOf(PRODUCER), expiryMs: network.nowMs() + BYTES_LIFE_MS });
   const id = idOf(bytes) as Hex<TransactionId>;
   if (stage === 'before it is submitted') wait(network, id);
@@ -49,7 +53,8 @@ async function lifeUntil(stage: Stage, wait: (network: TestNetwork, id: string) 
   network.heal();
   await network.pass(2_000);
   const parentId = network.genesisId;
-  const payload = await build(network, network.node(PRODUCER));
+  const holdsIt = ({ chunkId }: ChunkReference) => network.node(2).dissemination.idsOf(chunkId).includes(id);
+  const payload = (await build(network, network.node(PRODUCER))).filter(holdsIt);
   expect(payload.map(({ certificate }) => certificate !== undefined)).toEqual([true]);
   const without = payload.map(({ chunkId }) => ({ chunkId, certificate: undefined }));
   return { network, id, made: block({ parentId, payload }), bare: block({ parentId, payload: without }) };
@@ -58,12 +63,15 @@ async function lifeUntil(stage: Stage, wait: (network: TestNetwork, id: string) 
 const reports = ({ attested }: Node, id: string) =>
   attested.filter(({ transactionIds }) => transactionIds.includes(id as never)).length;
 
-describe.each(Object.entries(ASKED))('a client of %s', (_, nodeIn) => {
+const MODES = ['always', 'on-demand'] as const;
+const CASES = MODES.flatMap((acks) => Object.entries(ASKED).map(([asked, nodeIn]) => [asked, acks, nodeIn] as const));
+
+describe.each(CASES)('a client of %s, with acks %s,', (_, acks, nodeIn) => {
   it.each(['before it is submitted', 'while its chunk has no certificate', 'once its chunk is certified'] as const)(
     'that waits %s receives attested when its chunk is certified (D13)',
     async (stage) => {
-      const wait = (network: TestNetwork, id: string) => nodeIn(network).dissemination.awaitAttestation(id);
-      const { network, id } = await lifeUntil(stage, wait);
+      const wait = (network: TestNetwork, id: string) => nodeIn(network).dissemination.awaitAttestation(id, true);
+      const { network, id } = await lifeUntil(acks, stage, wait);
       const node = nodeIn(network);
       if (stage === 'once its chunk is certified') wait(network, id);
       await network.pass(10);
@@ -73,14 +81,14 @@ describe.each(Object.entries(ASKED))('a client of %s', (_, nodeIn) => {
   );
 
   it('that waits for nothing receives attested when a block with the certificate is checked', async () => {
-    const { network, id, made } = await lifeUntil('once its chunk is certified', () => {});
+    const { network, id, made } = await lifeUntil(acks, 'once its chunk is certified', () => {});
     const node = nodeIn(network);
     expect(await check(network, node, made, 10)).toBe('valid');
     expect(reports(node, id)).toBe(1);
   });
 
   it('that waits for nothing receives attested when a block without the certificate is notarized, once (D12)', async () => {
-    const { network, id, bare } = await lifeUntil('once its chunk is certified', () => {});
+    const { network, id, bare } = await lifeUntil(acks, 'once its chunk is certified', () => {});
     const node = nodeIn(network);
     const isChecker = node === network.node(PRODUCER) || node === network.fullNode;
     expect(await check(network, node, bare, 10)).toBe('valid');
@@ -94,7 +102,7 @@ describe.each(Object.entries(ASKED))('a client of %s', (_, nodeIn) => {
 
 describe('a notarization', () => {
   it('that comes before its block attests the block’s chunks once it is known', async () => {
-    const { network, id, bare } = await lifeUntil('once its chunk is certified', () => {});
+    const { network, id, bare } = await lifeUntil('always', 'once its chunk is certified', () => {});
     const node = network.node(2);
     node.dissemination.notarized(bare.id);
     expect(reports(node, id)).toBe(0);

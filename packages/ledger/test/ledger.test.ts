@@ -275,6 +275,7 @@ describe('evidence and blocked peers', () => {
         bodyBytes: 4,
         transactionCount: 1,
         units: [1, 2, 3, 4, 5],
+        acksWanted: false,
       },
       signature: new Uint8Array(192),
     });

@@ -49,7 +49,7 @@ const DisseminationStatsSchema = Type.Object(
           transactions: count('In them.'),
           certified: count('Stored by a quorum.'),
           unneeded: count('Committed or expired before there was a certificate.'),
-          uncertified: count('Waiting for storage acks now.'),
+          uncertified: count('Neither certified nor committed now.'),
           ready: count('Transactions that wait for the next chunk.'),
           intervalMs: DurationMs,
         },

@@ -37,6 +37,8 @@ export interface NodeWorld {
   readonly disk: Disk;
   keyValue(name: string): KeyValue;
   readonly transport: Transport;
+  /** Under another network key. The caller stops the one that it replaces. */
+  transportAs(peer: PeerKey): Transport;
   readonly telemetry: Telemetry;
   /** After a fatal error. Writes survive in the system's cache. */
   exit(reason: string): void;
@@ -120,6 +122,7 @@ export function createSimNode<Running>(simulation: Simulation, options: SimNodeO
       disk: disk.mount(process),
       keyValue: (name) => store(name).mount(process),
       transport: network.transport(peer, { lifetime: process, role }),
+      transportAs: (other) => network.transport(other, { lifetime: process, role }),
       telemetry: telemetry(peer),
       exit: (reason) => exit(process, reason),
     };

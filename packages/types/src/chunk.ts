@@ -5,6 +5,7 @@
  * transactions, its offsets first, so one can be read alone.
  */
 import {
+  BooleanType,
   ByteListType,
   ByteVectorType,
   ContainerType,
@@ -44,6 +45,8 @@ export interface ChunkHeader {
   readonly transactionCount: number;
   /** Upper bound of execution. */
   readonly units: Units;
+  /** The producer asks for storage acks at once (D6). */
+  readonly acksWanted: boolean;
 }
 
 export interface SignedChunk {
@@ -80,6 +83,7 @@ export const chunkHeaderType = new ContainerType({
   bodyBytes: uint32,
   transactionCount: uint32,
   units: unitsType,
+  acksWanted: new BooleanType(),
 });
 
 export const chunkHeaderCodec = createCodec<ChunkHeader>('chunk header', chunkHeaderType, chunkHeaderType.maxSize);

@@ -35,6 +35,7 @@ export * from './node-place.ts';
 export * from './offence.ts';
 export * from './outgoing-frames.ts';
 export {
+  AWAITED_TRANSACTIONS_MAX,
   type ChunkFrame,
   TRANSACTIONS_FRAME_BYTES_MAX,
   type TransactionsFrame,

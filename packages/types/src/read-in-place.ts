@@ -1,5 +1,5 @@
 /**
- * Reads chunks' SSZ shapes in place: lists of byte strings, and a byte string behind fixed fields.
+ * Reads chunks' SSZ shapes in place: lists of byte strings, and byte strings behind fixed fields.
  *
  * Canonical SSZ leaves these shapes no choice: the first offset gives the number of items, and each ends where the next begins. So no
  * re-encoding is needed. The codec reports the fault of other input. A property test compares both.
@@ -36,4 +36,24 @@ export function readTail(bytes: Uint8Array, offsetAt: number, fixedBytes: number
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.getUint32(offsetAt, true) !== fixedBytes) return undefined;
   return new Uint8Array(bytes.buffer, bytes.byteOffset + fixedBytes, bytes.length - fixedBytes);
+}
+
+/** Of a container of two byte strings, as views; undefined: another shape. */
+export function readTwoTails(bytes: Uint8Array): readonly [Uint8Array, Uint8Array] | undefined {
+  const fixedBytes = 2 * OFFSET_BYTES;
+  if (bytes.length < fixedBytes) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const second = view.getUint32(OFFSET_BYTES, true);
+  if (view.getUint32(0, true) !== fixedBytes || second < fixedBytes || second > bytes.length) return undefined;
+  return [bytes.subarray(fixedBytes, second), bytes.subarray(second)];
+}
+
+/** Of a list of items of one size, as views; undefined: another shape. */
+export function readFixedItems(
+  bytes: Uint8Array,
+  { itemsMax, itemBytes }: { readonly itemsMax: number; readonly itemBytes: number },
+): readonly Uint8Array[] | undefined {
+  const count = bytes.length / itemBytes;
+  if (!Number.isInteger(count) || count > itemsMax) return undefined;
+  return Array.from({ length: count }, (_, i) => bytes.subarray(i * itemBytes, (i + 1) * itemBytes));
 }

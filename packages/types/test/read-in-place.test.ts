@@ -96,6 +96,7 @@ describe('reading in place', () => {
       bodyBytes: body.length,
       transactionCount: 3,
       units: NO_UNITS,
+      acksWanted: true,
     };
     const chunk = { header, body, signature: new Uint8Array(192).fill(7) };
     const bytes = signedChunkCodec.encode(chunk);
@@ -106,7 +107,9 @@ describe('reading in place', () => {
     for (const [name, value] of [
       ['chunk', { compressed: true, bytes }],
       ['chunk', { compressed: false, bytes }],
-      ['transactions', { transactions }],
+      ['transactions', { transactions, awaited: [] }],
+      ['transactions', { transactions, awaited: [new Uint8Array(32).fill(3), new Uint8Array(32)] }],
+      ['transactions', { transactions: [], awaited: [new Uint8Array(32).fill(4)] }],
     ] as const) {
       const frame = encodeFrame(name, value as never);
       expect(decodeFrame(frame)).toEqual({ ok: true, value: { name, value } });

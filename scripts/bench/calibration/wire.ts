@@ -40,6 +40,7 @@ export async function openWire(): Promise<Wire> {
         bodyBytes: body.length,
         transactionCount: transactions.length,
         units: NO_UNITS,
+        acksWanted: false,
       };
       const chunk = signedChunkCodec.encode({ header, body, signature: realRandom.bytes(192) });
       const frame = new Uint8Array(1 + chunk.length);

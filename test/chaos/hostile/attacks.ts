@@ -62,7 +62,7 @@ export function* unsolicitedResponses(): Generator<Uint8Array> {
 export function* nonsenseTransactions(): Generator<Uint8Array> {
   for (;;) {
     const transactions = Array.from({ length: 500 }, () => randomBytes(200));
-    yield encodeFrame('transactions', { transactions });
+    yield encodeFrame('transactions', { transactions, awaited: [] });
   }
 }
 
@@ -87,7 +87,7 @@ export function* forgedTransactions(genesisHash: GenesisHash): Generator<Uint8Ar
     const actions = [transfer(sender.accountText, at + 1n)];
     const body = buildTransaction({ genesisHash, sender: sender.account, expiryMs, actions });
     const transaction = { body, auth: { scheme: 'ed25519', signature: randomBytes(64) } } as const;
-    yield encodeFrame('transactions', { transactions: [transactionCodec.encode(transaction)] });
+    yield encodeFrame('transactions', { transactions: [transactionCodec.encode(transaction)], awaited: [] });
   }
 }
 const FORGED_LIFE_MS = 20_000;

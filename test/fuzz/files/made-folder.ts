@@ -202,6 +202,7 @@ function makeChunk(at: number, random: SeededRandom) {
     bodyBytes: body.length,
     transactionCount: 1,
     units: NO_UNITS,
+    acksWanted: false,
   };
   return { id: chunkIdOf(header), bytes: signedChunkCodec.encode({ header, body, signature: random.bytes(192) }) };
 }

@@ -58,6 +58,7 @@ export async function chunkFrame(
   const body = chunkBodyCodec.encode(transactions);
   const header: ChunkHeader = {
     ...like,
+    acksWanted: false,
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,

@@ -43,7 +43,8 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
       for (const listener of listeners) listener.delivered?.(event.frame);
     }
     if (event.type !== 'frame-sent') return;
-    const { frame, from } = event;
+    const { frame } = event;
+    const from = watched.nodeOf(event.from);
     if (frame === lastFrame && from === lastFrom) return;
     lastFrame = frame;
     lastFrom = from;

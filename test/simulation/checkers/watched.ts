@@ -10,6 +10,8 @@ export interface Watched {
   committeeOf(epoch: Epoch): Committee;
   readonly scheme: SignatureScheme;
   isHonest(peer: string): boolean;
+  /** The node's first network key, by which the checkers name it. */
+  nodeOf(peer: string): string;
   /** Undefined for a full node. */
   memberOf(peer: string): number | undefined;
 }

@@ -87,7 +87,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
   function make(): ChunkId {
     const bytes = workload?.makeChunk(random) ?? random.bytes(CHUNK_BYTES);
     keep(bytes);
-    transport.broadcast('transaction', encodeFrame('transactions', { transactions: [bytes] }));
+    transport.broadcast('transaction', encodeFrame('transactions', { transactions: [bytes], awaited: [] }));
     return asId<ChunkId>(sha256(bytes));
   }
 

@@ -20,6 +20,7 @@ import { createChain, type SimulatedChain } from './committee.ts';
 import { type ClientOptions, disseminating } from './disseminating.ts';
 import { type ExecutingOptions, openExecution } from './executing.ts';
 import { createExecutionRecord, type ExecutionRecord } from './execution-record.ts';
+import { createNodeKeys, type NodeKeys, withFirstKeys } from './node-keys.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import type { SignatureScheme } from './scheme.ts';
 import { createScheme } from './signature-scheme.ts';
@@ -54,6 +55,8 @@ export interface ClusterOptions {
   /** As the chain itself has sealed it. Default: by `committees`. */
   readonly sealedCommittee?: (epoch: number) => Committee | undefined;
   readonly chainName?: string;
+  /** BLS and network keys that each node has besides its first. Default: none. */
+  readonly furtherKeys?: number;
   /** Of genesis. Default: off. */
   readonly leaderReputation?: boolean;
   /** Default: all faults happen. */
@@ -75,6 +78,10 @@ export interface Cluster {
   readonly honest: readonly number[];
   node(index: number): SimNode<Validator>;
   peer(index: number): PeerKey;
+  /** The first are those of genesis or of a node's start. */
+  keysOf(index: number): readonly NodeKeys[];
+  /** By any of its network keys. */
+  nodeWith(peer: PeerKey): number | undefined;
   leaderOf(view: number): number;
   start(indices?: readonly number[]): void;
   slowDisk(index: number, syncMs: number | undefined): void;
@@ -135,10 +142,14 @@ export function createCluster(options: ClusterOptions): Cluster {
     (_, i) => toHex(sha256(utf8(`observer ${seed} ${i}`))) as PeerKey,
   );
   const peers = [...committee.members.map(({ peerKey }) => peerKey), ...observerKeys];
-  const indexOf = new Map<string, number>(peers.map((peer, index) => [peer, index]));
+  const nodeKeys = peers.map((peer, index) => createNodeKeys(seed, index, peer, options.furtherKeys ?? 0));
+  const indexOf = new Map<string, number>(
+    nodeKeys.flatMap((keys, index) => keys.map(({ peerKey }) => [peerKey, index] as const)),
+  );
+  const nodeOf = (of: string) => peers[indexOf.get(of) ?? -1] ?? of;
   function committeeOf(epoch: Epoch): Committee {
     const sealed = options.sealedCommittee?.(epoch);
-    if (sealed) return sealed;
+    if (sealed) return withFirstKeys(sealed, nodeOf);
     const numbers = epoch === committee.epoch ? undefined : options.committees?.(epoch);
     if (numbers === undefined) return { ...committee, epoch };
     const memberOf = (index: number) => ({
@@ -158,6 +169,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       scheme,
       committeeOf,
       isHonest: (of) => !byzantine.has(indexOf.get(of) ?? -1),
+      nodeOf,
       memberOf: (of) => members[indexOf.get(of) ?? -1],
     },
     (of) => nodes[indexOf.get(of) ?? -1]?.disk.durableContents(),
@@ -208,6 +220,10 @@ export function createCluster(options: ClusterOptions): Cluster {
       self,
       ...(options.committees && { committeeOf }),
       signer: scheme.signer(index),
+      keys: (nodeKeys[index] as readonly NodeKeys[]).map(({ blsKey, peerKey }) => ({
+        signer: scheme.signer(blsKey),
+        peerKey,
+      })),
       committees: scheme,
       verifier: honest.includes(index) ? watchQuorums(verifier, new Set(byzantine.keys()), tell) : verifier,
       ...(options.consensus ? { options: options.consensus } : {}),
@@ -261,6 +277,8 @@ export function createCluster(options: ClusterOptions): Cluster {
     honest,
     node,
     peer: (index) => node(index).peer,
+    keysOf: (index) => nodeKeys[index] as readonly NodeKeys[],
+    nodeWith: (peer) => indexOf.get(peer),
     leaderOf: createLeaderSchedule(committee, genesisHash) as (view: number) => number,
     start(of = nodes.map((_, index) => index)) {
       for (const index of of) node(index).start();

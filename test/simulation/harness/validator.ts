@@ -1,5 +1,5 @@
 import { type Consensus, type ConsensusOptions, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
-import type { Signer, Transport, Verifier, VerifierCommittees } from '@slipstream/ports';
+import type { PeerKey, Signer, Transport, Verifier, VerifierCommittees } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
 import {
@@ -26,7 +26,10 @@ export interface ValidatorSetting {
   readonly chain: SimulatedChain;
   /** Undefined: full node. */
   readonly self: number | undefined;
+  /** Of its first key. */
   readonly signer: Signer;
+  /** All that it holds, the first included. */
+  readonly keys: readonly { readonly signer: Signer; readonly peerKey: PeerKey }[];
   readonly verifier: Verifier;
   /** Of the verifier. */
   readonly committees: VerifierCommittees;

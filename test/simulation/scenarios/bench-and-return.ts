@@ -49,14 +49,14 @@ export const benchAndReturn: Scenario = {
     const atReturn = lostViews();
     cluster.start([dead]);
     await until('it votes again', () => node(dead).running?.consensus?.signing()?.state === 'signing', EPOCH_MS_MAX);
-    sendReadiness(cluster, clients, dead, 1);
+    sendReadiness(cluster, clients, [{ node: dead, turn: 0 }], 1);
     await reached(height() + 2 * EPOCH_BLOCKS, EPOCH_MS_MAX);
     assert(!record.seals.has(2), 'readiness before its time changes nothing');
     clients.stop();
     const sealedAt = record.seals.get(1)?.height ?? 0;
     await reached(sealedAt + BENCH_BLOCKS, BENCH_MS_MAX);
     assert(lostViews() === atReturn, `a member that leads nothing loses no view (${lostViews() - atReturn})`);
-    sendReadiness(cluster, clients, dead, 1);
+    sendReadiness(cluster, clients, [{ node: dead, turn: 0 }], 1);
     await until('the third epoch begins', () => record.boundaries.has(1), EPOCH_MS_MAX);
     assert(leadsIn(made, 2, dead), 'it leads again');
     const proposes = () => [...record.blocks.values()].some(({ epoch, proposer }) => epoch === 2 && proposer === dead);

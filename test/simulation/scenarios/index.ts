@@ -90,6 +90,7 @@ import { mixedFaults, unreliable } from './unreliable.ts';
 import { wholeCrashes, wholeLateNode, wholePartitions } from './whole.ts';
 import { wholeBoundary, wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
 import { wholeForgeries } from './whole-forgeries.ts';
+import { rotateAll } from './whole-rotations.ts';
 import { withheldNotarization } from './withheld-notarization.ts';
 import { wrongEpoch } from './wrong-epoch.ts';
 import { wrongHeights } from './wrong-heights.ts';
@@ -210,6 +211,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeEpochs,
   wholeEpochsCrashes,
   wholeForgeries,
+  rotateAll,
   epochs,
   replaceAll,
   joinerDown,

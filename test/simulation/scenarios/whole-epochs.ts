@@ -1,5 +1,6 @@
 /** Whole nodes whose committee changes by governance, under load: rules N1 to N6 over epochs. */
 import { CRASH_MODES } from '@slipstream/simulator';
+import type { ClusterOptions } from '../harness/cluster.ts';
 import { isIn, type Step, startGovernance } from '../harness/whole/governance.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 import { auditFiles, finish, type Whole, whole } from './whole.ts';
@@ -31,8 +32,13 @@ function inAnyOrder({ size, random }: Stage): readonly number[] {
   return Array.from({ length: size }, (_, index) => index).sort(() => random.unit() - 0.5);
 }
 
-export function governed(stage: Stage, observers: number, steps: readonly Step[]): Changing {
-  const made = whole(stage, { observers });
+export function governed(
+  stage: Stage,
+  observers: number,
+  steps: readonly Step[],
+  options: Partial<ClusterOptions> = {},
+): Changing {
+  const made = whole(stage, { observers, ...options });
   startGovernance(made.cluster, made.record, made.clients, steps);
   return { ...made, steps, indices: Array.from({ length: stage.size + observers }, (_, index) => index) };
 }

@@ -5,7 +5,7 @@
  */
 import type { Transport } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
-import { type ConsensusFrame, decodeFrame, encodeFrame, type Subject } from '@slipstream/types';
+import { type ConsensusFrame, decodeFrame, encodeFrame, type Frame, type Subject } from '@slipstream/types';
 import type { Cluster, NodeCode } from '../harness/cluster.ts';
 import { type DiskImage, restoreImage, takeImage } from '../harness/disk-image.ts';
 import { startValidator } from '../harness/validator.ts';
@@ -72,16 +72,29 @@ function watch({ network, peer }: Cluster, hold: Hold): Set<string> {
     const decoded = decodeFrame(frame);
     if (!decoded.ok) return;
     if (decoded.value.name === 'proposal') {
-      const { block, signature } = decoded.value.value;
+      const { block } = decoded.value.value;
       if (block.next !== undefined && block.epoch === 0) hold.boundaryView = Math.min(hold.boundaryView, block.view);
-      if (from === peer(COPIED) && block.epoch === 1) signed.add(toHex(signature));
-    } else if (decoded.value.name === 'consensus' && from === peer(COPIED)) {
-      for (const { subject, signature } of decoded.value.value.votes) {
-        if (subject.epoch === 1) signed.add(toHex(signature));
-      }
     }
+    if (from === peer(COPIED)) for (const signature of signedInNext(decoded.value)) signed.add(signature);
   });
   return signed;
+}
+
+/** Peers that have received a message which the copied validator signed in epoch 1. */
+function watchReceivers({ simulation, peer }: Cluster): Set<string> {
+  const receivers = new Set<string>();
+  simulation.addChecker('receivers', (event) => {
+    if (event.type !== 'frame-delivered' || event.from !== peer(COPIED)) return;
+    const decoded = decodeFrame(event.frame);
+    if (decoded.ok && signedInNext(decoded.value).length > 0) receivers.add(event.to);
+  });
+  return receivers;
+}
+
+function signedInNext({ name, value }: Frame): readonly string[] {
+  if (name === 'proposal') return value.block.epoch === 1 ? [toHex(value.signature)] : [];
+  if (name !== 'consensus') return [];
+  return value.votes.filter(({ subject }) => subject.epoch === 1).map(({ signature }) => toHex(signature));
 }
 
 export const copyOverBoundary: Scenario = {
@@ -97,6 +110,7 @@ export const copyOverBoundary: Scenario = {
     const { node, peer, checks, network, simulation, mark } = cluster;
     held.set(peer(STUCK[0]), 'boundary').set(peer(STUCK[1]), 'nothing');
     const signed = watch(cluster, hold);
+    const receivers = watchReceivers(cluster);
     let image: Promise<DiskImage> | undefined;
     simulation.addChecker('the copy', (event) => {
       const ends = event.type === 'note' && event.name === 'report' && event.text === 'epoch.closed';
@@ -107,6 +121,9 @@ export const copyOverBoundary: Scenario = {
     cluster.start();
     await untilEpoch(cluster, 1, 60_000, [COPIED, 1, JOINER]);
     await cluster.until('it has signed in epoch 1', () => signed.size > 2, 60_000);
+    // What no node received, no node can contradict.
+    const isKnown = () => [1, JOINER].every((each) => receivers.has(peer(each)));
+    await cluster.until('the members of epoch 1 know what it signed', isKnown, 60_000);
     assert(image !== undefined, 'the folder was copied at the end of epoch 0');
     node(COPIED).crash('lose-none');
     await restoreImage(node(COPIED), await image);

@@ -16,11 +16,13 @@ export interface TargetNetwork {
   close(): Promise<void>;
 }
 
-interface OwnNetwork {
+export interface NetworkShape {
   readonly validators: number;
   readonly fullNodes: number;
   readonly accounts: number;
   readonly flags?: readonly string[];
+  /** For one node, after those for all. */
+  readonly flagsOf?: (node: string) => readonly string[];
   readonly say: (text: string) => void;
   /** Each thread of each node writes a processor profile here when it ends. */
   readonly profileFolder?: string;
@@ -34,7 +36,7 @@ export function networkAt(urls: readonly string[]): TargetNetwork {
 const SLOW_ACCOUNTS = 1_000_000;
 
 /** Resolves when every node is ready. */
-export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork> {
+export async function startOwnNetwork(shape: NetworkShape): Promise<TargetNetwork> {
   const { validators, fullNodes, accounts, say } = shape;
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-loadgen-'));
   const count = validators + fullNodes;
@@ -47,6 +49,7 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
     apiPort: basePort + count,
     generatedAccounts: accounts,
     flags: ['--log-level', 'info', ...(shape.flags ?? [])],
+    flagsOf: ({ name }) => shape.flagsOf?.(name) ?? [],
   });
   let closing: Promise<void> | undefined;
   const close = () => {

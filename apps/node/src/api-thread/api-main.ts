@@ -5,6 +5,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { createChannel } from '../threads/channel.ts';
 import type { ThreadData } from '../threads/thread.ts';
 import { createThreadTelemetry } from '../threads/thread-telemetry.ts';
+import { createTurnProfile } from '../threads/turn-profile.ts';
 import { watchThread } from '../threads/watch.ts';
 import { linkThrough } from './node-link.ts';
 import { createApiService } from './service.ts';
@@ -20,6 +21,7 @@ function fail(error: unknown): void {
   });
 }
 
+const turns = setting.profilesTurns ? createTurnProfile() : undefined;
 const clock = createClock();
 const metrics = createMetrics({ ofProcess: false });
 const telemetry = splitTelemetry(
@@ -42,5 +44,8 @@ const service = createApiService(
   },
   setting,
 );
-const channel = createChannel<NodeSide, ApiSide>({ port, handlers: service.handlers }, NODE_QUEUES);
-watchThread({ clock, telemetry }, 'api', () => [...channel.queues(), ...state.queues()]);
+const channel = createChannel<NodeSide, ApiSide>(
+  { port, handlers: service.handlers, profiled: turns && { turns, other: 'main' } },
+  NODE_QUEUES,
+);
+watchThread({ clock, telemetry, turns }, 'api', () => [...channel.queues(), ...state.queues()]);

@@ -8,6 +8,7 @@ import { createChannel } from '../threads/channel.ts';
 import type { Head } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
+import type { TurnProfile } from '../threads/turn-profile.ts';
 import { packIds } from './ids.ts';
 import { type NodeLink, nodeHandlers, pausedLink } from './node-link.ts';
 import { API_QUEUES, type ApiSetting, type ApiSide, type EventLine, type NodeSide } from './wire.ts';
@@ -32,6 +33,7 @@ export interface ApiThread {
 }
 
 interface ApiThreadLinks {
+  readonly turns?: TurnProfile | undefined;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly telemetry: Telemetry;
   readonly fail: (error: unknown) => void;
@@ -40,7 +42,7 @@ interface ApiThreadLinks {
 /** Events of one turn of the event loop: more of them mean a defect, and are dropped. */
 const LINES_MAX = 4096;
 
-export function startApiThread({ clock, telemetry, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
+export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
   let node: NodeLink | undefined;
   const thread = startThread({
     name: 'api',
@@ -51,8 +53,9 @@ export function startApiThread({ clock, telemetry, fail }: ApiThreadLinks, setti
       fail(error);
     },
   });
+  const profiled = turns && { turns, other: 'api' };
   const channel = createChannel<ApiSide, NodeSide>(
-    { port: thread.port, handlers: nodeHandlers(linked, telemetry), onFault: fail },
+    { port: thread.port, handlers: nodeHandlers(linked, telemetry), onFault: fail, profiled },
     API_QUEUES,
   );
   const events = createEventLines({ clock, telemetry }, (lines) => channel.notifySoon('events', lines));

@@ -17,8 +17,8 @@ export type PooledState = ReturnType<Dissemination['status']>;
 export interface SubmissionLink {
   /** `source` pays for invalid transactions. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
-  /** State of an uncommitted transaction; hexadecimal id. */
-  pooled(id: string): Promise<PooledState>;
+  /** State of an uncommitted transaction; hexadecimal id. `isAttestationAwaited`: a client waits for `attested`. */
+  pooled(id: string, isAttestationAwaited?: boolean): Promise<PooledState>;
 }
 
 export interface OperatorLink {
@@ -40,7 +40,8 @@ export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>)
     async submitMany(transactions, source) {
       return decodeSubmitResults(await channel.call('submit', { source: source ?? null }, transactions));
     },
-    pooled: async (id) => (await channel.call('pooled', { id })).head as PooledState,
+    pooled: async (id, isAttestationAwaited = false) =>
+      (await channel.call('pooled', { id, isAttestationAwaited })).head as PooledState,
     status: sharing(() => ask<Status>('status')),
     peers: sharing(() => ask<readonly Peer[]>('peers')),
     metrics: sharing(async () => new TextDecoder().decode((await channel.call('metrics', null)).bytes[0])),
@@ -73,7 +74,8 @@ export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof 
       async submit({ head: { source }, bytes }) {
         return encodeSubmitResults(await link().submitMany(bytes, source ?? undefined));
       },
-      pooled: async ({ head: { id } }) => messageOf(plain(await link().pooled(id))),
+      pooled: async ({ head: { id, isAttestationAwaited } }) =>
+        messageOf(plain(await link().pooled(id, isAttestationAwaited))),
       status: async () => messageOf(plain(await link().status())),
       peers: async () => messageOf(plain(await link().peers())),
       metrics: async () => messageOf(null, [utf8(await link().metrics())]),

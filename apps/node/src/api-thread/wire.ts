@@ -19,6 +19,7 @@ export interface ApiSetting {
   readonly fleet: readonly FleetMember[];
   /** One transaction in so many; 0: tracing is off. */
   readonly tracedOneIn: number;
+  readonly profilesTurns: boolean;
   /** Undefined: no faucet. */
   readonly faucetSecret: Uint8Array | undefined;
 }
@@ -55,7 +56,7 @@ export interface NodeSide extends Side {
   readonly calls: {
     /** bytes: transactions. Answer: see submit-results.ts. */
     readonly submit: readonly [{ readonly source: string | null }, { readonly refusals: readonly RefusalLine[] }];
-    readonly pooled: readonly [{ readonly id: string }, Head];
+    readonly pooled: readonly [{ readonly id: string; readonly isAttestationAwaited: boolean }, Head];
     readonly status: readonly [null, Head];
     readonly peers: readonly [null, Head];
     /** Answer's bytes: Prometheus text. */

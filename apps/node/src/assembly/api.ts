@@ -10,19 +10,20 @@ import type { NodeStart } from './running-node.ts';
 export async function startApi(
   { home, config, consoleFolder }: NodeStart,
   identity: Identity,
-  { clock, telemetry, fail }: Pick<NodeWorld, 'clock' | 'telemetry' | 'fail'>,
+  { clock, telemetry, turns, fail }: Pick<NodeWorld, 'clock' | 'telemetry' | 'turns' | 'fail'>,
 ): Promise<ApiThread> {
   const { genesis, genesisHash, committeeCertificate } = identity;
   const tokenFile = config['api.adminTokenFile'];
   const token = tokenFile === '' ? undefined : await readAdminToken(resolve(home, tokenFile));
   const secretFile = resolve(home, config['development.faucetKey']);
   return startApiThread(
-    { clock, telemetry, fail },
+    { clock, telemetry, turns, fail },
     {
       genesis,
       genesisHash,
       committeeCertificate,
       tracedOneIn: tracedOneIn(config),
+      profilesTurns: config['development.profileTurns'],
       folder: join(home, HOME.data),
       options: {
         host: config['api.host'],

@@ -1,6 +1,7 @@
 import { begunEpochIn } from '@slipstream/consensus';
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import {
+  type AckMode,
   type AttestedChunk,
   createDissemination,
   createHedgedFetch,
@@ -34,6 +35,7 @@ export interface DisseminationParts {
   readonly epochs: NodeEpochs;
   readonly signerIn: Verification['signerIn'];
   readonly transport: Transport;
+  readonly acks: AckMode;
   /** False: every credential is verified again. */
   readonly remembersCredentials: boolean;
 }
@@ -53,7 +55,7 @@ interface DisseminationLinks {
 }
 
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
-  const { identity, stores, executor, epochs, world, verifier, transport, remembersCredentials } = parts;
+  const { identity, stores, executor, epochs, world, verifier, transport, acks, remembersCredentials } = parts;
   const { genesis, genesisHash } = identity;
   return createDissemination(
     {
@@ -107,6 +109,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       genesisHash,
       firstSequence: links.firstChunkSequence,
       hashKey: world.random.bytes(HASH_KEY_BYTES),
+      acks,
       limits: remembersCredentials ? undefined : { credentialBytesMax: 0 },
     },
   );

@@ -4,6 +4,7 @@ import type { Alerts } from '../telemetry/alerts.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
 import type { createMetrics } from '../telemetry/metrics.ts';
 import type { NodeTelemetry } from '../telemetry/telemetry.ts';
+import type { TurnProfile } from '../threads/turn-profile.ts';
 import type { ChunkSpans } from '../tracing/chunk-spans.ts';
 
 export interface NodeWorld {
@@ -14,6 +15,8 @@ export interface NodeWorld {
   /** Undefined: tracing is off. */
   readonly spans: ChunkSpans | undefined;
   readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
+  /** Of the main thread; undefined: it is not profiled. */
+  readonly turns?: TurnProfile | undefined;
   readonly alerts: Alerts;
   readonly startedMs: number;
   readonly fail: (reason: unknown) => void;

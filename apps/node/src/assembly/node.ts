@@ -25,6 +25,7 @@ import { newestRecord } from '../storage/newest-record.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';
+import { createTurnProfile } from '../threads/turn-profile.ts';
 import { createChunkSpans } from '../tracing/chunk-spans.ts';
 import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { openTracing, type Tracing, tracedOneIn } from '../tracing/tracing.ts';
@@ -143,6 +144,7 @@ function createWorld(start: NodeStart, links: Links, tracing: Tracing | undefine
     metrics,
     spans: tracing && createChunkSpans({ clock, telemetry }, createTraceChoice(tracedOneIn(start.config))),
     logging: loggingOf(start),
+    turns: start.config['development.profileTurns'] ? createTurnProfile() : undefined,
     alerts: createAlerts(clock.monotonicMs),
     startedMs: clock.monotonicMs(),
     fail(reason) {

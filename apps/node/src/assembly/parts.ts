@@ -13,6 +13,7 @@ import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { createFaultInjection } from './faults.ts';
 import { openNetwork } from './network.ts';
+import { profiledTransport } from './profiled.ts';
 import { reportAttested } from './submission.ts';
 import { untilAsked } from './until-asked.ts';
 import { openVerification, type Verification } from './verification.ts';
@@ -63,6 +64,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
       epochs,
       signerIn: verification.signerIn,
       transport: network.sparing,
+      acks: start.config['dissemination.acks'],
       remembersCredentials: !start.config['development.forgetVerified'],
     },
     {
@@ -95,8 +97,9 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
 function openTransports({ start, identity, world, epochs, stops }: Building): Network {
   const { config } = start;
   const { genesis } = identity;
-  const { clock, telemetry } = world;
-  const transport = openNetwork(identity, config, world, epochs);
+  const { clock, telemetry, turns } = world;
+  const opened = openNetwork(identity, config, world, epochs);
+  const transport = turns === undefined ? opened : profiledTransport(opened, turns);
   const sparing = spareSlowFollowers({ transport, clock, telemetry }, epochs.committee());
   epochs.onChanged((change) => {
     if (change === 'moved') sparing.moved(epochs.committee());

@@ -13,7 +13,7 @@ import type { NodeStart } from './running-node.ts';
 export function startExecutor(
   { config, home }: NodeStart,
   { genesis, genesisHash }: Identity,
-  { telemetry, fail }: NodeWorld,
+  { telemetry, turns, fail }: NodeWorld,
   links: Links,
   { ledgerIsChecked, stateReads }: { readonly ledgerIsChecked: boolean; readonly stateReads: MessagePort },
 ): Promise<Executor> {
@@ -21,6 +21,7 @@ export function startExecutor(
   return openExecutor(
     {
       telemetry,
+      turns,
       fail,
       async payloadOf(blockId, block, signal) {
         assert(links.dissemination !== undefined, 'no payload is requested before the executor is started');
@@ -34,6 +35,7 @@ export function startExecutor(
       genesisHash,
       ledgerIsChecked,
       tracedOneIn: tracedOneIn(config),
+      profilesTurns: config['development.profileTurns'],
       mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel',
       snapshots: every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] },
       divergeAt:

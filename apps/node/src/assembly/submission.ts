@@ -33,10 +33,12 @@ export function createSubmission(
         accepted?.(results.flatMap((result) => (result.type === 'accepted' ? hexOf(result.id) : [])));
         return results;
       },
-      async pooled(id) {
+      async pooled(id, isAttestationAwaited = false) {
         const state = dissemination.status(id);
-        // Who asks before the attestation waits for it, or asks again soon.
-        if (state.status === 'pending' || state.status === 'unknown') dissemination.awaitAttestation(id);
+        // A client that asks before the attestation waits for it, or asks again soon.
+        if (state.status === 'pending' || state.status === 'unknown') {
+          dissemination.awaitAttestation(id, isAttestationAwaited);
+        }
         return state;
       },
     },

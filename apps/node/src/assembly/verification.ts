@@ -22,6 +22,7 @@ import type { KnownRules } from '../epochs/known-rules.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import { threadFailure } from '../threads/thread.ts';
 import type { NodeWorld } from './node-world.ts';
+import { profiledVerifier } from './profiled.ts';
 import { createRevocableSigner, type RevocableSigner } from './revocable-signer.ts';
 
 export interface Verification {
@@ -49,7 +50,7 @@ export function verifierThreads(configured: number, cores: number): number {
 export function openVerification(
   keys: Pick<Identity, 'blsKeys'>,
   config: Config,
-  { random, telemetry, fail }: Pick<NodeWorld, 'random' | 'telemetry' | 'fail'>,
+  { random, telemetry, turns, fail }: Pick<NodeWorld, 'random' | 'telemetry' | 'turns' | 'fail'>,
   epochs: NodeEpochs,
   rules: Pick<KnownRules, 'isKnown'>,
 ): Verification {
@@ -58,7 +59,8 @@ export function openVerification(
     committees: knownCommittees(epochs).map(epochKeysOf),
     onFailure: (error) => fail(threadFailure(error.message, error.cause)),
   });
-  const checks = config['development.checkSingly'] ? withoutBatches(service.verifier) : service.verifier;
+  const sent = turns === undefined ? service.verifier : profiledVerifier(service.verifier, turns);
+  const checks = config['development.checkSingly'] ? withoutBatches(sent) : sent;
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(SIP_KEY_BYTES) });
   const signers = createSigners(service, keys);
   epochs.onChanged(() => {

@@ -5,7 +5,7 @@
  */
 import type { Lookup, NodeBackend, TransactionRecord } from '@slipstream/api';
 import type { LedgerReader } from '@slipstream/ledger';
-import type { WaitStage } from '@slipstream/schema';
+import { WAIT_STAGES, type WaitStage } from '@slipstream/schema';
 import { height as asHeight, hexOf, type TransactionId } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import type { TransactionOf } from './committed-transactions.ts';
@@ -30,12 +30,13 @@ export class TransactionLookup {
     this.#components = components;
   }
 
-  async find(id: TransactionId): Promise<Lookup<TransactionRecord>> {
+  /** `isAttestationAwaited`: a client waits for `attested`. */
+  async find(id: TransactionId, isAttestationAwaited = false): Promise<Lookup<TransactionRecord>> {
     const { node, tracker, headTimestampMs } = this.#components;
     const headMs = headTimestampMs();
     const before = await this.#committed(id);
     if (before) return { type: 'found', value: before };
-    const pooled = await node.pooled(hexOf(id));
+    const pooled = await node.pooled(hexOf(id), isAttestationAwaited);
     // Committed between the two queries.
     const since = pooled.status === 'included' ? await this.#committed(id) : undefined;
     if (since) return { type: 'found', value: since };
@@ -63,7 +64,7 @@ export class TransactionLookup {
     const answered = new AbortController();
     // Before the look-up, so that no change is missed.
     const waited = tracker.wait(hexOf(id), stages, AbortSignal.any([signal, answered.signal]));
-    const known = await this.find(id);
+    const known = await this.find(id, furthestOf(stages) === 'attested');
     if (known.type === 'found' && ENDS.has(known.value.status)) {
       answered.abort();
       return known;
@@ -94,6 +95,10 @@ export class TransactionLookup {
     const content = place && (await transactionOf(place.block, id));
     return { id, status, height: receipt.height, receipt, ...(content && { transaction: content }) };
   }
+}
+
+function furthestOf(stages: readonly WaitStage[]): WaitStage | undefined {
+  return WAIT_STAGES.findLast((stage) => stages.includes(stage));
 }
 
 /** The expiry watch reports that within a second, the pool by its clock. */

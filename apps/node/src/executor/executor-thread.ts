@@ -3,6 +3,7 @@ import { createClock, createRandom } from '@slipstream/platform';
 import { createChannel } from '../threads/channel.ts';
 import type { ThreadData } from '../threads/thread.ts';
 import { createThreadTelemetry } from '../threads/thread-telemetry.ts';
+import { createTurnProfile } from '../threads/turn-profile.ts';
 import { watchThread } from '../threads/watch.ts';
 import { createExecutorService } from './service.ts';
 import {
@@ -25,15 +26,21 @@ function fail(error: unknown): void {
 }
 
 function serveReads(of: MessagePort): void {
-  createChannel<NoSide, StateReadsSide>({ port: of, handlers: service.stateReads, onFault: fail }, NO_QUEUES);
+  const profiled = profiledWith('api');
+  createChannel<NoSide, StateReadsSide>({ port: of, handlers: service.stateReads, onFault: fail, profiled }, NO_QUEUES);
 }
 
+const turns = setting.profilesTurns ? createTurnProfile() : undefined;
+const profiledWith = (other: string) => turns && { turns, other };
 const clock = createClock();
 const telemetry = createThreadTelemetry({
   now: (lines) => void channel.notify('telemetry', lines),
   soon: (lines) => void channel.notifySoon('telemetry', lines),
 });
 const service = createExecutorService({ clock, random: createRandom(), telemetry, main: () => channel, fail }, setting);
-const channel = createChannel<MainSide, ExecutorSide>({ port, handlers: service.handlers }, MAIN_QUEUES);
+const channel = createChannel<MainSide, ExecutorSide>(
+  { port, handlers: service.handlers, profiled: profiledWith('main') },
+  MAIN_QUEUES,
+);
 for (const reader of ports) serveReads(reader);
-watchThread({ clock, telemetry }, 'executor', channel.queues);
+watchThread({ clock, telemetry, turns }, 'executor', channel.queues);

@@ -34,6 +34,7 @@ import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
 import { sendTelemetry } from '../threads/thread-telemetry.ts';
+import type { TurnProfile } from '../threads/turn-profile.ts';
 import { type CommittedSummary, decodeCommitted } from './committed-summary.ts';
 import { createDigestTable } from './digest-table.ts';
 import { createRecordTable, type RecordTable } from './record-table.ts';
@@ -91,6 +92,7 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
 
 interface ExecutorLinks {
   readonly telemetry: Telemetry;
+  readonly turns?: TurnProfile | undefined;
   readonly payloadOf: RequestPayload;
   /** The thread died or cannot continue. */
   readonly fail: (error: unknown) => void;
@@ -111,7 +113,12 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
   });
   const reports = createReports(links);
   const channel: Channel<ExecutorSide> = createChannel<ExecutorSide, MainSide>(
-    { port: thread.port, handlers: reports.handlers, onFault: links.fail },
+    {
+      port: thread.port,
+      handlers: reports.handlers,
+      onFault: links.fail,
+      profiled: links.turns && { turns: links.turns, other: 'executor' },
+    },
     EXECUTOR_QUEUES,
   );
   const { head, bytes } = await channel.call('open', null).catch(async (error: unknown) => {

@@ -30,6 +30,7 @@ export interface ExecutorSetting {
   readonly mode: 'parallel' | 'sequential';
   /** One transaction in so many; 0: tracing is off. */
   readonly tracedOneIn: number;
+  readonly profilesTurns: boolean;
   /** Undefined: no snapshots. */
   readonly snapshots: { readonly directory: string; readonly every: number; readonly keep: number } | undefined;
   /** Development: height from which blocks are executed wrongly. */

@@ -41,7 +41,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
     'Limit of compute units per own block, chosen so that the block executes in time.',
   dissemination_blocks_bounded_by_execution_total:
     'Own blocks limited by execution time, with more transactions ready.',
-  dissemination_certification_ms: 'Time from the creation of an own chunk to its certificate, in milliseconds.',
+  dissemination_certification_ms:
+    'Time from sending an own chunk that asks for storage acks to its certificate, in milliseconds.',
   dissemination_checking_transactions: 'Transactions whose signatures are being checked.',
   dissemination_chunk_interval_ms: 'Current interval between own chunks, in milliseconds.',
   dissemination_chunks_certified_total: 'Chunks of all producers that were attested here.',
@@ -64,7 +65,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   dissemination_own_chunk_transactions_total: 'Transactions in own chunks.',
   dissemination_own_chunks_certified_total: 'Own chunks with a certificate.',
   dissemination_own_chunks_total: 'Own chunks.',
-  dissemination_own_chunks_uncertified: 'Own chunks that wait for storage acks.',
+  dissemination_own_chunks_uncertified: 'Own chunks that have no certificate and are not committed.',
   dissemination_own_chunks_unneeded_total: 'Own chunks committed or expired before their certificate.',
   dissemination_pool_bytes: 'Bytes of transactions in the mempool.',
   dissemination_pool_transactions: 'Transactions in the mempool.',
@@ -76,6 +77,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
     'Session credentials already verified and not checked again, since the start.',
   dissemination_session_credentials_metered: 'Checks deferred because the sender exceeded its budget, since the start.',
   dissemination_session_credentials_refused: 'Session credentials that did not verify, since the start.',
+  dissemination_storage_acks_total:
+    'Acknowledged chunks of others, by reason: wanted, again, suspended or unreferenced.',
   execution_price_window_blocks: 'Blocks between two changes of the unit prices.',
   execution_price_window_end_height: 'Height at which the unit prices change next.',
   execution_session_records_removed_total: 'Expired session records removed from the state by committed blocks.',
@@ -140,6 +143,9 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_thread_queue_bytes: 'Bytes queued between threads, by thread and queue.',
   node_thread_queue_dropped_total: 'Messages between threads dropped because a queue was full, by thread and queue.',
   node_thread_queue_messages: 'Messages queued between threads, by thread and queue.',
+  node_turn_processor_ms_total:
+    'Processor time of turns of an event loop, in milliseconds, by thread and kind; with development.profileTurns.',
+  node_turns_total: 'Turns of an event loop, by thread and kind; with development.profileTurns.',
   pipeline_block_time_ms: 'Time between two commits here, in milliseconds.',
   pipeline_commit_lag_blocks: 'Final blocks not yet committed.',
   pipeline_committed_height: 'Height of the newest committed block.',

@@ -17,11 +17,14 @@ interface Calls {
   begin(call: Call): Promise<ThreadMessage<never>>;
   answered(id: number, message: ThreadMessage): void;
   refused(id: number, error: Error): void;
+  /** Of a pending call. */
+  kindOf(id: number): string;
   /** Rejects all calls with the reason, later ones too. */
   close(reason: Error): void;
 }
 
 interface Waiting {
+  readonly kind: string;
   readonly queue: SendQueue;
   readonly size: number;
   release(): void;
@@ -57,12 +60,13 @@ export function createCalls(outbox: Pick<Outbox, 'send'>): Calls {
           reject(signal?.reason); // its queue entry is freed by the answer
         };
         const release = () => signal?.removeEventListener('abort', cancel);
-        waiting.set(id, { queue, size, release, resolve, reject });
+        waiting.set(id, { kind, queue, size, release, resolve, reject });
         signal?.addEventListener('abort', cancel, { once: true });
         outbox.send(['call', id, kind, head, buffer], buffer);
       }),
     answered: (id, message) => complete(id)?.resolve(message as ThreadMessage<never>),
     refused: (id, error) => complete(id)?.reject(error),
+    kindOf: (id) => waiting.get(id)?.kind ?? 'nothing',
     close(reason) {
       ended = reason;
       for (const id of [...waiting.keys()]) complete(id)?.reject(reason);

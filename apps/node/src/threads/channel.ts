@@ -15,6 +15,7 @@ import { type Head, pack, type ThreadMessage, unpack } from './message.ts';
 import { createOutbox, type Message, type Outbox } from './outbox.ts';
 import { createSendQueue, type QueueRule, type QueueStats, type SendQueue } from './send-queue.ts';
 import { type CallHandler, createServing } from './serving.ts';
+import type { TurnProfile } from './turn-profile.ts';
 
 /** What one end receives: heads by kind. */
 export interface Side {
@@ -70,10 +71,12 @@ interface ChannelComponents<Mine extends Side> {
   readonly handlers: Handlers<Mine>;
   /** Called once. Undefined: the other end's `onFault` gets the fault. */
   readonly onFault?: (error: Error) => void;
+  /** Of the calling thread; undefined: not profiled. `other`: the thread at the other end. */
+  readonly profiled?: { readonly turns: TurnProfile; readonly other: string } | undefined;
 }
 
 export function createChannel<Theirs extends Side, Mine extends Side>(
-  { port, handlers, onFault }: ChannelComponents<Mine>,
+  { port, handlers, onFault, profiled }: ChannelComponents<Mine>,
   outlet: Outlet<Theirs>,
 ): Channel<Theirs> {
   // Side matches kinds with handlers; here a kind is only a name.
@@ -81,7 +84,7 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
   const noticeHandlers = handlers.notices as unknown as Record<string, ((message: ThreadMessage) => void) | undefined>;
   const names = Object.keys(outlet.queues);
   const queues = names.map((name) => createSendQueue(name, outlet.queues[name] as QueueRule, fault));
-  const outbox = createOutbox(port);
+  const outbox = createOutbox(profiled === undefined ? port : profiledPort(port, profiled));
   const calls = createCalls(outbox);
   const serving = createServing(callHandlers, outbox);
   let ended: Error | undefined;
@@ -149,7 +152,13 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
     port.close();
   }
 
-  port.on('message', receive);
+  function receiveProfiled(message: Message): void {
+    const kind = message[0] === 'answer' ? `answer to ${calls.kindOf(message[1])}` : kindOf(message);
+    profiled?.turns.turn(`from ${profiled.other}: ${kind}`);
+    receive(message);
+  }
+
+  port.on('message', profiled === undefined ? receive : receiveProfiled);
   port.on('close', () => close(new ThreadError('failed', 'the thread at the other end of a channel is gone')));
   return {
     call,
@@ -158,4 +167,18 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
     queues: () => queues.map((queue) => queue.stats()),
     close,
   } as Channel<Theirs>;
+}
+
+function kindOf([type, , kind]: Message): string {
+  return type === 'call' || type === 'notice' ? kind : type;
+}
+
+function profiledPort(
+  port: MessagePort,
+  { turns, other }: { readonly turns: TurnProfile; readonly other: string },
+): Pick<MessagePort, 'postMessage'> {
+  return {
+    postMessage: (message: Message, buffers: readonly ArrayBuffer[]) =>
+      turns.within(`to ${other}: ${kindOf(message)}`, () => port.postMessage(message, buffers)),
+  };
 }

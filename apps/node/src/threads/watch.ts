@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { QueueStats } from './send-queue.ts';
+import type { TurnProfile } from './turn-profile.ts';
 
 const WATCH_MS = 1000;
 /** A shorter sampling interval costs too much in idle threads. */
@@ -13,9 +14,15 @@ const QUANTILES = [
   ['1', 100],
 ] as const;
 
+interface WatchParts {
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly turns?: TurnProfile | undefined;
+}
+
 /** `queues`: those that the calling thread sends through. The result stops the watch. */
 export function watchThread(
-  { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
+  { clock, telemetry, turns }: WatchParts,
   thread: string,
   queues: () => readonly QueueStats[],
 ): () => void {
@@ -41,6 +48,10 @@ export function watchThread(
       const before = dropped.get(queue) ?? 0;
       if (lost > before) telemetry.count('node_thread_queue_dropped', lost - before, { thread, queue });
       dropped.set(queue, lost);
+    }
+    for (const { kind, count: began, ms: cpuMs } of turns?.take() ?? []) {
+      telemetry.count('node_turns', began, { thread, kind });
+      telemetry.count('node_turn_processor_ms', cpuMs, { thread, kind });
     }
     cancel = clock.after(WATCH_MS, tick);
   }

@@ -80,7 +80,15 @@ test('chunks and proposals are reported by what their key signs', async () => {
   const { node, reports, look } = nodeAt(0);
   const times = { createdMs: 1, expiryMs: 2, bodyHash: new Uint8Array(32), bodyBytes: 3, transactionCount: 1 };
   const chunk = (createdMs: number): SignedChunkHeader => ({
-    header: { epoch: record.epoch, producer: 2, sequence: 5, ...times, createdMs, units: [1, 1, 1, 1, 1] },
+    header: {
+      epoch: record.epoch,
+      producer: 2,
+      sequence: 5,
+      ...times,
+      createdMs,
+      units: [1, 1, 1, 1, 1],
+      acksWanted: false,
+    },
     signature: signedBy(keysOf('c').blsPublicKey),
   });
   expect(chunkIdOf(chunk(0).header)).not.toEqual(chunkIdOf(chunk(1).header));

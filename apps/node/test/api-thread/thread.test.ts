@@ -63,6 +63,7 @@ function startThread(port = 0): ApiThread {
       committeeCertificate: undefined,
       fleet: [],
       tracedOneIn: 0,
+      profilesTurns: false,
       faucetSecret: undefined,
       options: { port, admin: { token: 'secret' } },
     },

@@ -22,6 +22,7 @@ const header = {
   bodyBytes: body.length,
   transactionCount: 1,
   units: NO_UNITS,
+  acksWanted: false,
 };
 const signature = new Uint8Array(BLS_SIGNATURE_BYTES).fill(9);
 const bytes = signedChunkCodec.encode({ header, body, signature });

@@ -30,7 +30,7 @@ export function ChunkSums({ stats: { chunks, producer } }: { readonly stats: Dis
             parts={[
               ['certified', producer.certified],
               ['no longer needed', producer.unneeded],
-              ['waiting for acknowledgements', producer.uncertified],
+              ['without certificate or commit', producer.uncertified],
             ]}
           />
         )}

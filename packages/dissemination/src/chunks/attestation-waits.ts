@@ -1,6 +1,7 @@
-/** The transactions whose attestation clients of this node wait for. At most waitsMax; the oldest are forgotten. */
+/** Transactions whose attestation clients wait for. At most attestationWaitsMax; the oldest are forgotten. */
 export interface AttestationWaits {
   add(id: string): void;
+  has(id: string): boolean;
   hasAny(ids: readonly string[]): boolean;
   remove(ids: readonly string[]): void;
 }
@@ -17,6 +18,7 @@ export function createAttestationWaits({
       waits.add(id);
       if (waits.size > attestationWaitsMax) waits.delete(waits.keys().next().value as string);
     },
+    has: (id) => waits.has(id),
     // Mostly there are none, and a chunk has thousands of ids.
     hasAny: (ids) => waits.size > 0 && ids.some((id) => waits.has(id)),
     remove(ids) {

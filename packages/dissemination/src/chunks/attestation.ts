@@ -31,6 +31,7 @@ interface AttestationParts {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly reports: Pick<Reports, 'attested'>;
   readonly waits: Pick<AttestationWaits, 'remove'>;
+  readonly ackWishes: Pick<AttestationWaits, 'remove'>;
   readonly store: Pick<ChunkStore, 'get'>;
   readonly references: Pick<ChunkReferences, 'chunksOf'>;
   readonly committees: Pick<Committees, 'currentIndexOf'>;
@@ -40,7 +41,7 @@ interface AttestationParts {
 const UNKNOWN_BLOCKS_MAX = 256;
 
 export function createAttestation(
-  { clock, reports, waits, store, references, committees }: AttestationParts,
+  { clock, reports, waits, ackWishes, store, references, committees }: AttestationParts,
   { certificatesMax }: { readonly certificatesMax: number },
 ): Attestation {
   /** Oldest first. */
@@ -49,6 +50,7 @@ export function createAttestation(
 
   function report({ id, header, ids }: StoredChunk): void {
     waits.remove(ids);
+    ackWishes.remove(ids);
     const sinceCreatedMs = Math.max(0, clock.wallMs() - header.createdMs);
     reports.attested?.({
       chunkId: id,

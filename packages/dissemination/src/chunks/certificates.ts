@@ -29,11 +29,15 @@ import type { ChunkReferences } from '../proposals/chunk-references.ts';
 import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
 import type { AttestationWaits } from './attestation-waits.ts';
 import type { ChunkStore } from './chunk-store.ts';
-import { createDeferredCertificates, type SentCertificate } from './deferred-certificates.ts';
+import { createDeferredByChunk } from './deferred-by-chunk.ts';
 
 interface CertifiedChunk {
   readonly chunkId: ChunkId;
   readonly certificate: ChunkCertificate;
+}
+
+interface SentCertificate extends CertifiedChunk {
+  readonly from: PeerKey;
 }
 
 export interface Certificates {
@@ -77,13 +81,13 @@ export function createCertificates(
   { genesisHash }: CertificatesSetting,
   limits: Pick<DisseminationLimits, 'certificatesMax' | 'certificateChecksMax' | 'certificateDeferMs'>,
 ): Certificates {
-  const { verifier, clock, reports, drops, store, references, uncertifiedReferences, blockInterval, events } = parts;
-  const { committees } = parts;
+  const { verifier, clock, reports, drops, store, uncertifiedReferences, blockInterval, events, committees } = parts;
+  const { isReferenced: isUnneeded } = parts.references;
   /** Oldest first. */
   const known = new Map<string, ChunkCertificate>();
   /** Chunks whose certificate is being verified, by sender. */
   const underCheck = new Map<ValidatorName, Set<string>>();
-  const deferred = createDeferredCertificates({ clock, isUnneeded: references.isReferenced, onDue: verifySoon });
+  const deferred = createDeferredByChunk<SentCertificate>({ clock, isUnneeded, onDue: verifySoon });
 
   function addVerified(chunkId: ChunkId, { epoch, signers, aggregate }: ChunkCertificate): void {
     const hex = hexOf(chunkId);

@@ -1,10 +1,10 @@
 /**
  * Chunk intake: takes a chunk from a peer into the store.
  *
- *   from its producer:  quota? --> header: new? unexpired? one a sequence --> open --> log, store --> storage ack
+ *   from its producer:  quota? --> header: new? unexpired? one a sequence --> open --> log, store --> ack schedule
  *   requested by id:                                 open --> the right id? -->  log, store
  *
- * A new chunk of a closed epoch is taken by id alone. One of a sealed epoch is stored, and acknowledged once the epoch begins (D19).
+ * A new chunk of a closed epoch is taken by id alone. One of a sealed epoch is stored, and may be acknowledged once the epoch begins (D19).
  *
  * Opening takes milliseconds and up to 64 times the frame's memory, so unwanted chunks are refused before. Without quota or decompression
  * budget a sender's frame is judged compressed.
@@ -18,17 +18,17 @@ import type { Wal } from '@slipstream/wal';
 import type { ValidatorName } from '../epochs/committees.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
 import type { DropReason } from '../metrics/drop-counter.ts';
+import type { AckSchedule } from './ack-schedule.ts';
 import { type ChunkFault, type OpenedChunk, openBody, openChunk, readChunk, type UnopenedChunk } from './chunk.ts';
 import { type ChunkEntry, type ChunkEntryParts, type ChunkEntrySetting, createChunkEntry } from './chunk-entry.ts';
 import type { ChunkWire } from './chunk-wire.ts';
 import { createDecompressionBudget } from './decompression-budget.ts';
 import { createEquivocation } from './equivocation.ts';
 import { createHeaderCheck } from './header-check.ts';
-import type { StorageAcks } from './storage-acks.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkIntake extends Omit<ChunkEntry, 'add' | 'rememberHeader'> {
-  /** A `chunk` frame with its kind byte. Settles when the chunk is stored and acknowledged, or refused. */
+  /** A `chunk` frame with its kind byte. Settles when the chunk is stored, and acknowledged if its ack is due; or refused. */
   onChunk(from: PeerKey, frame: Uint8Array): Promise<void>;
   /** Undefined: the peer served another chunk. */
   addFetched(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
@@ -38,7 +38,7 @@ interface ChunkIntakeParts extends Omit<ChunkEntryParts, 'isSigned'> {
   readonly verifier: Pick<Verifier, 'checkVote'>;
   readonly wal: Pick<Wal, 'append'>;
   readonly wire: ChunkWire;
-  readonly acks: Pick<StorageAcks, 'acknowledge'>;
+  readonly ackSchedule: Pick<AckSchedule, 'arrived'>;
 }
 
 interface ChunkIntakeSetting extends ChunkEntrySetting {
@@ -52,7 +52,7 @@ export function createChunkIntake(
   setting: ChunkIntakeSetting,
   limits: Parameters<typeof createDecompressionBudget>[1],
 ): ChunkIntake {
-  const { store, drops, reports, wal, clock, wire, acks, committees } = parts;
+  const { store, drops, reports, wal, clock, wire, ackSchedule, committees } = parts;
   const { chunkRules } = setting;
   const isSigned = createHeaderCheck(parts.verifier, setting.genesisHash);
   const entry = createChunkEntry({ ...parts, isSigned }, setting);
@@ -120,12 +120,15 @@ export function createChunkIntake(
       budget.refund(sender, unopened.bytes.length);
       if (header.epoch === committees.current.epoch) reports.stored?.(header.producer, frame);
     }
-    if (isDirect && mayAcknowledge(stored)) await acks.acknowledge(stored, from);
+    // One that was fetched by id may come from its producer for the first time.
+    const isAgain = known !== undefined && known.origin !== 'served';
+    if (isDirect && mayAcknowledge(stored)) await ackSchedule.arrived(stored, from, isAgain);
   }
 
   /** Of a closed epoch only what was here before its end: a chunk that a block named was fetched. */
   function mayAcknowledge({ header, origin }: StoredChunk): boolean {
     const { epoch } = committees.current;
+    if (committees.of(header.epoch)?.self === undefined) return false;
     return header.epoch === epoch || (header.epoch < epoch && origin !== 'served');
   }
 

@@ -63,6 +63,8 @@ type Producer = Pick<ChunkHeader, 'epoch' | 'producer'>;
 
 export interface Committees {
   readonly current: EpochCommittee;
+  /** The next epoch is known: the current one ends within some blocks. */
+  isSealed(): boolean;
   /** No older epoch is known. */
   readonly oldest: Epoch;
   /** Undefined: not sealed yet, or over for long. */
@@ -81,6 +83,8 @@ export interface Committees {
   isOver(epoch: Epoch, block: Timed): boolean;
   /** Of a block: in each dimension the largest of its epoch and of those whose chunks it may reference (D14). */
   blockLimits(block: Timed): Units;
+  /** Of a transaction that comes now: in each dimension the smaller of the current epoch and the sealed next one. */
+  intakeLimits(): Units;
   /** The next epoch is known. */
   sealed(record: EpochRecord): void;
   /** The current epoch is another one. */
@@ -185,6 +189,7 @@ export function createCommittees(epochs: Epochs): Committees {
       return oldest;
     },
     of,
+    isSealed: () => known.has(epochOf(current.epoch + 1)),
     recordOf: records.of,
     validatorOf: (peer) => validators.get(peer),
     producerOf: ({ epoch, producer }) => of(epoch)?.validatorAt(producer),
@@ -206,6 +211,10 @@ export function createCommittees(epochs: Epochs): Committees {
         limits = limits.map((limit, i) => Math.max(limit, others[i] as number));
       }
       return limits;
+    },
+    intakeLimits() {
+      const next = known.get(epochOf(current.epoch + 1))?.unitLimits ?? current.unitLimits;
+      return current.unitLimits.map((limit, i) => Math.min(limit, next[i] as number));
     },
     sealed(record) {
       if (record.epoch !== current.epoch + 1 || known.has(record.epoch)) return;

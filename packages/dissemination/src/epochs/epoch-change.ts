@@ -21,7 +21,7 @@ type ChangeParts = Pick<
   DisseminationParts,
   | 'committees'
   | 'store'
-  | 'acks'
+  | 'ackSchedule'
   | 'producer'
   | 'forwarder'
   | 'pool'
@@ -34,14 +34,14 @@ type ChangeParts = Pick<
 >;
 
 export function createEpochChange(parts: ChangeParts): EpochChange {
-  const { committees, store, acks, producer, forwarder, pool, ready, credentials } = parts;
+  const { committees, store, ackSchedule, producer, forwarder, pool, ready, credentials } = parts;
   const resubmission = createResubmission(parts);
   let isMember = committees.current.self !== undefined;
 
   function leave(): void {
     ready.clear();
     for (const { id, bytes, sender } of pool.entries()) {
-      if (!ready.isInChunk(id)) forwarder.handOver({ bytes, senderKey: keyOf(sender) });
+      if (!ready.isInChunk(id)) forwarder.handOver({ id, bytes, senderKey: keyOf(sender) });
     }
   }
 
@@ -57,7 +57,7 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
     );
     const acknowledge = (chunk: StoredChunk) => {
       const peer = current.peerOf(chunk.header.producer);
-      return peer && acks.acknowledge(chunk, peer);
+      return peer && ackSchedule.arrived(chunk, peer, false);
     };
     await Promise.all(early.map(acknowledge));
   }
@@ -69,6 +69,8 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       committees.moved();
       isMember = committees.current.self !== undefined;
       parts.eviction.moved();
+      // Blocks of the new epoch reference a chunk of the closed one with a certificate only.
+      ackSchedule.acknowledgeAll();
       if (wasMember && !isMember) leave();
       if (!wasMember && isMember) join();
       acknowledgeEarly().catch((cause) => parts.reports.failed?.(cause));
@@ -81,8 +83,8 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       const isPooled = ({ id }: DecodedTransaction) => pool.has(hexOf(id));
       resubmission.add(transactions.filter((each) => !isPooled(each)).map(({ bytes }) => bytes));
       if (isMember) return;
-      for (const { transaction, bytes } of transactions.filter(isPooled)) {
-        if (transaction) forwarder.handOver({ bytes, senderKey: transaction.body.sender.bytes });
+      for (const { id, transaction, bytes } of transactions.filter(isPooled)) {
+        if (transaction) forwarder.handOver({ id: hexOf(id), bytes, senderKey: transaction.body.sender.bytes });
       }
       ready.clear();
     },

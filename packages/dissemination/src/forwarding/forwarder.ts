@@ -11,14 +11,15 @@
  * two hops.
  */
 import type { Clock, FrameSender, PeerKey, Transport } from '@slipstream/ports';
-import { outgoingFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
+import { type FrameValue, outgoingFrame } from '@slipstream/types';
+import type { AttestationWaits } from '../chunks/attestation-waits.ts';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
 import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
+import { createFrameQueues, type ForwardTarget, type QueuedTransaction } from './frame-queues.ts';
 
-interface Forwarded {
-  readonly bytes: Uint8Array;
+interface Forwarded extends QueuedTransaction {
   readonly senderKey: Uint8Array;
 }
 
@@ -30,7 +31,9 @@ export interface Forwarder {
   /** Ms until this validator packs it, unless another does. */
   packAfterMs(senderKey: Uint8Array): number;
   /** To every connected validator. */
-  addForAll(bytes: Uint8Array): void;
+  addForAll(transaction: QueuedTransaction): void;
+  /** A client waits for the attestation of one that was forwarded before. */
+  addWish(transaction: Pick<Forwarded, 'id' | 'senderKey'>): void;
   flush(): void;
   stop(): void;
 }
@@ -45,8 +48,6 @@ const FALLBACK_PLACES_MAX = 3;
 /** Share of the block interval: hardly delays a transaction's block. */
 const GATHER_SHARE = 1 / 8;
 const GATHER_FACTOR_MAX = 4;
-/** SSZ list offset of each transaction. */
-const OFFSET_BYTES = 4;
 
 export function createForwarder(
   {
@@ -55,29 +56,24 @@ export function createForwarder(
     drops,
     blockInterval,
     committees,
+    ackWishes,
   }: {
     readonly transport: Pick<FrameSender, 'send'> & Pick<Transport, 'peers'>;
     readonly clock: Clock;
     readonly drops: DropCounter;
     readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
     readonly committees: Pick<Committees, 'current' | 'validatorOf'>;
+    readonly ackWishes: Pick<AttestationWaits, 'has'>;
   },
   { forwardDelayMs, homeFallbackMs }: Pick<DisseminationLimits, 'forwardDelayMs' | 'homeFallbackMs'>,
 ): Forwarder {
-  /** Bounded: a full frame is sent at once. */
-  const queues = new Map<PeerKey | 'all', { transactions: Uint8Array[]; bytes: number }>();
+  const queues = createFrameQueues({ ackWishes, send });
   let cancelFlush: (() => void) | undefined;
   /** Of one flush: a validator once alone must not stay its own home. */
   let reachable: ReadonlyMap<number, PeerKey> | undefined;
 
-  function enqueue(target: PeerKey | 'all', bytes: Uint8Array): void {
-    const size = bytes.length + OFFSET_BYTES;
-    const queued = queues.get(target);
-    if (queued && queued.bytes + size > TRANSACTIONS_FRAME_BYTES_MAX) send(target, queued.transactions);
-    const queue = queues.get(target) ?? { transactions: [], bytes: 0 };
-    queues.set(target, queue);
-    queue.transactions.push(bytes);
-    queue.bytes += size;
+  function enqueue(target: ForwardTarget, transaction: QueuedTransaction): void {
+    queues.add(target, transaction);
     flushSoon();
   }
 
@@ -92,9 +88,8 @@ export function createForwarder(
     );
   }
 
-  function send(target: PeerKey | 'all', transactions: readonly Uint8Array[]): void {
-    queues.delete(target);
-    const frame = outgoingFrame('transactions', { transactions });
+  function send(target: ForwardTarget, { transactions, awaited }: FrameValue<'transactions'>): void {
+    const frame = outgoingFrame('transactions', { transactions, awaited });
     for (const peer of target === 'all' ? otherValidators() : [target]) {
       if (!transport.send(peer, 'transaction', frame)) drops.add('forward-refused', transactions.length);
     }
@@ -110,7 +105,7 @@ export function createForwarder(
     cancelFlush?.();
     cancelFlush = undefined;
     reachable = undefined;
-    for (const [target, { transactions }] of [...queues]) send(target, transactions);
+    queues.flush();
   }
 
   /** Undefined: no validator is connected. */
@@ -140,13 +135,13 @@ export function createForwarder(
     return found;
   }
 
-  function add({ bytes, senderKey }: Forwarded, from: PeerKey | undefined): number | undefined {
+  function add(transaction: Forwarded, from: PeerKey | undefined): number | undefined {
     const { self } = committees.current;
     if (from !== undefined && committees.validatorOf(from) !== undefined) return self === undefined ? undefined : 0;
-    const home = homeOf(senderKey);
+    const home = homeOf(transaction.senderKey);
     if (home === undefined) return undefined;
     if (home.index === self) return 0;
-    enqueue(home.peer, bytes);
+    enqueue(home.peer, transaction);
     return self === undefined ? undefined : waitAfter(home, self);
   }
 
@@ -156,9 +151,9 @@ export function createForwarder(
     return homeFallbackMs * Math.min(places, FALLBACK_PLACES_MAX);
   }
 
-  function handOver({ bytes, senderKey }: Forwarded): void {
-    const home = homeOf(senderKey);
-    if (home !== undefined && home.index !== committees.current.self) enqueue(home.peer, bytes);
+  function handOver(transaction: Forwarded): void {
+    const home = homeOf(transaction.senderKey);
+    if (home !== undefined && home.index !== committees.current.self) enqueue(home.peer, transaction);
   }
 
   function packAfterMs(senderKey: Uint8Array): number {
@@ -171,7 +166,13 @@ export function createForwarder(
     add,
     handOver,
     packAfterMs,
-    addForAll: (bytes) => enqueue('all', bytes),
+    addForAll: (transaction) => enqueue('all', transaction),
+    addWish({ id, senderKey }) {
+      const home = homeOf(senderKey);
+      if (home === undefined || home.index === committees.current.self) return;
+      queues.addWish(home.peer, id);
+      flushSoon();
+    },
     flush,
     stop() {
       cancelFlush?.();

@@ -54,7 +54,7 @@ export function createResender(
     const first = take(resendTransactionsMax);
     const left = resendTransactionsMax - first.length;
     if (left > 0) done = new WeakSet(first);
-    for (const { bytes } of [...first, ...take(left)]) forwarder.addForAll(bytes);
+    for (const entry of [...first, ...take(left)]) forwarder.addForAll(entry);
   }
 
   function arm(): void {

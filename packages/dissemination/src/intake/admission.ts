@@ -20,7 +20,7 @@ interface Refused {
 
 export interface AdmissionSetting {
   readonly genesisHash: GenesisHash;
-  /** Of a block now. */
+  /** Of a block of this epoch and of the sealed next one. */
   unitLimits(): Units;
   readonly rules: Rules;
 }
@@ -45,7 +45,10 @@ export function admissionOf(
   }
   const limits = unitLimits();
   if (units.some((unit, i) => unit > (limits[i] as number))) {
-    return { reason: 'over-limit', message: 'it takes more than a whole block may: split it' };
+    return {
+      reason: 'over-limit',
+      message: 'it takes more than a whole block may, or may after the next change of the limits: split it',
+    };
   }
   const fee = rules.feeOf(units);
   if (fee > body.maxFee) {

@@ -1,10 +1,19 @@
 import type { Budgets, IssuerMeter } from '@slipstream/crypto';
 import type { Clock, PeerKey } from '@slipstream/ports';
-import { type CredentialMemory, decodeFrame, decodeTransaction, isIssuerFault } from '@slipstream/types';
+import {
+  type CredentialMemory,
+  decodeFrame,
+  decodeTransaction,
+  hexOf,
+  isIssuerFault,
+  type TransactionId,
+} from '@slipstream/types';
 import type { Reports } from '../components.ts';
 import type { Committees } from '../epochs/committees.ts';
+import type { AckWishes } from '../forwarding/ack-wishes.ts';
 import type { TrustedForwarders } from '../forwarding/trusted-forwarders.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
+import type { Mempool } from '../pool/mempool.ts';
 import { type Candidate, candidatesOf, costOfAll, decodedOf } from './candidate.ts';
 import type { ChecksUnderWay } from './checks-under-way.ts';
 import { copyTransactions } from './copy-transactions.ts';
@@ -32,6 +41,8 @@ export interface PeerIntakeParts {
   readonly checks: ChecksUnderWay;
   readonly screening: Screening;
   readonly enterPool: EnterPool;
+  readonly wishes: AckWishes;
+  readonly pool: Pick<Mempool, 'has'>;
   readonly committees: Pick<Committees, 'validatorOf'>;
 }
 
@@ -71,8 +82,10 @@ export function createPeerIntake(parts: PeerIntakeParts): OnTransactions {
       reports.offence(from, 'malformed-frame', decoded.ok ? 'not a transactions frame' : decoded.error.message);
       return;
     }
+    const { transactions, awaited } = decoded.value.value;
+    const wastedWishes = takeWishes(awaited, from, transactions.length);
     const { candidates, wasted, isMalformed, unread } = screen(
-      decoded.value.value.transactions,
+      transactions,
       { payer: from, peer: from, credit: validator === undefined ? credit : undefined },
       wastedMax,
     );
@@ -87,8 +100,16 @@ export function createPeerIntake(parts: PeerIntakeParts): OnTransactions {
       if (count > 0) outcome = await checks.during(count, 'peer', () => check(candidates, from));
     } finally {
       if (isUnknown) credit.endChecks(from, count, outcome);
-      work.charge(source, wasted + outcome.wasted);
+      work.charge(source, wasted + wastedWishes + outcome.wasted);
     }
+  }
+
+  /** Returns their cost units: of wishes for what is neither here nor in the frame. */
+  function takeWishes(awaited: readonly TransactionId[], from: PeerKey, transactions: number): number {
+    const ids = awaited.map((id) => hexOf(id));
+    const unknown = ids.filter((id) => !parts.pool.has(id)).length;
+    for (const id of ids) parts.wishes.add(id, from);
+    return Math.max(0, unknown - transactions);
   }
 
   function screen(

@@ -54,7 +54,7 @@ export function createPoolEntry(parts: PoolEntryParts): EnterPool {
     };
     const full = pool.add(entry);
     if (full) return answers.full(decoded.id, full);
-    events.accepted(entry, forwarder.add({ bytes: decoded.bytes, senderKey: body.sender.bytes }, peer));
+    events.accepted(entry, forwarder.add({ id, bytes: decoded.bytes, senderKey: body.sender.bytes }, peer));
     return { type: 'accepted', id: decoded.id, expiryMs: body.expiryMs };
   };
 }

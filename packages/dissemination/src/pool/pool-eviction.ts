@@ -2,7 +2,7 @@
  * Pool eviction: each way out of the pool, counted and remembered for status requests.
  *
  *   executed by a block --> on the chain
- *   skipped for good, expired, maxFee below the risen fee, credential of no issuer in this epoch --> dropped, with the reason
+ *   skipped for good, expired, maxFee below the risen fee, above a lowered limit, credential of no issuer in this epoch --> dropped, with the reason
  */
 import type { Clock } from '@slipstream/ports';
 import { hexOf, issuerFault, type SkipReason, type TransactionId } from '@slipstream/types';
@@ -87,6 +87,26 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
     }
   }
 
+  /** Entries of chunks that no block may take any more are looked at again. */
+  let mayBeForbidden = false;
+
+  function dropForbidden(): void {
+    mayBeForbidden = false;
+    const { current, recordOf } = parts.committees;
+    const record = recordOf(current.epoch);
+    const isOver = ({ units }: PoolTransaction) => units.some((unit, i) => unit > (current.unitLimits[i] as number));
+    for (const entry of [...pool.entries()]) {
+      const fault = (entry.issuer && issuerFault(entry.issuer, record)) ?? (isOver(entry) ? 'over-limit' : undefined);
+      if (fault === undefined) continue;
+      if (ready.isInChunk(entry.id)) {
+        mayBeForbidden = true;
+        continue;
+      }
+      removeUnexecuted(entry.id);
+      drop(entry, fault);
+    }
+  }
+
   return {
     committed(executedIds, skipped, timestampMs) {
       recent.included(executedIds, timestampMs);
@@ -102,6 +122,7 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
           flow.dropped('duplicate');
       }
       if (rules.haveFeesRisen?.()) dropUnderpriced();
+      if (mayBeForbidden) dropForbidden();
     },
     expire(timestampMs) {
       for (const entry of pool.expire(timestampMs)) {
@@ -110,15 +131,7 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
         drop(entry, 'expired');
       }
     },
-    moved() {
-      const record = parts.committees.recordOf(parts.committees.current.epoch);
-      for (const entry of [...pool.entries()]) {
-        const fault = entry.issuer && issuerFault(entry.issuer, record);
-        if (fault === undefined || ready.isInChunk(entry.id)) continue;
-        removeUnexecuted(entry.id);
-        drop(entry, fault);
-      }
-    },
+    moved: dropForbidden,
   };
 }
 
@@ -126,7 +139,7 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
  * Whether the same bytes will be skipped again: a session is used up, revoked or expired for good. A bad signature is another copy's,
  * since the pool's was verified. One that expires too far ahead may be included later.
  */
-function isFinalSkip(reason: SkipReason): reason is EndReason {
+function isFinalSkip(reason: SkipReason): reason is Exclude<EndReason, 'over-limit'> {
   const lasts = reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';
   return lasts || reason.startsWith('session-');
 }

@@ -8,7 +8,7 @@ import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import type { SessionReason } from '../intake/session-messages.ts';
 import { createIdWindow } from './id-window.ts';
 
-export type EndReason = 'expired' | 'max-fee-too-low' | 'fee-not-covered' | SessionReason;
+export type EndReason = 'expired' | 'over-limit' | 'max-fee-too-low' | 'fee-not-covered' | SessionReason;
 
 export interface Drop {
   readonly reason: EndReason;

@@ -4,16 +4,19 @@
  *   track --> acks, unverified, one slot for each validator --> quorum: ONE aggregate check --> certificate
  *               ^-- chunk sent again to those without           \--bad--> offenders reported; quorum again
  *
+ * The own ack of a chunk that asks for none is signed when another ack comes, or the chunk is due here (D21).
+ *
  * The committee of a chunk's epoch judges its acks, also once the epoch is closed. Then the chunk is not sent again (D19).
  */
 import { createQuorumBuffer, type QuorumBuffer } from '@slipstream/crypto';
-import type { Clock, FrameSender, PeerKey, Telemetry, Verifier } from '@slipstream/ports';
-import type { Durable, OutgoingFrame } from '@slipstream/primitives';
+import type { Clock, FrameSender, PeerKey, Signer, Telemetry, Verifier } from '@slipstream/ports';
+import { assert, type Durable } from '@slipstream/primitives';
 import {
   type ChunkCertificate,
   type ChunkId,
   chunkAckMessage,
   decodeFrame,
+  type Epoch,
   type GenesisHash,
   hexOf,
 } from '@slipstream/types';
@@ -22,19 +25,22 @@ import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Reports } from '../components.ts';
 import type { Committees, EpochCommittee } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
-import { CHUNK_RESEND_MS } from '../limits.ts';
+import type { ChunkReferences } from '../proposals/chunk-references.ts';
+import { createChunkResend, type TrackedChunk } from './chunk-resend.ts';
 
 export interface Certifier {
   /** An own chunk: header and own ack are durable. */
   track(chunk: StoredChunk, ownAck: OwnAck): void;
   /** A `chunkAck` frame with its kind byte. */
   onAck(from: PeerKey, frame: Uint8Array): void;
+  /** Signs and adds the own ack. No effect without such a chunk. */
+  acknowledge(hex: string): Promise<void>;
   /** Committed or gone. */
   forget(hex: string): void;
   /** Own chunks. */
   readonly uncertified: number;
-  /** Those of the current epoch. */
-  readonly uncertifiedOpen: number;
+  /** Those of the current epoch that no known block references. */
+  readonly waiting: number;
   /** produced = certified + unneeded + uncertified. */
   counts(): CertifierCounts;
   stop(): void;
@@ -51,10 +57,12 @@ export interface CertifierCounts {
 
 export interface OwnAck {
   readonly chunkId: Durable<ChunkId>;
-  readonly signature: Uint8Array;
+  /** Undefined: not signed yet. */
+  readonly signature: Uint8Array | undefined;
 }
 
 interface CertifierParts {
+  signerOf(epoch: Epoch): Signer | undefined;
   readonly verifier: Pick<Verifier, 'checkQuorum'>;
   readonly transport: FrameSender;
   readonly clock: Clock;
@@ -64,47 +72,53 @@ interface CertifierParts {
   readonly events: Pick<DisseminationEvents, 'ownChunkCertified'>;
   /** A chunk no longer pending gets no acks, so its place would never be freed. */
   isPending(hex: string): boolean;
+  readonly references: Pick<ChunkReferences, 'isReferenced'>;
   readonly committees: Committees;
 }
 
-interface Tracked {
-  readonly chunk: StoredChunk;
-  readonly committee: EpochCommittee;
-  readonly frame: OutgoingFrame;
-  readonly buffer: QuorumBuffer<ChunkId>;
-  readonly sentMs: number;
-  resentMs: number;
-}
-
 export function createCertifier(
-  { verifier, transport, clock, telemetry, reports, wire, events, isPending, committees }: CertifierParts,
+  parts: CertifierParts,
   { genesisHash }: { readonly genesisHash: GenesisHash },
 ): Certifier {
-  const tracked = new Map<string, Tracked>();
+  const { verifier, transport, clock, telemetry, reports, wire, events, isPending, committees } = parts;
+  const tracked = new Map<string, TrackedChunk>();
   const counts = { produced: 0, transactions: 0, certified: 0, unneeded: 0 };
-  let cancelResend: (() => void) | undefined;
+  // An earlier check of the quorum may have failed to start.
+  const resend = createChunkResend({ ...parts, tracked, resent: check });
 
   function track(chunk: StoredChunk, { chunkId, signature }: OwnAck): void {
     if (tracked.has(chunk.hex) || !isPending(chunk.hex)) return;
-    const { epoch, producer } = chunk.header;
-    const committee = committees.of(epoch);
+    const committee = committees.of(chunk.header.epoch);
     if (committee === undefined) return; // over since the chunk was made
-    const buffer = createQuorumBuffer<ChunkId>({
-      epoch,
-      weights: committee.members.map(({ weight }) => weight),
-      signedBytes: (id) => chunkAckMessage(genesisHash, epoch, id),
-    });
+    const buffer = bufferOf(committee, genesisHash);
     const nowMs = clock.monotonicMs();
     const frame = wire.frameOf(chunkId, chunk.bytes);
-    const entry: Tracked = { chunk, committee, frame, buffer, sentMs: nowMs, resentMs: nowMs };
+    const entry: TrackedChunk = { chunk, committee, frame, buffer, sentMs: nowMs, resentMs: nowMs, hasOwnAck: false };
     tracked.set(chunk.hex, entry);
     counts.produced++;
     counts.transactions += chunk.ids.length;
     transport.broadcast('chunk', entry.frame);
-    cancelResend ??= clock.after(CHUNK_RESEND_MS, resend);
-    const { id, hex } = chunk;
-    buffer.add({ signer: producer, messageKey: hex, message: id, signature, verified: true });
+    resend.start();
+    if (signature !== undefined) addOwnAck(entry, signature);
+  }
+
+  function addOwnAck(entry: TrackedChunk, signature: Uint8Array): void {
+    const { id, hex, header } = entry.chunk;
+    entry.hasOwnAck = true;
+    entry.buffer.add({ signer: header.producer, messageKey: hex, message: id, signature, verified: true });
     check(entry);
+  }
+
+  async function acknowledge(hex: string): Promise<void> {
+    const entry = tracked.get(hex);
+    if (entry === undefined || entry.hasOwnAck) return;
+    const { id, header } = entry.chunk;
+    const signer = parts.signerOf(header.epoch);
+    if (signer === undefined) return;
+    entry.hasOwnAck = true;
+    const [signature] = await signer.sign([chunkAckMessage(genesisHash, header.epoch, id)]);
+    assert(signature !== undefined, 'a signer gives one signature a message');
+    if (tracked.get(hex) === entry) addOwnAck(entry, signature);
   }
 
   function onAck(from: PeerKey, frame: Uint8Array): void {
@@ -126,10 +140,11 @@ export function createCertifier(
     if (buffer.add(vote).type === 'other-signature') {
       reports.offence(from, 'invalid-signature', `two different acks of chunk ${chunk.hex}`);
     }
+    acknowledge(chunk.hex).catch((cause) => reports.failed?.(cause));
     check(entry);
   }
 
-  function check(entry: Tracked): void {
+  function check(entry: TrackedChunk): void {
     const quorum = entry.buffer.ready();
     if (quorum === undefined) return;
     const { messageKey } = quorum;
@@ -157,28 +172,16 @@ export function createCertifier(
     );
   }
 
-  function finish({ chunk, sentMs }: Tracked, { signers, aggregate }: Omit<ChunkCertificate, 'epoch'>): void {
+  function finish({ chunk, sentMs }: TrackedChunk, { signers, aggregate }: Omit<ChunkCertificate, 'epoch'>): void {
     tracked.delete(chunk.hex);
     counts.certified++;
     events.ownChunkCertified(chunk, { epoch: chunk.header.epoch, signers, aggregate }, clock.monotonicMs() - sentMs);
   }
 
-  function resend(): void {
-    const nowMs = clock.monotonicMs();
-    for (const entry of tracked.values()) {
-      if (!isOpenIn(committees, entry) || nowMs - entry.resentMs < CHUNK_RESEND_MS) continue;
-      entry.resentMs = nowMs;
-      const { committee, buffer, frame } = entry;
-      const missing = committee.members.filter(({ index }) => buffer.vote(index) === undefined);
-      for (const { index } of missing) committee.peersOf(index).some((peer) => transport.send(peer, 'chunk', frame));
-      check(entry); // an earlier check of the quorum may have failed to start
-    }
-    cancelResend = countOpen(committees, tracked) > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
-  }
-
   return {
     track,
     onAck,
+    acknowledge,
     forget(hex) {
       if (tracked.delete(hex)) counts.unneeded++;
     },
@@ -186,24 +189,20 @@ export function createCertifier(
     get uncertified() {
       return tracked.size;
     },
-    get uncertifiedOpen() {
-      return countOpen(committees, tracked);
+    get waiting() {
+      return resend.waiting;
     },
     stop() {
-      cancelResend?.();
+      resend.stop();
       tracked.clear();
     },
   };
 }
 
-/** Of the current epoch. */
-function isOpenIn({ current }: Committees, { chunk }: Tracked): boolean {
-  return chunk.header.epoch === current.epoch;
-}
-
-/** Asked for each transaction. */
-function countOpen(committees: Committees, tracked: ReadonlyMap<string, Tracked>): number {
-  let count = 0;
-  for (const entry of tracked.values()) if (isOpenIn(committees, entry)) count++;
-  return count;
+function bufferOf({ epoch, members }: EpochCommittee, genesisHash: GenesisHash): QuorumBuffer<ChunkId> {
+  return createQuorumBuffer<ChunkId>({
+    epoch,
+    weights: members.map(({ weight }) => weight),
+    signedBytes: (id) => chunkAckMessage(genesisHash, epoch, id),
+  });
 }

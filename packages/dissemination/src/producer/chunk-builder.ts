@@ -1,7 +1,7 @@
 /**
  * Chunk builder: packs, signs and logs a chunk.
  *
- *   select --> reserve the sequence --> sign header and ack --> log header, chunk and ack: one sync --> Durable --> certifier
+ *   select --> reserve the sequence --> sign header, and ack if it asks --> log header, chunk and ack: one sync --> Durable --> certifier
  *
  * A chunk is of the epoch that runs when it is begun. Sequences go on over epochs.
  *
@@ -34,6 +34,7 @@ import type { Committees } from '../epochs/committees.ts';
 import { CHUNK_LIFE_MS } from '../limits.ts';
 import type { PoolTransaction } from '../pool/pool-transaction.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
+import type { AckDemand } from './ack-demand.ts';
 import type { OwnAck } from './certifier.ts';
 
 interface SelectionLimits {
@@ -96,6 +97,7 @@ export interface ChunkBuilder {
 interface ChunkBuilderParts {
   signerOf(epoch: Epoch): Signer | undefined;
   readonly committees: Pick<Committees, 'current'>;
+  readonly demand: Pick<AckDemand, 'asks'>;
   readonly wal: Pick<Wal, 'append'>;
   readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;
   take(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
@@ -109,7 +111,7 @@ interface ChunkBuilderSetting {
 }
 
 export function createChunkBuilder(
-  { signerOf, committees, wal, reserveSequence, take, track }: ChunkBuilderParts,
+  { signerOf, committees, demand, wal, reserveSequence, take, track }: ChunkBuilderParts,
   { genesisHash, firstSequence }: ChunkBuilderSetting,
 ): ChunkBuilder {
   let nextSequence = firstSequence;
@@ -128,6 +130,8 @@ export function createChunkBuilder(
     const sequence = nextSequence++;
     await reserveSequence?.(sequence);
     if (committees.current.epoch !== epoch) return undefined;
+    const ids = transactions.map((transaction) => transaction.id);
+    const acksWanted = demand.asks(ids);
     const body = chunkBodyCodec.encode(transactions.map(({ bytes }) => bytes));
     const header: ChunkHeader = {
       epoch,
@@ -139,20 +143,18 @@ export function createChunkBuilder(
       bodyBytes: body.length,
       transactionCount: transactions.length,
       units,
+      acksWanted,
     };
     const id = chunkIdOf(header);
-    const [signature, ack] = await signer.sign([
-      chunkMessage(genesisHash, epoch, id),
-      chunkAckMessage(genesisHash, epoch, id),
-    ]);
-    assert(signature !== undefined && ack !== undefined, 'a signer gives one signature a message');
+    const ackMessages = acksWanted ? [chunkAckMessage(genesisHash, epoch, id)] : [];
+    const [signature, ack] = await signer.sign([chunkMessage(genesisHash, epoch, id), ...ackMessages]);
+    assert(signature !== undefined, 'a signer gives one signature a message');
     const bytes = signedChunkCodec.encode({ header, body, signature });
     const chunk: UnopenedChunk = { header, body, signature, id, hex: hexOf(id), bytes };
     if (committees.current.epoch !== epoch) return undefined;
     const { sequence: logSequence } = wal.append('own-chunk-header', chunkHeaderCodec.encode(header), id);
     wal.append('chunk', bytes);
     const { durable } = wal.append('own-chunk-ack', id, id);
-    const ids = transactions.map((transaction) => transaction.id);
     const stored = take(chunk, ids, logSequence);
     track(stored, { chunkId: await durable, signature: ack });
     return stored;

@@ -8,6 +8,8 @@
  * handed over by a node that leaves (D20).
  */
 import { outgoingFrame } from '@slipstream/types';
+import type { AckSchedule } from '../chunks/ack-schedule.ts';
+import type { AttestationWaits } from '../chunks/attestation-waits.ts';
 import type { Certificates } from '../chunks/certificates.ts';
 import type { ChunkIntake } from '../chunks/chunk-intake.ts';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
@@ -23,7 +25,8 @@ import { ABANDON_AFTER_MS, CHUNK_RESEND_MS, OWN_CHUNK_WAIT_MS_MAX, READY_WAIT_MS
 import type { ReadyQueue } from '../pool/ready-queue.ts';
 import type { ChunkReferences } from '../proposals/chunk-references.ts';
 import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
-import { type Certifier, type CertifierCounts, createCertifier } from './certifier.ts';
+import { createAckDemand } from './ack-demand.ts';
+import { type Certifier, type CertifierCounts, createCertifier, type OwnAck } from './certifier.ts';
 import { createChunkBuilder } from './chunk-builder.ts';
 import { createPacker, type Packer } from './packer.ts';
 
@@ -58,8 +61,10 @@ interface ProducerParts extends Components {
   readonly ready: ReadyQueue;
   readonly wire: ChunkWire;
   readonly certificates: Pick<Certificates, 'add' | 'of'>;
-  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'suspend'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'suspend' | 'allowed'>;
+  readonly ackWishes: Pick<AttestationWaits, 'hasAny'>;
   readonly chunks: Pick<ChunkIntake, 'addOwn'>;
+  readonly ackSchedule: Pick<AckSchedule, 'arrived'>;
   readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
   readonly executionRate: Pick<ExecutionRate, 'timelyUnits'>;
 }
@@ -81,16 +86,22 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
 
   const isPending = (hex: string) => store.get(hex) !== undefined;
   const certifier = createCertifier({ ...parts, isPending }, setting);
+  const demand = createAckDemand(parts, setting.acks ?? 'on-demand', limits);
 
   function isPaused(): boolean {
     const { current } = committees;
     const own = current.self === undefined ? undefined : current.validatorAt(current.self);
     const isFull = own !== undefined && store.quotaUsed(own) > QUOTA_SHARE;
-    return isFull || certifier.uncertifiedOpen >= limits.uncertifiedChunksMax;
+    return isFull || certifier.waiting >= limits.uncertifiedChunksMax;
+  }
+
+  function track(chunk: StoredChunk, ownAck: OwnAck): void {
+    certifier.track(chunk, ownAck);
+    parts.ackSchedule.arrived(chunk, undefined, false).catch(failed);
   }
 
   const builder = createChunkBuilder(
-    { ...parts, take: parts.chunks.addOwn, track: certifier.track },
+    { ...parts, demand, take: parts.chunks.addOwn, track },
     { genesisHash, firstSequence },
   );
   const blockUnits = () => committees.current.unitLimits;
@@ -119,9 +130,12 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   return {
     certifier,
     packer,
-    onCertified({ id }, certificate, delayMs) {
-      telemetry.observe('dissemination_certification_ms', delayMs);
-      if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
+    onCertified({ id, hex, header }, certificate, delayMs) {
+      if (!header.acksWanted && !parts.references.isReferenced(hex)) demand.leftOut();
+      if (header.acksWanted) {
+        telemetry.observe('dissemination_certification_ms', delayMs);
+        if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
+      }
       transport.broadcast('consensus', outgoingFrame('chunkCertified', { chunkId: id, certificate }));
       certificates.add(id, certificate);
       packer.schedule();

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '@slipstream/ports';
 import type { Block } from '@slipstream/types';
+import type { DisseminationEvents } from '../events.ts';
 import type { DisseminationLimits } from '../limits.ts';
 
 export interface UncertifiedReferences {
@@ -15,12 +16,19 @@ export interface UncertifiedReferences {
 }
 
 export function createUncertifiedReferences(
-  { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
+  {
+    clock,
+    events,
+  }: {
+    readonly clock: Pick<Clock, 'monotonicMs'>;
+    readonly events: Pick<DisseminationEvents, 'uncertifiedReferencesSuspended'>;
+  },
   { suspensionMs }: Pick<DisseminationLimits, 'suspensionMs'>,
 ): UncertifiedReferences {
   let suspendedAtMs = Number.NEGATIVE_INFINITY;
   const suspend = () => {
     suspendedAtMs = clock.monotonicMs();
+    events.uncertifiedReferencesSuspended();
   };
   return {
     trackBlock({ view, parentView }) {

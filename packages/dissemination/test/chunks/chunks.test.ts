@@ -324,6 +324,7 @@ describe('the log', () => {
             return messages.map(() => new Uint8Array(96));
           },
         }),
+        demand: { asks: () => true },
         wal: createFakeLog((kind) => done.push(kind)),
         reserveSequence: () => reserved.promise,
         take: (opened) => ({ ...opened, ids: [], arrivedMs: 0 }) as never,

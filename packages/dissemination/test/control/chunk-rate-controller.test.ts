@@ -68,10 +68,12 @@ describe('the chunk rate', () => {
 describe('uncertified references', () => {
   it('end with a failed view or a slow peer, and return after a while without', () => {
     const clock = clockAt();
-    const uncertifiedReferences = createUncertifiedReferences({ clock }, { suspensionMs: 5_000 });
+    let suspensions = 0;
+    const events = { uncertifiedReferencesSuspended: () => void suspensions++ };
+    const uncertifiedReferences = createUncertifiedReferences({ clock, events }, { suspensionMs: 5_000 });
     expect(uncertifiedReferences.allowed).toBe(true);
     uncertifiedReferences.trackBlock({ view: 5, parentView: 4 } as never);
-    expect(uncertifiedReferences.allowed).toBe(true);
+    expect([uncertifiedReferences.allowed, suspensions]).toEqual([true, 0]);
     uncertifiedReferences.trackBlock({ view: 6, parentView: 4 } as never);
     expect(uncertifiedReferences.allowed).toBe(false);
     clock.now = 4_999;

@@ -76,6 +76,15 @@ describe('the committees of epochs', () => {
     expect(limitsAt(61_000)).toEqual([5, 5, 5, 5, 5]);
   });
 
+  it('allow a new transaction what the current epoch and the sealed next one allow', () => {
+    const { committees, records, move } = opened();
+    expect(committees.intakeLimits()).toEqual([9, 9, 9, 9, 1]);
+    committees.sealed(records[1]);
+    expect(committees.intakeLimits()).toEqual([5, 5, 5, 5, 1]);
+    move(1_000);
+    expect(committees.intakeLimits()).toEqual([5, 5, 5, 5, 5]);
+  });
+
   it('allow a block chunks of eight epochs before its own at most, wherever this node is', () => {
     const records = Array.from({ length: 12 }, (_, at) =>
       recordOf(at, [0, 1, 2], at === 1 ? [9, 9, 9, 9, 9] : [5, 5, 5, 5, 5]),

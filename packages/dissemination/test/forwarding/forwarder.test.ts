@@ -24,13 +24,16 @@ function forwarderAt(intervalMs: number, memberIndex?: number) {
       drops: {},
       blockInterval: { intervalMs },
       committees: genesisCommittees(genesisOf(4), memberIndex),
+      ackWishes: { has: () => false },
     } as unknown as Parameters<typeof createForwarder>[0],
     { forwardDelayMs: 25, homeFallbackMs: 1_500 },
   );
-  const add = (home: number) => forwarder.add({ bytes: new Uint8Array(40), senderKey: senderOf(home) }, undefined);
+  const add = (home: number) =>
+    forwarder.add({ id: ID, bytes: new Uint8Array(40), senderKey: senderOf(home) }, undefined);
   return { add, away, sent, timers };
 }
 
+const ID = '00'.repeat(32);
 const senderOf = (home: number): Uint8Array => new Uint8Array(32).with(0, home);
 
 describe('the forwarder', () => {

@@ -22,7 +22,7 @@ function resenderOf(pending: (readonly [arrivedMs: number, name: number])[]) {
     {
       clock,
       pool: { entries: () => pending.map(entryOf) },
-      forwarder: { addForAll: (bytes: Uint8Array) => sent.push(bytes[0] as number) },
+      forwarder: { addForAll: ({ bytes }: { readonly bytes: Uint8Array }) => sent.push(bytes[0] as number) },
       committees: { current: { self: undefined } },
     } as unknown as Parameters<typeof createResender>[0],
     { resendMs: RESEND_MS, resendTransactionsMax: 3 },

@@ -22,7 +22,7 @@ function poorWorld({ isUrgent = false } = {}) {
   const forward = async (from: PeerKey, ...transactions: readonly Uint8Array[]) => {
     const before = asked;
     await Promise.all([
-      node.dissemination.onTransactions(from, encodeFrame('transactions', { transactions })),
+      node.dissemination.onTransactions(from, encodeFrame('transactions', { transactions, awaited: [] })),
       network.pass(10),
     ]);
     return { asked: asked - before, pool: node.dissemination.stats().pool.transactions };

@@ -24,6 +24,7 @@ export function chunk(transactions: readonly Uint8Array[], change: Partial<Chunk
     sequence: 1,
     createdMs: START_MS,
     expiryMs: START_MS + 30_000,
+    acksWanted: true,
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,

@@ -28,6 +28,7 @@ import {
 } from '@slipstream/types';
 import { genesisMember, TEST_TIMES } from '../../../types/test/genesis-member.ts';
 import {
+  type AckMode,
   type AttestedChunk,
   type ChunkEquivocation,
   createDissemination,
@@ -173,6 +174,10 @@ export interface TestNetworkOptions {
   /** Node numbers in the order of the committee, for each epoch. The first is of genesis; default: the only one. */
   readonly committees?: readonly (readonly number[])[];
   readonly limits?: Partial<DisseminationLimits>;
+  /** Default: always. */
+  readonly acks?: AckMode;
+  /** Of a block, by epoch. Default: those of genesis. */
+  readonly unitLimits?: readonly (Units | undefined)[];
   readonly overrides?: Partial<DisseminationComponents>;
   readonly fetchChunk?: FetchChunk;
 }
@@ -185,10 +190,10 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
   const members = options.members ?? 4;
   const genesis = genesisOf(members);
   const committees = options.committees ?? [genesis.members.map((_, index) => index)];
-  const records = committees.map((numbers, at) => ({
-    ...recordOfGenesis({ ...genesis, members: numbers.map(memberOf) }),
-    epoch: epoch(at),
-  }));
+  const records = committees.map((numbers, at) => {
+    const fees = { ...genesis.fees, limits: options.unitLimits?.[at] ?? genesis.fees.limits };
+    return { ...recordOfGenesis({ ...genesis, fees, members: numbers.map(memberOf) }), epoch: epoch(at) };
+  });
   let now = 0;
   let timers: { at: number; action: () => void }[] = [];
   const clock: Clock = {
@@ -229,6 +234,7 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
       genesisHash: GENESIS_HASH,
       firstSequence: 1,
       hashKey: new Uint8Array(8),
+      acks: options.acks ?? 'always',
       // Verify certificates at once by default.
       limits: { certificateDeferMs: 0, ...options.limits },
     });

@@ -94,7 +94,10 @@ describe('submission', () => {
     const results = [1, 2, 3].map((from) => network.node(0).dissemination.submit(transaction({ from })));
     await network.pass(2);
     expect((await Promise.all(results)).map(({ type }) => type)).toEqual(['accepted', 'accepted', 'rejected']);
-    const frame = encodeFrame('transactions', { transactions: [5, 6, 7].map((from) => transaction({ from })) });
+    const frame = encodeFrame('transactions', {
+      transactions: [5, 6, 7].map((from) => transaction({ from })),
+      awaited: [],
+    });
     void network.node(1).dissemination.onTransactions(peerKey(2), frame);
     await network.pass();
     expect(network.node(1).dissemination.stats().pool).toMatchObject({ transactions: 2, checking: 0 });
@@ -155,7 +158,7 @@ describe('signature checks', () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const bytes = transaction();
-    const frame = encodeFrame('transactions', { transactions: [bytes] });
+    const frame = encodeFrame('transactions', { transactions: [bytes], awaited: [] });
     void node.dissemination.onTransactions(peerKey(1), frame);
     void node.dissemination.onTransactions(peerKey(2), frame);
     const result = await submit(network, node, bytes);
@@ -209,7 +212,7 @@ describe('forwarding', () => {
 
   it('never forwards transactions from a validator', async () => {
     const network = createTestNetwork();
-    const frame = encodeFrame('transactions', { transactions: [transaction()] });
+    const frame = encodeFrame('transactions', { transactions: [transaction()], awaited: [] });
     void network.node(0).dissemination.onTransactions(peerKey(1), frame);
     await network.pass(50);
     expect(transactionFrames(network.node(0))).toEqual([]);
@@ -228,7 +231,7 @@ describe('forwarding', () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const transactions = [transaction({ badSignature: true }), new Uint8Array([9]), transaction()];
-    void node.dissemination.onTransactions(FULL_NODE, encodeFrame('transactions', { transactions }));
+    void node.dissemination.onTransactions(FULL_NODE, encodeFrame('transactions', { transactions, awaited: [] }));
     void node.dissemination.onTransactions(peerKey(1), new Uint8Array([9, 1]));
     await network.pass();
     const offences = node.offences.map(({ peer, reason }) => `${peer === FULL_NODE ? 'full' : 'validator'} ${reason}`);
@@ -242,7 +245,10 @@ describe('forwarding', () => {
     const late = transaction({ expiryMs: START_MS });
     const known = transaction();
     await submit(network, node, known);
-    void node.dissemination.onTransactions(peerKey(1), encodeFrame('transactions', { transactions: [late, known] }));
+    void node.dissemination.onTransactions(
+      peerKey(1),
+      encodeFrame('transactions', { transactions: [late, known], awaited: [] }),
+    );
     await network.pass();
     expect(node.offences).toEqual([]);
     expect(node.dissemination.stats().drops).toEqual({ expired: 1 });

@@ -16,7 +16,7 @@ import { START_MS } from '../harness/start-time.ts';
 type Form = Parameters<typeof transaction>[0];
 
 const frameWith = (count: number, form: Form = {}) =>
-  encodeFrame('transactions', { transactions: Array.from({ length: count }, () => transaction(form)) });
+  encodeFrame('transactions', { transactions: Array.from({ length: count }, () => transaction(form)), awaited: [] });
 
 it('a new key has few bad signatures verified before the first verdict returns', async () => {
   const network = createTestNetwork();
@@ -81,7 +81,7 @@ it('transactions that take longer to check count for more: many actions, and a n
   const looked: number[] = [];
   for (const bytes of [transaction({ expiryMs }), transaction({ actions, expiryMs }), bySession]) {
     const { dissemination } = createTestNetwork().node(0);
-    const frame = encodeFrame('transactions', { transactions: Array.from({ length: 200 }, () => bytes) });
+    const frame = encodeFrame('transactions', { transactions: Array.from({ length: 200 }, () => bytes), awaited: [] });
     for (let times = 0; times < 4; times++) await dissemination.onTransactions(FULL_NODE, frame);
     looked.push(dissemination.stats().flow.fromPeers);
   }

@@ -227,6 +227,10 @@ export const CONFIG_KEYS = {
     1,
     'Views ahead in which a validator may vote for the child of its own vote: 1 or 0; -1: preset. Validators may differ.',
   ),
+  'dissemination.acks': oneOf<'on-demand' | 'always'>(
+    ['on-demand', 'always'],
+    'Which chunks of this validator ask for storage acks: on-demand (when a client waits for attested, or blocks leave chunks out) or always. Validators may differ.',
+  ),
   'pipeline.mode': text('parallel', 'parallel, or sequential for comparison.', {
     match: /^(parallel|sequential)$/,
     is: 'parallel or sequential',
@@ -286,6 +290,9 @@ export const CONFIG_KEYS = {
   ),
   'development.forgetVerified': flag(
     'Remember no verified signature and no credential, to measure what remembering saves.',
+  ),
+  'development.profileTurns': flag(
+    'Count the turns of the event loops and their processor time by kind, to find what a block costs.',
   ),
   'development.checkSingly': flag('Check each BLS statement alone, to measure what batches save.'),
   'development.corruptSignatures': flag('Corrupt the signatures of this validator, to test detection and blocking.'),

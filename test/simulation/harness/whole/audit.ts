@@ -152,7 +152,7 @@ function isChunk(chunkId: ChunkId, bytes: Uint8Array | undefined): boolean {
 /** Clients send again what has no receipt, which hides a transaction that execution passed over. */
 function checkReceipts({ all, places }: WholeRecord, chunk: Uint8Array | undefined, block: Block): void {
   for (const id of idsIn(chunk)) {
-    if ((all.get(id)?.expiryMs ?? 0) < block.timestampMs) continue;
+    if ((all.get(id)?.expiryMs ?? 0) <= block.timestampMs) continue;
     const executedAt = places.get(id)?.height ?? Number.POSITIVE_INFINITY;
     assert(
       executedAt <= block.height,

@@ -4,27 +4,32 @@
  *   propose, by one --final--> approve, by another --> sealed --boundary--> next step
  *                       \\----> ready of the joining node, in each epoch until it is a member
  */
-import { assert } from '@slipstream/primitives';
+import { assert, bytesEqual } from '@slipstream/primitives';
 import {
   type Change,
   consentMessage,
   proposalsInOutput,
   RULES_VERSION,
   readyMessage,
+  type Units,
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
-import { accountKeyOf } from '../accounts.ts';
 import type { Cluster } from '../cluster.ts';
+import type { NodeKeys } from '../node-keys.ts';
 import type { Clients } from './clients.ts';
 import type { Sent, WholeRecord } from './record.ts';
-import { ADMINISTRATORS } from './stores.ts';
+import { ADMINISTRATORS, genesisOf, OPERATOR } from './stores.ts';
 
 /** Numbers of nodes. */
 export interface Step {
   readonly joins?: number;
   readonly leaves?: number;
   readonly weights?: readonly { readonly node: number; readonly weight: number }[];
+  /** Both keys of each. */
+  readonly rotates?: readonly number[];
+  /** Of a block. */
+  readonly limits?: Units;
 }
 
 const LOOK_MS = 50;
@@ -34,53 +39,80 @@ const LIFE_MS = 8_000;
 export function startGovernance(cluster: Cluster, record: WholeRecord, clients: Clients, steps: readonly Step[]): void {
   const { simulation, chain, scheme, peer } = cluster;
   const { genesisHash } = chain;
-  const [proposer, approver, announcer] = ADMINISTRATORS;
+  const [proposer, approver] = ADMINISTRATORS;
   const proposed = new Map<number, Sent>();
   const approved = new Map<number, Sent>();
-  /** By node. */
+  const rotated = new Map<number, Sent>();
+  /** By step. */
   const ready = new Map<number, { readonly sent: Sent; readonly epoch: number }>();
 
   const validatorOf = (node: number): ValidatorId => validatorIdOf(scheme.signer(node).publicKey);
-  const keysOf = (node: number) => keysIn(cluster, node);
-
   function addition(node: number): Change {
-    const operator = accountKeyOf(announcer);
     return {
-      kind: 'addValidator',
-      name: `node-${node}`,
-      weight: 1,
-      ...keysOf(node),
-      address: `127.0.0.1:${9000 + node}`,
-      operator,
-      feeAccount: operator,
-      consent: scheme.signAction(node, consentMessage(genesisHash, keysOf(node), operator)),
+      ...{ kind: 'addValidator', name: `node-${node}`, weight: 1, operator: OPERATOR },
+      ...consented(node, 0),
     };
   }
 
-  function changesOf({ joins, leaves, weights = [] }: Step): readonly Change[] {
+  /** Its keys after so many rotations. */
+  function consented(node: number, turn: number) {
+    const { blsKey } = cluster.keysOf(node)[turn] as NodeKeys;
+    const keys = keysIn(cluster, node, turn);
+    const consent = scheme.signAction(blsKey, consentMessage(genesisHash, keys, OPERATOR));
+    return { ...keys, address: `127.0.0.1:${9000 + node}`, feeAccount: OPERATOR, consent };
+  }
+
+  /** All in one transaction, and so is their readiness: one boundary takes them. */
+  function rotate(step: number, rotates: readonly number[]): void {
+    const earlier = steps.slice(0, step + 1);
+    const turns = rotates.map((node) => ({
+      node,
+      turn: earlier.filter((each) => each.rotates?.includes(node)).length,
+    }));
+    if (isGone(rotated.get(step))) {
+      const actions = turns.map(
+        ({ node, turn }) => ({ kind: 'rotateKeys', validatorId: validatorOf(node), ...consented(node, turn) }) as const,
+      );
+      rotated.set(step, clients.send({ account: ADMINISTRATORS[2], actions, lifeMs: LIFE_MS }));
+    }
+    if (record.receiptOf(rotated.get(step)?.id ?? '') === undefined) return;
+    const isIn = ({ node, turn }: HeldKeys) =>
+      [...record.seals.keys()].some((epoch) => usesKeys(record, epoch, keysIn(cluster, node, turn)));
+    if (!turns.every(isIn)) announce(step, turns);
+  }
+
+  function changesOf({ joins, leaves, weights = [], limits }: Step): readonly Change[] {
     return [
       ...(joins === undefined ? [] : [addition(joins)]),
       ...(leaves === undefined ? [] : [{ kind: 'removeValidator', validatorId: validatorOf(leaves) } as const]),
       ...weights.map(({ node, weight }) => ({ kind: 'setWeight', validatorId: validatorOf(node), weight }) as const),
+      ...(limits === undefined ? [] : [parametersWith(limits)]),
     ];
+  }
+
+  function parametersWith(limits: Units): Change {
+    const { fees, times } = genesisOf(chain);
+    return { kind: 'setParameters', fees: { ...fees, limits }, times };
   }
 
   function isGone(sent: Sent | undefined): boolean {
     return sent === undefined || record.hasExpired(sent.id);
   }
 
-  function announce(node: number, epoch: number): void {
-    const isMember = [epoch, epoch + 1].some((at) => isIn(record, at, peer(node)));
-    const last = ready.get(node);
-    if (isMember || (last?.epoch === epoch && !isGone(last.sent))) return;
-    ready.set(node, { sent: sendReadiness(cluster, clients, node, epoch), epoch });
+  function announce(step: number, keys: readonly HeldKeys[]): void {
+    const epoch = record.boundaries.size;
+    const last = ready.get(step);
+    if (last?.epoch === epoch && !isGone(last.sent)) return;
+    ready.set(step, { sent: sendReadiness(cluster, clients, keys, epoch), epoch });
   }
 
   function act(epoch: number): void {
     const step = steps[epoch];
     if (step === undefined) return;
+    const changes = changesOf(step);
+    if (changes.length === 0) return;
     if (isGone(proposed.get(epoch))) {
-      const actions = [{ kind: 'propose', changes: changesOf(step), notBeforeMs: 0 }] as const;
+      const actions = [{ kind: 'propose', changes, notBeforeMs: 0 }] as const;
       proposed.set(epoch, clients.send({ account: proposer, actions, lifeMs: LIFE_MS }));
     }
     const receipt = record.receiptOf(proposed.get(epoch)?.id ?? '');
@@ -98,7 +130,11 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
     act(epoch);
     for (const [at, sent] of proposed) {
       const node = steps[at]?.joins;
-      if (node !== undefined && record.receiptOf(sent.id)) announce(node, epoch);
+      const isMember = (of: number) => [epoch, epoch + 1].some((each) => isIn(record, each, peer(of)));
+      if (node !== undefined && !isMember(node) && record.receiptOf(sent.id)) announce(at, [{ node, turn: 0 }]);
+    }
+    for (const [at, { rotates = [] }] of steps.slice(0, epoch + 1).entries()) {
+      if (rotates.length > 0) rotate(at, rotates);
     }
     simulation.schedule(LOOK_MS, look);
   }
@@ -106,16 +142,35 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
   simulation.schedule(LOOK_MS, look);
 }
 
-function keysIn({ scheme, peer }: Cluster, node: number) {
-  return { blsPublicKey: scheme.signer(node).publicKey, peerKey: peer(node) };
+interface HeldKeys {
+  readonly node: number;
+  /** Rotations before. */
+  readonly turn: number;
 }
 
-/** Of a node that runs, in this epoch. */
-export function sendReadiness(cluster: Cluster, clients: Clients, node: number, epoch: number): Sent {
-  const stated = { ...keysIn(cluster, node), epoch, version: RULES_VERSION };
-  const signature = cluster.scheme.signAction(node, readyMessage(cluster.chain.genesisHash, stated));
-  const actions = [{ kind: 'ready', ...stated, signature }] as const;
+/** After so many rotations. */
+export function keysIn({ scheme, keysOf }: Cluster, node: number, turn: number) {
+  const { blsKey, peerKey } = keysOf(node)[turn] as NodeKeys;
+  return { blsPublicKey: scheme.signer(blsKey).publicKey, peerKey };
+}
+
+/** Of nodes that run, in this epoch. */
+export function sendReadiness(cluster: Cluster, clients: Clients, held: readonly HeldKeys[], epoch: number): Sent {
+  const actions = held.map(({ node, turn }) => {
+    const stated = { ...keysIn(cluster, node, turn), epoch, version: RULES_VERSION };
+    const { blsKey } = cluster.keysOf(node)[turn] as NodeKeys;
+    const signature = cluster.scheme.signAction(blsKey, readyMessage(cluster.chain.genesisHash, stated));
+    return { kind: 'ready', ...stated, signature } as const;
+  });
   return clients.send({ account: ADMINISTRATORS[2], actions, mayFail: true, lifeMs: LIFE_MS });
+}
+
+/** The record of this epoch binds the keys to each other. */
+export function usesKeys({ seals }: WholeRecord, epoch: number, keys: ReturnType<typeof keysIn>): boolean {
+  const members = seals.get(epoch)?.committee.members ?? [];
+  return members.some(
+    ({ blsPublicKey, peerKey }) => bytesEqual(blsPublicKey, keys.blsPublicKey) && peerKey === keys.peerKey,
+  );
 }
 
 export function isIn({ seals }: WholeRecord, epoch: number, peer: string): boolean {

@@ -20,6 +20,7 @@ import {
 import { type Committee, committeeOfRecord, type EpochRecord, recordOfGenesis } from '@slipstream/types';
 import type { ConnectedConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import type { ValidatorSetting } from '../validator.ts';
+import { withNetworkKey } from './epochs.ts';
 import { genesisOf } from './stores.ts';
 
 /** Heights behind the chain from which on a starting node takes over a state. */
@@ -35,9 +36,10 @@ export async function joinIfFar(
   await finishInstall(folder);
   const { own, record } = await ownData(folder, chain);
   if (!mayBeFar(own, world.clock.wallMs(), DISTANCE)) return undefined;
-  const sources = () => openSources(world.transport, committeeOfRecord(record), world);
+  const { transport } = withNetworkKey(world, setting, record);
+  const sources = () => openSources(transport, committeeOfRecord(record), world);
   const components = componentsOf(world, setting, folder, sources);
-  const joining = await stageIfFar(components, joinSetting(world, setting, record), own);
+  const joining = await stageIfFar(components, joinSetting({ ...world, transport }, setting, record), own);
   if (typeof joining === 'string') return undefined;
   await joining.install();
   return joining.height;
@@ -50,7 +52,7 @@ export function watchBehind(
   folder: DataFolder,
   { consensus, sync }: ConnectedConsensus,
   ledger: LedgerReader,
-  committedHeight: () => number,
+  heads: { committedHeight(): number; committee(): Committee },
   replace: (staged: StagedState) => void,
 ): Pick<DistanceWatch, 'stop'> {
   const { clock, telemetry, transport } = world;
@@ -69,9 +71,9 @@ export function watchBehind(
     {
       clock,
       telemetry,
-      heights: () => ({ own: committedHeight(), reported: consensus.status().highestReportedHeight }),
+      heights: () => ({ own: heads.committedHeight(), reported: consensus.status().highestReportedHeight }),
       join,
-      isStranded: (own) => isStranded(sources(setting.chain.committee), own),
+      isStranded: (own) => isStranded(sources(heads.committee()), own),
       replace,
     },
     DISTANCE,
@@ -95,11 +97,12 @@ function componentsOf(
 
 function joinSetting(
   { peer, transport }: NodeWorld,
-  { chain, self: memberIndex }: ValidatorSetting,
+  { chain, self: memberIndex, keys }: ValidatorSetting,
   record: EpochRecord,
 ) {
-  const { genesisHash, committee } = chain;
-  const others = committee.members.filter(({ index }) => index !== memberIndex).map(({ peerKey }) => peerKey);
+  const { genesisHash } = chain;
+  const isOwn = (of: PeerKey) => keys.some(({ peerKey }) => peerKey === of);
+  const others = record.members.map(({ peerKey }) => peerKey).filter((of) => !isOwn(of));
   return {
     genesisHash,
     record,

@@ -10,7 +10,7 @@ import { createDissemination, createHedgedFetch, type Dissemination } from '@sli
 import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import { createPipeline, type Pipeline } from '@slipstream/pipeline';
-import { silentTelemetry, type Telemetry } from '@slipstream/ports';
+import { silentTelemetry, type Telemetry, type Transport } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
@@ -23,6 +23,8 @@ import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node
 import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
 import { untilAsked } from '../../../../apps/node/src/assembly/until-asked.ts';
 import type { NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts';
+import { withRenamedPeers } from '../../../../apps/node/src/epochs/renamed-peers.ts';
+import { watchRotation } from '../../../../apps/node/src/epochs/watch-rotation.ts';
 import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
 import { checkAccounts } from '../accounts.ts';
@@ -30,7 +32,7 @@ import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
 import type { Root } from '../ordering-ledger.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
-import { openEpochs, ownIndexIn, ownSigner } from './epochs.ts';
+import { keysOf, openEpochs, ownIndexIn, ownSigner, withNetworkKey } from './epochs.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
 import type { WholeRecord } from './record.ts';
@@ -62,29 +64,36 @@ export function wholeNode(record: WholeRecord): NodeCode {
     const folder = simulatedFolder(world);
     const joinedAt = await joinIfFar(world, setting, folder);
     if (joinedAt !== undefined) record.joined(world.peer, joinedAt, 'at start');
-    let consensus = await openGeneration(world, setting, folder, record, replaced);
+    let generation = await openGeneration(world, setting, folder, record, replaced);
 
-    function replaced(next: Consensus): void {
-      consensus = next;
+    function replaced(next: Generation): void {
+      generation = next;
     }
 
     return {
       get consensus() {
-        return consensus;
+        return generation.consensus;
       },
-      transport: world.transport,
+      get transport() {
+        return generation.transport;
+      },
     };
   };
 }
 
-/** All parts on the present files; a state sync beside them ends one generation and begins the next (assembly/generation.ts). */
+interface Generation {
+  readonly consensus: Consensus;
+  readonly transport: Transport;
+}
+
+/** All parts on the present files. A state sync beside them, or another network key, ends one generation and begins the next (assembly/generation.ts). */
 async function openGeneration(
   given: NodeWorld,
   setting: ValidatorSetting,
   folder: DataFolder,
   record: WholeRecord,
-  replaced: (consensus: Consensus) => void,
-): Promise<Consensus> {
+  replaced: (generation: Generation) => void,
+): Promise<Generation> {
   const stores = await openStores(given, folder, setting.chain);
   const signing = Promise.withResolvers<void>();
   let dissemination: Dissemination | undefined;
@@ -96,8 +105,9 @@ async function openGeneration(
   }
 
   const pipeline = await openPipeline({ world: given, setting, stores, fail }, () => dissemination);
-  const epochs = await openEpochs(given, setting, stores);
-  const world = { ...given, transport: sparing(given, epochs) };
+  const epochs = await openEpochs(setting, stores);
+  const named = withNetworkKey(given, setting, epochs.record());
+  const world = { ...named, transport: sparing(named, epochs) };
   const parts: Parts = {
     world,
     setting,
@@ -117,16 +127,20 @@ async function openGeneration(
   const opened = await connect(parts, dissemination, pipeline);
   connected = opened;
   follow(parts, dissemination, pipeline);
-  const height = () => pipeline.status().committedHeight;
-  const watch = watchBehind(world, setting, folder, opened, stores.ledger, height, replace);
+  const heads = { committedHeight: () => pipeline.status().committedHeight, committee: () => epochs.committee() };
+  const watch = watchBehind(world, setting, folder, opened, stores.ledger, heads, replace);
+  const rotation = watchRotation(epochs, keysOf(setting), world.transport.self, world, () => replace());
   void opened.start().then(signing.resolve, () => {});
 
-  function replace(staged: StagedState): void {
+  /** By a state, or under another network key. */
+  function replace(staged?: StagedState): void {
+    if (isStopped || !world.lifetime.alive) return;
     isStopped = true;
+    rotation.stop();
     void change(staged).catch((error: unknown) => world.exit(String(error)));
   }
 
-  async function change(staged: StagedState): Promise<void> {
+  async function change(staged: StagedState | undefined): Promise<void> {
     record.closed(world.peer);
     await watch.stop();
     await opened.stop();
@@ -134,16 +148,19 @@ async function openGeneration(
     dissemination?.stop();
     await Promise.all([stores.state.close(), stores.ledger.close(), stores.chunks.close()]);
     await log.wal.close();
-    await staged.install();
-    record.joined(world.peer, staged.height, 'beside');
+    if (staged) {
+      await staged.install();
+      record.joined(world.peer, staged.height, 'beside');
+    } else record.renamed(world.peer);
     replaced(await openGeneration(given, setting, folder, record, replaced));
   }
 
-  return opened.consensus;
+  return { consensus: opened.consensus, transport: world.transport };
 }
 
 function sparing(world: NodeWorld, epochs: NodeEpochs): NodeWorld['transport'] {
-  const transport = spareSlowFollowers(world, epochs.committee());
+  const renaming = withRenamedPeers(world.transport, epochs);
+  const transport = spareSlowFollowers({ ...world, transport: renaming }, epochs.committee());
   epochs.onChanged((change) => {
     if (change === 'moved') transport.moved(epochs.committee());
   });
@@ -164,7 +181,7 @@ async function openLog(world: NodeWorld, { chain }: ValidatorSetting): Promise<P
 
 async function openDissemination(parts: Parts): Promise<Dissemination> {
   const { world, setting, stores, log, signState, epochs, maySign, connected, fail } = parts;
-  const { chain, signer, verifier } = setting;
+  const { chain, verifier } = setting;
   const { wal } = log;
   const dissemination = createDissemination(
     {
@@ -174,7 +191,10 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
       telemetry: world.telemetry,
       verifier: { ...verifier, checkAccounts },
       epochs,
-      signerOf: (epoch) => (epochs.self(epoch) === undefined ? undefined : signer),
+      signerOf(epoch) {
+        const self = epochs.self(epoch);
+        return self === undefined ? undefined : ownSigner(epochs.of(epoch)?.members[self], setting);
+      },
       rules: { unitsOf, feeOf: () => 0n },
       reports: {
         offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
@@ -279,7 +299,7 @@ async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pip
       genesisHash: chain.genesisHash,
       record,
       ended: root.block.next && (await stores.ledger.epochEnd(root.block.epoch)),
-      selfIn: (committee) => ownIndexIn(committee, world, setting),
+      selfIn: (committee) => ownIndexIn(committee, setting),
       options: { ...LOCAL_OPTIONS, ...setting.options },
       root,
       refuseUpToView: refusal.viewsUpTo,

@@ -71,6 +71,8 @@ export interface WholeRecord {
   opened(peer: PeerKey, node: WholeNode, tipHeight: number): void;
   /** A state was taken over. */
   joined(peer: PeerKey, height: number, when: Join['when']): void;
+  /** Its parts open again under another network key. */
+  renamed(peer: PeerKey): void;
   /** Its parts are stopped, and its process goes on. */
   closed(peer: PeerKey): void;
   readonly all: ReadonlyMap<string, Sent>;
@@ -81,6 +83,8 @@ export interface WholeRecord {
   /** Heights of boundaries, by epoch. */
   readonly boundaries: ReadonlyMap<number, number>;
   readonly joins: readonly Join[];
+  /** Changes of network keys. */
+  readonly renames: readonly PeerKey[];
   readonly violations: readonly string[];
   node(peer: PeerKey): WholeNode | undefined;
   /** Of a final transaction. */
@@ -106,6 +110,7 @@ export function createWholeRecord(): WholeRecord {
   const ends = new Map<number, string>();
   const receipts = new Map<string, Receipt>();
   const joins: Join[] = [];
+  const renames: PeerKey[] = [];
   const nodes = new Map<PeerKey, WholeNode>();
   const heights = new Map<PeerKey, number>();
   const violations: string[] = [];
@@ -122,7 +127,7 @@ export function createWholeRecord(): WholeRecord {
     if (known.height !== place.height || known.index !== place.index) violations.push(`N1: ${at} is final twice`);
     if (!succeeded && transaction?.mayFail !== true) violations.push(`N1: ${at} failed`);
     if (transaction === undefined) violations.push(`N2: ${at} was never sent`);
-    else if (timestampMs > transaction.expiryMs) violations.push(`N2: ${at} was expired`);
+    else if (timestampMs >= transaction.expiryMs) violations.push(`N2: ${at} was expired`);
   }
 
   const unsettledWhere = (which: (sent: Sent) => boolean) =>
@@ -170,6 +175,7 @@ export function createWholeRecord(): WholeRecord {
       heights.set(peer, tipHeight);
     },
     joined: (peer, height, when) => void joins.push({ peer, height, when }),
+    renamed: (peer) => void renames.push(peer),
     closed: (peer) => void nodes.delete(peer),
     all,
     places,
@@ -177,6 +183,7 @@ export function createWholeRecord(): WholeRecord {
     seals,
     boundaries,
     joins,
+    renames,
     violations,
     hasExpired(id) {
       const expiryMs = all.get(id)?.expiryMs ?? Number.POSITIVE_INFINITY;

@@ -19,21 +19,22 @@ export interface OpenedStores {
 }
 
 export const ACCOUNTS = 24;
-/** The accounts above those: each proposal takes two of three. */
+/** The accounts above those: each proposal takes two of three. The last one operates all validators. */
 export const ADMINISTRATORS = [ACCOUNTS, ACCOUNTS + 1, ACCOUNTS + 2] as const;
+export const OPERATOR = accountKeyOf(ADMINISTRATORS[2]);
 export const BALANCE = 1_000_000n;
 /** Small, so that logs are compacted and files rotate within a run. */
 const STATE = { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 };
 const CHUNK_FILE_BYTES_MAX = 8_000;
-/** Retained for a second at the shortest block interval: a joining node fetches meanwhile. */
-export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 3 };
+/** Retained at the shortest block interval for longer than a joining node waits for answers before it fetches. */
+export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 12 };
 export const HASH_KEY = new Uint8Array(8);
 
 export function genesisOf({ committee, genesis, record }: SimulatedChain): Genesis {
   return {
     ...arrange.genesis({}),
     timestampMs: genesis.timestampMs,
-    members: committee.members.map((member) => genesisMember(member.index, member)),
+    members: committee.members.map((member) => ({ ...genesisMember(member.index, member), operator: OPERATOR })),
     allocations: Array.from({ length: ACCOUNTS }, (_, at) => ({ account: accountKeyOf(at), balance: BALANCE })),
     state: STATE,
     leaderReputation: record.parameters.leaderReputation,

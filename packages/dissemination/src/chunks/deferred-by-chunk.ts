@@ -1,43 +1,39 @@
 /**
- * Deferred certificates: unverified until they are due.
+ * Deferred by chunk: work that a block with the chunk makes needless.
  *
- *   add --> due --isUnneeded? no--> onDue: it is verified
- *            ^-----------yes, again later        take: a client waits for it
+ *   add --> due --isUnneeded? no--> onDue
+ *            ^-----------yes, again later        take, takeAll: wanted earlier
  */
-import type { Clock, PeerKey } from '@slipstream/ports';
-import type { ChunkCertificate, ChunkId } from '@slipstream/types';
+import type { Clock } from '@slipstream/ports';
 
-export interface SentCertificate {
-  readonly chunkId: ChunkId;
-  readonly certificate: ChunkCertificate;
-  readonly from: PeerKey;
-}
-
-interface DeferredCertificates {
-  add(hex: string, sent: SentCertificate, waitMs: number): void;
+interface DeferredByChunk<Item> {
+  /** By chunk id. Replaces the one before. */
+  add(hex: string, item: Item, waitMs: number): void;
   has(hex: string): boolean;
   /** Removes and returns it. */
-  take(hex: string): SentCertificate | undefined;
+  take(hex: string): Item | undefined;
+  takeAll(): readonly Item[];
   forget(hex: string): void;
   readonly size: number;
   stop(): void;
 }
 
-interface DeferredParts {
+interface DeferredParts<Item> {
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
-  /** Asked when a certificate is due: a block has its chunk. */
+  /** Asked when an item is due: a block has its chunk. */
   readonly isUnneeded: (hex: string) => boolean;
-  readonly onDue: (hex: string, sent: SentCertificate) => void;
+  readonly onDue: (hex: string, item: Item) => void;
 }
 
-interface Deferred extends SentCertificate {
+interface Deferred<Item> {
+  readonly item: Item;
   readonly waitMs: number;
   dueMs: number;
 }
 
-export function createDeferredCertificates({ clock, isUnneeded, onDue }: DeferredParts): DeferredCertificates {
-  /** By chunk id. */
-  const deferred = new Map<string, Deferred>();
+/** The caller bounds how many there are. */
+export function createDeferredByChunk<Item>({ clock, isUnneeded, onDue }: DeferredParts<Item>): DeferredByChunk<Item> {
+  const deferred = new Map<string, Deferred<Item>>();
   /** For the earliest: waits follow the block interval, so they differ. */
   let nextCheck: { readonly atMs: number; readonly cancel: () => void } | undefined;
 
@@ -56,7 +52,7 @@ export function createDeferredCertificates({ clock, isUnneeded, onDue }: Deferre
       if (isDue && isUnneeded(hex)) each.dueMs = nowMs + Math.max(1, each.waitMs);
       else if (isDue) {
         deferred.delete(hex);
-        onDue(hex, each);
+        onDue(hex, each.item);
         continue;
       }
       nextMs = Math.min(nextMs, each.dueMs);
@@ -65,21 +61,29 @@ export function createDeferredCertificates({ clock, isUnneeded, onDue }: Deferre
   }
 
   return {
-    add(hex, sent, waitMs) {
+    add(hex, item, waitMs) {
       const dueMs = clock.monotonicMs() + waitMs;
-      deferred.set(hex, { ...sent, waitMs, dueMs });
+      deferred.set(hex, { item, waitMs, dueMs });
       scheduleCheck(dueMs);
     },
     has: (hex) => deferred.has(hex),
     take(hex) {
-      const sent = deferred.get(hex);
+      const known = deferred.get(hex);
       deferred.delete(hex);
-      return sent;
+      return known?.item;
+    },
+    takeAll() {
+      const all = [...deferred.values()].map(({ item }) => item);
+      deferred.clear();
+      return all;
     },
     forget: (hex) => void deferred.delete(hex),
     get size() {
       return deferred.size;
     },
-    stop: () => nextCheck?.cancel(),
+    stop() {
+      nextCheck?.cancel();
+      deferred.clear();
+    },
   };
 }

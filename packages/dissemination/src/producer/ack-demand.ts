@@ -1,0 +1,54 @@
+/**
+ * Ack demand: whether an own chunk asks for storage acks (D21).
+ *
+ *   a client waits for `attested` | references are suspended | a chunk was left out | the next epoch is sealed | a probe --> asks
+ *
+ * A probe keeps the chunk-rate controller informed, and finds peers that are slow to store (D16).
+ */
+import type { Clock } from '@slipstream/ports';
+import type { AttestationWaits } from '../chunks/attestation-waits.ts';
+import type { AckMode } from '../components.ts';
+import type { Committees } from '../epochs/committees.ts';
+import type { DisseminationLimits } from '../limits.ts';
+import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
+
+export interface AckDemand {
+  /** For the chunk with these transactions, which is made now. */
+  asks(ids: readonly string[]): boolean;
+  /** An own chunk that did not ask had to be certified: no leader referenced it in time. */
+  leftOut(): void;
+}
+
+interface AckDemandParts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly ackWishes: Pick<AttestationWaits, 'hasAny'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'allowed'>;
+  readonly committees: Pick<Committees, 'current' | 'isSealed'>;
+}
+
+export function createAckDemand(
+  { clock, ackWishes, uncertifiedReferences, committees }: AckDemandParts,
+  mode: AckMode,
+  { suspensionMs }: Pick<DisseminationLimits, 'suspensionMs'>,
+): AckDemand {
+  let askedMs = Number.NEGATIVE_INFINITY;
+  let leftOutMs = Number.NEGATIVE_INFINITY;
+
+  const isRecent = (sinceMs: number) => clock.monotonicMs() - sinceMs < suspensionMs;
+
+  function needsAcks(ids: readonly string[]): boolean {
+    if (mode === 'always' || !uncertifiedReferences.allowed || isRecent(leftOutMs) || !isRecent(askedMs)) return true;
+    return committees.isSealed() || ackWishes.hasAny(ids);
+  }
+
+  return {
+    asks(ids) {
+      const asks = needsAcks(ids);
+      if (asks) askedMs = clock.monotonicMs();
+      return asks;
+    },
+    leftOut() {
+      leftOutMs = clock.monotonicMs();
+    },
+  };
+}
