@@ -93,6 +93,30 @@ export interface Committees {
   expire(timestampMs: number): void;
 }
 
+function limitsOf(...committees: readonly (KnownCommittee | undefined)[]): readonly Units[] {
+  return committees.flatMap((committee) => (committee === undefined ? [] : [committee.unitLimits]));
+}
+
+/** Of `first`, if it is known, and of the epochs before it as long as they are valid and known. */
+function limitsDown(
+  of: (epoch: Epoch) => KnownCommittee | undefined,
+  first: Epoch,
+  isValid: (epoch: Epoch) => boolean,
+): readonly Units[] {
+  const found: Units[] = [];
+  for (let epoch: number = first; epoch >= 0 && isValid(epochOf(epoch)); epoch--) {
+    const committee = of(epochOf(epoch));
+    if (committee !== undefined) found.push(committee.unitLimits);
+    else if (epoch < first) break;
+  }
+  return found;
+}
+
+/** In each dimension; none: no units. */
+function eachOf(choose: (...values: number[]) => number, all: readonly Units[]): Units {
+  return all.length === 0 ? NO_UNITS : NO_UNITS.map((_, at) => choose(...all.map((units) => units[at] as number)));
+}
+
 function peersOf({ peerKey, previousPeerKey }: RecordMember): readonly PeerKey[] {
   return previousPeerKey === undefined ? [peerKey] : [peerKey, previousPeerKey];
 }
@@ -204,18 +228,10 @@ export function createCommittees(epochs: Epochs): Committees {
     },
     isOver,
     blockLimits(block) {
-      let limits = of(block.epoch)?.unitLimits ?? NO_UNITS;
-      for (let earlier = block.epoch - 1; earlier >= oldest && !isOver(epochOf(earlier), block); earlier--) {
-        const others = of(epochOf(earlier))?.unitLimits;
-        if (others === undefined) break;
-        limits = limits.map((limit, i) => Math.max(limit, others[i] as number));
-      }
-      return limits;
+      const isValid = (epoch: Epoch) => epoch === block.epoch || (epoch >= oldest && !isOver(epoch, block));
+      return eachOf(Math.max, limitsDown(of, block.epoch, isValid));
     },
-    intakeLimits() {
-      const next = known.get(epochOf(current.epoch + 1))?.unitLimits ?? current.unitLimits;
-      return current.unitLimits.map((limit, i) => Math.min(limit, next[i] as number));
-    },
+    intakeLimits: () => eachOf(Math.min, limitsOf(current, known.get(epochOf(current.epoch + 1)))),
     sealed(record) {
       if (record.epoch !== current.epoch + 1 || known.has(record.epoch)) return;
       records.sealed(record);
