@@ -52,6 +52,11 @@ const accountAt = (index: number) => ACCOUNTS[index] as Account;
 describe('a valid batch', () => {
   it('has the aggregate of all its senders', async () => expect(await isValid(sound)).toBe(true));
 
+  it('has the same aggregate, summed of shares or signed with the sum of secrets', () => {
+    const id = batchIdOf(GENESIS, sound.header);
+    expect(sound.aggregate).toEqual(sumCompressed(ACCOUNTS.slice(0, 6).map(({ sign }) => sign(id))));
+  });
+
   it('counts a sender of many rows once, and one with a straggler signature for some of them still', async () => {
     const rows = [row(0, 1, 5, 1), row(0, 2, 5, 2), row(0, 3, 5, 3), row(4, 1, 5)];
     const batch = batchOf(ACCOUNTS, { rows, stragglers: [1, 3] });

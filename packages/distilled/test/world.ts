@@ -1,8 +1,8 @@
 /** A chain with registered accounts, and brokers that make batches of their rows, with real keys. */
 import { createBlsSigner, ed25519PublicKey, ed25519Sign, generateBlsSecretKey } from '@slipstream/crypto/native';
-import { type PeerKey, sha256, toHex, uint32le, utf8 } from '@slipstream/primitives';
+import { fromHex, type PeerKey, sha256, to0x, toHex, uint32le, utf8 } from '@slipstream/primitives';
 import { asId, BLS_UNCOMPRESSED_KEY_BYTES, type GenesisHash } from '@slipstream/types';
-import { sumCompressed, uncompressedKey } from '../../crypto/test/bls-points.ts';
+import { uncompressedKey } from '../../crypto/test/bls-points.ts';
 import {
   type Batch,
   type BatchHeader,
@@ -23,13 +23,16 @@ export const NOW_MS = 1_800_000_000_000;
 export interface Account {
   readonly sign: (message: Uint8Array) => Uint8Array;
   readonly publicKey: Uint8Array;
+  /** Ed25519. */
   readonly secret: Uint8Array;
+  readonly blsSecret: Uint8Array;
 }
 
 export function createAccount(name: string | number): Account {
   const secret = sha256(utf8(`account ${name}`));
-  const { publicKey, signCompressed } = createBlsSigner(generateBlsSecretKey(secret));
-  return { sign: signCompressed, publicKey, secret };
+  const blsSecret = generateBlsSecretKey(secret);
+  const { publicKey, signCompressed } = createBlsSigner(blsSecret);
+  return { sign: signCompressed, publicKey, secret, blsSecret };
 }
 
 export function directoryOf(accounts: readonly Account[]): DirectoryView {
@@ -66,6 +69,15 @@ export function headerOf(rows: readonly Row[], header: Partial<BatchHeader> = {}
   };
 }
 
+/** Of the group's order. */
+const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
+
+/** As a gateway signs for many accounts: with the sum of their secrets, which gives the sum of their signatures. */
+export function signTogether(accounts: readonly Account[], message: Uint8Array): Uint8Array {
+  const sum = accounts.reduce((total, { blsSecret }) => (total + BigInt(to0x(blsSecret))) % ORDER, 0n);
+  return createBlsSigner(fromHex(sum.toString(16).padStart(64, '0'))).signCompressed(message);
+}
+
 /** Signed by all senders, each once. */
 export function batchOf(accounts: readonly Account[], wishes: BatchWishes): Batch {
   const { rows, genesisHash = GENESIS, straggler: terms = STRAGGLER } = wishes;
@@ -78,8 +90,8 @@ export function batchOf(accounts: readonly Account[], wishes: BatchWishes): Batc
   const batch = { header, rows: columnsOf(rows), stragglers, aggregate: undefined };
   const id = batchIdOf(genesisHash, header);
   const signers = [...signersOf(batch)];
-  const shares = signers.map((index) => (accounts[index] as Account).sign(id));
-  return { ...batch, aggregate: shares.length === 0 ? undefined : sumCompressed(shares) };
+  const signing = signers.map((index) => accounts[index] as Account);
+  return { ...batch, aggregate: signing.length === 0 ? undefined : signTogether(signing, id) };
 }
 
 export function row(sender: number, recipient: number, amount: number | bigint, sequence = 1, tag = 0): Row {
