@@ -6,13 +6,14 @@
  */
 import { assert, compareBytes, concatBytes, sha256, uint32le } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type Genesis } from '@slipstream/types';
+import { encodeBalance } from './account-value.ts';
 import { AMOUNT_MAX } from './amount.ts';
 import { epochEntries } from './epochs/genesis-entries.ts';
 import { ExecutionError } from './errors.ts';
 import { encodeFees, initialFees } from './fees.ts';
 import { type PackedKeys, packGeneratedKeys } from './generated-keys.ts';
 import type { Batch, Write } from './overlay.ts';
-import { accountStateKey, encodeBalance, FEES_KEY } from './state-keys.ts';
+import { accountStateKey, FEES_KEY } from './state-keys.ts';
 
 /** 32-byte Ed25519 secret (seed of RFC 8032) to public key. */
 type PublicKeyOf = (secret: Uint8Array) => Uint8Array;

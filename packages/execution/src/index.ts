@@ -1,3 +1,4 @@
+export * from './account-value.ts';
 export { evidenceRefusal } from './actions/validators.ts';
 export * from './conflicts.ts';
 export * from './epochs/current-epoch.ts';

@@ -7,6 +7,7 @@ export * from './certificate.ts';
 export * from './chunk.ts';
 export * from './committee.ts';
 export * from './digest.ts';
+export * from './directory/entry.ts';
 export * from './epochs/changes.ts';
 export { type ChangeJson, changeFromJson, changeToJson } from './epochs/changes-json.ts';
 export * from './epochs/compress-signature.ts';

@@ -6,6 +6,8 @@ export const COMMITTEE_WEIGHT_MAX = 10_000;
 export const SIGNER_BITMAP_BYTES_MAX = COMMITTEE_MEMBERS_MAX / 8;
 
 export const BLS_PUBLIC_KEY_BYTES = 48;
+/** In the account directory: sums of many keys skip the decompression. */
+export const BLS_UNCOMPRESSED_KEY_BYTES = 96;
 /** Compressed: in certificates. */
 export const BLS_AGGREGATE_BYTES = 96;
 /** Uncompressed, in votes and proposals: faster to decode (signatures.md). */
