@@ -10,7 +10,7 @@ export const UNREGISTERED_BYTES = 16;
 const REGISTERED_BYTES = 24;
 
 /** An account's place in the directory, and the sequences of distilled rows that it used. */
-export interface Registration {
+interface Registration {
   /** Of its newest entry; older ones are retired. */
   readonly index: number;
   /** Highest sequence used; 0: none. */
@@ -19,7 +19,7 @@ export interface Registration {
   readonly mask: bigint;
 }
 
-export interface AccountValue {
+interface AccountValue {
   readonly balance: bigint;
   readonly registration: Registration | undefined;
 }

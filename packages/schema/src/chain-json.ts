@@ -14,6 +14,7 @@ import {
   type Certificate,
   credentialCodec,
   type DigestPreimage,
+  type DistilledRoots,
   type InclusionProof,
   inclusionProofCodec,
   NO_RECORD,
@@ -201,6 +202,10 @@ export function blockToJson(block: Block): BlockJson {
   };
 }
 
+function distilledRootsToJson({ batchesRoot, batches, directoryRoot, directorySize }: DistilledRoots) {
+  return { batchesRoot: to0x(batchesRoot), batches, directoryRoot: to0x(directoryRoot), directorySize };
+}
+
 function preimageToJson(preimage: DigestPreimage): PreimageJson {
   return {
     height: preimage.height,
@@ -210,6 +215,7 @@ function preimageToJson(preimage: DigestPreimage): PreimageJson {
     receiptsRoot: to0x(preimage.receiptsRoot),
     transactionCount: preimage.transactionCount,
     ...(!bytesEqual(preimage.next, NO_RECORD) && { next: to0x(preimage.next) }),
+    ...(preimage.distilled && { distilled: distilledRootsToJson(preimage.distilled) }),
   };
 }
 

@@ -19,7 +19,17 @@ import {
   type UnitDimension,
 } from '@slipstream/types';
 import { Type } from 'typebox';
-import { AdvanceIssuer, Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
+import {
+  AdvanceIssuer,
+  Approve,
+  Leave,
+  Propose,
+  Ready,
+  Register,
+  ReportEquivocation,
+  Revoke,
+  RotateKeys,
+} from './governance.ts';
 import { HandoverSchema } from './handovers.ts';
 import {
   Account,
@@ -128,6 +138,7 @@ const ActionSchema = Type.Union(
     Leave,
     ReportEquivocation,
     AdvanceIssuer,
+    Register,
   ],
   { title: 'Action' },
 );
@@ -273,6 +284,16 @@ export const BlockSchema = Type.Object(
 );
 export type BlockJson = Json<typeof BlockSchema>;
 
+const DistilledRootsSchema = Type.Object(
+  {
+    batchesRoot: Id,
+    batches: count('Leaves of the tree of distilled batches.', 2 ** 32 - 1),
+    directoryRoot: Id,
+    directorySize: count('Entries of the account directory.', 2 ** 32 - 1),
+  },
+  { ...closed, description: 'On a chain with an account directory: hashed with the receipts root.' },
+);
+
 const PreimageSchema = Type.Object(
   {
     height: Height,
@@ -282,6 +303,7 @@ const PreimageSchema = Type.Object(
     receiptsRoot: Id,
     transactionCount: count('Leaves of the receipts tree.', 2 ** 32 - 1),
     next: Type.Optional(NextRecord),
+    distilled: Type.Optional(DistilledRootsSchema),
   },
   { ...closed, title: 'DigestPreimage', description: "What a block's state digest is the hash of." },
 );

@@ -24,7 +24,14 @@ import {
   stateCertificateFromWire,
 } from './certificate.ts';
 import type { CertifiedCommittee } from './committee.ts';
-import { type DigestPreimage, digestPreimageType, stateDigestOf } from './digest.ts';
+import {
+  type DigestPreimage,
+  type DigestPreimageWire,
+  digestPreimageType,
+  preimageFromWire,
+  preimageToWire,
+  stateDigestOf,
+} from './digest.ts';
 import type { Epoch, GenesisHash } from './ids.ts';
 import { MERKLE_PATH_MAX, verifyMerklePath } from './merkle.ts';
 import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from './receipt.ts';
@@ -45,7 +52,7 @@ export interface InclusionProof {
 interface InclusionProofWire {
   readonly receipt: Uint8Array;
   readonly path: readonly Uint8Array[];
-  readonly preimages: readonly DigestPreimage[];
+  readonly preimages: readonly DigestPreimageWire[];
   readonly certificate: CertificateWire;
 }
 
@@ -72,13 +79,13 @@ export const inclusionProofCodec = createCodec<InclusionProof, InclusionProofWir
     toWire: (proof) => ({
       receipt: receiptCodec.encode(proof.receipt),
       path: proof.path,
-      preimages: proof.preimages,
+      preimages: proof.preimages.map(preimageToWire),
       certificate: certificateToWire(proof.certificate),
     }),
     fromWire: (wire) => ({
       receipt: receiptFromBytes(wire.receipt),
       path: wire.path,
-      preimages: wire.preimages,
+      preimages: wire.preimages.map(preimageFromWire),
       certificate: stateCertificateFromWire(wire.certificate),
     }),
   },
