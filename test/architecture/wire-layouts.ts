@@ -68,6 +68,7 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'digest preimage': types.digestPreimageCodec.type,
   'distilled roots': partOf(types.digestPreimageCodec.type, 'distilled'),
   'inclusion proof': types.inclusionProofCodec.type,
+  'directory proof': types.directoryProofCodec.type,
   grant: types.grantCodec.type,
   credential: types.credentialCodec.type,
   'credential proof': types.credentialProofCodec.type,

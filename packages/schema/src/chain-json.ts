@@ -14,7 +14,9 @@ import {
   type Certificate,
   credentialCodec,
   type DigestPreimage,
+  type DirectoryProof,
   type DistilledRoots,
+  directoryProofCodec,
   type InclusionProof,
   inclusionProofCodec,
   NO_RECORD,
@@ -34,6 +36,7 @@ import {
 import type {
   BlockJson,
   CertificateJson,
+  DirectoryProofJson,
   PreimageJson,
   ProofJson,
   ReceiptJson,
@@ -226,6 +229,17 @@ export function proofToJson(proof: InclusionProof): ProofJson {
     preimages: proof.preimages.map(preimageToJson),
     certificate: certificateToJson(proof.certificate),
     ssz: to0x(inclusionProofCodec.encode(proof)),
+  };
+}
+
+export function directoryProofToJson(proof: DirectoryProof): DirectoryProofJson {
+  const { index, entry, path, preimages, certificate } = proof;
+  return {
+    ...{ index, account: accountKeyText(entry.account), blsKey: to0x(entry.blsKey) },
+    path: path.map(to0x),
+    preimages: preimages.map(preimageToJson),
+    certificate: certificateToJson(certificate),
+    ssz: to0x(directoryProofCodec.encode(proof)),
   };
 }
 

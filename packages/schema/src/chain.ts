@@ -2,6 +2,7 @@
 import {
   ACTIONS_MAX,
   BLS_AGGREGATE_BYTES,
+  BLS_UNCOMPRESSED_KEY_BYTES,
   CREDENTIAL_BYTES_MAX,
   DATA_VALUE_BYTES_MAX,
   ED25519_PUBLIC_KEY_BYTES,
@@ -333,3 +334,24 @@ export const ProofSchema = Type.Object(
   { ...closed, title: 'InclusionProof', description: 'That a quorum of the committee certified this receipt.' },
 );
 export type ProofJson = Json<typeof ProofSchema>;
+
+export const DirectoryProofSchema = Type.Object(
+  {
+    index: count('Index of the entry.', 2 ** 32 - 1),
+    account: Account,
+    blsKey: fixedBytes(BLS_UNCOMPRESSED_KEY_BYTES, 'BLS public key, uncompressed.'),
+    path: Type.Array(Id, { description: 'Sibling hashes from the leaf up (RFC 6962).', maxItems: MERKLE_PATH_MAX }),
+    preimages: Type.Array(PreimageSchema, {
+      description: 'From the block whose directory it is to the certified one.',
+      maxItems: PROOF_PREIMAGES_MAX,
+    }),
+    certificate: CertificateSchema,
+    ssz: Type.String({
+      pattern: '^0x([0-9a-f]{2})*$',
+      description: 'The same, serialized: what a verifier takes.',
+      examples: ['0x00'],
+    }),
+  },
+  { ...closed, title: 'DirectoryProof', description: 'An entry of the account directory, certified by a quorum.' },
+);
+export type DirectoryProofJson = Json<typeof DirectoryProofSchema>;

@@ -10,6 +10,7 @@ export * from './digest.ts';
 export * from './directory/entry.ts';
 export * from './directory/g1-key.ts';
 export * from './directory/parameters.ts';
+export * from './directory/proof.ts';
 export * from './directory/registration.ts';
 export * from './epochs/changes.ts';
 export { type ChangeJson, changeFromJson, changeToJson } from './epochs/changes-json.ts';

@@ -41,12 +41,17 @@ import { bytes32 } from './subject-wire.ts';
 /** From a block to its proving state certificate. */
 export const PROOF_PREIMAGES_MAX = 1024;
 
-export interface InclusionProof {
-  readonly receipt: Receipt;
-  readonly path: readonly Uint8Array[];
-  /** From the receipt's block up to the certified one. */
+/** A block's digest, and what certifies it. */
+export interface CertifiedState {
+  /** From the block up to the certified one. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
+}
+
+/** The preimages begin at the receipt's block. */
+export interface InclusionProof extends CertifiedState {
+  readonly receipt: Receipt;
+  readonly path: readonly Uint8Array[];
 }
 
 interface InclusionProofWire {
@@ -111,12 +116,23 @@ export function checkProofStructure(
   genesisHash: GenesisHash,
   committee: CertifiedCommittee,
 ): Result<ProofSignature, ProofFault> {
-  const { receipt, path, preimages, certificate } = proof;
+  const { receipt, path, preimages } = proof;
   const first = preimages[0];
   if (first === undefined) return fail('chain');
   if (receipt.height !== first.height) return fail('height');
   const leaf = receiptCodec.encode(receipt);
   if (!verifyMerklePath(leaf, receipt.index, first.transactionCount, path, first.receiptsRoot)) return fail('path');
+  return checkCertifiedState(proof, genesisHash, committee);
+}
+
+/** Returns the signature that must hold for the first preimage. */
+export function checkCertifiedState(
+  { preimages, certificate }: CertifiedState,
+  genesisHash: GenesisHash,
+  committee: CertifiedCommittee,
+): Result<ProofSignature, ProofFault> {
+  const first = preimages[0];
+  if (first === undefined) return fail('chain');
   let digest = stateDigestOf(genesisHash, first);
   let last = first;
   for (const next of preimages.slice(1)) {

@@ -3,7 +3,7 @@ import { uint32le } from '@slipstream/primitives';
 import { type AccountKey, accountKeyBytes, accountKeyFromWire } from '../account.ts';
 import { BLS_UNCOMPRESSED_KEY_BYTES, ED25519_PUBLIC_KEY_BYTES } from '../limits.ts';
 
-interface DirectoryEntry {
+export interface DirectoryEntry {
   readonly account: AccountKey;
   /** 96 bytes: a point of G1, uncompressed. Its owner proved possession. */
   readonly blsKey: Uint8Array;
@@ -18,7 +18,7 @@ export interface Directory {
 }
 
 const ACCOUNT_BYTES = 1 + ED25519_PUBLIC_KEY_BYTES;
-const DIRECTORY_ENTRY_BYTES = ACCOUNT_BYTES + BLS_UNCOMPRESSED_KEY_BYTES;
+export const DIRECTORY_ENTRY_BYTES = ACCOUNT_BYTES + BLS_UNCOMPRESSED_KEY_BYTES;
 
 /** Account (scheme and 32 bytes), key. */
 export function encodeDirectoryEntry({ account, blsKey }: DirectoryEntry): Uint8Array {
