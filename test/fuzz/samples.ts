@@ -109,6 +109,7 @@ const ACTIONS: readonly Action[] = [
   { kind: 'setData', name: 'colour', value: utf8('blue') },
   { kind: 'addDevice', anchor: account('alice'), device: account('phone') },
   { kind: 'removeDevice', anchor: account('alice'), device: account('phone') },
+  { kind: 'register', blsKey: new Uint8Array(96).fill(4), proof: aggregate },
 ];
 
 const GOVERNANCE: readonly Action[] = [

@@ -27,6 +27,7 @@ import type {
   BlockId,
   CommitteeCertificate,
   Credential,
+  DirectoryProof,
   Evidence,
   FeeParameters,
   Finalization,
@@ -106,6 +107,8 @@ export interface Page<T> {
 export interface AccountRecord {
   readonly balance: bigint;
   readonly exists: boolean;
+  /** Newest index, and its highest sequence; undefined: not registered. */
+  readonly registration: { readonly index: number; readonly last: number } | undefined;
   /** Committed height of the values. */
   readonly height: Height;
 }
@@ -199,6 +202,8 @@ export interface NodeBackend {
   readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
 
   account(key: AccountKey): Promise<AccountRecord>;
+  /** By index, or an account's newest. `not-ready`: no certificate covers it yet. */
+  directoryEntry(of: number | AccountKey): Promise<Lookup<DirectoryProof> | { readonly type: 'not-ready' }>;
   identity(anchor: AccountKey): Promise<{ readonly devices: readonly AccountKey[]; readonly height: Height }>;
   session(id: GrantId): Promise<Lookup<SessionState>>;
   /** `refused`: this node can create no credential. */

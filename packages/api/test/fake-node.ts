@@ -7,12 +7,16 @@ import {
   type Block,
   type BlockId,
   blockIdOf,
+  type DirectoryProof,
+  ed25519Account,
+  GENESIS_EPOCH,
   type Genesis,
   genesisBlock,
   genesisHashOf,
   type Height,
   height,
   hexOf,
+  NO_RECORD,
   type Receipt,
   type StateDigest,
   type TransactionId,
@@ -23,6 +27,33 @@ import {
 import { proveReceipt, receiptsOf, genesis as testGenesis } from '../../client/test/real-chain.ts';
 import type { BlockRecord, EventHub, Lookup, NodeBackend, SubmitOutcome, TransactionRecord } from '../src/index.ts';
 import { fakeEpochs } from './fake-epochs.ts';
+
+const BLOCK = asId<BlockId>(new Uint8Array(32).fill(1));
+const DIGEST = asId<StateDigest>(new Uint8Array(32).fill(2));
+/** Of the form only: clients' tests have true ones. */
+const DIRECTORY_PROOF: DirectoryProof = {
+  index: 3,
+  entry: { account: ed25519Account(new Uint8Array(32).fill(4)), blsKey: new Uint8Array(96).fill(5) },
+  path: [new Uint8Array(32).fill(6)],
+  preimages: [
+    {
+      ...{ height: height(1), blockId: BLOCK, parentDigest: DIGEST, batchChecksum: BLOCK, receiptsRoot: BLOCK },
+      ...{ transactionCount: 1, next: NO_RECORD },
+      distilled: { batchesRoot: BLOCK, batches: 0, directoryRoot: BLOCK, directorySize: 4 },
+    },
+  ],
+  certificate: {
+    subject: {
+      kind: 'certify',
+      epoch: GENESIS_EPOCH,
+      view: view(1),
+      height: height(1),
+      blockId: BLOCK,
+      stateDigest: DIGEST,
+    },
+    ...{ signers: [0], aggregate: new Uint8Array(96) },
+  },
+};
 
 export interface FakeNode extends NodeBackend {
   /** A block with all pending transactions. */
@@ -151,7 +182,16 @@ export function createFakeNode(
       return { type: 'accepted', id, status: 'pending' };
     },
 
-    account: async () => ({ balance: 5n, exists: true, height: height(blocks.length - 1) }),
+    directoryEntry: async (of) => {
+      if (of === 5) return { type: 'not-ready' };
+      return of === 4 ? { type: 'unknown' } : { type: 'found', value: DIRECTORY_PROOF };
+    },
+    account: async () => ({
+      balance: 5n,
+      exists: true,
+      registration: { index: 3, last: 0 },
+      height: height(blocks.length - 1),
+    }),
     accountData: async (_key, name) =>
       name === 'size'
         ? { type: 'unknown' }

@@ -72,6 +72,8 @@ export interface Client {
   account(account: string, options?: CallOptions): Promise<AccountView>;
   accountTransactions(account: string, options?: PageOptions): Promise<Listed<TransactionPage>>;
   accountData(account: string, name: string, options?: CallOptions): Promise<AnswerOf<'accountData'>>;
+  /** Of the account directory, by index or account (its newest), with a proof for verifyDirectoryProof. */
+  directory(entry: number | string, options?: CallOptions): Promise<AnswerOf<'directoryEntry'>>;
   /** By height, id or 'latest'. */
   block(block: string | number, options?: CallOptions): Promise<BlockView>;
   blocks(options?: PageOptions): Promise<Listed<BlockPage>>;

@@ -61,6 +61,7 @@ export function createClient(options: ClientOptions): Client {
     account: (account, o) => call('account', { params: { account }, ...o }),
     accountTransactions: (account, o) => call('accountTransactions', { params: { account }, ...page(o) }),
     accountData: (account, name, o) => call('accountData', { params: { account }, query: { name }, ...o }),
+    directory: (entry, o) => call('directoryEntry', { params: { entry: String(entry) }, ...o }),
     block: (block, o) => call('block', { params: { block: String(block) }, ...o }),
     blocks: (o) => call('blocks', page(o)),
     blockTransactions: (block, o) => call('blockTransactions', { params: { block: String(block) }, ...page(o) }),

@@ -14,6 +14,7 @@ export type { ActOptions, SessionClient } from './session-actions.ts';
 export type { WebSocketConstructor, WebSocketEvent, WebSocketLike } from './stream-socket.ts';
 export * from './transactions.ts';
 export { type CertificateVerifier, createCertificateVerifier } from './verify-certificate.ts';
+export { verifyDirectoryProof } from './verify-directory.ts';
 export * from './verify-evidence.ts';
 export * from './verify-proof.ts';
 export type { WaitOptions } from './wait-options.ts';

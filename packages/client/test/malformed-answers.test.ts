@@ -46,6 +46,7 @@ const CALLS: Partial<Record<RouteName, (client: Client) => Promise<unknown>>> = 
   account: (client) => client.account(ACCOUNT),
   accountTransactions: (client) => client.accountTransactions(ACCOUNT),
   accountData: (client) => client.accountData(ACCOUNT, 'colour'),
+  directoryEntry: (client) => client.directory(0),
   block: (client) => client.block('latest'),
   blocks: (client) => client.blocks(),
   blockTransactions: (client) => client.blockTransactions(1),

@@ -7,6 +7,7 @@ import {
   type BlockId,
   type Certify,
   type DigestPreimage,
+  type DistilledRoots,
   GENESIS_EPOCH,
   type Genesis,
   type GenesisHash,
@@ -81,7 +82,15 @@ export function receiptsOf(transactionIds: readonly TransactionId[], at: number)
 export function proveReceipt(
   receipts: readonly Receipt[],
   index: number,
-  { later = 0, signers = [0, 1, 3] }: { readonly later?: number; readonly signers?: readonly number[] } = {},
+  {
+    later = 0,
+    signers = [0, 1, 3],
+    distilled,
+  }: {
+    readonly later?: number;
+    readonly signers?: readonly number[];
+    readonly distilled?: DistilledRoots;
+  } = {},
 ): InclusionProof {
   const receipt = receipts[index] as Receipt;
   const leaves = receipts.map((each) => receiptCodec.encode(each));
@@ -96,6 +105,7 @@ export function proveReceipt(
       receiptsRoot: step === 0 ? merkleRoot(leaves) : sha256(utf8(`root ${step}`)),
       transactionCount: step === 0 ? leaves.length : 7,
       next: NO_RECORD,
+      ...(distilled && { distilled }),
     };
     preimages.push(preimage);
     parentDigest = stateDigestOf(genesisHash, preimage);

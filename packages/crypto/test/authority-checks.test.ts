@@ -1,5 +1,6 @@
 /** Signatures of validators' keys inside actions: facts of the bytes, each wrong one with its own code. */
-import { type PeerKey, sha256, toHex, utf8 } from '@slipstream/primitives';
+import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { fromHex, type PeerKey, sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
   type Action,
   type AddValidator,
@@ -10,6 +11,7 @@ import {
   chunkHeaderCodec,
   chunkIdOf,
   chunkMessage,
+  compressKey,
   compressSignature,
   consentMessage,
   createCredentialMemory,
@@ -20,8 +22,10 @@ import {
   height,
   proposalMessage,
   proposalStatementCodec,
+  type Register,
   type ReportEquivocation,
   readyMessage,
+  registrationMessage,
   type SessionChain,
   type StateDigest,
   type Subject,
@@ -112,6 +116,95 @@ test('readiness is signed by the key, with its network key, epoch and version', 
   expect(await verdictOf([ready], { sender: STRANGER })).toBe('good');
   for (const wrong of [{ epoch: 4 }, { version: 1 }, { peerKey: otherPeer }, { blsPublicKey: mallory.publicKey }]) {
     expect(await verdictOf([{ ...ready, ...wrong }])).toBe('bad-readiness');
+  }
+});
+
+/** Coordinates of G1 as noble computes them, which no code of ours has a part in. */
+const pointOf = (compressed: Uint8Array) => bls12_381.G1.Point.fromBytes(compressed);
+const longOf = (compressed: Uint8Array) => pointOf(compressed).toBytes(false);
+
+function registering(changed: Partial<Register> = {}, signer = alice, account = OPERATOR, genesisHash = GENESIS_HASH) {
+  const blsKey = longOf(signer.publicKey);
+  const proof = signer.signCompressed(registrationMessage(genesisHash, account, blsKey));
+  return { kind: 'register', blsKey, proof, ...changed } as const;
+}
+
+/** Alice's key and a point of another order: the pairing does not see it, so only the group's check refuses alice's signature. */
+function outsideTheGroup(): Uint8Array {
+  const { Fp, Fr } = bls12_381.fields;
+  for (let x = 1n; ; x++) {
+    const square = Fp.create(x ** 3n + 4n);
+    if (!Fp.eql(Fp.pow(square, (P - 1n) / 2n), 1n)) continue;
+    let double = bls12_381.G1.Point.fromAffine({ x, y: Fp.sqrt(square) });
+    let stranger = bls12_381.G1.Point.ZERO;
+    for (let rest = Fr.ORDER; rest > 0n; rest >>= 1n) {
+      if (rest & 1n) stranger = stranger.add(double);
+      double = double.double();
+    }
+    if (stranger.equals(bls12_381.G1.Point.ZERO)) continue;
+    const sum = pointOf(alice.publicKey).add(stranger).toAffine();
+    return Uint8Array.from([...bigEndian(sum.x), ...bigEndian(sum.y)]);
+  }
+}
+
+const P = bls12_381.fields.Fp.ORDER;
+const bigEndian = (value: bigint) => fromHex(value.toString(16).padStart(96, '0'));
+
+test('a registration carries the proof of its key for this account of this chain', async () => {
+  expect(await verdictOf([registering()])).toBe('good');
+  expect(await verdictOf([registering(), registering({}, mallory)])).toBe('good');
+  const { proof } = registering();
+  for (const [name, wrong] of Object.entries({
+    'of another key': registering({ proof: registering({}, mallory).proof }),
+    'for another account, copied': registering({}, alice, STRANGER),
+    'for another chain, copied': registering({}, alice, OPERATOR, OTHER_CHAIN),
+    'a consent of the same key': registering({ proof: consentOf() }),
+    'no signature': registering({ proof: new Uint8Array(96) }),
+    'the identity as signature': registering({ proof: fromHex(`c0${'00'.repeat(95)}`) }),
+    'the negated key': registering({ blsKey: pointOf(alice.publicKey).negate().toBytes(false), proof }),
+  })) {
+    expect([name, await verdictOf([wrong])]).toEqual([name, 'bad-possession']);
+  }
+  expect(await verdictOf([registering()], { sender: STRANGER })).toBe('bad-possession');
+  expect(await verdictOf([registering()], { genesisHash: OTHER_CHAIN })).toBe('bad-possession');
+});
+
+test('a registered key is a point of the group other than the identity, in its one form', async () => {
+  const long = longOf(alice.publicKey);
+  const [x, y] = [long.subarray(0, 48), long.subarray(48)];
+  const outside = outsideTheGroup();
+  const small = generatedSmall();
+  for (const [name, blsKey] of Object.entries({
+    'the identity': fromHex(`40${'00'.repeat(95)}`),
+    zeros: new Uint8Array(96),
+    'outside the group': outside,
+    'off the curve': Uint8Array.from([...x, ...y.with(47, (y[47] as number) ^ 1)]),
+    'compressed, padded': Uint8Array.from([...alice.publicKey, ...new Uint8Array(48)]),
+    'with a flag': long.with(0, (long[0] as number) | 0x80),
+    'with the flag of y': long.with(0, (long[0] as number) | 0x20),
+    'x not reduced': Uint8Array.from([...bigEndian(small.x + P), ...bigEndian(small.y)]),
+    'y not reduced': Uint8Array.from([...bigEndian(small.x), ...bigEndian(small.y + P)]),
+  })) {
+    const proof = alice.signCompressed(registrationMessage(GENESIS_HASH, OPERATOR, blsKey));
+    expect([name, await verdictOf([registering({ blsKey, proof })])]).toEqual([name, 'bad-possession']);
+  }
+  const reduced = Uint8Array.from([...bigEndian(small.x), ...bigEndian(small.y)]);
+  expect(compressKey(reduced)).toEqual(small.key);
+});
+
+/** A key whose coordinates leave room for another multiple of the field's order below the flags. */
+function generatedSmall(): { readonly x: bigint; readonly y: bigint; readonly key: Uint8Array } {
+  for (let i = 0; ; i++) {
+    const key = signerOf(`small ${i}`).publicKey;
+    const { x, y } = pointOf(key).toAffine();
+    if (x + P < 2n ** 381n && y + P < 2n ** 381n) return { x, y, key };
+  }
+}
+
+test('a key has one short and one long form', () => {
+  for (let i = 0; i < 20; i++) {
+    const { publicKey } = signerOf(`form ${i}`);
+    expect(compressKey(longOf(publicKey))).toEqual(publicKey);
   }
 });
 

@@ -13,6 +13,7 @@
 import {
   addToUnits,
   COMMITTEE_MEMBERS_MAX,
+  type DistilledRoots,
   type EpochRecord,
   encodeReceipts,
   feesAt,
@@ -31,6 +32,7 @@ import {
 } from '@slipstream/types';
 import { AMOUNT_MAX, addAmounts } from './amount.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
+import { readDistilledRoots } from './directory/directory.ts';
 import { enterEpoch } from './epochs/current-epoch.ts';
 import { isGovernanceKey } from './epochs/keys.ts';
 import { countLostTurns } from './epochs/lost-turns.ts';
@@ -103,6 +105,8 @@ export interface ExecutedBlock {
   readonly next: RecordHash;
   /** That record, where this block sealed it. */
   readonly sealed: EpochRecord | undefined;
+  /** Undefined: the chain has no account directory. */
+  readonly distilled: DistilledRoots | undefined;
   /** Whether it wrote a validator or a proposal. */
   readonly governanceChanged: boolean;
   readonly stats: BlockStats;
@@ -136,6 +140,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   return {
     next,
     sealed,
+    distilled: readDistilledRoots(overlay),
     batch,
     governanceChanged: batch.some(({ key }) => isGovernanceKey(key)),
     receipts,

@@ -6,13 +6,15 @@
  */
 import { assert, compareBytes, concatBytes, sha256, uint32le } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type Genesis } from '@slipstream/types';
+import { encodeBalance } from './account-value.ts';
 import { AMOUNT_MAX } from './amount.ts';
+import { directoryEntries } from './directory/directory.ts';
 import { epochEntries } from './epochs/genesis-entries.ts';
 import { ExecutionError } from './errors.ts';
 import { encodeFees, initialFees } from './fees.ts';
 import { type PackedKeys, packGeneratedKeys } from './generated-keys.ts';
 import type { Batch, Write } from './overlay.ts';
-import { accountStateKey, encodeBalance, FEES_KEY } from './state-keys.ts';
+import { accountStateKey, FEES_KEY } from './state-keys.ts';
 
 /** 32-byte Ed25519 secret (seed of RFC 8032) to public key. */
 type PublicKeyOf = (secret: Uint8Array) => Uint8Array;
@@ -29,7 +31,7 @@ export function generatedAccount(seed: Uint8Array, index: number, publicKeyOf: P
 }
 
 /**
- * In key order: balances, then fees and what an epoch consists of. Duplicate accounts are summed. The keys of generated accounts are derived at the first
+ * In key order: balances, then fees, the directory and what an epoch consists of. Duplicate accounts are summed. The keys of generated accounts are derived at the first
  * iteration and kept, 34 bytes each; the entries are built again at every one.
  * Throws ExecutionError `supply-overflow` above 2^64 - 1 in total; so no sum of balances ever overflows.
  */
@@ -57,7 +59,8 @@ export const genesisBatch = (genesis: Genesis, publicKeyOf: PublicKeyOf): Batch 
 
 function systemEntries(genesis: Genesis): readonly Write[] {
   const fees = { key: FEES_KEY.bytes, value: encodeFees(initialFees(genesis.fees)) };
-  return [...epochEntries(genesis), fees].sort((a, b) => compareBytes(a.key, b.key));
+  const directory = genesis.distilled === undefined ? [] : directoryEntries(genesis.distilled);
+  return [...epochEntries(genesis), ...directory, fees].sort((a, b) => compareBytes(a.key, b.key));
 }
 
 interface Owner {

@@ -1,5 +1,8 @@
+export * from './account-value.ts';
 export { evidenceRefusal } from './actions/validators.ts';
 export * from './conflicts.ts';
+export { directoryPath, directoryPathKeys, EMPTY_DISTILLED, readDirectory } from './directory/directory.ts';
+export { DIRECTORY_KEY, DISTILLED_KEY, entryKey } from './directory/keys.ts';
 export * from './epochs/current-epoch.ts';
 export { epochEntries } from './epochs/genesis-entries.ts';
 export {

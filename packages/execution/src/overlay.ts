@@ -5,7 +5,8 @@
  *   merge:  a transaction's writes go into the block in key order, each key moving to the end; a write that changes nothing
  *           (a fee reserved and returned) is dropped
  *
- * Balances stay numbers until the block ends, because a transfer accesses its sender's balance three times.
+ * Balances stay numbers until the block ends, because a transfer accesses its sender's balance three times. Values of registered accounts
+ * stay bytes: they hold more than a balance.
  *
  * INVARIANT (state.md V1): the batch holds each key once, at its last writer: transaction order, then key order. Each write takes the
  * next place; places before an entry's last one are skipped.
@@ -13,7 +14,8 @@
  * Transactions run one at a time, so all share one transaction overlay.
  */
 import { bytesEqual } from '@slipstream/primitives';
-import { ACCOUNT_VALUE_BYTES, decodeBalance, encodeBalance, type ReadState, type StateKey } from './state-keys.ts';
+import { decodeBalance, encodeBalance, isRegistered, UNREGISTERED_BYTES, withBalance } from './account-value.ts';
+import type { ReadState, StateKey } from './state-keys.ts';
 
 export interface Write {
   readonly key: Uint8Array;
@@ -40,7 +42,7 @@ export interface Scratch extends Entries {
   setBalance(key: StateKey, balance: bigint): void;
 }
 
-/** Serialized, or a positive balance; undefined: no entry. */
+/** Serialized, or a positive balance of an unregistered account; undefined: no entry. */
 type Value = Uint8Array | bigint | undefined;
 
 /** The block's write of a key. */
@@ -222,7 +224,8 @@ function createTransactionOverlay(
     },
     balance: (key) => balanceOf(slotOf(key)),
     setBalance(key, balance) {
-      slotOf(key).now = balance === 0n ? undefined : balance;
+      const slot = slotOf(key);
+      slot.now = rebalanced(slot.now, balance);
     },
     undo() {
       for (let i = 0; i < used; i++) (slots[i] as Slot).now = (slots[i] as Slot).kept;
@@ -244,12 +247,19 @@ function balanceOf(slot: Slot): bigint {
   const { now } = slot;
   if (typeof now === 'bigint') return now;
   const balance = decodeBalance(now);
+  if (now !== undefined && isRegistered(now)) return balance;
   if (now !== undefined && now === slot.before && now === slot.kept) slot.before = slot.kept = slot.now = balance;
   return balance;
 }
 
+/** Registration outlives the balance. */
+function rebalanced(value: Value, balance: bigint): Value {
+  if (value !== undefined && typeof value !== 'bigint' && isRegistered(value)) return withBalance(value, balance);
+  return balance === 0n ? undefined : balance;
+}
+
 function valueBytes(value: Uint8Array | bigint): number {
-  return typeof value === 'bigint' ? ACCOUNT_VALUE_BYTES : value.length;
+  return typeof value === 'bigint' ? UNREGISTERED_BYTES : value.length;
 }
 
 function serialized(value: Value): Uint8Array | undefined {
@@ -259,7 +269,7 @@ function serialized(value: Value): Uint8Array | undefined {
 function sameValue(a: Value, b: Value): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (typeof a !== 'bigint' && typeof b !== 'bigint') return bytesEqual(a, b);
-  return balanceIn(a) === balanceIn(b);
+  return valueBytes(a) === valueBytes(b) && balanceIn(a) === balanceIn(b);
 }
 
 function balanceIn(value: Uint8Array | bigint): bigint {

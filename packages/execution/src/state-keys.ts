@@ -1,25 +1,23 @@
 /**
  * State keys and values of accounts, data and fees.
  *
- *   'a' || account (33)          -> balance u64 LE || 8 reserved bytes, zero      34-byte key, 16-byte value
+ *   'a' || account (33)          -> balance, place in the directory (account-value.ts) 34-byte key, 16 or 24-byte value
  *   'd' || account (33) || name  -> the value                                     35 to 62 bytes
  *   'g' || grant id             -> a session (sessions/record.ts)                  33-byte key, 159-byte value
  *   'i' || account (33)         -> devices of an identity (sessions/devices.ts)    34-byte key, 33 to 264 bytes
  *   'e', 's' || "sessions"       -> expiry of sessions (sessions/calendar.ts)          5 or 9-byte key, 8 to 32 bytes
+ *   'x', 's' || "directory"       -> account directory (directory/)
+ *   's' || "distilled"           -> bounds of the directory and of rows (directory/bounds.ts); none: the chain has no directory
  *   's' || "fees"                -> prices and the units of the current window (fees.ts)
- *
- * An account without a balance has no entry and reads as zero.
  */
 import { assert, concatBytes, toHex, utf8 } from '@slipstream/primitives';
 import { ACCOUNT_SCHEMES, type AccountKey, accountKeyBytes, DATA_NAME_BYTES_MAX } from '@slipstream/types';
-import { ExecutionError } from './errors.ts';
+import { decodeBalance } from './account-value.ts';
 
 const ACCOUNT = 0x61;
 const DATA = 0x64;
 /** Entries of the chain itself. */
 export const SYSTEM = 0x73;
-
-export const ACCOUNT_VALUE_BYTES = 16;
 
 /** A key, and its hexadecimal form: the map key, which sorts like the bytes. */
 export interface StateKey {
@@ -48,34 +46,6 @@ export function dataStateKey(account: AccountKey, name: string): StateKey {
 }
 
 export const FEES_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]), utf8('fees')));
-
-/** Shared, because a DataView per small array costs more than the rest of a transfer. */
-const scratch = new Uint8Array(ACCOUNT_VALUE_BYTES);
-const scratchView = new DataView(scratch.buffer);
-
-/** Undefined for zero: an empty account has no entry. */
-export function encodeBalance(balance: bigint): Uint8Array | undefined {
-  if (balance === 0n) return undefined;
-  const value = new Uint8Array(ACCOUNT_VALUE_BYTES);
-  scratchView.setBigUint64(0, balance, true);
-  scratchView.setBigUint64(8, 0n, true);
-  value.set(scratch);
-  return value;
-}
-
-/** Throws ExecutionError `state-corrupt`. */
-export function decodeBalance(value: Uint8Array | undefined): bigint {
-  if (value === undefined) return 0n;
-  if (value.length !== ACCOUNT_VALUE_BYTES) {
-    throw new ExecutionError('state-corrupt', `an account value has 16 bytes, this one ${value.length}`, {});
-  }
-  scratch.set(value);
-  const balance = scratchView.getBigUint64(0, true);
-  if (balance === 0n || scratchView.getUint32(8, true) !== 0 || scratchView.getUint32(12, true) !== 0) {
-    throw new ExecutionError('state-corrupt', 'an account value has no balance, or bytes where there is only room', {});
-  }
-  return balance;
-}
 
 /** Reads committed or overlaid state by key. */
 export type ReadState = (key: Uint8Array) => Uint8Array | undefined;

@@ -3,8 +3,9 @@ import { toHex } from '@slipstream/primitives';
 import { ed25519Account } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeBalance, encodeBalance } from '../src/account-value.ts';
 import { createBlockOverlay } from '../src/overlay.ts';
-import { accountStateKey, decodeBalance, encodeBalance } from '../src/state-keys.ts';
+import { accountStateKey } from '../src/state-keys.ts';
 
 const keys = [1, 2, 3].map((fill) => accountStateKey(ed25519Account(new Uint8Array(32).fill(fill))));
 /** The first byte of an account's key. */

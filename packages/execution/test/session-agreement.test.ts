@@ -260,7 +260,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('f332b06ed2c71aab59b01b836fcbda7d6ce458fe2a2df60c434e2441ba5a4a80');
+    expect(toHex(sha256(utf8(outcome)))).toBe('190d5a5d0d769e16c5bb15bc8ee2125a34a4ce033f2366cb33275c4536086743');
   });
 });
 

@@ -1,11 +1,10 @@
 /** The parts of an inclusion proof, and the proof (types/proof.ts). */
 import {
-  type DigestPreimage,
+  type CertifiedState,
   type InclusionProof,
   merklePath,
   PROOF_PREIMAGES_MAX,
   type Receipt,
-  type StateCertificate,
   type TransactionId,
 } from '@slipstream/types';
 import { stateCertificateFrom } from './certificate-reads.ts';
@@ -13,23 +12,25 @@ import { blockIdAt, preimagesBetween, receiptsOf } from './chain-reads.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { type LookUp, transactionById } from './transaction-reads.ts';
 
-export interface ProofMaterial {
+export interface ProofMaterial extends CertifiedState {
   /** The block's serialized receipts, in order. */
   readonly leaves: readonly Uint8Array[];
-  /** From the block to the certified one. */
-  readonly preimages: readonly DigestPreimage[];
-  readonly certificate: StateCertificate;
 }
 
 /** Undefined when the block is not here, or no state certificate within PROOF_PREIMAGES_MAX heights covers it. */
 export async function proofMaterial(store: SealedStore, height: number): Promise<ProofMaterial | undefined> {
+  const state = await certifiedState(store, height);
+  const blockId = state && (await blockIdAt(store, height));
+  const leaves = blockId && (await receiptsOf(store, blockId));
+  return state && leaves && { leaves, ...state };
+}
+
+/** Undefined when the block is not here, or no state certificate within PROOF_PREIMAGES_MAX heights covers it. */
+export async function certifiedState(store: SealedStore, height: number): Promise<CertifiedState | undefined> {
   const certificate = await stateCertificateFrom(store, height);
   if (certificate === undefined || certificate.subject.height - height + 1 > PROOF_PREIMAGES_MAX) return undefined;
-  const blockId = await blockIdAt(store, height);
-  const leaves = blockId && (await receiptsOf(store, blockId));
   const preimages = await preimagesBetween(store, height, certificate.subject.height);
-  if (leaves === undefined || preimages.length !== certificate.subject.height - height + 1) return undefined;
-  return { leaves, preimages, certificate };
+  return preimages.length === certificate.subject.height - height + 1 ? { preimages, certificate } : undefined;
 }
 
 function proofFrom(material: ProofMaterial, receipt: Receipt): InclusionProof {

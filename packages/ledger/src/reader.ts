@@ -10,6 +10,7 @@ import type {
   Block,
   BlockId,
   Certificate,
+  CertifiedState,
   DigestPreimage,
   Epoch,
   EpochEnd,
@@ -49,7 +50,7 @@ import { handoverAt, handoversFrom } from './handovers.ts';
 import { keyOf, tableEnd } from './keys.ts';
 import { createNewestBlocksIndex } from './newest-blocks.ts';
 import { unpackList } from './packed-list.ts';
-import { inclusionProof, type ProofMaterial, proofMaterial } from './proof-material.ts';
+import { certifiedState, inclusionProof, type ProofMaterial, proofMaterial } from './proof-material.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec } from './records.ts';
 import { createSealedStore, decodeOr } from './sealed-store.ts';
 import {
@@ -79,6 +80,7 @@ export interface LedgerReader {
   ): Promise<AccountPage>;
   inclusionProof(id: TransactionId): Promise<InclusionProof | undefined>;
   proofMaterial(height: number): Promise<ProofMaterial | undefined>;
+  certifiedState(height: number): Promise<CertifiedState | undefined>;
   preimage(height: Height): Promise<DigestPreimage | undefined>;
   preimages(from: number, to: number): Promise<readonly DigestPreimage[]>;
   certificates(height: number): Promise<HeightCertificates>;
@@ -136,6 +138,7 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     accountTransactions: (account, options) => accountPage(lookUp, account, options),
     inclusionProof: (id) => inclusionProof(lookUp, id),
     proofMaterial: (height) => proofMaterial(store, height),
+    certifiedState: (height) => certifiedState(store, height),
     preimage: (height) => preimageAt(store, height),
     preimages: (from, to) => preimagesBetween(store, from, to),
     certificates: (height) => certificatesAt(store, height),

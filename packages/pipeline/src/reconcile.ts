@@ -5,6 +5,7 @@
  *   store < ledger     a crash between the two writes of a commit: those blocks are executed again and committed
  *   store > ledger     impossible by the order of writes: one was replaced, so the node refuses to start
  */
+import { EMPTY_DISTILLED } from '@slipstream/execution';
 import { type Ledger, type LedgerBlock, unknownAccounts } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import type { StateStore } from '@slipstream/state';
@@ -110,6 +111,7 @@ async function commitGenesis(
     receiptsRoot: merkleRoot([]),
     transactionCount: 0,
     next: NO_RECORD,
+    ...(genesis.distilled && { distilled: EMPTY_DISTILLED }),
   };
   await ledger.putBlock({ blockId, block, receipts: [], accounts: unknownAccounts(0) });
   const newEpoch = { record: recordOfGenesis(genesis), end: undefined };

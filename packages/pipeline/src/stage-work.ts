@@ -100,6 +100,7 @@ export function createStageWork(
       receiptsRoot: merkleRoot(executed.receiptBytes),
       transactionCount: executed.receiptBytes.length,
       next: executed.next,
+      ...(executed.distilled && { distilled: executed.distilled }),
     };
     const own = stateDigestOf(genesisHash, preimage);
     if (entry.digest !== undefined && !bytesEqual(entry.digest, own)) {

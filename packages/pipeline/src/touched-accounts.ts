@@ -45,6 +45,7 @@ function recipientsOf(action: Action): readonly AccountKey[] {
     case 'leave':
     case 'reportEquivocation':
     case 'advanceIssuer':
+    case 'register':
       return [];
     default:
       return unreachable(action, 'action');

@@ -20,6 +20,7 @@ import {
   type BlockId,
   blockIdOf,
   type ChunkId,
+  type DistilledParameters,
   type EpochEnd,
   type Finalization,
   genesisBlock,
@@ -62,6 +63,7 @@ export interface Node {
 export interface NodeOptions {
   readonly mode?: PipelineMode;
   readonly lifetime?: Lifetime;
+  readonly distilled?: DistilledParameters;
   readonly components?: Partial<PipelineComponents>;
   readonly onSealed?: (pipeline: Pipeline) => void;
 }
@@ -130,15 +132,17 @@ export class World {
     lifetime = createLifetime(),
     components = {},
     onSealed,
+    distilled,
   }: NodeOptions = {}): Promise<Node> {
     const telemetry = silentTelemetry;
+    const start = { ...genesis, distilled };
     const { store: state } = await openStateStore(
       { disk: this.disk.mount(lifetime), telemetry },
       {
         directory: 'state',
         genesisHash: GENESIS_HASH,
         genesisBlock: hexOf(GENESIS.blockId),
-        genesisBatch: genesisBatch(genesis, (secret) => secret),
+        genesisBatch: genesisBatch(start, (secret) => secret),
         parameters: { history: 4 },
         hashKey: new Uint8Array(8),
       },
@@ -159,7 +163,7 @@ export class World {
         telemetry,
         ...components,
       },
-      { genesis, genesisHash: GENESIS_HASH, mode, hashKey: new Uint8Array(8) },
+      { genesis: start, genesisHash: GENESIS_HASH, mode, hashKey: new Uint8Array(8) },
     );
     const node: Node = { pipeline, state, ledger, committed: [], ordered: [], halts: [], seals: [] };
     pipeline.onCommitted((block) => node.committed.push(block));

@@ -14,6 +14,9 @@ import {
   type Certificate,
   credentialCodec,
   type DigestPreimage,
+  type DirectoryProof,
+  type DistilledRoots,
+  directoryProofCodec,
   type InclusionProof,
   inclusionProofCodec,
   NO_RECORD,
@@ -33,6 +36,7 @@ import {
 import type {
   BlockJson,
   CertificateJson,
+  DirectoryProofJson,
   PreimageJson,
   ProofJson,
   ReceiptJson,
@@ -201,6 +205,10 @@ export function blockToJson(block: Block): BlockJson {
   };
 }
 
+function distilledRootsToJson({ batchesRoot, batches, directoryRoot, directorySize }: DistilledRoots) {
+  return { batchesRoot: to0x(batchesRoot), batches, directoryRoot: to0x(directoryRoot), directorySize };
+}
+
 function preimageToJson(preimage: DigestPreimage): PreimageJson {
   return {
     height: preimage.height,
@@ -210,6 +218,7 @@ function preimageToJson(preimage: DigestPreimage): PreimageJson {
     receiptsRoot: to0x(preimage.receiptsRoot),
     transactionCount: preimage.transactionCount,
     ...(!bytesEqual(preimage.next, NO_RECORD) && { next: to0x(preimage.next) }),
+    ...(preimage.distilled && { distilled: distilledRootsToJson(preimage.distilled) }),
   };
 }
 
@@ -220,6 +229,17 @@ export function proofToJson(proof: InclusionProof): ProofJson {
     preimages: proof.preimages.map(preimageToJson),
     certificate: certificateToJson(proof.certificate),
     ssz: to0x(inclusionProofCodec.encode(proof)),
+  };
+}
+
+export function directoryProofToJson(proof: DirectoryProof): DirectoryProofJson {
+  const { index, entry, path, preimages, certificate } = proof;
+  return {
+    ...{ index, account: accountKeyText(entry.account), blsKey: to0x(entry.blsKey) },
+    path: path.map(to0x),
+    preimages: preimages.map(preimageToJson),
+    certificate: certificateToJson(certificate),
+    ssz: to0x(directoryProofCodec.encode(proof)),
   };
 }
 

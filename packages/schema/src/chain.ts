@@ -2,6 +2,7 @@
 import {
   ACTIONS_MAX,
   BLS_AGGREGATE_BYTES,
+  BLS_UNCOMPRESSED_KEY_BYTES,
   CREDENTIAL_BYTES_MAX,
   DATA_VALUE_BYTES_MAX,
   ED25519_PUBLIC_KEY_BYTES,
@@ -19,7 +20,17 @@ import {
   type UnitDimension,
 } from '@slipstream/types';
 import { Type } from 'typebox';
-import { AdvanceIssuer, Approve, Leave, Propose, Ready, ReportEquivocation, Revoke, RotateKeys } from './governance.ts';
+import {
+  AdvanceIssuer,
+  Approve,
+  Leave,
+  Propose,
+  Ready,
+  Register,
+  ReportEquivocation,
+  Revoke,
+  RotateKeys,
+} from './governance.ts';
 import { HandoverSchema } from './handovers.ts';
 import {
   Account,
@@ -128,6 +139,7 @@ const ActionSchema = Type.Union(
     Leave,
     ReportEquivocation,
     AdvanceIssuer,
+    Register,
   ],
   { title: 'Action' },
 );
@@ -273,6 +285,16 @@ export const BlockSchema = Type.Object(
 );
 export type BlockJson = Json<typeof BlockSchema>;
 
+const DistilledRootsSchema = Type.Object(
+  {
+    batchesRoot: Id,
+    batches: count('Leaves of the tree of distilled batches.', 2 ** 32 - 1),
+    directoryRoot: Id,
+    directorySize: count('Entries of the account directory.', 2 ** 32 - 1),
+  },
+  { ...closed, description: 'On a chain with an account directory: hashed with the receipts root.' },
+);
+
 const PreimageSchema = Type.Object(
   {
     height: Height,
@@ -282,6 +304,7 @@ const PreimageSchema = Type.Object(
     receiptsRoot: Id,
     transactionCount: count('Leaves of the receipts tree.', 2 ** 32 - 1),
     next: Type.Optional(NextRecord),
+    distilled: Type.Optional(DistilledRootsSchema),
   },
   { ...closed, title: 'DigestPreimage', description: "What a block's state digest is the hash of." },
 );
@@ -311,3 +334,24 @@ export const ProofSchema = Type.Object(
   { ...closed, title: 'InclusionProof', description: 'That a quorum of the committee certified this receipt.' },
 );
 export type ProofJson = Json<typeof ProofSchema>;
+
+export const DirectoryProofSchema = Type.Object(
+  {
+    index: count('Index of the entry.', 2 ** 32 - 1),
+    account: Account,
+    blsKey: fixedBytes(BLS_UNCOMPRESSED_KEY_BYTES, 'BLS public key, uncompressed.'),
+    path: Type.Array(Id, { description: 'Sibling hashes from the leaf up (RFC 6962).', maxItems: MERKLE_PATH_MAX }),
+    preimages: Type.Array(PreimageSchema, {
+      description: 'From the block whose directory it is to the certified one.',
+      maxItems: PROOF_PREIMAGES_MAX,
+    }),
+    certificate: CertificateSchema,
+    ssz: Type.String({
+      pattern: '^0x([0-9a-f]{2})*$',
+      description: 'The same, serialized: what a verifier takes.',
+      examples: ['0x00'],
+    }),
+  },
+  { ...closed, title: 'DirectoryProof', description: 'An entry of the account directory, certified by a quorum.' },
+);
+export type DirectoryProofJson = Json<typeof DirectoryProofSchema>;

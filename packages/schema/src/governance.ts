@@ -3,6 +3,7 @@ import {
   ADMINISTRATORS_MAX,
   BLS_AGGREGATE_BYTES,
   BLS_PUBLIC_KEY_BYTES,
+  BLS_UNCOMPRESSED_KEY_BYTES,
   COMMITTEE_WEIGHT_MAX,
   ED25519_PUBLIC_KEY_BYTES,
   EVIDENCE_TYPES,
@@ -176,6 +177,15 @@ export const AdvanceIssuer = Type.Object(
     handover: Type.String({ pattern: '^0x([0-9a-f]{2})*$', maxLength: 2 + 2 * HANDOVER_BYTES_MAX }),
   },
   { ...closed, title: 'AdvanceIssuer', description: "A trusted issuer's committee handed over to the next one." },
+);
+
+export const Register = Type.Object(
+  {
+    kind: Type.Literal('register'),
+    blsKey: fixedBytes(BLS_UNCOMPRESSED_KEY_BYTES, 'BLS public key, uncompressed.'),
+    proof: KeySignature,
+  },
+  { ...closed, title: 'Register', description: 'Enters the sender with a BLS key into the account directory.' },
 );
 
 export const ReportEquivocation = Type.Object(

@@ -90,6 +90,12 @@ export const PROBLEMS = {
     title: 'The request did not arrive whole in time',
     remedy: 'Send it again, within 30 seconds; split what is large.',
   },
+  'entry-unknown': {
+    status: 404,
+    title: 'The account directory has no such entry',
+    remedy:
+      'Register the account: `slipstream account register`. Chains whose genesis has no `distilled` have no directory.',
+  },
   'proof-not-ready': {
     status: 409,
     title: 'There is no proof yet',

@@ -4,9 +4,21 @@
  *   stateDigest(B) = SHA-256(domain || genesisHash || height || blockId || stateDigest(parent) || batchChecksum ||
  *                            receiptsRoot || transactionCount || next)
  *
+ * On a chain with an account directory SHA-256(3 || receiptsRoot || batches || their number || directory || its size) takes the place of
+ * receiptsRoot. 3 begins neither a leaf nor a node, so neither can be read as the other.
+ *
  * It commits to every digest and receipts root below (pipeline.md, "Certification").
  */
-import { ContainerType, createCodec, domainPrefix, hashInDomain, uint32le, uint64le } from '@slipstream/primitives';
+import {
+  ContainerType,
+  createCodec,
+  domainPrefix,
+  hashInDomain,
+  hashOfParts,
+  ListCompositeType,
+  uint32le,
+  uint64le,
+} from '@slipstream/primitives';
 import type { BlockId, GenesisHash, Height, RecordHash, StateDigest } from './ids.ts';
 import { asId, ZERO_ID } from './ids.ts';
 import { bytes32, uint32, uint53 } from './subject-wire.ts';
@@ -22,6 +34,22 @@ export interface DigestPreimage {
   readonly transactionCount: number;
   /** The sealed record of the next epoch, from the block that seals it to the epoch's last; else zero. */
   readonly next: RecordHash;
+  /** Undefined: the chain has no account directory. */
+  readonly distilled?: DistilledRoots | undefined;
+}
+
+/** Roots do not commit to numbers of leaves, so both are beside them. */
+export interface DistilledRoots {
+  /** Merkle root over the block's distilled batches. */
+  readonly batchesRoot: Uint8Array;
+  readonly batches: number;
+  /** Merkle root over the entries of the account directory after the block. */
+  readonly directoryRoot: Uint8Array;
+  readonly directorySize: number;
+}
+
+export interface DigestPreimageWire extends Omit<DigestPreimage, 'distilled'> {
+  readonly distilled: readonly DistilledRoots[];
 }
 
 const STATE_DOMAIN = domainPrefix('slipstream/state');
@@ -35,10 +63,21 @@ export function stateDigestOf(genesisHash: GenesisHash, preimage: DigestPreimage
       preimage.blockId,
       preimage.parentDigest,
       preimage.batchChecksum,
-      preimage.receiptsRoot,
+      certifiedRoot(preimage),
       uint32le(preimage.transactionCount),
       preimage.next,
     ),
+  );
+}
+
+const WITH_DISTILLED = new Uint8Array([3]);
+
+function certifiedRoot({ receiptsRoot, distilled }: DigestPreimage): Uint8Array {
+  if (distilled === undefined) return receiptsRoot;
+  const { batchesRoot, batches, directoryRoot, directorySize } = distilled;
+  return hashOfParts(
+    ...[WITH_DISTILLED, receiptsRoot, batchesRoot, uint32le(batches)],
+    ...[directoryRoot, uint32le(directorySize)],
   );
 }
 
@@ -53,10 +92,24 @@ export const digestPreimageType = new ContainerType({
   receiptsRoot: bytes32,
   transactionCount: uint32,
   next: bytes32,
+  distilled: new ListCompositeType(
+    new ContainerType({ batchesRoot: bytes32, batches: uint32, directoryRoot: bytes32, directorySize: uint32 }),
+    1,
+  ),
 });
 
-export const digestPreimageCodec = createCodec<DigestPreimage>(
+export function preimageToWire(preimage: DigestPreimage): DigestPreimageWire {
+  return { ...preimage, distilled: preimage.distilled === undefined ? [] : [preimage.distilled] };
+}
+
+export function preimageFromWire({ distilled, ...preimage }: DigestPreimageWire): DigestPreimage {
+  const [roots] = distilled;
+  return roots === undefined ? preimage : { ...preimage, distilled: roots };
+}
+
+export const digestPreimageCodec = createCodec<DigestPreimage, DigestPreimageWire>(
   'digest preimage',
   digestPreimageType,
   digestPreimageType.maxSize,
+  { toWire: preimageToWire, fromWire: preimageFromWire },
 );

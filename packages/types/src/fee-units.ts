@@ -31,6 +31,10 @@ const WRITE_UNIT_BYTES = 64;
 
 /** Key and value of a new account. */
 const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
+/** An account's value grows, or is new; entry; head of the directory; nodes of its tree, one for each fourth level. */
+const REGISTRATION_ALLOCATE_BYTES = 34 + 24 + 5 + 129 + 32 + 6 * (6 + 32);
+/** The head of a full directory. */
+const DIRECTORY_HEAD_BYTES = 48 + 24 * 32;
 /** The longest, so that the bound does not depend on the name. */
 const DATA_KEY_BYTES_MAX = 62;
 /** Value of a session's state entry; the key has 33 bytes. */
@@ -76,6 +80,8 @@ const ROTATION_BYTES = 1024;
 const ACCOUNT_KEY_BYTES = 64;
 /** Of an issuer's committees: the newest and 16 that it replaced. */
 const ISSUER_BYTES = 720;
+/** Bounds and head of the directory, and the sender's account. */
+const REGISTRATION_READS = 3;
 /** Changes and 1,024 approvals. */
 const PROPOSAL_WRITES = 800;
 /** The change itself, a candidate and its keys, a part of the proposal. */
@@ -115,6 +121,10 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   advanceIssuer: ({ members: { length } }) => [
     ...[0, 2 * KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE * length, GOVERNANCE_READS],
     ...[ISSUER_BYTES, writesOf(ISSUER_BYTES)],
+  ],
+  register: () => [
+    ...[0, KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE, REGISTRATION_READS],
+    ...[REGISTRATION_ALLOCATE_BYTES, KEY_WRITE + writesOf(129) + writesOf(DIRECTORY_HEAD_BYTES) + writesOf(32)],
   ],
 };
 

@@ -3,6 +3,7 @@
 import type { PeerKey } from '@slipstream/primitives';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { accountKeyText } from './account.ts';
+import { readDistilled } from './directory/parameters.ts';
 import {
   feesToJson,
   governanceToJson,
@@ -61,6 +62,7 @@ export function genesisToJson(genesis: Genesis): Json {
     trustedIssuers: issuersToJson(genesis.trustedIssuers),
     leaderReputation: genesis.leaderReputation,
     governance: governanceToJson(genesis.governance),
+    ...(genesis.distilled && { distilled: { ...genesis.distilled } }),
   };
 }
 
@@ -69,6 +71,7 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
   const root = reader.object(json, 'genesis');
   const generated = reader.object(root.generated, 'generated');
   const state = reader.object(root.state, 'state');
+  const distilled = readDistilled(reader, root);
   const genesis: Genesis = {
     chain: reader.matching(root.chain, 'chain', CHAIN_NAME),
     timestampMs: reader.integer(root.timestampMs, 'timestampMs', 0),
@@ -98,6 +101,7 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
     trustedIssuers: readIssuers(reader, root),
     leaderReputation: readReputation(reader, root) ?? false,
     governance: readGovernance(reader, root),
+    ...(distilled && { distilled }),
   };
   return reader.faults.length === 0 ? ok(genesis) : fail(reader.faults);
 }

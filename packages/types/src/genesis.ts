@@ -29,6 +29,7 @@ import {
   accountKeyType,
 } from './account.ts';
 import { type Committee, createCommittee } from './committee.ts';
+import { type DistilledParameters, distilledParametersType } from './directory/parameters.ts';
 import {
   type Governance,
   type GovernanceWire,
@@ -115,15 +116,18 @@ export interface Genesis {
   readonly trustedIssuers: readonly Uint8Array[];
   readonly leaderReputation: boolean;
   readonly governance: Governance;
+  /** Undefined: no account directory, no distilled batches. */
+  readonly distilled?: DistilledParameters | undefined;
 }
 
 const CHAIN_NAME_BYTES_MAX = 32;
 
-interface GenesisWire extends Omit<Genesis, 'chain' | 'members' | 'allocations' | 'governance'> {
+interface GenesisWire extends Omit<Genesis, 'chain' | 'members' | 'allocations' | 'governance' | 'distilled'> {
   readonly chain: Uint8Array;
   readonly members: readonly MemberWire[];
   readonly allocations: readonly { readonly account: AccountKeyWire; readonly balance: bigint }[];
   readonly governance: GovernanceWire;
+  readonly distilled: readonly DistilledParameters[];
 }
 
 interface MemberWire extends Omit<GenesisMember, 'name' | 'peerKey' | 'address' | 'operator' | 'feeAccount'> {
@@ -165,6 +169,7 @@ const genesisType = new ContainerType({
   trustedIssuers: trustedIssuersType,
   leaderReputation: new BooleanType(),
   governance: governanceType,
+  distilled: new ListCompositeType(distilledParametersType, 1),
 });
 
 function memberToWire(member: GenesisMember): MemberWire {
@@ -196,9 +201,11 @@ export const genesisCodec = createCodec<Genesis, GenesisWire>('genesis', genesis
     members: genesis.members.map(memberToWire),
     allocations: genesis.allocations.map(({ account, balance }) => ({ account: accountKeyToWire(account), balance })),
     governance: governanceToWire(genesis.governance),
+    distilled: genesis.distilled === undefined ? [] : [genesis.distilled],
   }),
-  fromWire: (wire) => ({
+  fromWire: ({ distilled, ...wire }) => ({
     ...wire,
+    ...(distilled[0] && { distilled: distilled[0] }),
     chain: fromUtf8(wire.chain),
     members: wire.members.map(memberFromWire),
     allocations: wire.allocations.map(({ account, balance }) => ({ account: accountKeyFromWire(account), balance })),

@@ -22,7 +22,7 @@ export const NODE_ADDRESS_BYTES_MAX = 259;
 export const ACTIONS_MAX = 16;
 /** An advanceIssuer between committees of 256 takes 26 kB, a transferMany to 100 accounts 5 kB. */
 export const ACTION_BODY_BYTES_MAX = 28 * 1024;
-/** A session credential with its Merkle path and two certificates has 16.6 kB at most. */
+/** A session credential with its Merkle path and two certificates has 17 kB at most. */
 export const AUTH_BYTES_MAX = 17 * 1024;
 export const TRANSACTION_BYTES_MAX = 64 * 1024;
 /** Latest expiry after the including block's timestamp. */

@@ -16,16 +16,16 @@ const LEAF_BYTES_AT_FIRST = 256;
 /** At most 2^32 leaves. */
 export const MERKLE_PATH_MAX = 32;
 
-function leafHash(data: Uint8Array): Uint8Array {
+export function leafHash(data: Uint8Array): Uint8Array {
   return hashOfParts(LEAF, data);
 }
 
-function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return hashOfParts(NODE, left, right);
 }
 
 /** Strictly below `count` (>= 2). */
-function splitPoint(count: number): number {
+export function splitPoint(count: number): number {
   return 2 ** (31 - Math.clz32(count - 1));
 }
 

@@ -24,7 +24,14 @@ import {
   stateCertificateFromWire,
 } from './certificate.ts';
 import type { CertifiedCommittee } from './committee.ts';
-import { type DigestPreimage, digestPreimageType, stateDigestOf } from './digest.ts';
+import {
+  type DigestPreimage,
+  type DigestPreimageWire,
+  digestPreimageType,
+  preimageFromWire,
+  preimageToWire,
+  stateDigestOf,
+} from './digest.ts';
 import type { Epoch, GenesisHash } from './ids.ts';
 import { MERKLE_PATH_MAX, verifyMerklePath } from './merkle.ts';
 import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from './receipt.ts';
@@ -34,18 +41,23 @@ import { bytes32 } from './subject-wire.ts';
 /** From a block to its proving state certificate. */
 export const PROOF_PREIMAGES_MAX = 1024;
 
-export interface InclusionProof {
-  readonly receipt: Receipt;
-  readonly path: readonly Uint8Array[];
-  /** From the receipt's block up to the certified one. */
+/** A block's digest, and what certifies it. */
+export interface CertifiedState {
+  /** From the block up to the certified one. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
+}
+
+/** The preimages begin at the receipt's block. */
+export interface InclusionProof extends CertifiedState {
+  readonly receipt: Receipt;
+  readonly path: readonly Uint8Array[];
 }
 
 interface InclusionProofWire {
   readonly receipt: Uint8Array;
   readonly path: readonly Uint8Array[];
-  readonly preimages: readonly DigestPreimage[];
+  readonly preimages: readonly DigestPreimageWire[];
   readonly certificate: CertificateWire;
 }
 
@@ -72,13 +84,13 @@ export const inclusionProofCodec = createCodec<InclusionProof, InclusionProofWir
     toWire: (proof) => ({
       receipt: receiptCodec.encode(proof.receipt),
       path: proof.path,
-      preimages: proof.preimages,
+      preimages: proof.preimages.map(preimageToWire),
       certificate: certificateToWire(proof.certificate),
     }),
     fromWire: (wire) => ({
       receipt: receiptFromBytes(wire.receipt),
       path: wire.path,
-      preimages: wire.preimages,
+      preimages: wire.preimages.map(preimageFromWire),
       certificate: stateCertificateFromWire(wire.certificate),
     }),
   },
@@ -104,12 +116,23 @@ export function checkProofStructure(
   genesisHash: GenesisHash,
   committee: CertifiedCommittee,
 ): Result<ProofSignature, ProofFault> {
-  const { receipt, path, preimages, certificate } = proof;
+  const { receipt, path, preimages } = proof;
   const first = preimages[0];
   if (first === undefined) return fail('chain');
   if (receipt.height !== first.height) return fail('height');
   const leaf = receiptCodec.encode(receipt);
   if (!verifyMerklePath(leaf, receipt.index, first.transactionCount, path, first.receiptsRoot)) return fail('path');
+  return checkCertifiedState(proof, genesisHash, committee);
+}
+
+/** Returns the signature that must hold for the first preimage. */
+export function checkCertifiedState(
+  { preimages, certificate }: CertifiedState,
+  genesisHash: GenesisHash,
+  committee: CertifiedCommittee,
+): Result<ProofSignature, ProofFault> {
+  const first = preimages[0];
+  if (first === undefined) return fail('chain');
   let digest = stateDigestOf(genesisHash, first);
   let last = first;
   for (const next of preimages.slice(1)) {

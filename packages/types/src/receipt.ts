@@ -53,6 +53,11 @@ export const FAILURE_CODES = {
   'issuer-stale': 31,
   /** The first handover of an issuer needs an unexpired certificate of its root key. */
   'issuer-unproven': 32,
+  /** The chain has none. */
+  'no-directory': 33,
+  'directory-full': 34,
+  /** Of a block. */
+  'registration-limit': 35,
 } as const;
 export type FailureCode = keyof typeof FAILURE_CODES;
 

@@ -74,6 +74,28 @@ describe('a genesis file', () => {
     expect(faultsOf({ leaderReputation: 'on' })).toContain('leaderReputation: must be true or false');
   });
 
+  it('has an account directory where it says so, with bounds', () => {
+    const defaults = { accountsMax: 1_000_000, rowsPerBlock: 65_536, registrationsPerBlock: 64 };
+    const distilled = { ...defaults, accountsMax: 7 };
+    const withDirectory = { ...genesis, distilled };
+    expect(genesisFromJson({ ...json, distilled: {} })).toMatchObject({ ok: true, value: { distilled: defaults } });
+    expect(genesisFromJson(genesisToJson(withDirectory))).toEqual({ ok: true, value: withDirectory });
+    expect(genesisCodec.decode(genesisCodec.encode(withDirectory))).toEqual({ ok: true, value: withDirectory });
+    expect(json).not.toHaveProperty('distilled');
+    for (const [field, wrong] of [
+      ['accountsMax', 0],
+      ['accountsMax', 2 ** 24 + 1],
+      ['rowsPerBlock', 2 ** 18 + 1],
+      ['registrationsPerBlock', 1.5],
+      ['registrationsPerBlock', 1025],
+    ] as const) {
+      expect(faultsOf({ distilled: { [field]: wrong } })).toContain(
+        `distilled.${field}: must be an integer from 1 to `,
+      );
+    }
+    expect(faultsOf({ distilled: 7 })).toContain('distilled: must be an object');
+  });
+
   it('names every fault of a member, of times and of governance', () => {
     const members = [{ ...json.members[0], name: 'A', address: 'nowhere', operator: '0x', feeAccount: 7 }];
     const faults = faultsOf({

@@ -67,6 +67,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     ...components.sessions,
     epochs: components.epochs,
     account: reads.account,
+    directoryEntry: reads.directoryEntry,
     accountData: reads.accountData,
     accountTransactions: reads.accountTransactions,
     block: reads.block,

@@ -2,7 +2,7 @@ import type { AccountRecord, FeeRecord, NodeBackend } from '@slipstream/api';
 import {
   accountStateKey,
   dataStateKey,
-  decodeBalance,
+  decodeAccount,
   EPOCH_KEY,
   FEES_KEY,
   readEpoch,
@@ -14,6 +14,7 @@ import { accountKeyBytes, height as asHeight } from '@slipstream/types';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { type BlockReadComponents, type BlockReads, createBlockReads } from './block-reads.ts';
+import { directoryEntry } from './directory-reads.ts';
 import { placeOf } from './page-place.ts';
 import { summaryOf } from './transaction-summaries.ts';
 
@@ -23,7 +24,10 @@ export interface ReadComponents extends BlockReadComponents {
 }
 
 export type Reads = BlockReads &
-  Pick<NodeBackend, 'account' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'>;
+  Pick<
+    NodeBackend,
+    'account' | 'directoryEntry' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'
+  >;
 
 /** Pieces of evidence that are served; few exist, because each offender is blocked. */
 const EVIDENCE_MAX = 1000;
@@ -40,8 +44,10 @@ export function createReads(components: ReadComponents): Reads {
     ...createBlockReads(components),
     async account(key): Promise<AccountRecord> {
       const { height, value } = await read(accountStateKey(key).bytes);
-      return { balance: decodeBalance(value), exists: value !== undefined, height };
+      const { balance, registration } = decodeAccount(value);
+      return { balance, exists: value !== undefined, registration, height };
     },
+    directoryEntry: (of) => directoryEntry(components, of),
     async accountData(key, name) {
       const { height, value } = await read(dataStateKey(key, name).bytes);
       return value ? { type: 'found', value: { value, height } } : { type: 'unknown' };

@@ -138,12 +138,26 @@ function Action({ action }: { readonly action: TransactionJson['actions'][number
           revoke session <code>{action.grantId}</code>
         </>
       );
+    case 'register':
+      return (
+        <>
+          enter the account directory with the key <code>{action.blsKey}</code>
+        </>
+      );
     default:
       return <GovernanceAction action={action} />;
   }
 }
 
-type Plain = 'transfer' | 'transferMany' | 'setData' | 'addDevice' | 'removeDevice' | 'grantSession' | 'revokeSession';
+type Plain =
+  | 'transfer'
+  | 'transferMany'
+  | 'setData'
+  | 'addDevice'
+  | 'removeDevice'
+  | 'grantSession'
+  | 'revokeSession'
+  | 'register';
 
 function GovernanceAction({
   action,

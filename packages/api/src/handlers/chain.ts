@@ -4,6 +4,7 @@ import {
   type BlockView,
   blockToJson,
   certificateToJson,
+  directoryProofToJson,
   type EvidenceView,
   type Fees,
   type HeightCertificates,
@@ -31,6 +32,7 @@ import { pageOf } from './pages.ts';
 type ChainRoute =
   | 'account'
   | 'accountTransactions'
+  | 'directoryEntry'
   | 'accountData'
   | 'blocks'
   | 'block'
@@ -50,8 +52,16 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
   return {
     async account({ params }) {
       const key = requireAccount(params.account ?? '');
-      const { balance, exists, height: at } = await backend.account(key);
-      return json({ account: accountKeyText(key), balance: balance.toString(), exists, height: at });
+      const { balance, exists, registration, height: at } = await backend.account(key);
+      const place = registration && { index: registration.index, last: registration.last };
+      return json({ account: accountKeyText(key), balance: balance.toString(), exists, ...place, height: at });
+    },
+
+    async directoryEntry({ params: { entry = '' } }) {
+      const found = await backend.directoryEntry(entry.startsWith('0x') ? requireAccount(entry) : Number(entry));
+      if (found.type === 'not-ready') return refuse('proof-not-ready');
+      if (found.type !== 'found') return missing(found, 'entry-unknown');
+      return json(directoryProofToJson(found.value));
     },
 
     async accountTransactions(request) {
@@ -144,7 +154,7 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
 
 function missing(
   found: Exclude<Lookup<never>, { type: 'found' }>,
-  code: 'data-unknown' | 'block-unknown' | 'certificate-unknown',
+  code: 'data-unknown' | 'block-unknown' | 'certificate-unknown' | 'entry-unknown',
 ): Answer {
   if (found.type === 'unknown') return refuse(code);
   return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });

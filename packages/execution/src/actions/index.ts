@@ -6,6 +6,7 @@ import { advanceIssuerRule } from './advance-issuer.ts';
 import { addDeviceRule, removeDeviceRule } from './devices.ts';
 import { grantSessionRule } from './grant-session.ts';
 import { approveRule, proposeRule, revokeRule } from './proposals.ts';
+import { registerRule } from './register.ts';
 import { revokeSessionRule } from './revoke-session.ts';
 import type { ActionContext, ActionRule, Applied, Sender } from './rule.ts';
 import { setDataRule } from './set-data.ts';
@@ -29,6 +30,7 @@ const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { k
   leave: leaveRule,
   reportEquivocation: reportEquivocationRule,
   advanceIssuer: advanceIssuerRule,
+  register: registerRule,
 };
 
 /** TypeScript cannot relate the entry to the action's kind through a union. */

@@ -28,7 +28,8 @@ export interface ActionContext {
 export interface ActionRule<A extends Action> {
   /**
    * Every key that `apply` may access. `apply` receives them in this order. So two transactions without a common key are independent. Those of
-   * governance all declare the queue of changes, and access the other entries of epochs (epochs/keys.ts) without declaring them.
+   * governance all declare the queue of changes, and access the other entries of epochs (epochs/keys.ts) without declaring them; so do
+   * registrations with the head of the directory (directory/keys.ts).
    */
   keys(sender: Sender, action: A): readonly StateKey[];
   /** On a failure the executor undoes every action of the transaction. */

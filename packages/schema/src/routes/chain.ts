@@ -10,7 +10,17 @@ import {
   HeightCertificatesSchema,
   TransactionPageSchema,
 } from '../answers.ts';
-import { AccountPageQuery, AnyAccount, BlockReference, CLOSED, NONE, PageQuery, type Route } from './route.ts';
+import { DirectoryProofSchema } from '../chain.ts';
+import {
+  AccountPageQuery,
+  AnyAccount,
+  BlockReference,
+  CLOSED,
+  DirectoryReference,
+  NONE,
+  PageQuery,
+  type Route,
+} from './route.ts';
 
 export const CHAIN_ROUTES = {
   account: {
@@ -44,6 +54,16 @@ export const CHAIN_ROUTES = {
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 28, examples: ['colour'] }) }, CLOSED),
     answers: { 200: AccountDataSchema },
     problems: ['data-unknown'],
+  },
+  directoryEntry: {
+    method: 'GET',
+    path: '/v1/directory/{entry}',
+    tag: 'accounts',
+    summary: 'An entry of the account directory with its proof; of an account the newest',
+    params: Type.Object({ entry: DirectoryReference }, CLOSED),
+    query: NONE,
+    answers: { 200: DirectoryProofSchema },
+    problems: ['entry-unknown', 'proof-not-ready'],
   },
   blocks: {
     method: 'GET',

@@ -97,6 +97,12 @@ export const BlockReference = Type.String({
   examples: ['latest'],
 });
 
+export const DirectoryReference = Type.String({
+  description: 'An index, or an account.',
+  pattern: '^(0|[1-9][0-9]{0,9}|0x0[12][0-9a-fA-F]{64})$',
+  examples: ['0'],
+});
+
 export const AnyId = Type.String({ ...Id, title: 'IdParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
 export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', pattern: '^0x0[12][0-9a-fA-F]{64}$' });
 export const AnyPeer = Type.String({ ...PeerId, title: 'PeerParameter', pattern: '^0x[0-9a-fA-F]{64}$' });

@@ -15,10 +15,13 @@ import {
   certificateToWire,
   certificateType,
   type DigestPreimage,
+  type DigestPreimageWire,
   digestPreimageType,
   type GenesisHash,
   hasQuorumOfSigners,
   hexOf,
+  preimageFromWire,
+  preimageToWire,
   type StateCertificate,
   stateDigestOf,
 } from '@slipstream/types';
@@ -30,13 +33,13 @@ export interface Manifest {
   readonly certificate: StateCertificate;
 }
 
-/** A minute of blocks 5 ms apart. A manifest fits one answer. */
-export const MANIFEST_PREIMAGES_MAX = 11_000;
+/** A minute of blocks 8 ms apart. A manifest fits one answer. */
+export const MANIFEST_PREIMAGES_MAX = 7_800;
 export const PREIMAGES_BELOW_MAX = 12_288;
 
 interface ManifestWire {
   readonly snapshot: Uint8Array;
-  readonly preimages: readonly DigestPreimage[];
+  readonly preimages: readonly DigestPreimageWire[];
   readonly certificate: CertificateWire;
 }
 
@@ -53,13 +56,17 @@ export const manifestCodec = createCodec<Manifest, ManifestWire>(
   {
     toWire: ({ snapshot, preimages, certificate }) => ({
       snapshot: stateSnapshotCodec.encode(snapshot),
-      preimages,
+      preimages: preimages.map(preimageToWire),
       certificate: certificateToWire(certificate as Certificate),
     }),
     fromWire({ snapshot, preimages, certificate }) {
       const decoded = stateSnapshotCodec.decode(snapshot);
       if (!decoded.ok) throw new RangeError(decoded.error.message);
-      return { snapshot: decoded.value, preimages, certificate: certificateFromWire(certificate) as StateCertificate };
+      return {
+        snapshot: decoded.value,
+        preimages: preimages.map(preimageFromWire),
+        certificate: certificateFromWire(certificate) as StateCertificate,
+      };
     },
   },
 );

@@ -36,6 +36,7 @@ import {
 import { type Leave, type LeaveJson, leaveCodec, leaveFromJson, leaveToJson } from './leave.ts';
 import { type Propose, type ProposeJson, proposeCodec, proposeFromJson, proposeToJson } from './propose.ts';
 import { type Ready, type ReadyJson, readyCodec, readyFromJson, readyToJson } from './ready.ts';
+import { type Register, type RegisterJson, registerCodec, registerFromJson, registerToJson } from './register.ts';
 import {
   type ReportEquivocation,
   type ReportEquivocationJson,
@@ -82,7 +83,8 @@ export type Action =
   | RotateKeys
   | Leave
   | ReportEquivocation
-  | AdvanceIssuer;
+  | AdvanceIssuer
+  | Register;
 export type ActionKind = Action['kind'];
 type ActionJson =
   | TransferJson
@@ -99,7 +101,8 @@ type ActionJson =
   | RotateKeysJson
   | LeaveJson
   | ReportEquivocationJson
-  | AdvanceIssuerJson;
+  | AdvanceIssuerJson
+  | RegisterJson;
 
 interface ActionForm<A extends Action> {
   /** Never reused. */
@@ -135,6 +138,7 @@ export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Acti
     toJson: advanceIssuerToJson,
     fromJson: advanceIssuerFromJson,
   },
+  register: { tag: 16, codec: registerCodec, toJson: registerToJson, fromJson: registerFromJson },
 };
 
 /** TypeScript cannot relate entry and kind through a union. */
@@ -182,6 +186,7 @@ export * from './json.ts';
 export * from './leave.ts';
 export * from './propose.ts';
 export * from './ready.ts';
+export * from './register.ts';
 export * from './report-equivocation.ts';
 export * from './revoke-session.ts';
 export * from './rotate-keys.ts';

@@ -16,7 +16,14 @@ import {
   stateCertificateFromWire,
 } from '../certificate.ts';
 import { type CertifiedCommittee, type CertifiedMember, certifiedCommittee } from '../committee.ts';
-import { type DigestPreimage, digestPreimageType, stateDigestOf } from '../digest.ts';
+import {
+  type DigestPreimage,
+  type DigestPreimageWire,
+  digestPreimageType,
+  preimageFromWire,
+  preimageToWire,
+  stateDigestOf,
+} from '../digest.ts';
 import { epoch as epochOf, type GenesisHash, type RecordHash } from '../ids.ts';
 import { certifiedMembersHash, committeeMembersType } from '../session/committee-certificate.ts';
 import { subjectMessage } from '../subject.ts';
@@ -36,7 +43,8 @@ export interface Handover {
   readonly members: readonly CertifiedMember[] | undefined;
 }
 
-export interface HandoverWire extends Omit<Handover, 'certificate' | 'members'> {
+export interface HandoverWire extends Omit<Handover, 'preimage' | 'certificate' | 'members'> {
+  readonly preimage: DigestPreimageWire;
   readonly certificate: CertificateWire;
   /** Empty: as in the epoch before. */
   readonly members: readonly CertifiedMember[];
@@ -60,13 +68,15 @@ export const handoverCodec = createCodec<Handover, HandoverWire>('handover', han
 });
 
 export function handoverToWire(handover: Handover): HandoverWire {
-  return { ...handover, certificate: certificateToWire(handover.certificate), members: handover.members ?? [] };
+  const { preimage, certificate, members = [] } = handover;
+  return { ...handover, preimage: preimageToWire(preimage), certificate: certificateToWire(certificate), members };
 }
 
 /** Throws for a certificate of another kind. */
 export function handoverFromWire(wire: HandoverWire): Handover {
   const members = wire.members.length === 0 ? undefined : wire.members;
-  return { ...wire, certificate: stateCertificateFromWire(wire.certificate), members };
+  const preimage = preimageFromWire(wire.preimage);
+  return { ...wire, preimage, certificate: stateCertificateFromWire(wire.certificate), members };
 }
 
 /** `preimage` names `next`, and `certificate` is of epoch `record` over it. */

@@ -5,6 +5,7 @@
  *   ready      H(domain || genesisHash || epoch || version || BLS key || network key)          the key of a node that is synced and connected
  *   evidence   two messages of one key that contradict each other (contradiction.ts)
  *   handover   a state certificate of an issuer's committee; for the first its root key's signature on that committee
+ *   register   H(domain || genesisHash || account || BLS key)                                  possession, this chain, this account
  *
  * All are 96 bytes, compressed.
  */
@@ -12,6 +13,8 @@ import { domainPrefix, fromHex, hashInDomain, type PeerKey, uint32le } from '@sl
 import { type AccountKey, accountKeyBytes } from '../account.ts';
 import type { Action, ActionKind, AdvanceIssuer } from '../actions/index.ts';
 import { certifiedCommittee } from '../committee.ts';
+import { compressKey } from '../directory/g1-key.ts';
+import { registrationMessage } from '../directory/registration.ts';
 import type { GenesisHash } from '../ids.ts';
 import type { SkipReason } from '../receipt.ts';
 import { committeeMessage } from '../session/committee-certificate.ts';
@@ -70,6 +73,7 @@ const SIGNED_KINDS: ReadonlySet<ActionKind> = new Set([
   'rotateKeys',
   'reportEquivocation',
   'advanceIssuer',
+  'register',
 ]);
 
 /** Cheap: for every transaction that arrives. */
@@ -117,6 +121,13 @@ function signaturesIn(
     }
     case 'advanceIssuer':
       return issuerSignaturesOf(action);
+    case 'register': {
+      const { blsKey, proof: signature } = action;
+      const key = compressKey(blsKey);
+      if (key === undefined) return 'bad-possession';
+      const message = registrationMessage(genesisHash, sender, blsKey);
+      return [{ publicKeys: [key], message, signature, fault: 'bad-possession' }];
+    }
     default:
       return [];
   }

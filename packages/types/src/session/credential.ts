@@ -15,7 +15,13 @@ import {
   type StateCertificate,
 } from '../certificate.ts';
 import type { CertifiedMember } from '../committee.ts';
-import { type DigestPreimage, digestPreimageType } from '../digest.ts';
+import {
+  type DigestPreimage,
+  type DigestPreimageWire,
+  digestPreimageType,
+  preimageFromWire,
+  preimageToWire,
+} from '../digest.ts';
 import { type Epoch, epoch } from '../ids.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { MERKLE_PATH_MAX } from '../merkle.ts';
@@ -61,7 +67,7 @@ export interface CredentialProof {
 interface CredentialProofWire {
   readonly receipt: Uint8Array;
   readonly path: readonly Uint8Array[];
-  readonly preimages: readonly DigestPreimage[];
+  readonly preimages: readonly DigestPreimageWire[];
   readonly certificate: CertificateWire;
   readonly members: readonly CertifiedMember[];
   readonly committeeSignature: Uint8Array;
@@ -86,6 +92,7 @@ export const credentialProofCodec = createCodec<CredentialProof, CredentialProof
     toWire: (proof) => ({
       ...proof,
       receipt: receiptCodec.encode(proof.receipt),
+      preimages: proof.preimages.map(preimageToWire),
       certificate: certificateToWire(proof.certificate),
       committeeSignature: proof.committeeSignature ?? new Uint8Array(0),
     }),
@@ -103,6 +110,7 @@ function proofFromWire(wire: CredentialProofWire): CredentialProof {
   return {
     ...wire,
     receipt: receipt.value,
+    preimages: wire.preimages.map(preimageFromWire),
     certificate: certificate as StateCertificate,
     committeeSignature: committeeSignature.length === 0 ? undefined : committeeSignature,
   };

@@ -1,0 +1,91 @@
+/**
+ * Value of an account in the state. A registered one stays at balance zero; another without a balance has no entry.
+ *
+ *   balance u64 | 8 zero bytes                            unregistered, 16 bytes
+ *   balance u64 | index + 1 u32 | last u32 | mask u64     registered, 24 bytes
+ */
+import { ExecutionError } from './errors.ts';
+
+export const UNREGISTERED_BYTES = 16;
+const REGISTERED_BYTES = 24;
+
+/** An account's place in the directory, and the sequences of distilled rows that it used. */
+interface Registration {
+  /** Of its newest entry; older ones are retired. */
+  readonly index: number;
+  /** Highest sequence used; 0: none. */
+  readonly last: number;
+  /** Bit i: sequence last - 1 - i is used. */
+  readonly mask: bigint;
+}
+
+interface AccountValue {
+  readonly balance: bigint;
+  readonly registration: Registration | undefined;
+}
+
+const NO_ACCOUNT: AccountValue = { balance: 0n, registration: undefined };
+
+/** Shared, because a DataView per small array costs more than the rest of a transfer. */
+const scratch = new Uint8Array(REGISTERED_BYTES);
+const scratchView = new DataView(scratch.buffer);
+
+/** Undefined for zero: an unregistered account without a balance has no entry. */
+export function encodeBalance(balance: bigint): Uint8Array | undefined {
+  if (balance === 0n) return undefined;
+  const value = new Uint8Array(UNREGISTERED_BYTES);
+  scratchView.setBigUint64(0, balance, true);
+  scratchView.setBigUint64(8, 0n, true);
+  value.set(scratch.subarray(0, UNREGISTERED_BYTES));
+  return value;
+}
+
+export function encodeAccount({ balance, registration }: AccountValue): Uint8Array | undefined {
+  if (registration === undefined) return encodeBalance(balance);
+  scratchView.setBigUint64(0, balance, true);
+  scratchView.setUint32(8, registration.index + 1, true);
+  scratchView.setUint32(12, registration.last, true);
+  scratchView.setBigUint64(16, registration.mask, true);
+  return scratch.slice();
+}
+
+export function isRegistered(value: Uint8Array): boolean {
+  return value.length === REGISTERED_BYTES;
+}
+
+/** Another balance in the value of a registered account. */
+export function withBalance(registered: Uint8Array, balance: bigint): Uint8Array {
+  scratch.set(registered);
+  scratchView.setBigUint64(0, balance, true);
+  return scratch.slice();
+}
+
+/** Throws ExecutionError `state-corrupt`. */
+export function decodeBalance(value: Uint8Array | undefined): bigint {
+  if (value === undefined) return 0n;
+  if (value.length !== UNREGISTERED_BYTES && value.length !== REGISTERED_BYTES) {
+    throw new ExecutionError('state-corrupt', `an account value has 16 or 24 bytes, this one ${value.length}`, {});
+  }
+  scratch.set(value);
+  const balance = scratchView.getBigUint64(0, true);
+  if (value.length === REGISTERED_BYTES) {
+    if (scratchView.getUint32(8, true) !== 0) return balance;
+    throw new ExecutionError('state-corrupt', 'the value of a registered account has no index', {});
+  }
+  if (balance === 0n || scratchView.getUint32(8, true) !== 0 || scratchView.getUint32(12, true) !== 0) {
+    throw new ExecutionError('state-corrupt', 'an account value has no balance, or bytes where there is only room', {});
+  }
+  return balance;
+}
+
+/** Throws ExecutionError `state-corrupt`. */
+export function decodeAccount(value: Uint8Array | undefined): AccountValue {
+  if (value === undefined) return NO_ACCOUNT;
+  const balance = decodeBalance(value);
+  if (!isRegistered(value)) return { balance, registration: undefined };
+  const index = scratchView.getUint32(8, true) - 1;
+  return {
+    balance,
+    registration: { index, last: scratchView.getUint32(12, true), mask: scratchView.getBigUint64(16, true) },
+  };
+}

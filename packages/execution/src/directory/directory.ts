@@ -1,0 +1,77 @@
+/** The account directory of a state: its entries, its roots, and paths to its root. */
+import { concatBytes, uint32le } from '@slipstream/primitives';
+import {
+  type Directory,
+  type DistilledParameters,
+  type DistilledRoots,
+  decodeDirectoryEntry,
+  leafHash,
+  merkleRoot,
+  nodeHash,
+  pathOfNodes,
+} from '@slipstream/types';
+import { ExecutionError } from '../errors.ts';
+import type { Entries, Write } from '../overlay.ts';
+import type { ReadState, StateKey } from '../state-keys.ts';
+import { encodeBounds, readBounds } from './bounds.ts';
+import { EMPTY_HEAD, encodeHead, readDirectoryHead } from './head.ts';
+import { DIRECTORY_KEY, DISTILLED_KEY, entryKey, NODE_LEVELS, nodeKey } from './keys.ts';
+
+const NO_BATCHES = merkleRoot([]);
+
+/** Of a genesis with a directory. */
+export function directoryEntries(bounds: DistilledParameters): readonly Write[] {
+  return [
+    { key: DIRECTORY_KEY.bytes, value: encodeHead(EMPTY_HEAD) },
+    { key: DISTILLED_KEY.bytes, value: encodeBounds(bounds) },
+  ];
+}
+
+/** For the digest of a genesis with a directory, and of a block without batches. */
+export const EMPTY_DISTILLED: DistilledRoots = {
+  ...{ batchesRoot: NO_BATCHES, batches: 0 },
+  ...{ directoryRoot: EMPTY_HEAD.root, directorySize: 0 },
+};
+
+/** After a block without batches. Undefined: the chain has no directory. Throws ExecutionError `state-corrupt`. */
+export function readDistilledRoots(entries: Pick<Entries, 'get'>): DistilledRoots | undefined {
+  if (readBounds(entries) === undefined) return undefined;
+  const { root: directoryRoot, frontier } = readDirectoryHead(entries);
+  return { ...EMPTY_DISTILLED, directoryRoot, directorySize: frontier.size };
+}
+
+/** Undefined: the chain has none. Throws ExecutionError `state-corrupt`. */
+export function readDirectory(read: ReadState): Directory | undefined {
+  const entries = { get: ({ bytes }: StateKey) => read(bytes) };
+  if (readBounds(entries) === undefined) return undefined;
+  const { size } = readDirectoryHead(entries).frontier;
+  return {
+    size,
+    entry: (index) => (index < size ? decodeDirectoryEntry(present(entries.get(entryKey(index)))) : undefined),
+  };
+}
+
+/** What `directoryPath` reads. */
+export function directoryPathKeys(index: number, size: number): readonly StateKey[] {
+  const keys: StateKey[] = [];
+  directoryPath(index, size, (key) => {
+    keys.push(key);
+    return NO_BATCHES;
+  });
+  return keys;
+}
+
+/** From the entry up to the root of a directory of `size`; `get` may be of any later state. Throws ExecutionError `state-corrupt`. */
+export function directoryPath(index: number, size: number, get: Entries['get']): readonly Uint8Array[] {
+  function nodeAt(level: number, number: number): Uint8Array {
+    if (level === 0) return leafHash(concatBytes(uint32le(number), present(get(entryKey(number)))));
+    if (level % NODE_LEVELS === 0) return present(get(nodeKey(level, number)));
+    return nodeHash(nodeAt(level - 1, 2 * number), nodeAt(level - 1, 2 * number + 1));
+  }
+  return pathOfNodes(index, size, nodeAt);
+}
+
+function present(value: Uint8Array | undefined): Uint8Array {
+  if (value !== undefined) return value;
+  throw new ExecutionError('state-corrupt', 'an entry or node of the directory is missing', {});
+}
