@@ -16,7 +16,7 @@ const LOSSY = { latency: uniformLatency(2, 20), lossRate: 0.05, duplicateRate: 0
 export const rotateAll: Scenario = {
   name: 'rotate-all',
   about:
-    'Every BLS and network key of whole nodes is rotated, one node after another and then all at one boundary, under load, loss and power cuts: nothing is lost or final twice, and nobody signs with both.',
+    'Every BLS and network key of whole nodes is rotated, one node after another and then all at one boundary, under load, loss and power cuts: nothing is lost or final twice, and no node signs with both.',
   sizes: [4, 7],
   long: true,
   async play(stage) {

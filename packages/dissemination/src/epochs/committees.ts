@@ -95,6 +95,10 @@ function peersOf({ peerKey, previousPeerKey }: RecordMember): readonly PeerKey[]
   return previousPeerKey === undefined ? [peerKey] : [peerKey, previousPeerKey];
 }
 
+function smaller(limits: Units, others = limits): Units {
+  return limits.map((limit, i) => Math.min(limit, others[i] as number));
+}
+
 /** The sealed one comes by itself. */
 function createRecords(epochs: Epochs) {
   let sealed: EpochRecord | undefined;
@@ -209,10 +213,7 @@ export function createCommittees(epochs: Epochs): Committees {
       }
       return limits;
     },
-    intakeLimits() {
-      const next = known.get(epochOf(current.epoch + 1))?.unitLimits ?? current.unitLimits;
-      return current.unitLimits.map((limit, i) => Math.min(limit, next[i] as number));
-    },
+    intakeLimits: () => smaller(current.unitLimits, known.get(epochOf(current.epoch + 1))?.unitLimits),
     sealed(record) {
       if (record.epoch !== current.epoch + 1 || known.has(record.epoch)) return;
       records.sealed(record);
