@@ -123,7 +123,7 @@ describe('alerts', () => {
   ])('name a validator that equivocated for ten minutes, and one with bad votes for one%s', (_, setBackMs) => {
     let uptimeMs = 5_000;
     const alerts = createAlerts(() => uptimeMs);
-    alerts.listen('evidence', { kind: 'votes', offender: 2, view: 7 });
+    alerts.listen('evidence', { kind: 'votes', offender: 2, epoch: 0, view: 7 });
     alerts.listen('bisection', { offenders: [3, 1] });
     const rulesAt = (afterMs: number) => {
       uptimeMs = 5_000 + afterMs;

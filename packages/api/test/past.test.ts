@@ -70,7 +70,7 @@ test('days of stats and a flood of one event type stay bounded, and evict no oth
     const text = JSON.stringify({ type: 'event', sequence, atMs: sequence, event: { type, data } });
     past.add({ sequence, topic: 'peers', type, text });
   };
-  published(1, 'evidence', { type: 'votes', offender: 2, view: 9 });
+  published(1, 'evidence', { type: 'votes', epoch: 0, offender: 2, view: 9 });
   for (let i = 2; i < 5_000; i++) published(i, 'peer.lost', lost(`the ${i}th`));
   const minutesSeen = MINUTES_MAX + 200;
   for (let i = 0; i <= minutesSeen; i++) past.addStats(statsOf(i), i * MINUTE_MS);

@@ -5,7 +5,19 @@
 import { type TObject, Type } from 'typebox';
 import { AlertSchema, CommitteeSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';
 import { FleetNodeSchema } from './fleet.ts';
-import { Account, count, DurationMs, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
+import {
+  Account,
+  count,
+  DurationMs,
+  EPOCH_MAX,
+  Height,
+  Id,
+  type Json,
+  orNull,
+  PeerId,
+  TimeMs,
+  View,
+} from './scalars.ts';
 import { StatsSchema } from './stats.ts';
 
 export const TOPICS = [
@@ -153,7 +165,12 @@ export const EVENTS = {
   evidence: {
     topic: 'consensus',
     summary: 'Two messages that no honest validator signs both of.',
-    data: Type.Object({ type: Type.Enum(['votes', 'proposals', 'chunks']), offender: member, view: View }),
+    data: Type.Object({
+      type: Type.Enum(['votes', 'proposals', 'chunks']),
+      epoch: count('Whose committee the offender is in.', EPOCH_MAX),
+      offender: member,
+      view: View,
+    }),
   },
   'chunk.certified': {
     topic: 'dissemination',

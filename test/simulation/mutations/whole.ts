@@ -1,17 +1,24 @@
 /** One joint each: dissemination to pipeline, pipeline to execution, execution to ledger, ledger and state to state sync. */
 
 import { readEarlierEpochs } from '../../../apps/node/src/epochs/read-earlier.ts';
+import { followCommittees } from '../../../apps/node/src/epochs/verified-committees.ts';
 import { createChunkProvider } from '../../../apps/node/src/executor/chunk-provider.ts';
 import { knownEpochs } from '../../../apps/node/src/executor/known-epochs.ts';
 import type { SuppliedChunk } from '../../../apps/node/src/executor/wire.ts';
 import { createEpochChange } from '../../../packages/dissemination/src/epochs/epoch-change.ts';
-import { type BlockChunk, type EpochSeal, readRecords } from '../../../packages/execution/src/index.ts';
+import {
+  type BlockChunk,
+  type EpochSeal,
+  type ExecuteBlock,
+  readRecords,
+} from '../../../packages/execution/src/index.ts';
 import { type CommitSeal, type ExecutedBlock, unknownAccounts } from '../../../packages/ledger/src/index.ts';
 import { commitOperations, epochOperations } from '../../../packages/ledger/src/write-operations.ts';
 import type { BlockEntry } from '../../../packages/pipeline/src/block-entry.ts';
 import { createEpochSeals } from '../../../packages/pipeline/src/epoch-seals.ts';
 import type { ReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';
 import { createStageWork } from '../../../packages/pipeline/src/stage-work.ts';
+import type { VerifierCommittees } from '../../../packages/ports/src/index.ts';
 import type { StateStore } from '../../../packages/state/src/index.ts';
 import type { FetchedBlock } from '../../../packages/sync/src/state-sync/fetch-blocks.ts';
 import { contradict, contradictionOf } from '../../../packages/types/src/epochs/contradiction.ts';
@@ -19,6 +26,10 @@ import type { EpochRecord, Subject, TransactionId } from '../../../packages/type
 import type { Mutation } from './mutation.ts';
 
 const pipeline = 'packages/pipeline/src';
+
+interface FeeRun {
+  readonly block: Pick<ExecuteBlock, 'epoch'>;
+}
 
 /** The quickest one that has a boundary. */
 const WHOLE_BOUNDARY = ['whole-boundary'] as const;
@@ -175,6 +186,43 @@ export const WHOLE_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: [...WHOLE_BOUNDARY, 'whole-epochs-crashes'],
+  },
+  {
+    name: 'verifier-without-next-committee',
+    about: 'E4: the verifier does not learn the committee of the next epoch',
+    changes: [
+      {
+        within: 'apps/node/src/epochs',
+        inside: followCommittees,
+        replace: (verifier: VerifierCommittees, epoch: number, keys: readonly Uint8Array[]) => [
+          verifier.addCommittee(epoch, keys),
+          undefined,
+        ],
+      },
+    ],
+    scenarios: WHOLE_BOUNDARY,
+  },
+  {
+    name: 'fees-by-block-epoch',
+    about: 'E7: the fee of a chunk goes to the member with its producer’s index in the epoch of the block',
+    changes: [
+      {
+        within: 'packages/execution/src',
+        inside: 'executeChunk',
+        replace: (
+          execute: (run: FeeRun, prepared: unknown, producer: number, uncovered: unknown) => unknown,
+          run: FeeRun,
+          prepared: unknown,
+          producer: number,
+          uncovered: unknown,
+        ) => [
+          execute(run, prepared, producer, uncovered),
+          // COMMITTEE_MEMBERS_MAX places of each epoch.
+          execute(run, prepared, run.block.epoch * 1_024 + (producer % 1_024), uncovered),
+        ],
+      },
+    ],
+    scenarios: WHOLE_BOUNDARY,
   },
   {
     name: 'any-two-votes-contradict',

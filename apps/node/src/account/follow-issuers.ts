@@ -9,7 +9,7 @@ import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import type { IssuerSource } from './issuer-source.ts';
-import { knownIssuers, nextAdvance } from './next-advance.ts';
+import { type AdvanceSearch, knownIssuers, nextAdvance } from './next-advance.ts';
 import type { NodeAccount } from './node-account.ts';
 import { type Place, TURN_MS, turnOf } from './turns.ts';
 
@@ -49,6 +49,7 @@ export function followIssuers(parts: FollowerParts, sources: readonly IssuerSour
   const attempts = createAttempts(clock);
   const advances = createAdvances(parts, attempts);
   const faults = new Map<string, string>();
+  const searches = new Map(sources.map(({ url }) => [url, { epoch: 0, from: 0 }]));
   let stopped = false;
   let cancel = () => {};
   let asking = new AbortController();
@@ -59,7 +60,10 @@ export function followIssuers(parts: FollowerParts, sources: readonly IssuerSour
     const { signal } = asking;
     const cancelDeadline = clock.after(ANSWERS_MS_MAX, () => asking.abort());
     try {
-      advances.missing(url, await missingFrom(parts, source, signal).finally(cancelDeadline));
+      advances.missing(
+        url,
+        await missingFrom(parts, source, searches.get(url) as AdvanceSearch, signal).finally(cancelDeadline),
+      );
       await advances.send(url);
       faults.delete(url);
     } catch (error) {
@@ -103,11 +107,12 @@ function messageOf(error: unknown): string {
 async function missingFrom(
   { read, verifier, headTimestampMs }: FollowerParts,
   source: IssuerSource,
+  search: AdvanceSearch,
   signal: AbortSignal,
 ): Promise<AdvanceIssuer | undefined> {
   const issuer = await source.genesisHash(signal);
   const { value: known } = await readTogether(read, (entries) => knownIssuers(entries, issuer));
-  return nextAdvance(source, issuer, known, { verifier, nowMs: headTimestampMs() }, signal);
+  return nextAdvance(source, issuer, known, search, { verifier, nowMs: headTimestampMs() }, signal);
 }
 
 interface Missing {

@@ -43,8 +43,16 @@ export function knownIssuers(entries: FetchedEntries, issuer: GenesisHash): read
   return trustedIssuers.map((rootKey, at) => ({ rootKey, committee: readIssuer(entries, keys[at] as never) }));
 }
 
-/** A page has up to 100 epochs; changes of parameters alone are passed over. */
+/** Of one attempt. A page has up to 100 epochs; changes of parameters alone are passed over. */
 const PAGES_MAX = 16;
+
+/** Where the search for the next change of an issuer's committee goes on. */
+export interface AdvanceSearch {
+  /** Of the committee that the chain knows. */
+  epoch: number;
+  /** No earlier epoch changes it. */
+  from: number;
+}
 
 /**
  * Undefined: the state has it all. Throws NodeError `issuer-unproven` for what the chain would refuse, and what the source throws.
@@ -53,11 +61,12 @@ export async function nextAdvance(
   source: IssuerSource,
   issuer: GenesisHash,
   known: readonly KnownIssuer[],
+  search: AdvanceSearch,
   { verifier, nowMs }: { readonly verifier: Pick<Verifier, 'checkBatch'>; readonly nowMs: number },
   signal: AbortSignal,
 ): Promise<AdvanceIssuer | undefined> {
   const followed = known.find(({ committee }) => committee !== undefined);
-  const found = await firstChange(source, followed?.committee?.epoch ?? 0, signal);
+  const found = await firstChange(source, followed?.committee?.epoch ?? 0, search, signal);
   if (found === undefined) return undefined;
   const { handover, root } = found;
   const members = await source.members(handover.certificate.subject.epoch, signal);
@@ -77,14 +86,14 @@ export async function nextAdvance(
   return action;
 }
 
-async function firstChange(source: IssuerSource, epoch: number, signal: AbortSignal) {
-  let from = epoch;
+async function firstChange(source: IssuerSource, epoch: number, search: AdvanceSearch, signal: AbortSignal) {
+  if (search.epoch !== epoch) Object.assign(search, { epoch, from: epoch });
   for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const { items, next, root } = await source.handovers(from, signal);
+    const { items, next, root } = await source.handovers(search.from, signal);
     const handover = items.find(({ members }: Handover) => members !== undefined);
     if (handover !== undefined && handover.certificate.subject.epoch >= epoch) return { handover, root };
-    if (next === null || next <= from) return undefined;
-    from = next;
+    if (next === null || next <= search.from) return undefined;
+    search.from = next;
   }
   return undefined;
 }

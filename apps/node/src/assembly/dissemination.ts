@@ -77,7 +77,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
-          world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
+          world.telemetry.event('evidence', { kind: 'chunks', offender, epoch: first.header.epoch, view: 0 });
           const evidence = { type: 'chunks', offender, first, second } as const;
           executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
           links.evidence(evidence);

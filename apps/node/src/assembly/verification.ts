@@ -12,14 +12,14 @@ import {
   type VerificationCacheStats,
 } from '@slipstream/crypto';
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
-import { EARLIER_EPOCHS_MAX } from '@slipstream/dissemination';
 import type { Config } from '@slipstream/node-home';
 import type { BlsKey, Identity } from '@slipstream/node-home/identity';
 import { checkOneByOne, type Signer, type SigningKeys, type Verifier } from '@slipstream/ports';
 import { bytesEqual, toHex } from '@slipstream/primitives';
-import { type Committee, type Epoch, epochKeysOf } from '@slipstream/types';
+import { type Epoch, epochKeysOf } from '@slipstream/types';
 import type { KnownRules } from '../epochs/known-rules.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
+import { followCommittees, knownCommittees } from '../epochs/verified-committees.ts';
 import { threadFailure } from '../threads/thread.ts';
 import type { NodeWorld } from './node-world.ts';
 import { profiledVerifier } from './profiled.ts';
@@ -63,12 +63,7 @@ export function openVerification(
   const checks = config['development.checkSingly'] ? withoutBatches(sent) : sent;
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(SIP_KEY_BYTES) });
   const signers = createSigners(service, keys);
-  epochs.onChanged(() => {
-    const oldest = epochs.now() - EARLIER_EPOCHS_MAX;
-    if (oldest > 0) service.dropCommittee(oldest - 1);
-    for (const { epoch, publicKeys } of knownCommittees(epochs).map(epochKeysOf))
-      service.addCommittee(epoch, publicKeys);
-  });
+  followCommittees(epochs, service);
   const stats = () => ({ ...service.stats(), cache: cache.stats() });
   return {
     verifier: config['development.forgetVerified'] ? checks : createCachedVerifier(checks, cache),
@@ -97,15 +92,6 @@ export function openVerification(
     },
     stop: () => service.stop(),
   };
-}
-
-function knownCommittees(epochs: NodeEpochs): readonly Committee[] {
-  const found: Committee[] = [];
-  for (let epoch = Math.max(0, epochs.now() - EARLIER_EPOCHS_MAX); epoch <= epochs.now() + 1; epoch++) {
-    const committee = epochs.committeeOf(epoch as Epoch);
-    if (committee) found.push(committee);
-  }
-  return found;
 }
 
 /** Keys may come later: those of a rotation. */

@@ -15,10 +15,15 @@ import {
 } from '@slipstream/execution';
 import { assert } from '@slipstream/primitives';
 import { type AccountKey, decodeDirectoryEntry } from '@slipstream/types';
-import type { ReadComponents } from './reads.ts';
+import type { ReadStateValues } from '../executor/state-reader.ts';
+import type { BlockReadComponents } from './block-reads.ts';
+
+interface DirectoryReadComponents extends Pick<BlockReadComponents, 'ledger'> {
+  readonly read: ReadStateValues;
+}
 
 export async function directoryEntry(
-  { ledger, read }: Pick<ReadComponents, 'ledger' | 'read'>,
+  { ledger, read }: DirectoryReadComponents,
   of: number | AccountKey,
 ): ReturnType<NodeBackend['directoryEntry']> {
   const first = typeof of === 'number' ? DIRECTORY_KEY : accountStateKey(of);

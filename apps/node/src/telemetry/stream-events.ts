@@ -146,6 +146,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   evidence: (fields, publish) =>
     publish('evidence', {
       type: fields.kind === 'proposals' || fields.kind === 'chunks' ? fields.kind : 'votes',
+      epoch: number(fields, 'epoch'),
       offender: number(fields, 'offender'),
       view: number(fields, 'view'),
     }),

@@ -104,6 +104,22 @@ test('every change of the committee is sent, in order; epochs with the same memb
   expect(issuers.read()).toEqual({ faults: [], isUnpaid: false });
 });
 
+test('more epochs without a change than one attempt reads are passed over by later ones', async () => {
+  const chain = target();
+  const asked: number[] = [];
+  const long = honest({
+    async handovers(from) {
+      asked.push(from);
+      if (from < 40) return { items: [], next: from + 1, root: served };
+      return { items: issuer.handovers.slice(0, 1), next: null, root: served };
+    },
+  });
+  const { look, codes } = follower(chain, [long]);
+  for (let looks = 0; looks < 6 && codes.length === 0; looks++) await look();
+  expect(codes).toEqual([undefined]);
+  expect(asked.slice(0, 41)).toEqual(Array.from({ length: 41 }, (_, from) => from));
+});
+
 test('members take turns, and two URLs of one issuer send once', async () => {
   const chain = target();
   const followers = [0, 1, 2, 3].map((self) => follower(chain, [honest(), honest({ url: 'http://other' })], { self }));

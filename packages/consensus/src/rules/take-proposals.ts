@@ -184,7 +184,12 @@ function equivocated(context: Context, first: Candidate, second: Candidate): voi
     const evidence: Evidence = { type: 'proposals', offender, first: a, second: b };
     emit(context, { type: 'evidence', evidence });
   }
-  report(context, 'evidence', { kind: 'proposals', offender, view: first.view });
+  report(context, 'evidence', {
+    kind: 'proposals',
+    offender,
+    epoch: context.setting.committee.epoch,
+    view: first.view,
+  });
   blockMember(
     context,
     offender,

@@ -140,7 +140,7 @@ export function onConflictChecked(context: Context, first: Vote, second: Vote, v
     return;
   }
   emit(context, { type: 'evidence', evidence: { type: 'votes', offender, first, second } });
-  report(context, 'evidence', { kind: 'votes', offender, view: first.subject.view });
+  report(context, 'evidence', { kind: 'votes', offender, epoch: first.subject.epoch, view: first.subject.view });
   blockMember(context, offender, 'conflicting-votes', what);
 }
 

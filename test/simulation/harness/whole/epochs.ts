@@ -6,6 +6,7 @@ import type { NodeWorld } from '@slipstream/simulator';
 import { epoch as asEpoch, type Committee, type EpochRecord, epochKeysOf } from '@slipstream/types';
 import { createNodeEpochs, type NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts';
 import { readEarlierEpochs } from '../../../../apps/node/src/epochs/read-earlier.ts';
+import { followCommittees } from '../../../../apps/node/src/epochs/verified-committees.ts';
 import { knownEpochs } from '../../../../apps/node/src/executor/known-epochs.ts';
 import type { ValidatorSetting } from '../validator.ts';
 import type { OpenedStores } from './stores.ts';
@@ -15,19 +16,15 @@ export async function openEpochs(setting: ValidatorSetting, stores: OpenedStores
   const { records, epoch } = await knownEpochs(stores);
   const epochs = createNodeEpochs(keysOf(setting), records, epoch);
   await readEarlierEpochs(epochs, stores.ledger);
-  for (let at = epochs.oldest; at <= epoch + 1; at++) addKeys(epochs.committeeOf(asEpoch(at)));
-  epochs.onChanged(() => {
-    addKeys(epochs.committee());
-    const next = epochs.next();
-    if (next) addKeys(epochs.committeeOf(next.epoch));
-  });
-  return epochs;
-
-  function addKeys(committee: Committee | undefined): void {
-    if (committee === undefined) return;
-    const { epoch: of, publicKeys } = epochKeysOf(committee);
-    setting.committees.addCommittee(of, publicKeys);
+  const { committees } = setting;
+  for (let at = epochs.oldest; at <= epoch + 1; at++) {
+    const committee = epochs.committeeOf(asEpoch(at));
+    const keys = committee && epochKeysOf(committee);
+    if (keys) committees.addCommittee(keys.epoch, keys.publicKeys);
   }
+  // Other nodes may be epochs behind, and share the verifier.
+  followCommittees(epochs, { ...committees, dropCommittee: () => {} });
+  return epochs;
 }
 
 export function ownIndexIn(committee: Committee, setting: ValidatorSetting): number | undefined {
