@@ -20,7 +20,8 @@ export const chaosCommand = defineCommand({
   invocation: INVOCATION,
   summary: 'A network of real processes under load, with faults from a seed, and proof that nothing was lost.',
   details: [
-    'Ends with a table and exits with 1 when anything was violated. The schedule follows from seed, size and kinds:',
+    `Ends with a table; exits with 1 when anything was violated, else with ${EXIT_INTERRUPTED} when it was interrupted.`,
+    'The schedule follows from seed, size and kinds:',
     ...FAULT_KINDS.map(({ kind, about }) => `  ${kind.padEnd(12)} ${about}`),
   ].join('\n'),
   options: {
@@ -81,7 +82,8 @@ export const chaosCommand = defineCommand({
       const violated = report.violations.length > 0;
       if (violated || options.keep) say(`Logs and data are in ${folder}`);
       else await rm(folder, { recursive: true, force: true });
-      return violated ? EXIT_FAILED : 0;
+      if (violated) return EXIT_FAILED;
+      return report.interrupted ? EXIT_INTERRUPTED : 0;
     } finally {
       release();
     }

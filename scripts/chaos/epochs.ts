@@ -43,7 +43,29 @@ const RETRY_MS = 300;
 const CHANGE_MS_MAX = 300_000;
 const BLOCKS_MS_MAX = 20_000;
 
-/** Throws when the change does not come. */
+/**
+ * Ends with the first change that does not come, and returns why, or with the run, which is no failure of the change under way.
+ * `done` is called after each change.
+ */
+export async function playChangesInTurn(
+  run: EpochRun,
+  count: number,
+  done: (change: ChangeReport) => Promise<void>,
+): Promise<string | undefined> {
+  for (let number = 1; number <= count && !run.signal.aborted; number++) {
+    let change: ChangeReport;
+    try {
+      change = await playChange(run, number);
+    } catch (error) {
+      const interrupted = run.signal.aborted && error === run.signal.reason;
+      return interrupted ? undefined : `change ${number}: ${messageOf(error)}`;
+    }
+    await done(change);
+  }
+  return undefined;
+}
+
+/** Throws when the change does not come, or the signal's reason when the run ends first. */
 export async function playChange(run: EpochRun, number: number): Promise<ChangeReport> {
   const { governed, random, say } = run;
   const { epochs } = governed;
@@ -61,6 +83,8 @@ export async function playChange(run: EpochRun, number: number): Promise<ChangeR
   if (aim === 'boundary') await acting;
   const episode = await run.playEpisode();
   const failures = await acting;
+  // Its recovery was not waited for.
+  run.signal.throwIfAborted();
   const healedMs = performance.now() - episode.recoveredMs;
   await untilAllIn(run, epoch);
   const recoveredMs = Math.round(performance.now() - healedMs);
@@ -96,12 +120,14 @@ async function untilSealed({ governed, signal }: EpochRun, change: CommitteeChan
   return failures;
 }
 
-async function untilAllIn({ governed: { cluster, epochs } }: EpochRun, epoch: number): Promise<void> {
+async function untilAllIn({ governed: { cluster, epochs }, signal }: EpochRun, epoch: number): Promise<void> {
   await eventually(`epoch ${epoch} on all nodes`, CHANGE_MS_MAX, async () => {
     const seen = epochs.seen();
+    if (signal.aborted) return true;
     if (cluster.nodes.every(({ name }) => (seen.get(name) ?? 0) >= epoch)) return true;
     throw new Error(`epochs are ${JSON.stringify(Object.fromEntries(seen))}`);
   });
+  signal.throwIfAborted();
 }
 
 /** Undefined: no node has the blocks. */

@@ -16,6 +16,8 @@ export interface ChaosReport {
   readonly repeat: string;
   readonly validators: number;
   readonly fullNodes: number;
+  /** By a signal: the figures are of what had ended by then. */
+  readonly interrupted: boolean;
   readonly seconds: number;
   /** Injections by kind; zero: skipped. */
   readonly faults: Readonly<Record<string, number>>;
@@ -104,6 +106,7 @@ export function reportText(report: ChaosReport): string {
       Object.entries(report.errorsLogged).map(([what, count]) => `${count} ${what}`),
     ),
     ...list('VIOLATION', report.violations),
+    ...(report.interrupted ? ['Interrupted: the figures are of what had ended by then.'] : []),
     report.violations.length === 0 ? 'Nothing was violated.' : `${report.violations.length} violations.`,
     `Repeat: ${report.repeat}`,
   ].join('\n');

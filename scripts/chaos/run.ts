@@ -11,7 +11,7 @@ import { createClock } from '@slipstream/platform';
 import { createRandom } from '@slipstream/simulator';
 import { governedCluster } from './committee-changes.ts';
 import { type EpochWatch, watchEpochs } from './epoch-watch.ts';
-import { type ChangeReport, playChange } from './epochs.ts';
+import { type ChangeReport, playChangesInTurn } from './epochs.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { checkStandingChain, type FinalChecks } from './final-checks.ts';
 import { startListener } from './listener.ts';
@@ -104,6 +104,7 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
   const changes: ChangeReport[] = [];
   const episodes =
     options.epochs === undefined ? await playEpisodes(run, playable) : await playChanges(run, playable, changes);
+  const interrupted = options.signal.aborted;
   const seconds = Math.round((performance.now() - startMs) / 1000);
   const longestGap = progress.longestGap();
   stall.disable();
@@ -121,7 +122,7 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
   checkTransactions(run);
   checkSigned(run);
   const harnessStallMs = Math.round(stall.max / 1e6);
-  return reportOf(run, final, { seconds, skipped, episodes, changes, audit, longestGap, harnessStallMs });
+  return reportOf(run, final, { interrupted, seconds, skipped, episodes, changes, audit, longestGap, harnessStallMs });
 }
 
 function firstNode({ nodes }: Pick<Cluster, 'nodes'>): ClusterNode {
@@ -154,7 +155,7 @@ function checkSigned({ signed, violations }: Run): void {
 
 type Measured = Pick<
   ChaosReport,
-  'seconds' | 'skipped' | 'episodes' | 'changes' | 'audit' | 'longestGap' | 'harnessStallMs'
+  'interrupted' | 'seconds' | 'skipped' | 'episodes' | 'changes' | 'audit' | 'longestGap' | 'harnessStallMs'
 >;
 
 async function reportOf(
@@ -204,6 +205,7 @@ async function playEpisodes(run: Run, kinds: readonly string[]): Promise<readonl
   for (const episode of episodesOf(options.seed, kinds, network)) {
     if (performance.now() >= endMs || options.signal.aborted) break;
     const report = await playEpisode(run, episode);
+    if (options.signal.aborted) break;
     reports.push(report);
     if (report.recoveredMs >= RECOVERY_MS_WAITED) break;
     await readLogs(run);
@@ -222,24 +224,19 @@ async function playChanges(run: Run, kinds: readonly string[], changes: ChangeRe
   const random = createRandom(`chaos/${seed}/changes`);
   async function playNext(): Promise<EpisodeReport> {
     const report = await playEpisode(run, episodes.next().value as Episode);
-    reports.push(report);
+    if (!signal.aborted) reports.push(report);
     return report;
   }
   await recover(run, 'start');
   const over = new AbortController();
   const logsAreRead = readLogsUntil(run, over.signal);
-  for (let number = 1; number <= (options.epochs ?? 0) && !signal.aborted; number++) {
-    const finalTransactions = () => load.sent.counts().final;
-    try {
-      changes.push(
-        await playChange({ governed, random, signal, finalTransactions, playEpisode: playNext, say }, number),
-      );
-    } catch (error) {
-      violations.push(`change ${number}: ${error instanceof Error ? error.message : String(error)}`);
-      break;
-    }
+  const finalTransactions = () => load.sent.counts().final;
+  const epochRun = { governed, random, signal, finalTransactions, playEpisode: playNext, say };
+  const failed = await playChangesInTurn(epochRun, options.epochs ?? 0, async (change) => {
+    changes.push(change);
     await readLogs(run);
-  }
+  });
+  if (failed !== undefined) violations.push(failed);
   over.abort();
   await logsAreRead;
   return reports;

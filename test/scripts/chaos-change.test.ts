@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '@slipstream/simulator';
 import { expect, it, onTestFinished } from 'vitest';
-import { type EpochRun, playChange } from '../../scripts/chaos/epochs.ts';
+import { type EpochRun, playChange, playChangesInTurn } from '../../scripts/chaos/epochs.ts';
 
 const MEMBER = { validatorId: '0x01', name: 'validator-0', weight: 1 };
 const RECORD = { epoch: 0, members: [MEMBER] };
@@ -38,4 +38,24 @@ it('a change that is stopped during an episode ends with it, as an error of the 
   await expect(playChange(run, 1)).rejects.toThrow('stopped by a signal');
   expect(healed).toBe(true);
   expect(unhandled).toEqual([]);
+});
+
+it('a run that is interrupted ends without a failure, with what was done', async () => {
+  const ending = new AbortController();
+  const done: unknown[] = [];
+  const run = runOf(atActions(), ending.signal, async () => {
+    ending.abort();
+    return { what: 'none', recoveredMs: 0 };
+  });
+  expect(await playChangesInTurn(run, 3, async (change) => void done.push(change))).toBeUndefined();
+  expect(done).toEqual([]);
+});
+
+it('a failure of a change is one in an interrupted run too', async () => {
+  const ending = new AbortController();
+  const run = runOf(atActions(), ending.signal, async () => {
+    ending.abort();
+    throw new Error('the disk is gone');
+  });
+  expect(await playChangesInTurn(run, 3, async () => {})).toBe('change 1: the disk is gone');
 });
