@@ -132,6 +132,30 @@ describe('a chunk that asks for no acks', () => {
     expect(lastAsks(network)).toBe(true);
   });
 
+  it('is not sent again on a slow chain before its acks can be here', async () => {
+    const network = await afterProbe();
+    for (const passMs of [1_600, 1_600, 1_050]) {
+      const payload = await build(network, network.node(PRODUCER));
+      const executedIds = payload.flatMap(({ chunkId }) => network.node(PRODUCER).dissemination.idsOf(chunkId));
+      const made = block({ parentId: network.genesisId, payload });
+      for (const index of [0, 1, 2, 3]) {
+        network.node(index).dissemination.committed(made.id, made.block, { executedIds, skipped: [] });
+      }
+      await network.pass(passMs);
+      if (passMs > 1_500) await makeChunk(network);
+    }
+    await makeChunk(network);
+    expect(lastAsks(network)).toBe(false);
+    const sent = () => network.node(PRODUCER).sent.filter(({ lane }) => lane === 'chunk').length;
+    const before = sent();
+    const acked = ackedBy(network.node(3)).length;
+    await network.pass(900);
+    expect(ackedBy(network.node(3))).toHaveLength(acked);
+    await network.pass(200);
+    expect(ackedBy(network.node(3))).toHaveLength(acked + 1);
+    expect(sent()).toBe(before);
+  });
+
   it('is acknowledged when its producer sends it again', async () => {
     const network = await afterProbe({ ackDelayMs: 60_000 });
     const id = await makeChunk(network);

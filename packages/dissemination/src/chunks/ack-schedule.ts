@@ -52,6 +52,11 @@ const WAIT_BLOCKS = 1.5;
 /** However slow blocks are, a quorum stores a transaction within about a second. */
 const WAIT_MS_MAX = 1_000;
 
+/** How long a chunk that does not ask waits for a block, on a slow chain. */
+export function blocksWaitMs({ intervalMs }: Pick<BlockIntervalEstimator, 'intervalMs'>): number {
+  return Math.min(WAIT_BLOCKS * intervalMs, WAIT_MS_MAX);
+}
+
 /** Bounded by the chunks that are pending here. */
 export function createAckSchedule(
   parts: AckScheduleParts,
@@ -87,7 +92,7 @@ export function createAckSchedule(
     async arrived(chunk, producer, isAgain) {
       const reason = reasonFor(chunk, isAgain);
       if (reason === undefined) {
-        const waitMs = Math.max(ackDelayMs, Math.min(WAIT_BLOCKS * blockInterval.intervalMs, WAIT_MS_MAX));
+        const waitMs = Math.max(ackDelayMs, blocksWaitMs(blockInterval));
         return waiting.add(chunk.hex, { chunk, producer }, waitMs);
       }
       waiting.forget(chunk.hex);

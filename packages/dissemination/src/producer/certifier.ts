@@ -20,9 +20,11 @@ import {
   type GenesisHash,
   hexOf,
 } from '@slipstream/types';
+import { blocksWaitMs } from '../chunks/ack-schedule.ts';
 import type { ChunkWire } from '../chunks/chunk-wire.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Reports } from '../components.ts';
+import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
 import type { Committees, EpochCommittee } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
 import type { ChunkReferences } from '../proposals/chunk-references.ts';
@@ -74,6 +76,7 @@ interface CertifierParts {
   isPending(hex: string): boolean;
   readonly references: Pick<ChunkReferences, 'isReferenced'>;
   readonly committees: Committees;
+  readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
 }
 
 export function createCertifier(
@@ -93,7 +96,8 @@ export function createCertifier(
     const buffer = bufferOf(committee, genesisHash);
     const nowMs = clock.monotonicMs();
     const frame = wire.frameOf(chunkId, chunk.bytes);
-    const entry: TrackedChunk = { chunk, committee, frame, buffer, sentMs: nowMs, resentMs: nowMs, hasOwnAck: false };
+    const acksFromMs = nowMs + (chunk.header.acksWanted ? 0 : blocksWaitMs(parts.blockInterval));
+    const entry = { chunk, committee, frame, buffer, sentMs: nowMs, acksFromMs, resentMs: nowMs, hasOwnAck: false };
     tracked.set(chunk.hex, entry);
     counts.produced++;
     counts.transactions += chunk.ids.length;

@@ -15,6 +15,8 @@ export interface TrackedChunk {
   readonly frame: OutgoingFrame;
   readonly buffer: QuorumBuffer<ChunkId>;
   readonly sentMs: number;
+  /** Members that hold it acknowledge it no sooner (D21). */
+  readonly acksFromMs: number;
   resentMs: number;
   /** Signed, or being signed. */
   hasOwnAck: boolean;
@@ -47,7 +49,7 @@ export function createChunkResend(parts: ChunkResendParts): ChunkResend {
   function resend(): void {
     const nowMs = clock.monotonicMs();
     for (const entry of tracked.values()) {
-      if (!isWaiting(entry) || nowMs - entry.resentMs < CHUNK_RESEND_MS) continue;
+      if (!isWaiting(entry) || nowMs - Math.max(entry.resentMs, entry.acksFromMs) < CHUNK_RESEND_MS) continue;
       entry.resentMs = nowMs;
       const { committee, buffer, frame } = entry;
       const missing = committee.members.filter(({ index }) => buffer.vote(index) === undefined);
