@@ -8,6 +8,7 @@ export * from './errors.ts';
 export * from './event-stream.ts';
 export * from './fee-estimate.ts';
 export * from './keys.ts';
+export * from './register.ts';
 export type { Fetch, Requester } from './request.ts';
 export * from './session.ts';
 export type { ActOptions, SessionClient } from './session-actions.ts';

@@ -48,7 +48,7 @@ export async function readFields(disk: Disk, path: string, genesisHash: string):
   const sealed = openSealedJson(decodeText(bytes));
   if (sealed === undefined || sealed.format !== FORMAT_VERSION) throw damaged(path);
   if (sealed.genesisHash !== genesisHash) {
-    const message = `${path} belongs to another chain (genesis ${sealed.genesisHash}): use the data folder of this genesis`;
+    const message = `${path} belongs to another chain (genesis ${sealed.genesisHash}): use the data folder of this genesis. An older program gives the same genesis file another hash: then the chain begins again`;
     throw new WalError('sign-state-foreign', message, { path, genesisHash: sealed.genesisHash });
   }
   const mark = countField(sealed, 'mark');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   choice,
   count,
+  flag,
   inFolder,
   type OptionValues,
   type Terminal,
@@ -14,6 +15,7 @@ import { HOME, ROOT } from '@slipstream/node-home';
 import type { ChainTerms } from '@slipstream/node-home/chain';
 import {
   ADMINISTRATORS_MAX,
+  DISTILLED_DEFAULTS,
   type Governance,
   governanceFaults,
   OPERATORS_DECIDE,
@@ -43,6 +45,7 @@ export const termOptions = {
     'N',
     'Funded test accounts whose keys follow from a seed in genesis.',
   ),
+  directory: flag('With a directory of accounts and BLS keys (slipstream account register). It cannot be added later.'),
 } as const;
 
 export function chainNameFaults(chain: string): readonly string[] {
@@ -75,6 +78,7 @@ export async function readTerms(
     preset: options['consensus-preset'],
     governance: governed.governance,
     timestampMs: Date.now(),
+    ...(options.directory && { distilled: DISTILLED_DEFAULTS }),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Command } from '@slipstream/command-line';
+import { accountRegisterCommand } from './commands/account-register.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { completionCommandOf } from './commands/completion.ts';
+import { directoryShowCommand } from './commands/directory-show.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { epochsCommand } from './commands/epochs.ts';
 import { evidenceCommand } from './commands/evidence.ts';
@@ -75,6 +77,8 @@ export const COMMANDS: readonly Command[] = [
   waitCommand,
   verifyProofCommand,
   faucetCommand,
+  accountRegisterCommand,
+  directoryShowCommand,
   sessionGrantCommand,
   sessionUseCommand,
   sessionRevokeCommand,

@@ -13,7 +13,7 @@ import {
 } from '@slipstream/types';
 
 /** As of blst's binding, not the library's default. */
-const DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
+export const DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
 
 export interface CertificateAggregate {
   /** Of exactly the signers, 48 bytes each. */

@@ -11,6 +11,7 @@ import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Random } from '@slipstream/ports';
 import { DEFAULT_PARAMETERS } from '@slipstream/state';
 import {
+  type DistilledParameters,
   ed25519Account,
   type Genesis,
   type GenesisMember,
@@ -43,6 +44,8 @@ export interface ChainTerms {
   readonly preset: 'local' | 'wan';
   /** Default: the operators decide. */
   readonly governance?: Governance;
+  /** Default: no account directory. */
+  readonly distilled?: DistilledParameters;
 }
 
 export interface FoundedChain {
@@ -87,6 +90,7 @@ export async function foundChain(
     trustedIssuers: [root.publicKey, ...(terms.trustedIssuers ?? [])],
     leaderReputation: terms.leaderReputation ?? false,
     governance: terms.governance ?? OPERATORS_DECIDE,
+    ...(terms.distilled && { distilled: terms.distilled }),
   };
   refuseUnsound(genesis);
   const text = genesisText(genesis);

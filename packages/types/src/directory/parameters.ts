@@ -24,7 +24,7 @@ export const distilledParametersType = new ContainerType({
   registrationsPerBlock: uint32,
 });
 
-const DISTILLED_DEFAULTS: DistilledParameters = {
+export const DISTILLED_DEFAULTS: DistilledParameters = {
   accountsMax: 1_000_000,
   rowsPerBlock: 65_536,
   registrationsPerBlock: 64,

@@ -1,0 +1,64 @@
+import { ClientError, committeesOf, followEpochs, readProvenEntry } from '@slipstream/client';
+import { defineCommand, inFolder, type Terminal, text, usageError } from '@slipstream/command-line';
+import { to0x } from '@slipstream/primitives';
+import { parseAccountKey } from '@slipstream/types';
+import { clientFor, urlOption } from '../node-url.ts';
+
+const INVOCATION = 'slipstream directory show';
+const INDEX = /^(0|[1-9][0-9]{0,9})$/;
+
+export const directoryShowCommand = defineCommand({
+  name: 'directory show',
+  summary: 'Show an entry of the directory of accounts: index, account and BLS key.',
+  details:
+    'With --genesis the proof is verified, with handovers from the node up to the epoch of its certificate; exits with 1 when it does not ' +
+    'hold. That an account has no newer entry is not proven.',
+  positionals: [{ name: 'INDEX|ACCOUNT', about: 'an index, or an account: its newest entry' }],
+  options: {
+    genesis: text('FILE', "The chain's genesis file, not from this node. Without it nothing is verified."),
+    url: urlOption,
+  },
+  example: 'slipstream directory show 0 --genesis chain/genesis.json',
+  async run({ options, arguments: [given = ''], terminal }) {
+    const entry = referenceOf(given);
+    const client = clientFor(options.url, terminal);
+    const committees = options.genesis === undefined ? undefined : await trusted(options.genesis, terminal);
+    if (committees === undefined) {
+      const { index, account, blsKey } = await client.directory(entry);
+      return show({ verified: false, index, account, blsKey }, 'NOT VERIFIED: name the genesis file with --genesis');
+    }
+    await followEpochs(client, committees);
+    const { index, account, blsKey, certifiedHeight } = await readProvenEntry(client, entry, committees);
+    const words = `VERIFIED with the genesis file: certified at height ${certifiedHeight}`;
+    return show({ verified: true, index, account, blsKey: to0x(blsKey), certifiedHeight }, words);
+
+    function show(view: EntryView, verdict: string) {
+      const lines = [`entry ${view.index}`, `  account  ${view.account}`, `  BLS key  ${view.blsKey}`, verdict];
+      terminal.out(options.json ? JSON.stringify(view) : lines.join('\n'));
+      return 0 as const;
+    }
+  },
+});
+
+interface EntryView {
+  readonly verified: boolean;
+  readonly index: number;
+  readonly account: string;
+  readonly blsKey: string;
+  readonly certifiedHeight?: number;
+}
+
+function referenceOf(given: string): number | string {
+  if (INDEX.test(given) && Number(given) < 2 ** 32) return Number(given);
+  const account = parseAccountKey(given);
+  if (account.ok) return given.toLowerCase();
+  throw usageError(INVOCATION, [`INDEX|ACCOUNT must be a number below 2^32 or an account, not "${given}"`]);
+}
+
+async function trusted(file: string, terminal: Terminal) {
+  const { readGenesis } = await import('@slipstream/node-home');
+  const { genesisToJson } = await import('@slipstream/types');
+  const committees = committeesOf(genesisToJson(await readGenesis(inFolder(terminal, file))));
+  if (committees.ok) return committees.value;
+  throw new ClientError('bad-argument', committees.error, { file });
+}
