@@ -86,7 +86,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
 
   const isPending = (hex: string) => store.get(hex) !== undefined;
   const certifier = createCertifier({ ...parts, isPending }, setting);
-  const demand = createAckDemand(parts, setting.acks ?? 'on-demand', limits);
+  const demand = createAckDemand(parts, setting.acks ?? 'always', limits);
 
   function isPaused(): boolean {
     const { current } = committees;
