@@ -58,7 +58,7 @@ test('events of epochs, validators and proposals, and each full state, have read
   const version = after(2, 'governance.changed', { height: 7 });
   expect(version).toBeGreaterThan(0);
   expect(after(3, 'epoch.sealed', { epoch: 1, height: 8, recordHash: idOf(1), members: 4 })).toBe(version + 1);
-  expect(after(4, 'evidence', { type: 'votes', offender: 1, view: 3 })).toBe(version + 1);
+  expect(after(4, 'evidence', { type: 'votes', epoch: 0, offender: 1, view: 3 })).toBe(version + 1);
 });
 
 describe('bounds', () => {
@@ -68,7 +68,7 @@ describe('bounds', () => {
       collector.event(eventMessage(4 * i, 'block.notarized', { ...block(i), signers: 3 }));
       collector.event(eventMessage(4 * i + 1, 'quorum.verified', { kind: 'notarize', view: i, votes: 3, ms: 1 }));
       collector.event(eventMessage(4 * i + 2, 'stats', statsOf({ view: i })));
-      collector.event(eventMessage(4 * i + 3, 'evidence', { type: 'votes', offender: 1, view: i }));
+      collector.event(eventMessage(4 * i + 3, 'evidence', { type: 'votes', epoch: 0, offender: 1, view: i }));
       if (i % 7 === 0) drain();
     }
     const { views, checks, series, activity } = drain();
@@ -202,11 +202,11 @@ describe('the past', () => {
 
   test('a state after a gap fills it, and adds nothing twice', () => {
     const { collector, drain } = startedAt();
-    const before = eventMessage(2, 'evidence', { type: 'votes', offender: 1, view: 3 });
+    const before = eventMessage(2, 'evidence', { type: 'votes', epoch: 0, offender: 1, view: 3 });
     collector.event(before);
     collector.event(eventMessage(3, 'stats', statsOf()));
     drain();
-    const missed = eventMessage(8, 'evidence', { type: 'chunks', offender: 2, view: 4 }, AT_MS + 5_000);
+    const missed = eventMessage(8, 'evidence', { type: 'chunks', epoch: 0, offender: 2, view: 4 }, AT_MS + 5_000);
     const past = pastOf({ seconds: toSeries(secondsUpTo(9)), events: [before, missed] });
     collector.state(stateMessage(9, { past }));
     const { evidence, activity, series } = drain();

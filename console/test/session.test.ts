@@ -95,7 +95,7 @@ test('messages that violate their schema are counted and dropped; unknown ones p
 });
 
 test('the past of a newer node is accepted without its unknown fields', () => {
-  const evidence = eventMessage(2, 'evidence', { type: 'votes', offender: 1, view: 3 });
+  const evidence = eventMessage(2, 'evidence', { type: 'votes', epoch: 0, offender: 1, view: 3 });
   const applause = { ...evidence, event: { type: 'hall.applauded', data: {} } } as unknown as typeof evidence;
   const past = { seconds: toSeries([]), minutes: toSeries([]), events: [applause, evidence] };
   expect(new URL(ScriptedSocket.newest().url.replace(/^ws/, 'http')).searchParams.get('past')).toBe('true');

@@ -23,6 +23,7 @@ const NOT_ALONE: ReadonlySet<string> = new Set([
   'slipstream_network_peer_round_trip_ms',
   'slipstream_consensus_peer_votes',
   'slipstream_dissemination_attestation_ms',
+  'slipstream_dissemination_storage_acks_total',
 ]);
 let folder: string;
 let port: number;
