@@ -1,11 +1,12 @@
-/** D21: which chunks are acknowledged, and when. The first own chunk of a while asks as a probe, so each test makes one before. */
-import { type ChunkHeader, decodeFrame, encodeFrame, signedChunkCodec } from '@slipstream/types';
+/** D21, D22: which chunks are acknowledged, and when. The first own chunk of a while asks as a probe, so each test makes one before. */
+import { type ChunkHeader, chunkIdOf, decodeFrame, encodeFrame, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { chunk, frameOf } from './harness/chunks.ts';
 import {
   accountOf,
   block,
   createTestNetwork,
+  FOREVER,
   FULL_NODE,
   idOf,
   type Node,
@@ -163,6 +164,25 @@ describe('a chunk that asks for no acks', () => {
     expect(attestedAt(network.node(3), id)).toBe(false);
     await network.pass(1_100);
     expect(attestedAt(network.node(3), id)).toBe(true);
+  });
+
+  it('is acknowledged when its producer sends it again, also one that was fetched before it came', async () => {
+    const sent = chunk([transaction()], { acksWanted: false });
+    const bytes = signedChunkCodec.encode(sent);
+    const { node, pass, genesisId } = createTestNetwork({
+      fetchChunk: async () => ({ from: peerKey(2), bytes }),
+      limits: { ackDelayMs: 60_000 },
+    });
+    const payload = [{ chunkId: chunkIdOf(sent.header), certificate: undefined }];
+    const { id, block: made } = block({ parentId: genesisId, payload });
+    void node(0).dissemination.checkPayload(id, made, FOREVER);
+    await pass(1_000);
+    void node(0).dissemination.onChunk(peerKey(1), frameOf(sent));
+    await pass();
+    expect(ackedBy(node(0))).toEqual([]);
+    void node(0).dissemination.onChunk(peerKey(1), frameOf(sent));
+    await pass();
+    expect(ackedBy(node(0))).toEqual([chunkIdOf(sent.header)]);
   });
 
   it('is certified after its epoch’s end, so that blocks of the next one may reference it (D20)', async () => {

@@ -112,6 +112,8 @@ export function createChunkIntake(
       store.forgetHeader(rival);
       return onChunk(from, frame);
     }
+    // Fetched by id, it may come from its producer for the first time.
+    const isAgain = known !== undefined && store.firstHeader(header)?.origin !== 'served';
     if (isHere && isDirect) entry.rememberHeader(unopened, 'producer');
     if (isHere && known === undefined) return;
     const stored = known ?? addNew(from, unopened, sender);
@@ -120,8 +122,6 @@ export function createChunkIntake(
       budget.refund(sender, unopened.bytes.length);
       if (header.epoch === committees.current.epoch) reports.stored?.(header.producer, frame);
     }
-    // One that was fetched by id may come from its producer for the first time.
-    const isAgain = known !== undefined && known.origin !== 'served';
     if (isDirect && mayAcknowledge(stored)) await ackSchedule.arrived(stored, from, isAgain);
   }
 
