@@ -2,7 +2,8 @@
  * Pool eviction: each way out of the pool, counted and remembered for status requests.
  *
  *   executed by a block --> on the chain
- *   skipped for good, expired, maxFee below the risen fee, above a lowered limit, credential of no issuer in this epoch --> dropped, with the reason
+ *   skipped for good, expired, maxFee below the risen fee,
+ *   above a lowered limit, credential of no issuer in this epoch --> dropped, with the reason
  */
 import type { Clock } from '@slipstream/ports';
 import { hexOf, issuerFault, type SkipReason, type TransactionId } from '@slipstream/types';
@@ -87,24 +88,21 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
     }
   }
 
-  /** Entries of chunks that no block may take any more are looked at again. */
-  let mayBeForbidden = false;
+  /** Chunks hold them. Once no block may take such a chunk, they are dropped. */
+  let forbidden: readonly PoolTransaction[] = [];
 
-  function dropForbidden(): void {
-    mayBeForbidden = false;
+  function dropForbidden(entries: Iterable<PoolTransaction>): void {
     const { current, recordOf } = parts.committees;
     const record = recordOf(current.epoch);
     const isOver = ({ units }: PoolTransaction) => units.some((unit, i) => unit > (current.unitLimits[i] as number));
-    for (const entry of [...pool.entries()]) {
+    const held: PoolTransaction[] = [];
+    for (const entry of [...entries]) {
       const fault = (entry.issuer && issuerFault(entry.issuer, record)) ?? (isOver(entry) ? 'over-limit' : undefined);
       if (fault === undefined) continue;
-      if (ready.isInChunk(entry.id)) {
-        mayBeForbidden = true;
-        continue;
-      }
-      removeUnexecuted(entry.id);
-      drop(entry, fault);
+      if (ready.isInChunk(entry.id)) held.push(entry);
+      else if (removeUnexecuted(entry.id) !== undefined) drop(entry, fault);
     }
+    forbidden = held;
   }
 
   return {
@@ -122,7 +120,7 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
           flow.dropped('duplicate');
       }
       if (rules.haveFeesRisen?.()) dropUnderpriced();
-      if (mayBeForbidden) dropForbidden();
+      if (forbidden.length > 0) dropForbidden(forbidden);
     },
     expire(timestampMs) {
       for (const entry of pool.expire(timestampMs)) {
@@ -131,7 +129,7 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
         drop(entry, 'expired');
       }
     },
-    moved: dropForbidden,
+    moved: () => dropForbidden(pool.entries()),
   };
 }
 

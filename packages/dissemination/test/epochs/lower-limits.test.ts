@@ -1,6 +1,14 @@
 /** Limits of a block that fall at a boundary, while pools and chunks hold what the new ones refuse. */
 import { describe, expect, it } from 'vitest';
-import { accountOf, createTestNetwork, idOf, type TestNetwork, transaction } from '../harness/network.ts';
+import {
+  accountOf,
+  block,
+  createTestNetwork,
+  idOf,
+  peerKey,
+  type TestNetwork,
+  transaction,
+} from '../harness/network.ts';
 import { certify, submit } from '../harness/steps.ts';
 import { headersBy } from '../harness/two-epochs.ts';
 
@@ -59,5 +67,24 @@ describe('limits that fall at a boundary', () => {
     sealAll(network);
     await moveAll(network);
     expect(node.dissemination.status(idOf(bytes)).status).not.toBe('dropped');
+  });
+
+  it('drop what an uncertified chunk of the epoch before holds once that chunk is abandoned', async () => {
+    const network = createNetwork();
+    const [node, bytes] = [network.node(0), large()];
+    for (const other of [1, 2, 3]) network.cut(peerKey(0), peerKey(other));
+    await submit(network, node, bytes);
+    await certify(network);
+    sealAll(network);
+    await moveAll(network);
+    const commit = (height: number) => {
+      const made = block({ parentId: network.genesisId, payload: [], height });
+      node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [] });
+    };
+    commit(1);
+    expect(node.dissemination.status(idOf(bytes)).status).not.toBe('dropped');
+    await network.pass(1_000);
+    commit(2);
+    expect(node.dissemination.status(idOf(bytes))).toMatchObject({ status: 'dropped', reason: 'over-limit' });
   });
 });
