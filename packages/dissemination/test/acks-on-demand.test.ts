@@ -1,4 +1,5 @@
 /** D21, D22: which chunks are acknowledged, and when. The first own chunk of a while asks as a probe, so each test makes one before. */
+import { fromHex } from '@slipstream/primitives';
 import { type ChunkHeader, chunkIdOf, decodeFrame, encodeFrame, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { chunk, frameOf } from './harness/chunks.ts';
@@ -348,6 +349,18 @@ describe('wishes of a peer', () => {
       await node(0).dissemination.onTransactions(FULL_NODE, encodeFrame('transactions', { transactions: [], awaited }));
     }
     expect(node(0).dissemination.stats().drops).toMatchObject({ 'peer-limit': 1 });
+  });
+
+  it('that it repeats are paid too, also those for known transactions', async () => {
+    const network = createTestNetwork({ limits: { chunkDelayMs: 60_000 } });
+    const node = network.node(0);
+    const bytes = transaction();
+    await submit(network, node, bytes);
+    const awaited = Array.from({ length: 256 }, () => fromHex(idOf(bytes)) as never);
+    for (let i = 0; i < 4; i++) {
+      await node.dissemination.onTransactions(FULL_NODE, encodeFrame('transactions', { transactions: [], awaited }));
+    }
+    expect(node.dissemination.stats().drops).toMatchObject({ 'peer-limit': 1 });
   });
 
   it('beyond those of one frame are malformed', async () => {

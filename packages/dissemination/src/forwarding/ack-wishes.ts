@@ -15,8 +15,8 @@ import type { ReadyQueue } from '../pool/ready-queue.ts';
 import type { Forwarder } from './forwarder.ts';
 
 export interface AckWishes {
-  /** Lower-case hex, no prefix. `from` undefined: a client of this node. */
-  add(id: string, from: PeerKey | undefined): void;
+  /** Lower-case hex, no prefix. `from` undefined: a client of this node. False: the wish is known. */
+  add(id: string, from: PeerKey | undefined): boolean;
 }
 
 interface AckWishesParts {
@@ -30,13 +30,15 @@ interface AckWishesParts {
 export function createAckWishes({ ackWishes, pool, ready, forwarder, committees }: AckWishesParts): AckWishes {
   return {
     add(id, from) {
-      if (ackWishes.has(id)) return;
+      if (ackWishes.has(id)) return false;
       ackWishes.add(id);
       // A wish makes as many hops as its transaction.
       const isFromValidator = from !== undefined && committees.validatorOf(from) !== undefined;
       const entry = pool.get(id);
-      if (entry === undefined || isFromValidator || ready.isInChunk(id)) return;
-      forwarder.addWish({ id, senderKey: requireAccount(entry.sender).bytes });
+      if (entry !== undefined && !isFromValidator && !ready.isInChunk(id)) {
+        forwarder.addWish({ id, senderKey: requireAccount(entry.sender).bytes });
+      }
+      return true;
     },
   };
 }

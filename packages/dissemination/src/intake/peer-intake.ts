@@ -104,12 +104,15 @@ export function createPeerIntake(parts: PeerIntakeParts): OnTransactions {
     }
   }
 
-  /** Returns their cost units: of wishes for what is neither here nor in the frame. */
+  /** Returns their cost units: of repeated wishes, and of those for what is neither here nor in the frame. */
   function takeWishes(awaited: readonly TransactionId[], from: PeerKey, transactions: number): number {
-    const ids = awaited.map((id) => hexOf(id));
-    const unknown = ids.filter((id) => !parts.pool.has(id)).length;
-    for (const id of ids) parts.wishes.add(id, from);
-    return Math.max(0, unknown - transactions);
+    let useless = 0;
+    for (const each of awaited) {
+      const id = hexOf(each);
+      const isNew = parts.wishes.add(id, from);
+      if (!isNew || !parts.pool.has(id)) useless++;
+    }
+    return Math.max(0, useless - transactions);
   }
 
   function screen(
