@@ -23,6 +23,12 @@ export function createBannedPeers(
 ): BannedPeers {
   const peers = new Set<PeerKey>();
 
+  function ban(peer: PeerKey): void {
+    peers.add(peer);
+    if (peers.size > BANNED_MAX) peers.delete(peers.values().next().value as PeerKey);
+    transport.block(peer);
+  }
+
   function lift(peer: PeerKey): void {
     peers.delete(peer);
     transport.unblock(peer);
@@ -32,19 +38,16 @@ export function createBannedPeers(
     has: (peer) => peers.has(peer),
     block({ peer, reason, detail }) {
       if (peers.has(peer)) return;
-      peers.add(peer);
-      if (peers.size > BANNED_MAX) peers.delete(peers.values().next().value as PeerKey);
-      transport.block(peer);
+      ban(peer);
       onBanned?.(peer, reason, detail);
     },
     lift,
     moved({ members }, blocked) {
       for (const { index, peerKey } of members) {
-        if (peers.has(peerKey) && !blocked.includes(index)) lift(peerKey);
-        if (peers.has(peerKey) || !blocked.includes(index)) continue;
+        const isBlocked = blocked.includes(index);
+        if (peers.has(peerKey) && !isBlocked) lift(peerKey);
         // Under its new network key.
-        peers.add(peerKey);
-        transport.block(peerKey);
+        if (isBlocked && !peers.has(peerKey)) ban(peerKey);
       }
     },
   };

@@ -1,4 +1,5 @@
 import type { PeerKey } from '@slipstream/ports';
+import { createCommittee } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createBannedPeers } from '../src/banned-peers.ts';
 import { certificateOf, createCoreWorld, nullify, peerOf, voteOf } from './core-world.ts';
@@ -35,6 +36,13 @@ describe('a peer that is banned', () => {
     for (let key = 0; key < 5_000; key++) block(peerOf(key));
     expect(banned.has(peerOf(0))).toBe(false);
     expect(banned.has(peerOf(4_999))).toBe(true);
+  });
+
+  it('is one of a bounded number also where its ban goes over to a new network key', () => {
+    const { banned, block } = newBannedPeers();
+    for (let key = 0; key < 4_096; key++) block(peerOf(key));
+    banned.moved(createCommittee([{ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(9_999) }]), [0]);
+    expect([banned.has(peerOf(0)), banned.has(peerOf(9_999))]).toEqual([false, true]);
   });
 });
 
