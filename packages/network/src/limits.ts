@@ -10,7 +10,8 @@ export const FRAME_PREFIX_BYTES = 4;
 /**
  * Wire format of all lanes, part of the protocol id: nodes of two versions do not connect. Also raised when the same blocks give other
  * bytes of state. 2: answers to the signing-history query have certificates. 3: state in rows. 4: no integer above 2^53 - 1. 5: heartbeats
- * have the view up to which their sender refuses to vote. 7: heartbeats and signing-history queries name the epoch. 9: digest preimages have the roots of distilled batches and directory.
+ * have the view up to which their sender refuses to vote. 7: heartbeats and signing-history queries name the epoch. 8: chunk headers
+ * say whether they ask for acks. 9: digest preimages have the roots of distilled batches and directory.
  */
 export const PROTOCOL_VERSION = 9;
 

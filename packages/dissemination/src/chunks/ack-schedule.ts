@@ -1,5 +1,5 @@
 /**
- * Ack schedule: when a chunk is acknowledged (D21). Optimistic references usually bring it into a block without any ack.
+ * Ack schedule: when a chunk is acknowledged (D21). Uncertified references usually bring it into a block without any ack.
  *
  *   header asks | references suspended | sent again --> now
  *   otherwise --wait--> does a block reference it? --no--> now
@@ -19,11 +19,9 @@ import type { StorageAcks } from './storage-acks.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface AckSchedule {
-  /**
-   * It came from its producer, undefined: this node. `isAgain`: not for the first time. Settles when it is acknowledged or waits.
-   */
+  /** From its producer; undefined: this node. `isAgain`: not for the first time. Settles when the chunk is acknowledged or waits. */
   arrived(chunk: StoredChunk, producer: PeerKey | undefined, isAgain: boolean): Promise<void>;
-  /** Uncertified references bring no chunk into a block any more, or the epoch ended. */
+  /** Uncertified references are suspended, or the epoch ended. */
   acknowledgeAll(): void;
   forget(hex: string): void;
   stop(): void;

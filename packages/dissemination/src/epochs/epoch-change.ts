@@ -69,7 +69,7 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       committees.moved();
       isMember = committees.current.self !== undefined;
       parts.eviction.moved();
-      // Blocks of the new epoch reference a chunk of the closed one with a certificate only.
+      // Without a certificate, a chunk of the closed epoch is an orphan in blocks of the new one (D16).
       ackSchedule.acknowledgeAll();
       if (wasMember && !isMember) leave();
       if (!wasMember && isMember) join();

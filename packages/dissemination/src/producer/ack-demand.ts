@@ -1,5 +1,5 @@
 /**
- * Ack demand: whether an own chunk asks for storage acks (D21).
+ * Ack demand: whether an own chunk asks for storage acks (D22).
  *
  *   a client waits for `attested` | references are suspended | a chunk was left out | the next epoch is sealed | a probe --> asks
  *
