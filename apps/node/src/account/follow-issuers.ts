@@ -49,7 +49,7 @@ export function followIssuers(parts: FollowerParts, sources: readonly IssuerSour
   const attempts = createAttempts(clock);
   const advances = createAdvances(parts, attempts);
   const faults = new Map<string, string>();
-  const searches = new Map(sources.map(({ url }) => [url, { epoch: 0, from: 0 }]));
+  const searches = new Map(sources.map(({ url }) => [url, { issuer: '', epoch: 0, from: 0 }]));
   let stopped = false;
   let cancel = () => {};
   let asking = new AbortController();

@@ -21,6 +21,7 @@ import {
   certifiedMembersHash,
   type GenesisHash,
   type Handover,
+  hexOf,
   issuerSignaturesOf,
 } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
@@ -48,6 +49,8 @@ const PAGES_MAX = 16;
 
 /** Where the search for the next change of an issuer's committee goes on. */
 export interface AdvanceSearch {
+  /** The chain that the node served. */
+  issuer: string;
   /** Of the committee that the chain knows. */
   epoch: number;
   /** No earlier epoch changes it. */
@@ -66,7 +69,12 @@ export async function nextAdvance(
   signal: AbortSignal,
 ): Promise<AdvanceIssuer | undefined> {
   const followed = known.find(({ committee }) => committee !== undefined);
-  const found = await firstChange(source, followed?.committee?.epoch ?? 0, search, signal);
+  const found = await firstChange(
+    source,
+    { issuer: hexOf(issuer), epoch: followed?.committee?.epoch ?? 0 },
+    search,
+    signal,
+  );
   if (found === undefined) return undefined;
   const { handover, root } = found;
   const members = await source.members(handover.certificate.subject.epoch, signal);
@@ -86,8 +94,13 @@ export async function nextAdvance(
   return action;
 }
 
-async function firstChange(source: IssuerSource, epoch: number, search: AdvanceSearch, signal: AbortSignal) {
-  if (search.epoch !== epoch) Object.assign(search, { epoch, from: epoch });
+async function firstChange(
+  source: IssuerSource,
+  { issuer, epoch }: Pick<AdvanceSearch, 'issuer' | 'epoch'>,
+  search: AdvanceSearch,
+  signal: AbortSignal,
+) {
+  if (search.issuer !== issuer || search.epoch !== epoch) Object.assign(search, { issuer, epoch, from: epoch });
   for (let pages = 0; pages < PAGES_MAX; pages++) {
     const { items, next, root } = await source.handovers(search.from, signal);
     const handover = items.find(({ members }: Handover) => members !== undefined);

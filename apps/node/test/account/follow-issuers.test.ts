@@ -9,6 +9,7 @@ import {
   certifiedMembersHash,
   committeeMessage,
   committeeOfRecord,
+  type GenesisHash,
 } from '@slipstream/types';
 import { expect, onTestFinished, test } from 'vitest';
 import { epochChain as issuingChain } from '../../../../packages/crypto/test/epoch-chain.ts';
@@ -118,6 +119,22 @@ test('more epochs without a change than one attempt reads are passed over by lat
   for (let looks = 0; looks < 6 && codes.length === 0; looks++) await look();
   expect(codes).toEqual([undefined]);
   expect(asked.slice(0, 41)).toEqual(Array.from({ length: 41 }, (_, from) => from));
+});
+
+test('a node that serves another chain than before is searched from the start', async () => {
+  let isOther = true;
+  const moved = honest({
+    genesisHash: async () => (isOther ? (sha256(utf8('other')) as GenesisHash) : issuer.genesisHash),
+    async handovers(from, signal) {
+      if (!isOther) return honest().handovers(from, signal);
+      return { items: [], next: from < 40 ? from + 1 : null, root: served };
+    },
+  });
+  const { look, codes } = follower(target(), [moved]);
+  for (let looks = 0; looks < 4; looks++) await look();
+  isOther = false;
+  for (let looks = 0; looks < 4; looks++) await look();
+  expect(codes).toEqual([undefined, undefined]);
 });
 
 test('members take turns, and two URLs of one issuer send once', async () => {
