@@ -52,6 +52,7 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
   /** Chunks of this epoch came before it began here; their producers wait for acks. */
   async function acknowledgeEarly(): Promise<void> {
     const { current } = committees;
+    if (current.self === undefined) return;
     const early = [...store.pending()].filter(
       ({ header, origin }) => header.epoch === current.epoch && origin === 'producer' && !committees.isOwn(header),
     );

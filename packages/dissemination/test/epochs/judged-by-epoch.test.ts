@@ -1,4 +1,5 @@
 /** What is judged by the record of its own epoch (D14, D18, D19). */
+import { silentTelemetry } from '@slipstream/ports';
 import {
   type ChunkHeader,
   chunkAckMessage,
@@ -89,6 +90,20 @@ describe('a chunk', () => {
     node.move();
     await network.pass();
     expect(acksBy(node)).toEqual([[hexOf(chunkIdOf(early.header)), 2]]);
+  });
+
+  it('of the sealed epoch counts as acknowledged at members of that epoch only', async () => {
+    let counted = 0;
+    const count = (name: string) => void (name === 'dissemination_storage_acks_total' && counted++);
+    const network = twoEpochs({ overrides: { telemetry: { ...silentTelemetry, count } } });
+    for (const node of [network.node(0), network.fullNode, network.node(3)]) {
+      node.seal();
+      await receive(network, node, made(NEXT_EPOCH), 2);
+      node.move();
+      await network.pass();
+      expect(counted).toBe(acksBy(node).length);
+    }
+    expect(counted).toBe(1);
   });
 
   it('of the sealed epoch is in no block of the epoch that runs', async () => {
