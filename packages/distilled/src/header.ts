@@ -93,16 +93,22 @@ export function batchIdOf(genesisHash: GenesisHash, header: BatchHeader): Uint8A
   return hashInDomain(BATCH_DOMAIN, genesisHash, batchHeaderCodec.encode(header));
 }
 
+interface StragglerTerms {
+  readonly expiryMs: number;
+  readonly feeCap: bigint;
+}
+
+/** Whether they fit the layout. */
+export function areStragglerTerms({ expiryMs, feeCap }: StragglerTerms): boolean {
+  return Number.isSafeInteger(expiryMs) && expiryMs >= 0 && isUint64(feeCap);
+}
+
 /**
  * 32 bytes: what an account signs with Ed25519, so that its row runs without a share of the aggregate. Throws PrimitivesError
  * `invariant-broken` for numbers that do not fit the layout.
  */
-export function stragglerMessage(
-  genesisHash: GenesisHash,
-  row: Row,
-  { expiryMs, feeCap }: { readonly expiryMs: number; readonly feeCap: bigint },
-): Uint8Array {
-  assert(Number.isSafeInteger(expiryMs) && expiryMs >= 0 && isUint64(feeCap), 'expiry and fee cap fit a straggler');
+export function stragglerMessage(genesisHash: GenesisHash, row: Row, { expiryMs, feeCap }: StragglerTerms): Uint8Array {
+  assert(areStragglerTerms({ expiryMs, feeCap }), 'expiry and fee cap fit a straggler');
   return hashInDomain(ROW_DOMAIN, genesisHash, rowToBytes(row), uint64le(expiryMs), uint64le(feeCap));
 }
 
