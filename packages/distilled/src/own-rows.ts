@@ -42,7 +42,7 @@ export function checkOwnRows({ header, own, first, leaves }: OwnRows, limits: Ow
   if (header.expiryMs > limits.expiryMs) return fail('expiry');
   if (header.feeCap > limits.feeCap) return fail('fee-cap');
   if (!leaves.every((leaf) => areRowsOf(header, leaf))) return fail('path');
-  // Between two positions the end of one row and the begin of the next would pass as an own row.
+  // Between two positions, the end of one row and the start of the next would pass as an own row.
   if (!Number.isSafeInteger(first) || first < 0) return fail('gap');
 
   const after = first + own.length;
