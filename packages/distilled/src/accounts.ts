@@ -6,7 +6,7 @@
  * The first change of an account in a block saves what it was, so a block costs memory by the accounts that it touches.
  */
 import { assert } from '@slipstream/primitives';
-import { amountOf } from './rows.ts';
+import { amountOf, isUint64 } from './rows.ts';
 
 interface AccountEntry {
   readonly balance: bigint;
@@ -121,7 +121,7 @@ export function createAccounts(capacity = CAPACITY_AT_FIRST): Accounts {
       return size++;
     },
     setBalance(index, balance) {
-      assert(index < size && balance >= 0n && balance < 2n ** 64n, 'a balance has 64 bits, and its account an entry');
+      assert(index < size, 'an account that is set has an entry');
       save(index);
       writeWords(columns.balances, index, balance);
     },
@@ -188,6 +188,7 @@ function readWords(words: Uint32Array, index: number): bigint {
 }
 
 function writeWords(words: Uint32Array, index: number, value: bigint): void {
+  assert(isUint64(value), 'a balance and a mask have 64 bits');
   words[2 * index] = Number(value & 0xffff_ffffn);
   words[2 * index + 1] = Number(value >> 32n);
 }

@@ -8,7 +8,7 @@
 import { assert, fail, ok, type Result, unreachable } from '@slipstream/primitives';
 import { BLS_AGGREGATE_BYTES, ED25519_SIGNATURE_BYTES } from '@slipstream/types';
 import type { Batch, Straggler } from './batch.ts';
-import { BATCH_HEADER_BYTES, batchHeaderCodec } from './header.ts';
+import { areStragglerTerms, BATCH_HEADER_BYTES, batchHeaderCodec } from './header.ts';
 import { BATCH_ROWS_MAX, createColumns, findDisorder, type RowColumns } from './rows.ts';
 import {
   type Cursor,
@@ -148,7 +148,7 @@ export function encodeBatch(batch: Batch): Uint8Array {
     bytes.set(aggregate, at);
     at += BLS_AGGREGATE_BYTES;
   }
-  return bytes.slice(0, writeStragglers(bytes, at, stragglers));
+  return bytes.slice(0, writeStragglers(bytes, at, batch));
 }
 
 function writeRows(bytes: Uint8Array, from: number, rows: RowColumns): number {
@@ -166,10 +166,14 @@ function writeRows(bytes: Uint8Array, from: number, rows: RowColumns): number {
   return at;
 }
 
-function writeStragglers(bytes: Uint8Array, from: number, stragglers: readonly Straggler[]): number {
+function writeStragglers(bytes: Uint8Array, from: number, { rows, stragglers }: Batch): number {
   const view = new DataView(bytes.buffer);
   let at = from;
+  let before = -1;
   for (const { position, expiryMs, feeCap, signature } of stragglers) {
+    assert(position > before && position < rows.count, 'positions of stragglers ascend within the rows');
+    before = position;
+    assert(areStragglerTerms({ expiryMs, feeCap }), 'expiry and fee cap of a straggler fit');
     assert(signature.length === ED25519_SIGNATURE_BYTES, 'a straggler has an Ed25519 signature');
     view.setUint32(at, position, true);
     view.setBigUint64(at + 4, BigInt(expiryMs), true);

@@ -4,6 +4,7 @@
  *   knownAt committed here, within the window     its size then
  *   knownAt above                                 judged now if all indices have entries already, as entries stay; else it waits
  *   knownAt below the window                      no block that comes may run the batch (Z7)
+ *   knownAt within the window, below the first    not known, and no skip: other nodes know the size and may run the batch
  */
 import { assert } from '@slipstream/primitives';
 import { type AccountKey, BLS_UNCOMPRESSED_KEY_BYTES, ED25519_PUBLIC_KEY_BYTES } from '@slipstream/types';
@@ -20,11 +21,15 @@ export interface RegisteredKeys {
 type ViewOfBatch =
   | { readonly kind: 'view'; readonly directory: DirectoryView }
   | { readonly kind: 'wait' }
-  | { readonly kind: 'too-old' };
+  | { readonly kind: 'too-old' }
+  | { readonly kind: 'unknown' };
 
 export interface DirectoryColumns {
   size(): number;
-  /** Heights follow one another; the first may be any. Entries in order of their indices. */
+  /**
+   * Heights follow one another, entries their indices. The first height is genesis, or KNOWN_AT_WINDOW below the next block; after a later
+   * one, batches of blocks may be `unknown`.
+   */
   commit(height: number, entries: readonly RegisteredKeys[]): void;
   viewFor(batch: Pick<Batch, 'header' | 'rows'>): ViewOfBatch;
 }
@@ -76,8 +81,8 @@ export function createDirectoryColumns(): DirectoryColumns {
     },
     viewFor({ header: { knownAt }, rows }) {
       if (first === undefined || knownAt > newest) return highestOf(rows) < size ? viewOf(size) : { kind: 'wait' };
-      const oldest = Math.max(first, newest - KNOWN_AT_WINDOW + 1);
-      if (knownAt < oldest) return { kind: 'too-old' };
+      if (knownAt <= newest - KNOWN_AT_WINDOW) return { kind: 'too-old' };
+      if (knownAt < first) return { kind: 'unknown' };
       return viewOf(sizes[knownAt % KNOWN_AT_WINDOW] as number);
     },
   };

@@ -8,7 +8,7 @@
 import { assert } from '@slipstream/primitives';
 import type { Accounts } from './accounts.ts';
 import type { Batch } from './batch.ts';
-import { failureByte, OUTCOME_SUCCESS, type RowSkip, skipByte } from './outcomes.ts';
+import { failureByte, OUTCOME_SUCCESS, type RowSkip, SKIPPED_MIN, skipByte } from './outcomes.ts';
 import type { RowFees } from './row-fees.ts';
 import { isFresh, markUsed } from './sequences.ts';
 import { expiryFault } from './skip.ts';
@@ -68,9 +68,6 @@ export function executeBatch(accounts: Accounts, { rows, stragglers }: Batch, te
   const burned = BigInt(chargedStragglers) * (stragglerFee - rowFee);
   return { outcomes, charged, chargedStragglers, earned: BigInt(charged) * rowFee, burned };
 }
-
-/** Of bytes of skipped rows. */
-const SKIPPED_MIN = 128;
 
 function stragglerSkip(
   { expiryMs, feeCap }: { readonly expiryMs: number; readonly feeCap: bigint },

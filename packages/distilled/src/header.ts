@@ -4,6 +4,7 @@
  * A row's id is the first 28 bytes of the batch's and its position, so one entry of an index finds all rows of a batch.
  */
 import {
+  assert,
   bytesEqual,
   ContainerType,
   createCodec,
@@ -16,7 +17,7 @@ import {
   uint64le,
 } from '@slipstream/primitives';
 import { bytes32, type GenesisHash, uint8, uint32, uint53 } from '@slipstream/types';
-import { BATCH_ROWS_MAX, type Row, rowToBytes } from './rows.ts';
+import { BATCH_ROWS_MAX, isUint64, type Row, rowToBytes } from './rows.ts';
 
 const BATCH_VERSION = 1;
 /** Of the rows. */
@@ -92,12 +93,22 @@ export function batchIdOf(genesisHash: GenesisHash, header: BatchHeader): Uint8A
   return hashInDomain(BATCH_DOMAIN, genesisHash, batchHeaderCodec.encode(header));
 }
 
-/** 32 bytes: what an account signs with Ed25519, so that its row runs without a share of the aggregate. */
-export function stragglerMessage(
-  genesisHash: GenesisHash,
-  row: Row,
-  { expiryMs, feeCap }: { readonly expiryMs: number; readonly feeCap: bigint },
-): Uint8Array {
+interface StragglerTerms {
+  readonly expiryMs: number;
+  readonly feeCap: bigint;
+}
+
+/** Whether they fit the layout. */
+export function areStragglerTerms({ expiryMs, feeCap }: StragglerTerms): boolean {
+  return Number.isSafeInteger(expiryMs) && expiryMs >= 0 && isUint64(feeCap);
+}
+
+/**
+ * 32 bytes: what an account signs with Ed25519, so that its row runs without a share of the aggregate. Throws PrimitivesError
+ * `invariant-broken` for numbers that do not fit the layout.
+ */
+export function stragglerMessage(genesisHash: GenesisHash, row: Row, { expiryMs, feeCap }: StragglerTerms): Uint8Array {
+  assert(areStragglerTerms({ expiryMs, feeCap }), 'expiry and fee cap fit a straggler');
   return hashInDomain(ROW_DOMAIN, genesisHash, rowToBytes(row), uint64le(expiryMs), uint64le(feeCap));
 }
 

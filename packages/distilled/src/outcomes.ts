@@ -6,7 +6,8 @@ import { FAILURE_CODES, merklePath, merkleRoot, SKIP_REASONS, verifyMerklePath }
 import { BATCH_ROWS_MAX } from './rows.ts';
 import { cursorAt, readVarint32, writeVarint32 } from './varints.ts';
 
-const SKIPPED = 128;
+/** Bytes of skipped rows are not below it. */
+export const SKIPPED_MIN = 128;
 
 /** A row fails: its fee is charged and its sequence used. */
 const ROW_FAILURES = ['insufficient-balance', 'balance-overflow'] as const;
@@ -31,7 +32,7 @@ export function failureByte(code: RowFailure): number {
 }
 
 export function skipByte(reason: RowSkip): number {
-  return SKIPPED + SKIP_REASONS[reason];
+  return SKIPPED_MIN + SKIP_REASONS[reason];
 }
 
 const OUTCOMES = new Map<number, RowOutcome>([

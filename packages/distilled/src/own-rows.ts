@@ -29,7 +29,7 @@ interface OwnLimits {
 type OwnRowsFault =
   | 'no-rows'
   | 'path' // a leaf is not in the tree
-  | 'gap' // the own rows or a neighbour are in no leaf
+  | 'gap' // the first position is no index, or the own rows or a neighbour are in no leaf
   | 'other-row' // a row differs from the client's
   | 'forged-row' // a neighbour has the same sender
   | 'expiry' // later than the client allows
@@ -42,6 +42,8 @@ export function checkOwnRows({ header, own, first, leaves }: OwnRows, limits: Ow
   if (header.expiryMs > limits.expiryMs) return fail('expiry');
   if (header.feeCap > limits.feeCap) return fail('fee-cap');
   if (!leaves.every((leaf) => areRowsOf(header, leaf))) return fail('path');
+  // Between two positions, the end of one row and the start of the next would pass as an own row.
+  if (!Number.isSafeInteger(first) || first < 0) return fail('gap');
 
   const after = first + own.length;
   for (const [i, row] of own.entries()) {

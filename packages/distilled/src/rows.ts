@@ -5,6 +5,7 @@
  *
  * In memory they are columns, because an object per row costs more than its signature.
  */
+import { assert } from '@slipstream/primitives';
 
 export const ROW_BYTES = 24;
 /** A window of a broker. The largest batch, with a straggler signature for each row, fills half a chunk. */
@@ -42,9 +43,12 @@ export function createColumns(count: number): RowColumns {
   };
 }
 
+/** Throws PrimitivesError `invariant-broken` for a number beyond its column: it would wrap, and a client would sign another amount. */
 export function columnsOf(rows: readonly Row[]): RowColumns {
   const columns = createColumns(rows.length);
   for (const [i, row] of rows.entries()) {
+    assert([row.sender, row.recipient, row.sequence, row.tag].every(isUint32), 'a number of a row has 32 bits');
+    assert(isUint64(row.amount), 'an amount has 64 bits');
     columns.senders[i] = row.sender;
     columns.recipients[i] = row.recipient;
     columns.amounts[2 * i] = Number(row.amount & WORD_MASK);
@@ -56,6 +60,14 @@ export function columnsOf(rows: readonly Row[]): RowColumns {
 }
 
 const WORD_MASK = 0xffff_ffffn;
+
+function isUint32(value: number): boolean {
+  return value >>> 0 === value;
+}
+
+export function isUint64(value: bigint): boolean {
+  return value >= 0n && value >> 64n === 0n;
+}
 
 export function rowAt(columns: RowColumns, position: number): Row {
   return {

@@ -5,7 +5,15 @@
  *
  * Rules Z1 to Z6. The window of knownAt is no part: a chunk is judged before its block is known (skip.ts).
  */
-import type { AccountSignature, DistilledClaim, DistilledVerifier, Priority, Verifier } from '@slipstream/ports';
+import {
+  ACCOUNT_SIGNATURES_MAX,
+  type AccountSignature,
+  DISTILLED_CLAIMS_MAX,
+  type DistilledClaim,
+  type DistilledVerifier,
+  type Priority,
+  type Verifier,
+} from '@slipstream/ports';
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import { BLS_UNCOMPRESSED_KEY_BYTES, type GenesisHash } from '@slipstream/types';
 import type { Batch } from './batch.ts';
@@ -93,7 +101,7 @@ function keysOf(signers: Uint32Array, column: Uint8Array): Uint8Array {
   return keys;
 }
 
-/** One answer each, in order. The aggregates of all share pairings. */
+/** One answer each, in order, of any number. Aggregates share pairings, as many as a call takes. */
 export async function checkClaims(
   batches: readonly BatchClaims[],
   verifier: DistilledVerifier & Pick<Verifier, 'checkAccounts'>,
@@ -102,8 +110,8 @@ export async function checkClaims(
   const withAggregate = batches.flatMap(({ aggregate }) => aggregate ?? []);
   const stragglers = batches.flatMap((batch) => batch.stragglers);
   const [aggregates, signatures] = await Promise.all([
-    withAggregate.length === 0 ? [] : verifier.checkDistilled(withAggregate, priority),
-    stragglers.length === 0 ? [] : verifier.checkAccounts(stragglers, priority),
+    inParts(withAggregate, DISTILLED_CLAIMS_MAX, (part) => verifier.checkDistilled(part, priority)),
+    inParts(stragglers, ACCOUNT_SIGNATURES_MAX, (part) => verifier.checkAccounts(part, priority)),
   ]);
   let aggregateAt = 0;
   let signatureAt = 0;
@@ -113,4 +121,15 @@ export async function checkClaims(
     signatureAt += own.length;
     return isSigned && answers.length === own.length && answers.every(Boolean);
   });
+}
+
+/** One part after another: a chunk of small batches has more than a call takes, and its keys do not fill the verifier's queue at once. */
+async function inParts<T>(
+  items: readonly T[],
+  most: number,
+  check: (part: readonly T[]) => Promise<readonly boolean[]>,
+): Promise<readonly boolean[]> {
+  const answers: boolean[] = [];
+  for (let at = 0; at < items.length; at += most) answers.push(...(await check(items.slice(at, at + most))));
+  return answers;
 }

@@ -103,6 +103,19 @@ describe('the wire form of a batch', () => {
     expect(codeOf(spliced(bytes, first + 11, 1, 1))).toBe('bad-stragglers');
   });
 
+  it('is not written with stragglers that would be refused', () => {
+    const straggler = { position: 0, expiryMs: 1, feeCap: 1n, signature: new Uint8Array(64) };
+    const batch = { ...withoutKeys([row(1, 2, 3), row(1, 2, 3, 2)]), aggregate: undefined };
+    const written = (...changes: readonly object[]) =>
+      encodeBatch({ ...batch, stragglers: changes.map((change) => ({ ...straggler, ...change })) });
+    expect(codeOf(written({}, { position: 1 }))).toBe('ok');
+    expect(() => written({ position: 1 }, {})).toThrow('ascend');
+    expect(() => written({}, { position: 2 })).toThrow('within the rows');
+    expect(() => written({}, { position: 1 }, { position: 2 })).toThrow('within the rows');
+    expect(() => written({ expiryMs: 2 ** 53 }, { position: 1 })).toThrow('fit');
+    expect(() => written({ feeCap: -1n }, { position: 1 })).toThrow('fit');
+  });
+
   it('is refused with an aggregate that no row needs', () => {
     const straggler = { position: 0, expiryMs: 1, feeCap: 1n, signature: new Uint8Array(64) };
     const batch = { ...withoutKeys([row(1, 2, 3)]), stragglers: [straggler], aggregate: undefined };

@@ -49,8 +49,11 @@ describe('a batch is judged by', () => {
     expect(viewFor(behind, 2_000, 5_997)).toBe(5_998);
   });
 
-  it('nothing below the height that a joined node began with', () => {
-    expect(viewFor(grown(50, 60), 49, 0)).toBe('too-old');
+  it('nothing below the height that a joined node began with, which is too old only below the window', () => {
+    expect(viewFor(grown(50, 60), 49, 0)).toBe('unknown');
+    expect(viewFor(grown(50, 1_072), 49, 0)).toBe('unknown');
+    expect(viewFor(grown(50, 1_073), 49, 0)).toBe('too-old');
+    expect(viewFor(grown(50, 1_073), 50, 0)).toBe(3);
     expect(viewFor(createDirectoryColumns(), 5, 0)).toBe('wait');
   });
 });

@@ -1,7 +1,7 @@
 /** What a client sees before it signs a batch: a broker cannot add a row of the client, change one, or leave one out. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkOwnRows, columnsOf, type OwnRows, proveRows, type Row } from '../src/index.ts';
+import { checkOwnRows, columnsOf, type OwnRows, proveRows, type Row, rowToBytes } from '../src/index.ts';
 import { headerOf, row } from './world.ts';
 
 const LIMITS = { expiryMs: Number.MAX_SAFE_INTEGER, feeCap: 1_000n };
@@ -53,6 +53,17 @@ describe('a client does not sign', () => {
     const shifted = [...others(0, 13), ...mine(3), row(ME, 7, 1_000_000, 4), ...others(60, 20)];
     const partial = shown(shifted, mine(3));
     expect(faultOf({ ...partial, leaves: partial.leaves.filter(({ first }) => first === 0) })).toBe('gap');
+  });
+
+  it('when its row is half of one and half of the next', () => {
+    const own = [row(ME, 7, (5n << 32n) | 9n, 3, 2)];
+    // Bytes 12 to 24 of the first and 0 to 12 of the second are the own row.
+    const halves = [row(4, 1, BigInt(ME) << 32n, 7, 9), row(5, 3, 2, 1), row(ME, 8, 1_000_000, 3)];
+    const forged = [row(3, 1, 1), ...halves, row(60, 1, 1)];
+    const view = { ...shown(forged, own), own, first: 1.5 };
+    expect(view.leaves[0]?.rows.subarray(36, 60)).toEqual(rowToBytes(own[0] as Row));
+    expect(faultOf(view)).toBe('gap');
+    expect(faultOf({ ...view, first: -1 })).toBe('gap');
   });
 
   it.each([

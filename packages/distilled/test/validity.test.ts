@@ -1,9 +1,15 @@
 /** Validity with real keys, and the attacks on it. A test of an attack fails when its answer is taken out. */
 import { createInlineVerifier } from '@slipstream/crypto/native';
-import type { DistilledVerifier } from '@slipstream/ports';
+import {
+  ACCOUNT_SIGNATURES_MAX,
+  type AccountSignature,
+  DISTILLED_CLAIMS_MAX,
+  type DistilledVerifier,
+} from '@slipstream/ports';
 import { describe, expect, it } from 'vitest';
 import { negated, sumCompressed } from '../../crypto/test/bls-points.ts';
 import {
+  BATCH_ROWS_MAX,
   type Batch,
   type BatchClaims,
   batchIdOf,
@@ -237,5 +243,26 @@ describe('claims', () => {
     expect(await checkClaims(claims, { ...CHECKS, ...counting }, 'chunk')).toEqual([true, true, true]);
     expect(asked).toEqual([2]);
     expect(await checkClaims([], CHECKS, 'chunk')).toEqual([]);
+  });
+
+  it('are answered in parts when they are more than a call takes, as a chunk of small or late batches has', async () => {
+    const small = claimsOf(batchOf(ACCOUNTS, { rows: ringOf(2) }));
+    const bad = claimsOf({ ...sound, aggregate: accountAt(0).sign(new Uint8Array(32)) });
+    const many = [...new Array<BatchClaims>(DISTILLED_CLAIMS_MAX).fill(small), bad, small];
+    const answers = await checkClaims(many, CHECKS, 'chunk');
+    expect(answers).toEqual(many.map((each) => each !== bad));
+
+    const late = claimsOf(batchOf(ACCOUNTS, { rows: ringOf(2), stragglers: [0, 1] }));
+    const [own] = late.stragglers as [AccountSignature];
+    const full = { ...late, stragglers: new Array(BATCH_ROWS_MAX).fill(own) };
+    const forged = { ...full, stragglers: [...full.stragglers.slice(1), { ...own, signature: new Uint8Array(64) }] };
+    // The answers of stand-ins, since so many signatures take a second.
+    const asked: number[] = [];
+    const checkAccounts = async (signatures: readonly AccountSignature[]) => {
+      asked.push(signatures.length);
+      return signatures.map(({ signature }) => signature === own.signature);
+    };
+    expect(await checkClaims([full, forged, full], { ...CHECKS, checkAccounts }, 'chunk')).toEqual([true, false, true]);
+    expect(asked).toEqual([ACCOUNT_SIGNATURES_MAX, ACCOUNT_SIGNATURES_MAX, 4_576]);
   });
 });

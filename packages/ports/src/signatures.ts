@@ -123,8 +123,13 @@ export interface DistilledClaim {
   readonly aggregate: Uint8Array;
 }
 
+/** In a call. Their keys take 50 MB if each batch is full. */
+export const DISTILLED_CLAIMS_MAX = 64;
+/** In a call: a full chunk. */
+export const ACCOUNT_SIGNATURES_MAX = 10_000;
+
 export interface DistilledVerifier {
-  /** One answer per claim, in order. False: keys that cancel, a signature outside the group, or one that does not verify. */
+  /** One answer per claim, in order; DISTILLED_CLAIMS_MAX at most. False: keys that cancel, a signature outside the group, or one that does not verify. */
   checkDistilled(claims: readonly DistilledClaim[], priority: Priority): Promise<readonly boolean[]>;
 }
 
@@ -144,7 +149,7 @@ export interface Verifier {
   checkAggregate(request: AggregateRequest, priority: Priority): Promise<boolean>;
   /** One answer per statement, in order. The verifier picks the form: one message, or distinct ones. */
   checkBatch(batch: readonly Statement[], priority: Priority): Promise<readonly boolean[]>;
-  /** One answer per entry, in order, by libsodium's rules. `issuer` is charged for bad ones; undefined is this node. */
+  /** One answer per entry, in order, by libsodium's rules; ACCOUNT_SIGNATURES_MAX at most. `issuer` is charged for bad ones; undefined is this node. */
   checkAccounts(
     batch: readonly AccountSignature[],
     priority: Priority,

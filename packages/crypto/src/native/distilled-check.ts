@@ -11,7 +11,7 @@ import { BLS_AGGREGATE_BYTES, BLS_UNCOMPRESSED_KEY_BYTES } from '@slipstream/typ
 import { type BatchAnswers, checkBatch, type DecodedStatement } from './batch-check.ts';
 import { decodeSignatureUnchecked, isIdentityKey, sumEncodedKeys } from './binding.ts';
 
-/** `pause` precedes each key sum, and each check of a bisection. */
+/** `pause` precedes each key sum after the first, and each check of a bisection. */
 export function checkDistilledClaims(claims: readonly DistilledClaim[], pause: () => void): BatchAnswers {
   return checkBatch(
     claims.map((claim, at) => {

@@ -1,18 +1,21 @@
 /** Checks before queueing. Failures are bugs of the caller. */
-import type { AccountSignature, DistilledClaim, QuorumRequest, Statement } from '@slipstream/ports';
+import {
+  ACCOUNT_SIGNATURES_MAX,
+  type AccountSignature,
+  DISTILLED_CLAIMS_MAX,
+  type DistilledClaim,
+  type QuorumRequest,
+  type Statement,
+} from '@slipstream/ports';
 import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import { type Committees, isEpoch } from './committees.ts';
 
 /** Every signed message of a validator is a SHA-256. */
 const MESSAGE_BYTES = 32;
-/** A full chunk. */
-export const ACCOUNTS_MAX = 10_000;
 const SIGN_MESSAGES_MAX = 64;
-/** Keys of so many full batches take 50 MB. */
-const DISTILLED_CLAIMS_MAX = 64;
 /** Two for each credential of a full chunk. */
-const STATEMENTS_MAX = 2 * ACCOUNTS_MAX;
+const STATEMENTS_MAX = 2 * ACCOUNT_SIGNATURES_MAX;
 
 /** Throws CryptoError `unknown-epoch`, or `invalid-request` unless the votes are of distinct committee members. */
 export function checkQuorumRequest(request: QuorumRequest, committees: Committees): void {
@@ -51,8 +54,8 @@ export function checkBatchRequest(batch: readonly Statement[], committees: Commi
 
 /** Throws CryptoError `invalid-request`. */
 export function checkAccountsRequest(batch: readonly AccountSignature[]): void {
-  if (batch.length > ACCOUNTS_MAX)
-    throw invalid(`${batch.length} account signatures, at most ${ACCOUNTS_MAX} in a call`);
+  if (batch.length > ACCOUNT_SIGNATURES_MAX)
+    throw invalid(`${batch.length} account signatures, at most ${ACCOUNT_SIGNATURES_MAX} in a call`);
 }
 
 /** Throws CryptoError `invalid-request`. */
