@@ -8,7 +8,13 @@ import {
   createCheck,
   faultsText,
 } from '@slipstream/schema';
-import { type Certificate, hasQuorumOfSigners, subjectMessage } from '@slipstream/types';
+import {
+  type Certificate,
+  type CertifiedCommittee,
+  hasQuorumOfSigners,
+  type ProofSignature,
+  subjectMessage,
+} from '@slipstream/types';
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 
 export interface CertificateVerifier {
@@ -47,10 +53,17 @@ export function certificateFault(certificate: Certificate, committees: EpochComm
   const committee = committees.of(subject.epoch);
   if (committee === undefined) return unknownEpoch(subject.epoch);
   if (!hasQuorumOfSigners(certificate, committee)) return 'the signers are not a quorum of the committee';
-  const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
   const message = subjectMessage(committees.genesisHash, subject);
-  if (verifyCertificateAggregate({ publicKeys, message, aggregate })) return undefined;
+  if (aggregateHolds({ message, signers, aggregate }, committee)) return undefined;
   return 'the aggregate is not a signature of these validators on this chain';
+}
+
+export function aggregateHolds(
+  { message, signers, aggregate }: Omit<ProofSignature, 'epoch'>,
+  committee: CertifiedCommittee,
+): boolean {
+  const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
+  return verifyCertificateAggregate({ publicKeys, message, aggregate });
 }
 
 export function unknownEpoch(epoch: number): string {

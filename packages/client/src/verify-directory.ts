@@ -1,9 +1,8 @@
 /** Verifies an entry of the account directory offline, with the genesis file or committees followed from it. */
-import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
 import { fail, fromHex, ok, type Result } from '@slipstream/primitives';
 import { checkDirectoryProof, type DirectoryProof, directoryProofCodec } from '@slipstream/types';
 import { committeesOf } from './epochs/committees.ts';
-import { unknownEpoch } from './verify-certificate.ts';
+import { aggregateHolds, unknownEpoch } from './verify-certificate.ts';
 
 /**
  * `proof`: 0x and the serialization, from field `ssz` of GET /v1/directory/{index or account}. `chain`: the genesis file's JSON, or
@@ -21,9 +20,7 @@ export function verifyDirectoryProof(proof: string, chain: unknown): Result<Dire
   if (committee === undefined) return fail(unknownEpoch(epoch));
   const checked = checkDirectoryProof(decoded.value, committees.value.genesisHash, committee);
   if (!checked.ok) return fail(`the proof does not hold: ${checked.error}`);
-  const { message, signers, aggregate } = checked.value;
-  const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
-  if (!verifyCertificateAggregate({ publicKeys, message, aggregate })) {
+  if (!aggregateHolds(checked.value, committee)) {
     return fail('the aggregate is not a signature of these validators on this state');
   }
   return ok(decoded.value);

@@ -11,7 +11,6 @@
  *
  * Each step relies on the ones before, so the first failure ends them. They cover every bit of the proof.
  */
-import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { proofToJson } from '@slipstream/schema';
 import {
@@ -19,13 +18,12 @@ import {
   checkProofStructure,
   type InclusionProof,
   type ProofFault,
-  type ProofSignature,
   type Receipt,
   weightOf,
 } from '@slipstream/types';
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 import { readProof } from './read-proof.ts';
-import { unknownEpoch } from './verify-certificate.ts';
+import { aggregateHolds, unknownEpoch } from './verify-certificate.ts';
 
 const PROOF_STEPS = ['genesis', 'form', 'epochs', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
 export type ProofStepName = (typeof PROOF_STEPS)[number];
@@ -95,7 +93,7 @@ function verifyWithCommittees(
     return rejected(step, FAULTS[structure.error], [...passed, ...details]);
   }
   passed.push(...details);
-  if (!signatureHolds(structure.value, committee)) {
+  if (!aggregateHolds(structure.value, committee)) {
     return rejected('signature', 'the aggregate is not a signature of these validators on this state', passed);
   }
   passed.push(`one aggregate of ${structure.value.signers.length} signatures over ${to0x(structure.value.message)}`);
@@ -132,11 +130,6 @@ function describe(
     `certified at height ${subject.height}, view ${subject.view}: ${to0x(subject.stateDigest)}`,
     `weight ${weightOf(signers, committee)} of ${committee.totalWeight}, more than two thirds`,
   ];
-}
-
-function signatureHolds({ message, signers, aggregate }: ProofSignature, committee: CertifiedCommittee): boolean {
-  const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
-  return verifyCertificateAggregate({ publicKeys, message, aggregate });
 }
 
 function rejected(

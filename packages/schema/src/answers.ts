@@ -65,7 +65,7 @@ export const AccountViewSchema = Type.Object(
   {
     account: Account,
     balance: Amount,
-    exists: Type.Boolean({ description: 'Whether the account was ever paid.' }),
+    exists: Type.Boolean({ description: 'Whether it has a balance or an index.' }),
     index: Type.Optional(count('Newest index in the account directory.', 2 ** 32 - 1)),
     last: Type.Optional(count('Highest sequence of a distilled row of this index; 0: none.', 2 ** 32 - 1)),
     height: Height,

@@ -2,10 +2,10 @@
  * State digest: certified result of a block's execution.
  *
  *   stateDigest(B) = SHA-256(domain || genesisHash || height || blockId || stateDigest(parent) || batchChecksum ||
- *                            receiptsRoot || transactionCount || next)
+ *                            receiptsRoot || transactionCount || next || distilled roots)
  *
- * On a chain with an account directory SHA-256(3 || receiptsRoot || batches || their number || directory || its size) takes the place of
- * receiptsRoot. 3 begins neither a leaf nor a node, so neither can be read as the other.
+ * Each part has a fixed size, and only a chain with an account directory has the last one. So no other preimage has the same digest: a
+ * preimage without these roots would prove digests, and no receipts.
  *
  * It commits to every digest and receipts root below (pipeline.md, "Certification").
  */
@@ -14,7 +14,6 @@ import {
   createCodec,
   domainPrefix,
   hashInDomain,
-  hashOfParts,
   ListCompositeType,
   uint32le,
   uint64le,
@@ -63,22 +62,17 @@ export function stateDigestOf(genesisHash: GenesisHash, preimage: DigestPreimage
       preimage.blockId,
       preimage.parentDigest,
       preimage.batchChecksum,
-      certifiedRoot(preimage),
+      preimage.receiptsRoot,
       uint32le(preimage.transactionCount),
       preimage.next,
+      ...distilledParts(preimage.distilled),
     ),
   );
 }
 
-const WITH_DISTILLED = new Uint8Array([3]);
-
-function certifiedRoot({ receiptsRoot, distilled }: DigestPreimage): Uint8Array {
-  if (distilled === undefined) return receiptsRoot;
-  const { batchesRoot, batches, directoryRoot, directorySize } = distilled;
-  return hashOfParts(
-    ...[WITH_DISTILLED, receiptsRoot, batchesRoot, uint32le(batches)],
-    ...[directoryRoot, uint32le(directorySize)],
-  );
+function distilledParts(roots: DistilledRoots | undefined): readonly Uint8Array[] {
+  if (roots === undefined) return [];
+  return [roots.batchesRoot, uint32le(roots.batches), roots.directoryRoot, uint32le(roots.directorySize)];
 }
 
 /** Nothing is sealed. */

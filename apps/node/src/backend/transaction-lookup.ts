@@ -40,7 +40,7 @@ export class TransactionLookup {
     // Committed between the two queries.
     const since = pooled.status === 'included' ? await this.#committed(id) : undefined;
     if (since) return { type: 'found', value: since };
-    // The notice may be lost, or came before anybody waited.
+    // The notice may be lost, or came before a client waited.
     if (pooled.status === 'attested') tracker.moved(hexOf(id), 'attested');
     const tracked = tracker.get(hexOf(id));
     if (pooled.status === 'dropped') return { type: 'found', value: droppedAs(id, pooled, headMs) };

@@ -27,7 +27,7 @@ export const CHAIN_ROUTES = {
     method: 'GET',
     path: '/v1/accounts/{account}',
     tag: 'accounts',
-    summary: 'Balance of an account; one that was never paid has NONE',
+    summary: 'Balance of an account, and its newest index in the account directory',
     params: Type.Object({ account: AnyAccount }, CLOSED),
     query: NONE,
     answers: { 200: AccountViewSchema },

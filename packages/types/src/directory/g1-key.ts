@@ -1,7 +1,7 @@
 /**
  * Public keys of BLS12-381 as 96 bytes (x, y) and as 48 (x, and which of the two y).
  *
- * A point of the curve has one form of each, so who proves the short form proves the long one. The group is not checked here: the verifier
+ * A point of the curve has one form of each, so a proof of the short form proves the long one. The group is not checked here: the verifier
  * does that with the short form. Source: ZCash's serialization; the curve is y^2 = x^3 + 4 over the field of p.
  */
 import { toHex } from '@slipstream/primitives';
