@@ -10,7 +10,6 @@
 import { availableParallelism } from 'node:os';
 import {
   faultOf,
-  findKnee,
   parseMetrics,
   type RunResult,
   resultText,
@@ -21,6 +20,7 @@ import {
 } from '@slipstream/app-loadgen';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim } from './claim.ts';
+import { findRestedKnee } from './load/knee.ts';
 import { onNetwork, type Pressed, press, readMetrics } from './load/network.ts';
 import { verificationUs } from './load/verification.ts';
 
@@ -83,22 +83,24 @@ async function findHighest(pressed: Pressed, effort: Effort, ceiling: number): P
     return { run: result, fault: faultOf(result, BOUND) };
   };
   if (effort.warmSeconds > 0) await measure(effort.from, effort.warmSeconds);
-  const knee = await findKnee(async (rate) => (await measure(rate, effort.stepSeconds)).fault, {
+  const knee = await findRestedKnee(async (rate) => (await measure(rate, effort.stepSeconds)).fault, {
     from: effort.from,
     ceiling,
-    precision: 0.08,
     stepsMax: effort.steps,
   });
   let rate = Math.max(knee.transactionsPerSecond, effort.from);
   for (let attempt = 0; ; attempt++) {
     const { run: held, fault } = await measure(rate, effort.seconds);
     if (fault === undefined || attempt === ATTEMPTS) return held;
+    await measure(Math.round(rate * REST), effort.stepSeconds);
     rate = Math.round(rate * LOWER);
   }
 }
 
 const ATTEMPTS = 4;
 const LOWER = 0.9;
+/** Share of the rate that did not hold, before a lower one. */
+const REST = 0.5;
 
 async function measured(
   { components, network }: Pressed,
