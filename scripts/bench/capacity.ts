@@ -10,7 +10,6 @@
 import { availableParallelism } from 'node:os';
 import {
   faultOf,
-  findKnee,
   parseMetrics,
   type RunResult,
   resultText,
@@ -21,15 +20,16 @@ import {
 } from '@slipstream/app-loadgen';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim } from './claim.ts';
-import { onNetwork, type Pressed, press } from './load/network.ts';
+import { findRestedKnee } from './load/knee.ts';
+import { onNetwork, type Pressed, press, readMetrics } from './load/network.ts';
 import { verificationUs } from './load/verification.ts';
 
 const SEED = 'capacity';
 const ACCOUNTS = 10_000;
 const BOUND = { finalityP99Ms: 2_000, refusedShareMax: 0.01 };
 const SETTINGS = { 'consensus.minBlockIntervalMs': 300 };
-/** Metrics that tell why a node refuses. */
-const TELLING: Readonly<Record<string, string>> = {
+/** Metrics that show why a node refuses. */
+const REPORTED: Readonly<Record<string, string>> = {
   window: 'dissemination_client_window_transactions',
   'chunk interval': 'dissemination_chunk_interval_ms',
   'compute units a block': 'dissemination_block_compute_max_units',
@@ -83,22 +83,24 @@ async function findHighest(pressed: Pressed, effort: Effort, ceiling: number): P
     return { run: result, fault: faultOf(result, BOUND) };
   };
   if (effort.warmSeconds > 0) await measure(effort.from, effort.warmSeconds);
-  const knee = await findKnee(async (rate) => (await measure(rate, effort.stepSeconds)).fault, {
+  const knee = await findRestedKnee(async (rate) => (await measure(rate, effort.stepSeconds)).fault, {
     from: effort.from,
     ceiling,
-    precision: 0.08,
     stepsMax: effort.steps,
   });
   let rate = Math.max(knee.transactionsPerSecond, effort.from);
   for (let attempt = 0; ; attempt++) {
     const { run: held, fault } = await measure(rate, effort.seconds);
     if (fault === undefined || attempt === ATTEMPTS) return held;
+    await measure(Math.round(rate * REST), effort.stepSeconds);
     rate = Math.round(rate * LOWER);
   }
 }
 
 const ATTEMPTS = 4;
 const LOWER = 0.9;
+/** Share of the rate that did not hold, before a lower one. */
+const REST = 0.5;
 
 async function measured(
   { components, network }: Pressed,
@@ -106,7 +108,7 @@ async function measured(
   seconds: number,
   firstBlock: number,
 ): Promise<RunResult> {
-  const told: string[] = [];
+  let report = '';
   const [node] = network.nodes as readonly [WatchedNode];
   const result = await runSteady(components, {
     transactionsPerSecond: rate,
@@ -116,7 +118,7 @@ async function measured(
     readsNodes: true,
     during: async (sent) => {
       await new Promise((resolve) => sent.addEventListener('abort', resolve, { once: true }));
-      told.push(await tellingOf(node));
+      report = await reportOf(node);
     },
   });
   const { node: nodeCores, own } = coresOf(result);
@@ -124,13 +126,13 @@ async function measured(
   print(
     `  ${rate} a second: ${faultOf(result, BOUND) ?? 'holds'}; cores: node ${nodeCores.toFixed(2)}, clients ${own.toFixed(2)}${refused.join('')}`,
   );
-  print(`    p50 ${result.latencies.final?.p50 ?? '-'} ms; ${told.join('')}`);
+  print(`    p50 ${result.latencies.final?.p50 ?? '-'} ms; ${report}`);
   return result;
 }
 
-async function tellingOf({ client }: WatchedNode): Promise<string> {
-  const metrics = parseMetrics(await (await fetch(`${client.url}/metrics`)).text());
-  return Object.entries(TELLING)
+async function reportOf(node: WatchedNode): Promise<string> {
+  const metrics = parseMetrics(await readMetrics(node));
+  return Object.entries(REPORTED)
     .map(([what, name]) => `${what} ${Math.round(metrics.get(`slipstream_${name}`) ?? 0)}`)
     .join(', ');
 }

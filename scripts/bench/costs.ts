@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { blocksOf, runSteady, type TargetNetwork, warmUp } from '@slipstream/app-loadgen';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
-import { type Costs, costsText, type Fit, fitCosts } from './costs/model.ts';
+import { type Costs, costsText, type Fit, fitCosts, weightOf } from './costs/model.ts';
 import { printTurns } from './costs/turns.ts';
 import { meanNode, meanOf, PROFILED_NODE, readUse, useBetween, type WindowUse } from './costs/use.ts';
 import { onNetwork, type Pressed, press } from './load/network.ts';
@@ -145,9 +145,6 @@ function threadFits(windows: readonly WindowUse[]): ReadonlyMap<string, Fit> {
   });
   return new Map(fits.toSorted(([, a], [, b]) => weightOf(b) - weightOf(a)));
 }
-
-/** ms a second at two blocks and a thousand transactions. */
-const weightOf = ({ secondMs, blockMs, transactionUs }: Costs) => secondMs + 2 * blockMs + transactionUs;
 
 function printWindows(windows: readonly WindowUse[], totals: readonly number[]): void {
   printTable(

@@ -17,7 +17,6 @@ import {
   chartsOf,
   createHistogram,
   faultOf,
-  findKnee,
   type Histogram,
   progressLine,
   type RunResult,
@@ -33,6 +32,7 @@ import {
 import { print } from '../print.ts';
 import type { BenchOptions, Claim } from './claim.ts';
 import { costsText, type Window } from './costs/model.ts';
+import { findRestedKnee } from './load/knee.ts';
 import { type Load, onNetwork, type Pressed, press } from './load/network.ts';
 import { verificationUs } from './load/verification.ts';
 
@@ -158,18 +158,9 @@ async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Pr
     windows.push(...windowOf(result.run, [...result.threads.keys()]));
     return { ...result, fault, windows };
   };
-  // After an overload the nodes' client windows are small, and would refuse the next load.
-  let rest = effort.from;
-  const step = async (rate: number) => {
-    const { fault } = await measure(rate, effort.stepSeconds);
-    if (fault === undefined) rest = rate;
-    else await measure(rest, effort.stepSeconds);
-    return fault;
-  };
-  const knee = await findKnee(step, {
+  const knee = await findRestedKnee(async (rate) => (await measure(rate, effort.stepSeconds)).fault, {
     from: effort.from,
     ceiling: effort.ceiling,
-    precision: 0.08,
     stepsMax: effort.steps,
   });
   const best = knee.transactionsPerSecond === 0 ? effort.from : knee.transactionsPerSecond;

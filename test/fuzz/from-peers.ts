@@ -23,8 +23,10 @@ import {
   createCommittee,
   credentialCodec,
   credentialProofCodec,
+  type DirectoryProof,
   decodeFrame,
   decodeTransaction,
+  directoryProofCodec,
   type EpochEntry,
   type EpochRecord,
   encodeFrame,
@@ -246,6 +248,15 @@ const batchLeaf = {
 };
 const proofSource = { rows: rowColumns, outcomes: new Uint8Array(40), leaves: [batchLeaf, batchLeaf], batch: 1 };
 
+const roots = { batchesRoot: sha256(body), batches: 2, directoryRoot: sha256(signature), directorySize: 9 };
+const directoryProof: DirectoryProof = {
+  index: 3,
+  entry: { account: sample.ACCOUNT, blsKey: new Uint8Array(96).fill(6) },
+  path: [sha256(body)],
+  preimages: sample.preimages.map((preimage) => ({ ...preimage, distilled: roots })),
+  certificate: sample.stateCertificate,
+};
+
 const batches: Decoder = {
   name: 'distilled batch',
   samples: distilledBatches.map(encodeBatch),
@@ -286,6 +297,7 @@ export async function decodersOfPeers(): Promise<readonly Decoder[]> {
     codecDecoder(proposalCodec, sample.proposals),
     codecDecoder(receiptCodec, sample.receipts),
     codecDecoder(inclusionProofCodec, [{ ...proof, certificate: sample.stateCertificate } as never]),
+    codecDecoder(directoryProofCodec, [directoryProof]),
     codecDecoder(handoverCodec, [sample.handover, { ...sample.handover, members: undefined }]),
     codecDecoder(stateSnapshotCodec, [snapshot]),
     codecDecoder(manifestCodec, [manifest]),

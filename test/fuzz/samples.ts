@@ -35,6 +35,7 @@ export const GENESIS = asId<GenesisHash>(id32('genesis'));
 const blockId = asId<BlockId>(id32('block'));
 const stateDigest = asId<StateDigest>(id32('digest'));
 const account = (name: string) => ed25519Account(id32(name));
+export const ACCOUNT = account('alice');
 const signature = new Uint8Array(192).fill(3);
 const aggregate = new Uint8Array(96).fill(5);
 

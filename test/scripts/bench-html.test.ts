@@ -23,3 +23,10 @@ it('holds the charts, and the claims with the verdict on their goal', () => {
 it('gives no verdict on a smoke run', () => {
   expect(benchHtml({ ...measured, isSmoke: true })).not.toContain('reached');
 });
+
+it('has a goal of one bench for it and its parts alone', () => {
+  const claims = [{ name: 'finality_p50_ms', value: 700, unit: 'ms', samples: 10 }];
+  const htmlOf = (bench: string) => benchHtml({ ...measured, bench, claims, isSmoke: false });
+  for (const bench of ['vryx', 'vryx:virtual']) expect(htmlOf(bench)).toMatch(/at most 3250 .*: reached/);
+  for (const bench of ['throughput', 'capacity']) expect(htmlOf(bench)).not.toContain('reached');
+});

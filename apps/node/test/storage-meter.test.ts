@@ -36,6 +36,34 @@ test('sizes of the stores, snapshots newest first, free space, and the slowest s
   expect(gauges.get('node_store_bytes log')).toBe(1_000);
 });
 
+test('free space is measured every ten seconds, sizes of the stores once a minute', async () => {
+  let nowMs = 0;
+  let next: (() => void) | undefined;
+  const gauged: string[] = [];
+  const clock = {
+    wallMs: () => 0,
+    monotonicMs: () => nowMs,
+    after(delayMs: number, action: () => void) {
+      next = () => {
+        nowMs += delayMs;
+        action();
+      };
+      return () => {};
+    },
+  };
+  const meter = createStorageMeter(folder, clock, { gauge: (name) => void gauged.push(name) });
+  for (let turn = 0; turn < 7; turn++) {
+    const due = await vi.waitUntil(() => next);
+    next = undefined;
+    due();
+  }
+  await vi.waitUntil(() => next);
+  meter.stop();
+  expect(nowMs).toBe(70_000);
+  expect(gauged.filter((name) => name === 'node_disk_free_bytes')).toHaveLength(8);
+  expect(gauged.filter((name) => name === 'node_store_bytes')).toHaveLength(2 * 4);
+});
+
 test('a timed disk reports each sync with the bytes written since the last one', async () => {
   const reports: SyncReport[] = [];
   let nowMs = 0;

@@ -19,6 +19,9 @@ export interface Costs {
   readonly transactionUs: number;
 }
 
+/** ms a second at two blocks and a thousand transactions. */
+export const weightOf = ({ secondMs, blockMs, transactionUs }: Costs): number => secondMs + 2 * blockMs + transactionUs;
+
 export interface Fit extends Costs {
   /** Standard errors. */
   readonly errors: Costs;

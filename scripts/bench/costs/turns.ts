@@ -1,7 +1,7 @@
 /** Turns of the event loops of a node with development.profileTurns, by thread and kind: how many, and their processor time. */
 import { print } from '../../print.ts';
 import { printTable } from '../claim.ts';
-import { type Costs, fitCosts, type Window } from './model.ts';
+import { type Costs, fitCosts, type Window, weightOf } from './model.ts';
 
 /** By thread and kind, separated by a tab. */
 export type Turns = ReadonlyMap<string, TurnUse>;
@@ -82,6 +82,4 @@ function printThread(thread: string, fits: readonly KindFit[]): void {
   print(`  all kinds: F ${all.toFixed(1)} ms; left out: those below ${SHOWN_MS_MIN} ms a second of a busy node`);
 }
 
-/** ms a second at two blocks and a thousand transactions. */
-const weightOf = ({ secondMs, blockMs, transactionUs }: Costs) => secondMs + 2 * blockMs + transactionUs;
 const threadIn = (key: string) => key.slice(0, key.indexOf('\t'));

@@ -1,5 +1,6 @@
 /** What the nodes of a network used in a window, by node and thread. */
 import { parseMetrics, readThreads, type ThreadUse, type WatchedNode } from '@slipstream/app-loadgen';
+import { readMetrics } from '../load/network.ts';
 import type { Window } from './model.ts';
 import { parseTurns, type Turns, turnsBetween } from './turns.ts';
 
@@ -46,10 +47,10 @@ export function threadOf(name: string): string {
 
 export async function readUse(nodes: readonly WatchedNode[], when: 'begin' | 'end'): Promise<Reading> {
   // The answers with the metrics cost the nodes some work, which belongs to no window.
-  const early = when === 'begin' ? await readMetrics(nodes) : undefined;
+  const early = when === 'begin' ? await Promise.all(nodes.map(readMetrics)) : undefined;
   const threads = await Promise.all(nodes.map(({ pid }) => readThreads(pid ?? 0)));
   const [atMs, { user, system }] = [performance.now(), process.cpuUsage()];
-  const metrics = early ?? (await readMetrics(nodes));
+  const metrics = early ?? (await Promise.all(nodes.map(readMetrics)));
   return {
     atMs,
     ownMs: (user + system) / 1_000,
@@ -59,10 +60,6 @@ export async function readUse(nodes: readonly WatchedNode[], when: 'begin' | 'en
       metrics: metrics[at] ?? '',
     })),
   };
-}
-
-async function readMetrics(nodes: readonly WatchedNode[]): Promise<readonly string[]> {
-  return Promise.all(nodes.map(async ({ client }) => (await fetch(`${client.url}/metrics`)).text()));
 }
 
 export function useBetween(before: Reading, after: Reading): WindowUse {

@@ -51,6 +51,10 @@ export async function press<T>(network: TargetNetwork, load: Load, use: (pressed
   }
 }
 
+export async function readMetrics({ client }: TargetNetwork['nodes'][number]): Promise<string> {
+  return (await fetch(`${client.url}/metrics`)).text();
+}
+
 function say(text: string): void {
   print(`  ${text}`);
 }

@@ -4,22 +4,18 @@
  * The source: 100,000 transfers per second, 95,000 active accounts per second and 2.5 million per minute, on 55 machines of 32 cores. Here
  * five nodes and their clients share two cores, and all five verify every transaction.
  */
-import { availableParallelism } from 'node:os';
 import {
   chartsOf,
-  createSeededRandom,
-  createSignerPool,
-  prepareChain,
   progressLine,
   type RunResult,
   resultText,
   runSteady,
-  startOwnNetwork,
   type TargetNetwork,
   warmUp,
 } from '@slipstream/app-loadgen';
 import { print } from '../../print.ts';
 import { type BenchOptions, type Claim, claim } from '../claim.ts';
+import { onNetwork, press, readMetrics } from '../load/network.ts';
 
 interface Effort {
   readonly accounts: number;
@@ -33,7 +29,7 @@ const VALIDATORS = 4;
 const FULL_NODES = 1;
 const SEED = 'vryx';
 /** As in the `throughput` bench. */
-const FLAGS = ['--consensus-min-block-interval-ms', '300'];
+const SETTINGS = { 'consensus.minBlockIntervalMs': 300 };
 const LINE_SECONDS = 60;
 
 export async function runSustained({ smoke, draw }: BenchOptions): Promise<Claim[]> {
@@ -68,14 +64,9 @@ interface Sustained {
 }
 
 async function sustain({ accounts, transactionsPerSecond, seconds }: Effort): Promise<Sustained> {
-  const say = (text: string) => print(`  ${text}`);
-  const network = await startOwnNetwork({ validators: VALIDATORS, fullNodes: FULL_NODES, accounts, flags: FLAGS, say });
-  try {
-    const chain = await prepareChain(network.nodes, { seed: SEED, accounts, transactionBytes: 0 });
-    const pool = createSignerPool(chain.task, availableParallelism());
-    try {
-      const { unit } = createSeededRandom(`${SEED}/nodes`);
-      const components = { chain, pool, nodes: network.nodes, say, unit, wallMs: Date.now };
+  const shape = { validators: VALIDATORS, fullNodes: FULL_NODES, accounts };
+  return onNetwork(shape, SETTINGS, (network) =>
+    press(network, { seed: SEED, accounts }, async ({ components }) => {
       const warmedBlocks = await warmUp(components, transactionsPerSecond);
       let printed = 0;
       const result = await runSteady(components, {
@@ -87,19 +78,14 @@ async function sustain({ accounts, transactionsPerSecond, seconds }: Effort): Pr
         onSample(sample, before) {
           if (sample.seconds < printed + LINE_SECONDS) return;
           printed = sample.seconds;
-          say(progressLine(sample, before));
+          components.say(progressLine(sample, before));
         },
       });
       return { result, stateKeys: Math.min(...(await Promise.all(network.nodes.map(stateKeysOf)))) };
-    } finally {
-      await pool.close();
-    }
-  } finally {
-    await network.close();
-  }
+    }),
+  );
 }
 
-async function stateKeysOf({ client }: TargetNetwork['nodes'][number]): Promise<number> {
-  const metrics = await (await fetch(`${client.url}/metrics`)).text();
-  return Number(/^slipstream_state_keys (\d+)$/m.exec(metrics)?.[1]);
+async function stateKeysOf(node: TargetNetwork['nodes'][number]): Promise<number> {
+  return Number(/^slipstream_state_keys (\d+)$/m.exec(await readMetrics(node))?.[1]);
 }

@@ -151,7 +151,7 @@ async function openGeneration(
     if (staged) {
       await staged.install();
       record.joined(world.peer, staged.height, 'beside');
-    } else record.renamed(world.peer);
+    }
     replaced(await openGeneration(given, setting, folder, record, replaced));
   }
 

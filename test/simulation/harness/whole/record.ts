@@ -91,8 +91,6 @@ export interface WholeRecord {
   opened(peer: PeerKey, node: WholeNode, tipHeight: number): void;
   /** A state was taken over. */
   joined(peer: PeerKey, height: number, when: Join['when']): void;
-  /** Its parts open again under another network key. */
-  renamed(peer: PeerKey): void;
   /** Its parts are stopped, and its process goes on. */
   closed(peer: PeerKey): void;
   readonly all: ReadonlyMap<string, Sent>;
@@ -106,8 +104,6 @@ export interface WholeRecord {
   /** Heights of boundaries, by epoch. */
   readonly boundaries: ReadonlyMap<number, number>;
   readonly joins: readonly Join[];
-  /** Changes of network keys. */
-  readonly renames: readonly PeerKey[];
   readonly violations: readonly string[];
   node(peer: PeerKey): WholeNode | undefined;
   /** Of a final transaction. */
@@ -133,7 +129,6 @@ export function createWholeRecord(): WholeRecord {
   const ends = new Map<number, string>();
   const receipts = new Map<string, Receipt>();
   const joins: Join[] = [];
-  const renames: PeerKey[] = [];
   const refused = new Set<string>();
   const chunks = new Map<string, CommittedChunk>();
   const nodes = new Map<PeerKey, WholeNode>();
@@ -212,7 +207,6 @@ export function createWholeRecord(): WholeRecord {
       heights.set(peer, tipHeight);
     },
     joined: (peer, height, when) => void joins.push({ peer, height, when }),
-    renamed: (peer) => void renames.push(peer),
     closed: (peer) => void nodes.delete(peer),
     all,
     places,
@@ -220,7 +214,6 @@ export function createWholeRecord(): WholeRecord {
     seals,
     boundaries,
     joins,
-    renames,
     refused,
     chunks,
     violations,
