@@ -124,7 +124,7 @@ async function measured(
   const { node: nodeCores, own } = coresOf(result);
   const refused = Object.entries(result.refusals).map(([reason, count]) => `, ${count} ${reason}`);
   print(
-    `  ${rate} a second: ${faultOf(result, BOUND) ?? 'holds'}; cores: node ${nodeCores.toFixed(2)}, clients ${own.toFixed(2)}${refused.join('')}`,
+    `  ${rate} per second: ${faultOf(result, BOUND) ?? 'holds'}; cores: node ${nodeCores.toFixed(2)}, clients ${own.toFixed(2)}${refused.join('')}`,
   );
   print(`    p50 ${result.latencies.final?.p50 ?? '-'} ms; ${report}`);
   return result;

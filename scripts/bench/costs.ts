@@ -148,7 +148,7 @@ function threadFits(windows: readonly WindowUse[]): ReadonlyMap<string, Fit> {
 
 function printWindows(windows: readonly WindowUse[], totals: readonly number[]): void {
   printTable(
-    'Windows: a second',
+    'Windows: per second',
     ['blocks', 'transactions', 'a node, ms', 'the generator, ms'],
     windows.map(({ blocksPerSecond, transactionsPerSecond, ownMsPerSecond }, at) => [
       blocksPerSecond.toFixed(2),
@@ -180,7 +180,7 @@ function printFits(by: string, fits: readonly NamedFit[]): void {
   const cell = (value: number, error: number) => `${value.toFixed(1)} +- ${error.toFixed(1)}`;
   printTable(
     `Processor time of a node by ${by}, +- standard error`,
-    ['', 'K, ms a second', 'F, ms a block', 'c, us a transaction'],
+    ['', 'K, ms per second', 'F, ms per block', 'c, us per transaction'],
     fits.map(([name, { secondMs, blockMs, transactionUs, errors }]) => [
       name,
       cell(secondMs, errors.secondMs),

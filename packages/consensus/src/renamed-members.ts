@@ -28,13 +28,14 @@ export function namesIn(record: EpochRecord | undefined): MemberNames {
   return { before: (peer) => olds.get(peer) ?? peer, after: (peer) => news.get(peer) ?? peer };
 }
 
+/** The event itself, unless its peer has another name: frames are many. */
 export function eventWithPeer(event: Event, nameOf: (peer: PeerKey) => PeerKey): Event {
   switch (event.type) {
     case 'consensus-frame':
     case 'proposal':
     case 'heartbeat':
     case 'fetched':
-      return { ...event, from: nameOf(event.from) };
+      return nameOf(event.from) === event.from ? event : { ...event, from: nameOf(event.from) };
     case 'peer-connected':
     case 'peer-behind':
     case 'offence':

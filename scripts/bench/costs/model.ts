@@ -1,7 +1,7 @@
 /**
  * Cost model of a node, fitted by least squares to windows of one or several runs:
  *
- *   processor time a second = K + F x blocks a second + c x transactions a second
+ *   processor time per second = K + F x blocks per second + c x transactions per second
  *
  * The fit is linear in the processor time: costs of threads add up to those of the node.
  */
@@ -11,7 +11,7 @@ export interface Window {
 }
 
 export interface Costs {
-  /** K, ms a second. */
+  /** K, ms per second. */
   readonly secondMs: number;
   /** F, ms. */
   readonly blockMs: number;
@@ -19,7 +19,7 @@ export interface Costs {
   readonly transactionUs: number;
 }
 
-/** ms a second at two blocks and a thousand transactions. */
+/** ms per second at two blocks and a thousand transactions. */
 export const weightOf = ({ secondMs, blockMs, transactionUs }: Costs): number => secondMs + 2 * blockMs + transactionUs;
 
 export interface Fit extends Costs {
@@ -73,11 +73,11 @@ export function costsText(windows: readonly Window[], msPerSecond: readonly numb
   if (fit === undefined) return 'costs of a node: not fitted, its windows are too few or too much alike';
   const { secondMs, blockMs, transactionUs, errors } = fit;
   const each = [
-    `K ${secondMs.toFixed(0)} +- ${errors.secondMs.toFixed(0)} ms a second`,
-    `F ${blockMs.toFixed(1)} +- ${errors.blockMs.toFixed(1)} ms a block`,
-    `c ${transactionUs.toFixed(1)} +- ${errors.transactionUs.toFixed(1)} us a transaction`,
+    `K ${secondMs.toFixed(0)} +- ${errors.secondMs.toFixed(0)} ms per second`,
+    `F ${blockMs.toFixed(1)} +- ${errors.blockMs.toFixed(1)} ms per block`,
+    `c ${transactionUs.toFixed(1)} +- ${errors.transactionUs.toFixed(1)} us per transaction`,
   ];
   const rates = windows.map(({ blocksPerSecond }) => blocksPerSecond);
-  const range = `${Math.min(...rates).toFixed(1)} to ${Math.max(...rates).toFixed(1)} blocks a second`;
+  const range = `${Math.min(...rates).toFixed(1)} to ${Math.max(...rates).toFixed(1)} blocks per second`;
   return `costs of a node: ${each.join(', ')} (${windows.length} windows, ${range})`;
 }

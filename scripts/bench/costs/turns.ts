@@ -75,11 +75,11 @@ function printThread(thread: string, fits: readonly KindFit[]): void {
   ];
   printTable(
     `Turns of the thread ${thread} of one validator, and their processor time`,
-    ['kind', 'a second', 'a block', 'K, ms', 'F, ms', 'c, us'],
+    ['kind', 'per second', 'per block', 'K, ms', 'F, ms', 'c, us'],
     shown.map(({ key, count, ms }) => cells(key.slice(key.indexOf('\t') + 1), count, ms)),
   );
   const all = fits.reduce((sum, { ms }) => sum + ms.blockMs, 0);
-  print(`  all kinds: F ${all.toFixed(1)} ms; left out: those below ${SHOWN_MS_MIN} ms a second of a busy node`);
+  print(`  all kinds: F ${all.toFixed(1)} ms; left out: those below ${SHOWN_MS_MIN} ms per second of a busy node`);
 }
 
 const threadIn = (key: string) => key.slice(0, key.indexOf('\t'));

@@ -19,7 +19,7 @@ interface NodeUse {
 
 export interface WindowUse extends Window {
   readonly ownMsPerSecond: number;
-  /** ms a second, by node, then by thread (threadOf). */
+  /** ms per second, by node, then by thread (threadOf). */
   readonly nodes: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** A second, of the node with a profile. */
   readonly turns: Turns;
@@ -94,7 +94,7 @@ function threadsBetween(then: readonly ThreadUse[], now: readonly ThreadUse[], s
   return used;
 }
 
-/** Of a node of the shape, the mean over all: ms a second, by thread. */
+/** Of a node of the shape, the mean over all: ms per second, by thread. */
 export function meanNode({ nodes }: Pick<WindowUse, 'nodes'>, validators: number): ReadonlyMap<string, number> {
   const [ofValidator, ofFullNode] = [meanOf(nodes, true), meanOf(nodes, false)];
   const all = new Set([...ofValidator.keys(), ...ofFullNode.keys()]);
