@@ -4,12 +4,12 @@
  *   verification time --> network of `throughput` --> knee: short steps --> the highest rate, held: full blocks
  *       --> load ends; the full node loses its data, starts --> first block ... last full block, each signature verified --> rates of both
  *
- * Rates are over the same blocks. Made: by their timestamps. Replayed: by the node's committed height, while the validators serve and make
- * empty blocks. `tps_scaled` is for a machine that verifies a signature in REFERENCE_VERIFICATION_US; the goal is for it.
+ * Made: transactions of the full blocks over their timestamps. Replayed: those of the whole chain, search included, from the first answer
+ * of the node's API to its commit of the last full block, while the validators serve and make empty blocks. `tps_scaled` is for a machine that verifies a signature in REFERENCE_VERIFICATION_US; the goal is for it.
  */
 import { faultOf, runSteady, warmUp } from '@slipstream/app-loadgen';
 import { print } from '../print.ts';
-import { type MadeBlock, type Rates, ratesOf } from './catch-up/rates.ts';
+import { type MadeBlock, madePerSecond, replayedPerSecond, transactionsOf } from './catch-up/rates.ts';
 import { type Replay, replay } from './catch-up/replay.ts';
 import { type BenchOptions, type Claim, claim, median, printTable } from './claim.ts';
 import { findRestedKnee } from './load/knee.ts';
@@ -61,42 +61,51 @@ const SMOKE: Effort = {
   verifications: 500,
 };
 
+interface Made {
+  /** From height 1 to the last full block. */
+  readonly chain: readonly MadeBlock[];
+  readonly perSecond: number;
+}
+
+interface Found {
+  readonly made: Made;
+  readonly replays: readonly Replayed[];
+}
+
 interface Replayed extends Replay {
-  readonly rates: Rates;
+  readonly perSecond: number;
 }
 
 export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   const effort = smoke ? SMOKE : FULL;
   const before = verificationUs(effort.verifications);
-  const replays = await onNetwork(SHAPE, SETTINGS, async (network) => {
+  const found = await onNetwork(SHAPE, SETTINGS, async (network): Promise<Found> => {
     const joining = network.cluster?.node(JOINING);
     if (joining === undefined) throw new Error('the bench replays on a network of its own');
-    const blocks = await press(network, { seed: SEED, accounts: ACCOUNTS }, (pressed) => makeBlocks(pressed, effort));
-    const found: Replayed[] = [];
-    for (let round = 0; round < effort.replays; round++) found.push(await replayed(joining, blocks));
-    return found;
+    const made = await press(network, { seed: SEED, accounts: ACCOUNTS }, (pressed) => makeBlocks(pressed, effort));
+    const replays: Replayed[] = [];
+    for (let round = 0; round < effort.replays; round++) replays.push(await replayed(joining, made));
+    return { made, replays };
   });
   const us = Math.min(before, verificationUs(effort.verifications));
-  printReplays(replays, us);
-  drawProgress(replays, draw);
-  return claimsOf(replays, us);
+  printReplays(found, us);
+  drawProgress(found.replays, draw);
+  return claimsOf(found, us);
+}
 
-  async function replayed(joining: Parameters<typeof replay>[0], blocks: readonly MadeBlock[]): Promise<Replayed> {
-    const found = await replay(joining, blocks.at(-1)?.height ?? 0);
-    const rates = ratesOf(blocks, found.readings);
-    if (rates === undefined) throw new Error('the replay was over before it was measured: the chain is too short');
-    if (found.verified < rates.transactions) {
-      throw new Error(`the node verified ${found.verified} signatures of ${rates.transactions} transactions`);
-    }
-    print(
-      `  ${rates.transactions} transactions in ${rates.blocks} blocks: ${rates.replayedPerSecond.toFixed(0)} per second`,
-    );
-    return { ...found, rates };
+async function replayed(joining: Parameters<typeof replay>[0], { chain }: Made): Promise<Replayed> {
+  const found = await replay(joining, chain.at(-1)?.height ?? 0);
+  const perSecond = replayedPerSecond(chain, found.readings);
+  if (perSecond === undefined) throw new Error('the node had committed blocks before it was first asked');
+  if (found.verified < transactionsOf(chain)) {
+    throw new Error(`the node verified ${found.verified} signatures of ${transactionsOf(chain)} transactions`);
   }
+  print(`  replay of ${chain.length} blocks: ${perSecond.toFixed(0)} per second`);
+  return { ...found, perSecond };
 }
 
 /** Full blocks at the highest rate that holds. */
-async function makeBlocks({ components, network }: Pressed, effort: Effort): Promise<readonly MadeBlock[]> {
+async function makeBlocks({ components, network }: Pressed, effort: Effort): Promise<Made> {
   let firstBlock = effort.warmSeconds > 0 ? await warmUp(components, effort.from) : 0;
   const measure = async (transactionsPerSecond: number, seconds: number) => {
     const result = await runSteady(components, {
@@ -120,29 +129,27 @@ async function makeBlocks({ components, network }: Pressed, effort: Effort): Pro
   const fromHeight = (await client.status()).height;
   await measure(Math.max(knee.transactionsPerSecond, effort.from), effort.seconds);
   const blocks: MadeBlock[] = [];
-  for (let height = fromHeight + 1, to = (await client.status()).height; height <= to; height++) {
+  for (let height = 1, to = (await client.status()).height; height <= to; height++) {
     const { block, transactionCount } = await client.block(height);
     blocks.push({ height, timestampMs: Number(block.timestampMs), transactions: transactionCount });
   }
-  return withoutEnds(blocks);
-}
-
-/** From the first block with transactions to the last. */
-function withoutEnds(blocks: readonly MadeBlock[]): readonly MadeBlock[] {
   const isFilled = ({ transactions }: MadeBlock) => transactions > 0;
-  return blocks.slice(blocks.findIndex(isFilled), blocks.findLastIndex(isFilled) + 1);
+  const chain = blocks.slice(0, blocks.findLastIndex(isFilled) + 1);
+  const held = chain.filter(({ height }) => height > fromHeight);
+  const perSecond = madePerSecond(held.slice(held.findIndex(isFilled)));
+  if (perSecond === undefined) throw new Error('the network made fewer than two full blocks');
+  return { chain, perSecond };
 }
 
-function printReplays(replays: readonly Replayed[], us: number): void {
+function printReplays({ made, replays }: Found, us: number): void {
+  print(`  made: ${made.perSecond.toFixed(0)} per second`);
   printTable(
-    'Replays of the same blocks',
-    ['', 'blocks', 'transactions', 'made per second', 'replayed per second', 'memory, MiB'],
-    replays.map(({ rates, memoryBytes }, at) => [
+    `Replays of ${made.chain.length} blocks, ${transactionsOf(made.chain)} transactions`,
+    ['', 'per second', 'times as fast', 'memory, MiB'],
+    replays.map(({ perSecond, memoryBytes }, at) => [
       `replay ${at + 1}`,
-      rates.blocks,
-      rates.transactions,
-      Math.round(rates.madePerSecond),
-      Math.round(rates.replayedPerSecond),
+      Math.round(perSecond),
+      perSecond / made.perSecond,
       Math.round(memoryBytes / 2 ** 20),
     ]),
   );
@@ -157,28 +164,26 @@ function printReplays(replays: readonly Replayed[], us: number): void {
 }
 
 function drawProgress(replays: readonly Replayed[], draw: BenchOptions['draw']): void {
-  const readings = replays.at(-1)?.readings.filter(({ height }) => height > 0) ?? [];
+  const readings = replays.at(-1)?.readings ?? [];
   const beganMs = readings[0]?.atMs ?? 0;
   draw({
     title: 'A replay',
-    about: 'Committed height of the replaying node since its first block.',
+    about: 'Committed height of the replaying node since the first answer of its API.',
     unit: 'height',
     x: { name: 'time', unit: 's', values: readings.map(({ atMs }) => (atMs - beganMs) / 1_000) },
     lines: [{ name: 'committed height', values: readings.map(({ height }) => height) }],
   });
 }
 
-function claimsOf(replays: readonly Replayed[], us: number): Claim[] {
-  const rates = replays.map((each) => each.rates);
-  const tps = median(rates.map(({ replayedPerSecond }) => replayedPerSecond));
-  const made = median(rates.map(({ madePerSecond }) => madePerSecond));
-  const samples = rates.reduce((sum, { transactions }) => sum + transactions, 0);
+function claimsOf({ made, replays }: Found, us: number): Claim[] {
+  const tps = median(replays.map(({ perSecond }) => perSecond));
+  const samples = transactionsOf(made.chain) * replays.length;
   const of = (name: string, value: number, unit: string) => claim(name, value, unit, samples);
   return [
-    of('ratio_to_made', median(rates.map((each) => each.replayedPerSecond / each.madePerSecond)), 'ratio'),
+    of('ratio_to_made', tps / made.perSecond, 'ratio'),
     of('tps', tps, '1/s'),
     of('tps_scaled', (tps * us) / REFERENCE_VERIFICATION_US, '1/s'),
-    of('made_tps', made, '1/s'),
+    of('made_tps', made.perSecond, '1/s'),
     of('memory_mb', Math.max(...replays.map(({ memoryBytes }) => memoryBytes)) / 2 ** 20, 'MiB'),
     of('verification_us', us, 'us'),
   ];

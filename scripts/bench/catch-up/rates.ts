@@ -1,4 +1,4 @@
-/** Rates of a chain of full blocks: as the network made them, and as another node replayed them. */
+/** Rates of a chain: as a network made its full blocks, and as another node replayed all of it. */
 
 export interface MadeBlock {
   readonly height: number;
@@ -12,32 +12,25 @@ export interface Progress {
   readonly height: number;
 }
 
-export interface Rates {
-  readonly transactions: number;
-  readonly blocks: number;
-  readonly madePerSecond: number;
-  readonly replayedPerSecond: number;
+/** Transactions per second between the timestamps of the first block and the last. Undefined for fewer than two blocks. */
+export function madePerSecond(blocks: readonly MadeBlock[]): number | undefined {
+  const [first, ...others] = blocks;
+  const last = others.at(-1);
+  if (first === undefined || last === undefined || last.timestampMs <= first.timestampMs) return undefined;
+  return (transactionsOf(others) * 1_000) / (last.timestampMs - first.timestampMs);
 }
 
 /**
- * Over the same blocks: those after the first reading above the lowest block, up to the last block. The readings end at that block or
- * above. Undefined when they show too few blocks to divide by.
+ * Transactions per second from the first reading, of a node with nothing, to the one that shows the last block: a node verifies hundreds of
+ * blocks before it commits the first, so a rate from there would count work that was done before. Undefined when no reading shows it.
  */
-export function ratesOf(blocks: readonly MadeBlock[], readings: readonly Progress[]): Rates | undefined {
-  const [lowest, last] = [blocks[0], blocks.at(-1)];
-  if (lowest === undefined || last === undefined) return undefined;
-  const begin = readings.find(({ height }) => height >= lowest.height);
-  const end = readings.find(({ height }) => height >= last.height);
-  const before = blocks.find(({ height }) => height === begin?.height);
-  if (begin === undefined || end === undefined || before === undefined) return undefined;
-  const counted = blocks.filter(({ height }) => height > begin.height);
-  const transactions = counted.reduce((sum, block) => sum + block.transactions, 0);
-  const [madeMs, replayMs] = [last.timestampMs - before.timestampMs, end.atMs - begin.atMs];
-  if (transactions === 0 || madeMs <= 0 || replayMs <= 0) return undefined;
-  return {
-    transactions,
-    blocks: counted.length,
-    madePerSecond: (transactions * 1_000) / madeMs,
-    replayedPerSecond: (transactions * 1_000) / replayMs,
-  };
+export function replayedPerSecond(chain: readonly MadeBlock[], readings: readonly Progress[]): number | undefined {
+  const [begin, last] = [readings[0], chain.at(-1)];
+  const end = last && readings.find(({ height }) => height >= last.height);
+  if (begin === undefined || end === undefined || begin.height > 0 || end.atMs <= begin.atMs) return undefined;
+  return (transactionsOf(chain) * 1_000) / (end.atMs - begin.atMs);
+}
+
+export function transactionsOf(blocks: readonly MadeBlock[]): number {
+  return blocks.reduce((sum, { transactions }) => sum + transactions, 0);
 }

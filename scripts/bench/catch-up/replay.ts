@@ -9,8 +9,9 @@ import { threadOf } from '../costs/use.ts';
 import type { Progress } from './rates.ts';
 
 export interface Replay {
+  /** From the first answer of its API on, before it asks for the first block. */
   readonly readings: readonly Progress[];
-  /** Processor seconds from the first committed block to the last, by thread. */
+  /** Processor seconds from the first answer of its API to the last block, by thread. */
   readonly threads: ReadonlyMap<string, number>;
   /** Ed25519 checks in all. */
   readonly verified: number;
@@ -30,14 +31,16 @@ export async function replay(node: ClusterNode, upTo: number): Promise<Replay> {
     let memoryBytes = 0;
     let begin: readonly ThreadUse[] | undefined;
     const deadline = performance.now() + WAIT_MS_MAX;
-    for (let height = 0; height < upTo; ) {
+    for (let height: number | undefined; height === undefined || height < upTo; ) {
       if (performance.now() > deadline)
-        throw new Error(`${node.name} is at height ${height} of ${upTo} after ten minutes`);
+        throw new Error(`${node.name} is at height ${height ?? 0} of ${upTo} after ten minutes`);
       if (!node.process.running) throw new Error(`${node.name} ended while it caught up: ${node.process.logFile}`);
       height = await committedHeight(node);
-      readings.push({ atMs: performance.now(), height });
       const pid = node.process.pid ?? 0;
-      if (height > 0) begin ??= await readThreads(pid);
+      if (height !== undefined) {
+        readings.push({ atMs: performance.now(), height });
+        begin ??= await readThreads(pid);
+      }
       memoryBytes = Math.max(memoryBytes, (await readProcess(pid))?.memoryBytes ?? 0);
       await sleep(POLL_MS);
     }
@@ -50,11 +53,11 @@ export async function replay(node: ClusterNode, upTo: number): Promise<Replay> {
   }
 }
 
-/** Zero while the API does not answer yet. */
-async function committedHeight({ client }: ClusterNode): Promise<number> {
+/** Undefined while the API does not answer. */
+async function committedHeight({ client }: ClusterNode): Promise<number | undefined> {
   return client.status().then(
     ({ height }) => height,
-    () => 0,
+    () => undefined,
   );
 }
 
