@@ -115,8 +115,7 @@ export function createPayloadCheck(parts: PayloadCheckParts): PayloadCheck {
     if (twice) return invalid(`an ancestor references chunk ${hexOf(twice.chunkId)}`);
     const gathered = await gather(block, signal);
     if (typeof gathered === 'string') return invalid(gathered);
-    references.trackBlock(blockId, block);
-    uncertifiedReferences.trackBlock(block);
+    if (references.trackBlock(blockId, block)) uncertifiedReferences.trackBlock(block);
     return VALID;
   }
 

@@ -22,13 +22,18 @@ describe('the chunk rate', () => {
   });
 
   it('grows by steps while certification is fast, up to its maximum', () => {
-    const pace = paceAt();
-    pace.recordCertification(20);
-    pace.recordCertification(2_000);
+    const clock = clockAt();
+    const pace = paceAt(clock);
+    const certified = (afterMs: number, delayMs: number) => {
+      clock.now += afterMs;
+      return pace.recordCertification(delayMs);
+    };
+    certified(0, 20);
+    certified(0, 2_000);
     const before = pace.intervalMs;
-    expect(pace.recordCertification(20)).toBe(false);
+    expect(certified(100, 20)).toBe(false);
     expect(pace.intervalMs).toBeLessThan(before);
-    for (let i = 0; i < 1_000; i++) pace.recordCertification(20);
+    for (let i = 0; i < 1_000; i++) certified(100, 20);
     expect(pace.intervalMs).toBeCloseTo(1_000 / 3);
   });
 
@@ -42,7 +47,7 @@ describe('the chunk rate', () => {
     expect(once).toBeGreaterThan(before * 1.3);
     pace.recordCertification(2_000);
     expect(pace.intervalMs).toBe(once);
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 10; i++) {
       clock.now += 2_000;
       pace.recordCertification(2_000);
     }
@@ -65,11 +70,40 @@ describe('the chunk rate', () => {
   });
 });
 
+describe('the best recent delay', () => {
+  /** Steady slow certifications until the first that does not count as slow. */
+  function slowForMs(everyMs: number): number {
+    const clock = clockAt();
+    const pace = paceAt(clock);
+    pace.recordCertification(20);
+    do clock.now += everyMs;
+    while (pace.recordCertification(400));
+    return clock.now;
+  }
+
+  it('is forgotten by time, however rare certifications are', () => {
+    const often = slowForMs(400);
+    expect(often).toBeGreaterThan(30_000);
+    expect(Math.abs(slowForMs(5_000) - often)).toBeLessThan(often / 5);
+  });
+
+  it('and the rate are what they were before a late one, after one in time that is as old as a probe', () => {
+    const clock = clockAt();
+    const pace = paceAt(clock);
+    pace.recordCertification(20);
+    pace.recordCertification(150);
+    expect(pace.intervalMs).toBeGreaterThan(1_000 / 3);
+    clock.now += 5_000;
+    pace.recordCertification(20);
+    expect(pace.intervalMs).toBeCloseTo(1_000 / 3);
+  });
+});
+
 describe('uncertified references', () => {
   it('end with a failed view or a slow peer, and return after a while without', () => {
     const clock = clockAt();
     let suspensions = 0;
-    const events = { uncertifiedReferencesSuspended: () => void suspensions++ };
+    const events = { certificatesNeeded: () => void suspensions++ };
     const uncertifiedReferences = createUncertifiedReferences({ clock, events }, { suspensionMs: 5_000 });
     expect(uncertifiedReferences.allowed).toBe(true);
     uncertifiedReferences.trackBlock({ view: 5, parentView: 4 } as never);
@@ -81,6 +115,27 @@ describe('uncertified references', () => {
     clock.now = 5_000;
     expect(uncertifiedReferences.allowed).toBe(true);
     uncertifiedReferences.suspend();
-    expect(uncertifiedReferences.allowed).toBe(false);
+    expect([uncertifiedReferences.allowed, uncertifiedReferences.suspendedMs]).toEqual([false, 5_000]);
+  });
+
+  it('of another leader are suspended for as long as it says, and no longer than by the rule', () => {
+    const clock = clockAt();
+    let told = 0;
+    const events = { certificatesNeeded: () => void told++ };
+    const uncertifiedReferences = createUncertifiedReferences({ clock, events }, { suspensionMs: 5_000 });
+    const needed = () => uncertifiedReferences.certificatesNeeded;
+    uncertifiedReferences.suspendedAtPeer(0);
+    expect([needed(), told]).toEqual([false, 0]);
+    uncertifiedReferences.suspendedAtPeer(2_000);
+    uncertifiedReferences.suspendedAtPeer(1_000);
+    expect([needed(), told]).toEqual([true, 2]);
+    clock.now = 1_999;
+    expect(needed()).toBe(true);
+    clock.now = 2_000;
+    expect(needed()).toBe(false);
+    uncertifiedReferences.suspendedAtPeer(65_535);
+    expect([uncertifiedReferences.allowed, uncertifiedReferences.suspendedMs]).toEqual([true, 0]);
+    clock.now = 7_000;
+    expect(needed()).toBe(false);
   });
 });

@@ -119,7 +119,10 @@ describe('a chunk', () => {
     };
     void network
       .node(3)
-      .dissemination.onChunkCertified(peerKey(1), encodeFrame('chunkCertified', { chunkId, certificate }));
+      .dissemination.onChunkCertified(
+        peerKey(1),
+        encodeFrame('chunkCertified', { chunkId, certificate, suspendedMs: 0 }),
+      );
     await network.pass(1_000);
     expect(network.node(3).attested).toHaveLength(1);
     expect(await build(network, network.node(3))).toHaveLength(1);
@@ -133,7 +136,11 @@ describe('a chunk', () => {
     await certify(network);
     const { chunkId } = network.node(2).attested[0] as AttestedChunk;
     const frame = (signers: number[], aggregate: Uint8Array) =>
-      encodeFrame('chunkCertified', { chunkId, certificate: { epoch: GENESIS_EPOCH, signers, aggregate } });
+      encodeFrame('chunkCertified', {
+        chunkId,
+        certificate: { epoch: GENESIS_EPOCH, signers, aggregate },
+        suspendedMs: 0,
+      });
     void node.dissemination.onChunkCertified(peerKey(3), frame([0, 1, 2], new Uint8Array(96)));
     void node.dissemination.onChunkCertified(peerKey(0), frame([0, 1], new Uint8Array(96)));
     await network.pass();
@@ -192,6 +199,7 @@ describe('a chunk', () => {
       encodeFrame('chunkCertified', {
         chunkId: asId<ChunkId>(new Uint8Array(32).fill(at % 256).with(0, at >> 8)),
         certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 2], aggregate: new Uint8Array(96) },
+        suspendedMs: 0,
       });
     const count = 300;
     for (let at = 0; at < count; at++) void node.dissemination.onChunkCertified(FULL_NODE, frameOf(at));
