@@ -15,7 +15,7 @@ import {
   type TestNetwork,
   transaction,
 } from './harness/network.ts';
-import { build, check, submit } from './harness/steps.ts';
+import { build, check, loseView, submit } from './harness/steps.ts';
 
 const PRODUCER = 0;
 const LATER_MS = 400;
@@ -137,8 +137,7 @@ describe('a chunk that asks for no acks', () => {
   it('is acknowledged at once when uncertified references are suspended, and later ones ask', async () => {
     const network = await afterProbe();
     const id = await makeChunk(network);
-    const failed = block({ parentId: network.genesisId, payload: [], height: 3 });
-    for (const index of [0, 1, 2, 3]) network.node(index).dissemination.trackBlock(failed.id, failed.block);
+    loseView(network, ...[0, 1, 2, 3].map((index) => network.node(index)));
     await network.pass(5);
     expect(network.node(2).dissemination.status(id)).toMatchObject({ status: 'attested' });
     await network.pass(LATER_MS);
@@ -177,11 +176,12 @@ describe('a chunk that asks for no acks', () => {
 
   it('is waited for as long as before once a lost view is 5 s ago, also if its block is committed late', async () => {
     const network = await afterProbe();
-    const failed = block({ parentId: network.genesisId, payload: [], height: 3 });
-    const all = [0, 1, 2, 3].map((index) => network.node(index).dissemination);
-    for (const each of all) each.trackBlock(failed.id, failed.block);
+    const all = [0, 1, 2, 3].map((index) => network.node(index));
+    const next = loseView(network, ...all);
     await network.pass(4_500);
-    for (const each of all) each.committed(failed.id, failed.block, { executedIds: [], skipped: [] });
+    for (const { dissemination } of all) {
+      dissemination.committed(next.id, next.block, { executedIds: [], skipped: [] });
+    }
     await makeChunk(network);
     expect(lastAsks(network)).toBe(true);
     await network.pass(500);

@@ -24,7 +24,7 @@ import {
   type TestNetwork,
   transaction,
 } from '../harness/network.ts';
-import { build, certify, check, idsOf, submit } from '../harness/steps.ts';
+import { build, certify, check, idsOf, loseView, submit } from '../harness/steps.ts';
 
 function framesOf(network: TestNetwork, index: number, name: string): number {
   const names = network.node(index).sent.map(({ frame }) => decodeFrame(frame));
@@ -175,8 +175,7 @@ describe('a chunk', () => {
 
   it('is verified at once while leaders must not use uncertified references', async () => {
     const network = createTestNetwork({ limits: { certificateDeferMs: 600 } });
-    const failed = block({ parentId: network.genesisId, payload: [], height: 3 });
-    network.node(1).dissemination.trackBlock(failed.id, failed.block);
+    loseView(network, network.node(1));
     await submit(network, network.node(0), transaction());
     await certify(network);
     expect([1, 2].map((index) => network.node(index).attested.length)).toEqual([1, 0]);
