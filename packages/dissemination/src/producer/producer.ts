@@ -138,7 +138,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
       if (!header.acksWanted && !parts.references.isReferenced(hex)) demand.leftOut();
       if (header.acksWanted) {
         telemetry.observe('dissemination_certification_ms', delayMs);
-        if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
+        if (!committees.hasJustMoved() && rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
       }
       transport.broadcast('consensus', outgoingFrame('chunkCertified', { chunkId: id, certificate }));
       certificates.add(id, certificate);
