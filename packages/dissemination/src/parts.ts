@@ -95,7 +95,7 @@ export function createParts(
 function createAccounting(components: Components, setting: LimitedSetting, events: DisseminationEvents) {
   const { clock, telemetry, verifier } = components;
   const { genesis, genesisHash, limits } = setting;
-  const committees = createCommittees(components.epochs);
+  const committees = createCommittees(components.epochs, clock);
   const drops = createDropCounter(telemetry);
   const credentials = createCredentialMemory(limits.credentialBytesMax);
   const sessions = createAuthorityChecks(verifier, { genesisHash, recordOf: committees.recordOf }, credentials);
