@@ -28,7 +28,7 @@ describe('a batch is skipped', () => {
     ['max-fee-too-low', {}, { rowFee: 21n }],
   ])('as %s: %j', (reason, header, context) => expect(reasonOf(header, context)).toBe(reason));
 
-  it('outside the window of knownAt without a look at its signatures', () => {
+  it('outside the window of knownAt without a check of its signatures', () => {
     const isValid = () => {
       throw new Error('the directory at that height is not known');
     };

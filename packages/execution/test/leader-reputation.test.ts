@@ -129,7 +129,7 @@ describe('a member that loses its turns', () => {
     expect(move(['d'])).toEqual(['d']);
   });
 
-  it('has a new row, too, when the same look turns the parameter on that finds it in the queue', () => {
+  it('has a new row, too, when the same pass turns the parameter on that finds it in the queue', () => {
     const { chain, run, move, reputation } = world(withReputation(FOUR));
     chain.decide([turn(false)]);
     run(64);

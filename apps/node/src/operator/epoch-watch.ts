@@ -41,7 +41,7 @@ const OWN_KEYS = ['removed', 'awaited', 'retired', 'in-force'] as const;
 type OwnKey = (typeof OWN_KEYS)[number];
 
 export interface EpochWatch {
-  /** Undefined until the first look. */
+  /** Undefined until the first check. */
   read(): EpochVitals | undefined;
   stop(): void;
 }
