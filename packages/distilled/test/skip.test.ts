@@ -5,7 +5,9 @@ import { headerOf, NOW_MS, ringOf } from './world.ts';
 
 const HEADER = headerOf(ringOf(2), { knownAt: 1_500, expiryMs: NOW_MS + 10_000, feeCap: 20n });
 const CONTEXT: BatchSkipContext = {
-  ...{ height: 1_600, timestampMs: NOW_MS, rowFee: 20n },
+  height: 1_600,
+  timestampMs: NOW_MS,
+  rowFee: 20n,
   isValid: () => true,
   ran: () => false,
 };

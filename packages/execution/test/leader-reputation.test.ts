@@ -25,7 +25,9 @@ const withReputation = (weights: Readonly<Record<string, number>>): Genesis => (
   leaderReputation: true,
 });
 const turn = (leaderReputation: boolean): Change => ({
-  ...{ kind: 'setParameters', fees: FREE_FEES, times: TIMES },
+  kind: 'setParameters',
+  fees: FREE_FEES,
+  times: TIMES,
   leaderReputation,
 });
 
