@@ -100,6 +100,11 @@ export const CHUNK_LIFE_MS = 30_000;
 export const CHUNK_RESEND_MS = 1_000;
 /** After the end of an epoch, for acks of its chunks under way. */
 export const ABANDON_AFTER_MS = 500;
+/**
+ * After this node's move: a producer that has not moved goes on with the closed epoch, and its last chunks are on their way. Longer than the
+ * nodes of a healthy network move apart.
+ */
+export const LATE_CHUNKS_MS = 1_000;
 /** Clients are refused while a ready transaction has waited this long. */
 export const READY_WAIT_MS_MAX = 3_000;
 /** Clients are refused while an own chunk has waited this long for a block. */

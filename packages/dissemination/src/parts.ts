@@ -96,7 +96,7 @@ export function createParts(
 function createAccounting(components: Components, setting: LimitedSetting, events: DisseminationEvents) {
   const { clock, telemetry, verifier } = components;
   const { genesis, genesisHash, limits } = setting;
-  const committees = createCommittees(components.epochs);
+  const committees = createCommittees(components.epochs, clock);
   const drops = createDropCounter(telemetry);
   const credentials = createCredentialMemory(limits.credentialBytesMax);
   const sessions = createAuthorityChecks(verifier, { genesisHash, recordOf: committees.recordOf }, credentials);
@@ -145,10 +145,13 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
     { clock, fetchedBytes: store.fetchedBytes, onRoom: () => missingChunks.goOn() },
     limits,
   );
-  const { addFetched, verdicts } = chunks;
   const missingChunks: MissingChunks = createMissingChunks({
-    ...{ clock, fetchChunk, findLocal: lookup.inMemory },
-    ...{ addFetched, verdicts, budget },
+    clock,
+    fetchChunk,
+    budget,
+    findLocal: lookup.inMemory,
+    addFetched: chunks.addFetched,
+    verdicts: chunks.verdicts,
   });
   const payloads = createPayloadCheck({ ...base, missingChunks, certificates });
   const forwarder = createForwarder(base, limits);

@@ -49,7 +49,7 @@ export function createReactions(
       if (store.get(hex) === undefined) fetchCertified(chunkId, certificate);
     },
     ownChunkCertified: (chunk, certificate, delayMs) => producer.onCertified(chunk, certificate, delayMs),
-    uncertifiedReferencesSuspended: ackSchedule.acknowledgeAll,
+    certificatesNeeded: ackSchedule.acknowledgeAll,
     ownAckDue: ({ hex }) => void producer.certifier.acknowledge(hex).catch((cause) => reports.failed?.(cause)),
     ownChunkGivenUp: change.ownChunkGivenUp,
     blockTracked(blockHex) {

@@ -12,7 +12,7 @@ import { createSeenHeaders, type SeenHeaders } from './seen-headers.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkStore {
-  /** `keptUntilMs`: block timestamp of its expiry when unreferenced; the chunk's own expiry may be far later. */
+  /** `retainedUntilMs`: block timestamp of its expiry when unreferenced; the chunk's own expiry may be far later. */
   put(chunk: StoredChunk, retainedUntilMs: number): void;
   rememberHeader: SeenHeaders['remember'];
   forgetHeader: SeenHeaders['forget'];
