@@ -73,7 +73,7 @@ describe('a range of final blocks', () => {
   });
 
   it('has its payloads judged by a validator, and not by a node without a vote: a quorum did', () => {
-    const judged = (setting: CoreWorldOptions['setting']) => {
+    const judged = (setting: NonNullable<CoreWorldOptions['setting']>) => {
       const { world, chain } = farBehind({ setting });
       const range = chain.slice(0, 64);
       world.step(NODE, served(range, certificateOf(finalize(lastOf(range)), OTHERS)));
