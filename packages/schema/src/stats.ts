@@ -155,6 +155,6 @@ export const StatsSchema = Type.Object(
       }),
     ),
   },
-  { title: 'Stats', description: 'Once a second.' },
+  { title: 'Stats', description: 'Once per second.' },
 );
 export type Stats = Json<typeof StatsSchema>;

@@ -1,7 +1,7 @@
 /**
  * The statistics of the stream in /metrics: every field of Stats has a place here, and a test compares the two.
  *
- *   gauge, count: set from Stats once a second      elsewhere: the part that knows it reports it, quantiles as a histogram
+ *   gauge, count: set from Stats once per second      elsewhere: the part that knows it reports it, quantiles as a histogram
  */
 import type { Telemetry } from '@slipstream/ports';
 import type { Stats } from '@slipstream/schema';
@@ -116,7 +116,7 @@ export const STAT_METRICS: Readonly<Record<string, Place>> = {
   ...STORAGE,
 };
 
-/** Call once a second. Counters continue where the last call left them. */
+/** Call once per second. Counters continue where the last call left them. */
 export function createStatMetrics(telemetry: Pick<Telemetry, 'count' | 'gauge'>): (stats: Stats) => void {
   const counted = new Map<string, number>();
   // Scrapers see a counter of reasons before its first one.
