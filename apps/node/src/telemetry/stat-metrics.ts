@@ -37,9 +37,6 @@ const OVERVIEW = {
   'peers.connected': elsewhere('network_peers'),
   'peers.validators': elsewhere('network_peers'),
   'peers.blocked': elsewhere('network_peers_blocked'),
-  'process.memoryBytes': elsewhere('process_resident_memory_bytes'),
-  'process.eventLoopDelayMsP99': elsewhere('node_event_loop_delay_ms'),
-  'process.streams': elsewhere('api_streams_open'),
 } as const satisfies Record<string, Place>;
 
 const SIGNATURES = {
