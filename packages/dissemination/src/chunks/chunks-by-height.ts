@@ -1,6 +1,6 @@
 /** Chunks by the height of the block that needs them: the lowest first, then the oldest. */
 
-export interface ChunksByHeight {
+interface ChunksByHeight {
   add(hex: string, height: number): void;
   /** False: it was not here. */
   delete(hex: string, height: number): boolean;
