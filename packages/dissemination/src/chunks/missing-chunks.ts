@@ -134,9 +134,7 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
     attempt.then(onSettled, onSettled);
   }
 
-  function arrived(chunk: StoredChunk): void {
-    resolveMissing(chunk.hex, ({ resolve }) => resolve(chunk));
-  }
+  const arrived = (chunk: StoredChunk): void => resolveMissing(chunk.hex, ({ resolve }) => resolve(chunk));
 
   async function waitFor(asked: WantedChunk, signal: AbortSignal): Promise<StoredChunk> {
     signal.throwIfAborted();
