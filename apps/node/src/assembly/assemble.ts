@@ -97,7 +97,11 @@ function openHandoverWatch(
 ) {
   return watchHandovers(
     {
-      ...{ ...world, transport, ask: sync.ask, verifier: verification.verifier, ledger: stores.ledger },
+      ...world,
+      transport,
+      ask: sync.ask,
+      verifier: verification.verifier,
+      ledger: stores.ledger,
       certified: (certificate) => executor.certified(certificate),
       onFault: (peer, detail) => consensus.offence(peer, 'bad-sync', detail),
     },

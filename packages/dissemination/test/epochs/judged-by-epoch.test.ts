@@ -245,7 +245,7 @@ describe('a chunk certificate', () => {
       signers: [0, 1, 2],
       aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, NEXT_EPOCH, chunkId)),
     };
-    const frame = encodeFrame('chunkCertified', { chunkId, certificate });
+    const frame = encodeFrame('chunkCertified', { chunkId, certificate, suspendedMs: 0 });
     await node.dissemination.onChunkCertified(peerKey(1), frame);
     expect(node.offences).toEqual([]);
     expect(node.dissemination.stats().drops).toEqual({ 'certificate-foreign-epoch': 1 });

@@ -34,7 +34,12 @@ export function soleCommittee({ members, epoch }: Committee, limits: Units): Com
       leaderReputation: false,
     },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
-      ...{ weight, blsPublicKey, peerKey, previousPeerKey: undefined, address: '127.0.0.1:1', leads: true },
+      weight,
+      blsPublicKey,
+      peerKey,
+      previousPeerKey: undefined,
+      address: '127.0.0.1:1',
+      leads: true,
       validatorId: validatorIdOf(blsPublicKey),
       feeAccount: ed25519Account(new Uint8Array(32)),
     })),

@@ -342,8 +342,11 @@ describe('a failed attempt', () => {
     const fetching = fetchFiles(
       { disk: target, clock: clock as Clock, sources, compression: zstd, onBytes: () => {} },
       {
-        ...{ directory: 'staged', snapshot, stateDigest: STATE_DIGEST },
-        ...{ genesisHash: GENESIS_HASH, history: TINY.history },
+        directory: 'staged',
+        snapshot,
+        stateDigest: STATE_DIGEST,
+        genesisHash: GENESIS_HASH,
+        history: TINY.history,
       },
     );
     await expect(fetching).rejects.toMatchObject({ code: 'state-incomplete' });
