@@ -71,10 +71,8 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const { chunkTransactionsMax: transactionsMax } = setting;
     const blockUnits = setting.blockUnits();
     const isTurn = clock.monotonicMs() - lastAloneMs >= rate.intervalMs;
-    const selected = selectTransactions(ready, {
-      ...{ timestampMs, transactionsMax, unitsLeft: unitsMax() },
-      ...(isTurn && { unitsAlone: blockUnits }),
-    });
+    const limits = { timestampMs, transactionsMax, unitsLeft: unitsMax() };
+    const selected = selectTransactions(ready, isTurn ? { ...limits, unitsAlone: blockUnits } : limits);
     if (selected.transactions.length > 0) return { selected, timestampMs, isBesides: false };
     return {
       selected: selectTransactions(ready, { timestampMs, transactionsMax: 1, unitsLeft: blockUnits }),
