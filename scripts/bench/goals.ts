@@ -78,6 +78,8 @@ const GOALS: Readonly<Record<string, Goal>> = {
   transaction_us_scaled: { atMost: 78, from: 'our own: docs/performance/throughput.md' },
   share_of_limit: { atLeast: 0.65, from: OWN },
   'capacity share_of_limit': { atLeast: 0.6, from: OWN },
+  ratio_to_made: { atLeast: 3, from: OWN },
+  'catch-up tps_scaled': { atLeast: 15_000, from: OWN },
   finality_p99_ms: { atMost: 2000, from: OWN },
   refused_share: { atMost: 0.01, from: OWN },
   lost: { atMost: 0, from: OWN },

@@ -13,7 +13,7 @@ export const FRAME_PREFIX_BYTES = 4;
  * have the view up to which their sender refuses to vote. 7: heartbeats and signing-history queries name the epoch. 8: chunk headers
  * say whether they ask for acks. 9: digest preimages have the roots of distilled batches and directory.
  */
-export const PROTOCOL_VERSION = 9;
+export const PROTOCOL_VERSION = 10;
 
 /** A consensus frame waits for at most one such write before the socket's buffer (64 KiB). A Noise message has 64 KiB. */
 export const WRITE_BYTES_MAX = 64 * KIB - 512;
@@ -99,7 +99,7 @@ export const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 /**
  * A handshake costs its requester 62 bytes and this node 1.5 ms: one address gets 3 % of a thread, all unknown ones 7.5 %. Bursts equal the
- * limits of pending handshakes, for a cluster on one host and for a restarted validator's full nodes. Ten refused peers of one host are
+ * limits of pending handshakes, for a cluster on one host and for a restarted validator's full nodes. Ten rejected peers of one host are
  * within the rate at half a second of backoff (DIAL_POLICY).
  */
 export const ARRIVALS_PER_ADDRESS: Rate = { perSecond: 20, burst: HANDSHAKES_PER_ADDRESS_MAX };
