@@ -25,7 +25,7 @@ const DIRECTORY = { accountsMax: 2 ** 24, rowsPerBlock: 1, registrationsPerBlock
 const LONG_NAME = 'v'.repeat(36);
 const LONG_HOST = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(62)).join('.');
 
-export interface ValidatorKeyPair {
+interface ValidatorKeyPair {
   readonly bls: BlsSigner;
   readonly peerKey: PeerKey;
 }
@@ -36,7 +36,7 @@ export function keyPairOf(name: string): ValidatorKeyPair {
   return { bls: signerOf(name), peerKey: toHex(sha256(utf8(`${name} peer`))) as PeerKey };
 }
 
-export function signerOf(name: string): BlsSigner {
+function signerOf(name: string): BlsSigner {
   return createBlsSigner(generateBlsSecretKey(sha256(utf8(name))));
 }
 

@@ -49,7 +49,7 @@ import {
 import { fresh32, PEOPLE } from './cases.ts';
 import { type GovernanceChain, issuerRoot, keyPairOf, longNames, VALIDATORS } from './governance-chain.ts';
 
-export interface GovernanceCase {
+interface GovernanceCase {
   readonly name: string;
   readonly count?: number;
   /** In the state before. */
@@ -161,7 +161,10 @@ const largestId = (i: number) => asId<ProposalId>(fresh32(i));
 function writeLargest(entries: Entries, i: number, { account: proposer }: Person): void {
   const approvals = Array.from({ length: APPROVALS }, (_, n) => ({ ...proposer, bytes: fresh32(i, n) }));
   writeProposal(entries, largestId(i), {
-    ...{ proposer, notBeforeMs: 0, expiresMs: NOW_MS + HOUR_MS, approvals: [...approvals, proposer] },
+    proposer,
+    notBeforeMs: 0,
+    expiresMs: NOW_MS + HOUR_MS,
+    approvals: [...approvals, proposer],
     changes: Array.from({ length: CHANGES_MAX }, () => LARGEST),
   });
   enqueue(entries, { kind: 'proposal', id: largestId(i) });
@@ -172,8 +175,14 @@ function additionOf({ chain }: GovernanceChain, name: string, names: { name?: st
   const keys = { blsPublicKey: bls.publicKey, peerKey };
   const { account: operator } = person(`candidate's operator ${name}`);
   return {
-    ...{ kind: 'addValidator', name: 'candidate', weight: 1, ...keys, address: '127.0.0.1:9000', ...names },
-    ...{ operator, feeAccount: operator },
+    kind: 'addValidator',
+    name: 'candidate',
+    weight: 1,
+    ...keys,
+    address: '127.0.0.1:9000',
+    ...names,
+    operator,
+    feeAccount: operator,
     consent: bls.signCompressed(consentMessage(chain.genesisHash, keys, operator)),
   };
 }
@@ -237,8 +246,12 @@ function advanceOf({ genesisHash, records, handovers }: EpochChain): Action {
   const expiryMs = NOW_MS + HOUR_MS;
   const signature = issuerRoot.signCompressed(committeeMessage(genesisHash, members, expiryMs));
   return {
-    ...{ kind: 'advanceIssuer', issuer: genesisHash, rootKey: issuerRoot.publicKey, root: { expiryMs, signature } },
-    ...{ members, handover: handovers[0] as Handover },
+    kind: 'advanceIssuer',
+    issuer: genesisHash,
+    rootKey: issuerRoot.publicKey,
+    root: { expiryMs, signature },
+    members,
+    handover: handovers[0] as Handover,
   };
 }
 
