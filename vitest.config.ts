@@ -16,6 +16,7 @@ const waiting = [
   'first-run',
   'orphans',
   'lost-output',
+  'refused-upgrades',
   'npm-gone',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
