@@ -95,10 +95,10 @@ const LARGEST_PROPOSAL_WRITES = 1000;
 const LARGEST_PROPOSAL_COMPUTE = 1000;
 /** Accounts and keys, decoded and encoded. */
 const CHANGE_BYTES_COMPUTE = 3;
-/** A candidate, its keys, its place in the list, and its part of the proposal. */
-const CANDIDATE_WRITES = 35;
 /** A candidate's, or the largest change's. */
 const PROPOSED_CHANGE_BYTES = 6 * 1024;
+/** A candidate, its keys, its place in the list, and its part of the proposal. */
+const CANDIDATE_UNITS: Units = [0, KEY_CHECK_COMPUTE, 5, PROPOSED_CHANGE_BYTES, 35];
 
 /** The receiver's account; the sender's is in each transaction. */
 const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 1, ACCOUNT_ALLOCATE_BYTES, KEY_WRITE];
@@ -121,7 +121,7 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   grantSession: () => [0, GRANT_COMPUTE, 2, SESSION_ALLOCATE_BYTES, NEW_SESSION_WRITES],
   revokeSession: () => [0, CHANGE_COMPUTE, SESSION_READS + 1, 0, SESSION_WRITES],
   propose({ changes }) {
-    const units = [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, PROPOSED_CHANGE_BYTES * changes.length, PROPOSAL_WRITES];
+    const units = [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, 0, PROPOSAL_WRITES];
     for (const change of changes) addToUnits(units, changeUnits(change));
     return units;
   },
@@ -180,11 +180,10 @@ function actionUnits(action: Action): Units {
   return (ACTION_UNITS[action.kind] as (action: Action) => Units)(action);
 }
 
-/** Without the allocation, which is the same for each. */
 function changeUnits(change: Change): Units {
-  if (change.kind === 'addValidator') return [0, KEY_CHECK_COMPUTE, 5, 0, CANDIDATE_WRITES];
+  if (change.kind === 'addValidator') return CANDIDATE_UNITS;
   const parts = Math.ceil(changeToWire(change).body.length / WRITE_UNIT_BYTES);
-  return [0, CHANGE_COMPUTE + CHANGE_BYTES_COMPUTE * parts, 1, 0, parts];
+  return [0, CHANGE_COMPUTE + CHANGE_BYTES_COMPUTE * parts, 1, PROPOSED_CHANGE_BYTES, parts];
 }
 
 function writesOf(valueBytes: number): number {
