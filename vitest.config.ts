@@ -27,6 +27,7 @@ const waiting = [
   'orphans',
   'first-run',
   'committee-renewal',
+  'refused-upgrades',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**

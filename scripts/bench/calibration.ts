@@ -11,12 +11,15 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { print } from '../print.ts';
 import { ACCOUNT_CASES, CASES } from './calibration/cases.ts';
+import { governanceCases, governanceTransaction } from './calibration/governance.ts';
+import { createGovernanceChain, VALIDATORS } from './calibration/governance-chain.ts';
 import {
   COSTS,
   type Cost,
   costOf,
   type Effort,
   type Measured,
+  measure,
   measureRound,
   measureVerification,
   type Round,
@@ -83,13 +86,27 @@ async function measureAll(size: Size): Promise<Measurements> {
       name: `${one.name}, few accounts`,
     })),
   ];
-  const rounds = new Map<string, Round[]>(places.map(({ name }) => [name, []]));
+  const governed = createGovernanceChain();
+  const governing = (await governanceCases(governed)).map((one) => {
+    const count = Math.min(one.count ?? VALIDATORS, size.transactions);
+    return { one, transactions: Array.from({ length: count }, (_, i) => governanceTransaction(governed, one, i)) };
+  });
+  const rounds = new Map<string, Round[]>(
+    [...places, ...governing.map(({ one }) => one)].map(({ name }) => [name, []]),
+  );
   let checkUs = Number.POSITIVE_INFINITY;
   for (let round = 1 - size.warmUp; round <= size.rounds; round++) {
     for (const { name, world, one } of places) {
       checkUs = Math.min(checkUs, measureVerification(CHECKS));
       const measured = await measureRound(world, wire, one, size);
       if (round > 0) rounds.get(name)?.push(measured);
+    }
+    for (const { one, transactions } of governing) {
+      checkUs = Math.min(checkUs, measureVerification(CHECKS));
+      const stage = await governed.open(one.arrange ?? (() => {}));
+      const measured = await measure(stage, wire, transactions, size);
+      if (round > 0) rounds.get(one.name)?.push(measured);
+      await stage.close();
     }
   }
   await Promise.all([many.close(), few.close(), wire.close()]);

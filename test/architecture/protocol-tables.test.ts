@@ -6,6 +6,8 @@ import {
   BLOCK_REASONS,
   CERTIFIED_MEMBER_BYTES,
   CHANGE_FORMS,
+  type Change,
+  changeToWire,
   FAILURE_CODES,
   FRAMES,
   SKIP_REASONS,
@@ -116,23 +118,23 @@ describe('units of a transaction', () => {
   const N = 130;
   const BYTES = 400;
   const rows = tableOf(textOf('dissemination.md'), 'part', 'bandwidth', 'compute');
-  const documentedOf = (part: string) =>
+  const documentedOf = (part: string, n = N) =>
     rows
       .find(([name]) => name === part)
       ?.slice(1)
-      .map(numberOf);
+      .map((cell) => numberOf(cell, n));
 
   /** A number, `n`, `1 + n`, `50 n`, `9 + 50 n`, `c(n)` or `w(n)`. */
-  function numberOf(cell: string): number {
+  function numberOf(cell: string, n: number): number {
     if (cell === 'its bytes') return BYTES;
-    if (cell === 'c(n)') return 5 + Math.ceil(N / 256);
-    if (cell === 'w(n)') return 2 + Math.ceil(N / 64);
+    if (cell === 'c(n)') return 5 + Math.ceil(n / 256);
+    if (cell === 'w(n)') return 2 + Math.ceil(n / 64);
     const [, fixed, each] = /^(\d+) \+ (\d+) n$/.exec(cell) ?? [];
-    if (fixed !== undefined) return Number(fixed) + Number(each) * N;
+    if (fixed !== undefined) return Number(fixed) + Number(each) * n;
     const [, first = cell, operator = ''] = /^(\d+|n)( \+ n| n)?$/.exec(cell) ?? [];
-    const value = first === 'n' ? N : Number(first);
+    const value = first === 'n' ? n : Number(first);
     if (operator === '') return value;
-    return operator === ' n' ? value * N : value + N;
+    return operator === ' n' ? value * n : value + n;
   }
 
   /** The offsets of an issuer's members and of what follows them. */
@@ -143,12 +145,16 @@ describe('units of a transaction', () => {
   }
 
   /** Units depend on kinds, and on lengths of lists and value. */
-  function realOf(scheme: Transaction['auth']['scheme'], kind?: Action['kind']): readonly number[] {
+  function realOf(
+    scheme: Transaction['auth']['scheme'],
+    kind?: Action['kind'],
+    changes: readonly unknown[] = [],
+  ): readonly number[] {
     const action = {
       kind,
       outputs: new Array(N),
       value: new Uint8Array(N),
-      changes: new Array(N),
+      changes,
       members: new Array(N),
     };
     const credential = { root: { expiryMs: 0 }, proof: proofWith(N) };
@@ -167,5 +173,15 @@ describe('units of a transaction', () => {
 
   it.each(Object.keys(ACTION_FORMS) as Action['kind'][])('of %s', (kind) => {
     expect(documentedOf(kind)).toEqual(above(realOf('ed25519', kind)));
+  });
+
+  it('of a change in a proposal', () => {
+    const proposal = realOf('ed25519', 'propose');
+    const aboveProposal = (change: unknown) =>
+      realOf('ed25519', 'propose', [change]).map((unit, i) => unit - (proposal[i] as number));
+    expect(documentedOf('addValidator in it')).toEqual(aboveProposal({ kind: 'addValidator' }));
+    const other: Change = { kind: 'setTrustedIssuers', trustedIssuers: new Array(5).fill(new Uint8Array(48)) };
+    const parts = Math.ceil(changeToWire(other).body.length / 64);
+    expect(documentedOf('another change in it', parts)).toEqual(aboveProposal(other));
   });
 });

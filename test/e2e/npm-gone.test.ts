@@ -83,8 +83,10 @@ interface Started {
 
 type End = readonly [how: string, end: (started: Started) => void];
 
+const TERM: End = ['SIGTERM to npm', ({ npm }) => process.kill(npm, 'SIGTERM')];
+
 const ENDS: readonly End[] = [
-  ['SIGTERM to npm', ({ npm }) => process.kill(npm, 'SIGTERM')],
+  TERM,
   ['SIGINT to npm', ({ npm }) => process.kill(npm, 'SIGINT')],
   ['SIGHUP to npm', ({ npm }) => process.kill(npm, 'SIGHUP')],
   // As Ctrl-C in a terminal.
@@ -120,7 +122,7 @@ test.each([...ENDS, ...HARD_ENDS])('%s ends "npm run node" in order', async (_ho
   expect(await readFile(join(folder, 'output'), 'utf8')).toMatch(/ info {2}stopped\n$/);
 });
 
-test.each(HARD_ENDS)('%s ends "npm run devnet" in order, its nodes too', async (_how, end) => {
+test.each([TERM, ...HARD_ENDS])('%s ends "npm run devnet" in order, its nodes too', async (_how, end) => {
   const ports = ['--network-port', `${port}`, '--api-port', `${port + 1}`, '--fleet-port', `${port + 2}`];
   const npm = startNpm('devnet', ['--dir', join(folder, 'net'), '--validators', '1', ...ports]);
   await untilHeight(port + 1, 1);

@@ -1,9 +1,11 @@
 /** docs/protocol/dissemination.md, F1: the table of units is the one that docs/performance/unit-calibration.json gives. */
 import type { Action, Transaction } from '@slipstream/types';
-import { unitsOf } from '@slipstream/types';
+import { ACTION_FORMS, unitsOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../packages/execution/test/session-world.ts';
 import { CASES, PEOPLE, type Place } from '../../scripts/bench/calibration/cases.ts';
+import { governanceCases, governanceTransaction } from '../../scripts/bench/calibration/governance.ts';
+import { createGovernanceChain } from '../../scripts/bench/calibration/governance-chain.ts';
 import { COSTS } from '../../scripts/bench/calibration/measure.ts';
 import { computeUnits, type Measurements, worstOf } from '../../scripts/bench/calibration/table.ts';
 import { readRepository } from '../architecture/repository.ts';
@@ -27,6 +29,9 @@ const base = unitsBy('ed25519', []);
 function computeOf(action: unknown): number {
   return (unitsBy('ed25519', [action as Action])[1] as number) - (base[1] as number);
 }
+
+const governed = createGovernanceChain();
+const governance = await governanceCases(governed, 1);
 
 describe('the table of units', () => {
   it('has the compute that follows from the measured costs', () => {
@@ -55,6 +60,24 @@ describe('the table of units', () => {
     const now = unitsBy(one.scheme ?? 'ed25519', one.actions(place), units[0]);
     // Charged is what was allocated, and not the bound.
     expect(now.toSpliced(ALLOCATE, 1)).toEqual(units.toSpliced(ALLOCATE, 1));
+    expect(now[ALLOCATE]).toBeGreaterThanOrEqual(units[ALLOCATE] as number);
+  });
+
+  it('is measured for each kind of action', () => {
+    const measured = [
+      ...CASES.flatMap((one) => one.actions(place)),
+      ...governance.map((one) => one.signed(0).action),
+    ].map(({ kind }) => kind);
+    expect([...new Set(measured)].sort()).toEqual(Object.keys(ACTION_FORMS).sort());
+  });
+
+  it.each(governance)('is the one that was measured: $name', (one) => {
+    const { units } = cases[one.name] as Measurements[string];
+    const { transaction, bytes } = governanceTransaction(governed, one, 0);
+    const now = unitsOf(transaction, bytes.length);
+    // Lengths of names differ by a byte.
+    const withoutBytes = (all: readonly number[]) => all.toSpliced(ALLOCATE, 1).slice(1);
+    expect(withoutBytes(now)).toEqual(withoutBytes(units));
     expect(now[ALLOCATE]).toBeGreaterThanOrEqual(units[ALLOCATE] as number);
   });
 

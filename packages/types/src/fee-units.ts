@@ -7,6 +7,7 @@
  */
 import type { Action, ActionKind } from './actions/index.ts';
 import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
+import { type Change, changeToWire } from './epochs/changes.ts';
 import type { TransactionAuth } from './session/auth.ts';
 import { type Credential, uncertifiedMembersIn } from './session/credential.ts';
 import type { Transaction } from './transaction.ts';
@@ -33,8 +34,6 @@ const WRITE_UNIT_BYTES = 64;
 const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
 /** An account's value grows, or is new; entry; head of the directory; nodes of its tree, one for each fourth level. */
 const REGISTRATION_ALLOCATE_BYTES = 34 + 24 + 5 + 129 + 32 + 6 * (6 + 32);
-/** The head of a full directory. */
-const DIRECTORY_HEAD_BYTES = 48 + 24 * 32;
 /** The longest, so that the bound does not depend on the name. */
 const DATA_KEY_BYTES_MAX = 62;
 /** Value of a session's state entry; the key has 33 bytes. */
@@ -71,22 +70,35 @@ const KEY_CHECK_COMPUTE = 20 * TRANSACTION_COMPUTE;
 const KEY_DECODE_COMPUTE = TRANSACTION_COMPUTE;
 const GOVERNANCE_COMPUTE = 50;
 const GOVERNANCE_READS = 10;
-/** A validator's entry and the queue. */
-const VALIDATOR_WRITES = 40;
+/** A validator's entry, short or long, and the queue. */
+const VALIDATOR_WRITES = 15;
+const VALIDATOR_READS = 6;
 /** An entry of the queue, and its head. */
 const WAITING_BYTES = 128;
 /** Next keys, two used keys, an entry of the queue; a longer address. */
 const ROTATION_BYTES = 1024;
+/** Two used keys. */
+const ROTATION_WRITES = VALIDATOR_WRITES + 5;
 const ACCOUNT_KEY_BYTES = 64;
 /** Of an issuer's committees: the newest and 16 that it replaced. */
 const ISSUER_BYTES = 720;
+/** Between the first of an issuer and its seventeenth. */
+const ISSUER_WRITES = 11;
 /** Bounds and head of the directory, and the sender's account. */
 const REGISTRATION_READS = 3;
-/** Changes and 1,024 approvals. */
-const PROPOSAL_WRITES = 800;
-/** The change itself, a candidate and its keys, a part of the proposal. */
+/** Between the first and one in a full directory, each alone in its block: all of a block share the head. */
+const REGISTRATION_WRITES = 18;
+/** Approvals and the queue. */
+const PROPOSAL_WRITES = 10;
+/** Changes and 1,024 approvals: a value is 64 kB at most. */
+const LARGEST_PROPOSAL_WRITES = 1000;
+const LARGEST_PROPOSAL_COMPUTE = 1000;
+/** Accounts and keys, decoded and encoded. */
+const CHANGE_BYTES_COMPUTE = 3;
+/** A candidate's, or the largest change's. */
 const PROPOSED_CHANGE_BYTES = 6 * 1024;
-const PROPOSED_CHANGE_WRITES = 120;
+/** A candidate, its keys, its place in the list, and its part of the proposal. */
+const CANDIDATE_UNITS: Units = [0, KEY_CHECK_COMPUTE, 5, PROPOSED_CHANGE_BYTES, 35];
 
 /** The receiver's account; the sender's is in each transaction. */
 const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 1, ACCOUNT_ALLOCATE_BYTES, KEY_WRITE];
@@ -108,23 +120,24 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   removeDevice: () => [0, DEVICE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
   grantSession: () => [0, GRANT_COMPUTE, 2, SESSION_ALLOCATE_BYTES, NEW_SESSION_WRITES],
   revokeSession: () => [0, CHANGE_COMPUTE, SESSION_READS + 1, 0, SESSION_WRITES],
-  propose: ({ changes: { length } }) => [
-    ...[0, KEY_CHECK_COMPUTE * length, GOVERNANCE_READS * length],
-    ...[PROPOSED_CHANGE_BYTES * length, PROPOSED_CHANGE_WRITES * length],
-  ],
-  approve: () => [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, ACCOUNT_KEY_BYTES, PROPOSAL_WRITES],
-  revoke: () => [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, 0, PROPOSAL_WRITES],
-  ready: () => [0, KEY_CHECK_COMPUTE, GOVERNANCE_READS, 0, VALIDATOR_WRITES],
-  rotateKeys: () => [0, KEY_CHECK_COMPUTE, GOVERNANCE_READS, ROTATION_BYTES, VALIDATOR_WRITES],
-  leave: () => [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, WAITING_BYTES, VALIDATOR_WRITES],
-  reportEquivocation: () => [0, 2 * KEY_CHECK_COMPUTE, GOVERNANCE_READS, WAITING_BYTES, VALIDATOR_WRITES],
+  propose({ changes }) {
+    const units = [0, GOVERNANCE_COMPUTE, GOVERNANCE_READS, 0, PROPOSAL_WRITES];
+    for (const change of changes) addToUnits(units, changeUnits(change));
+    return units;
+  },
+  approve: () => [0, LARGEST_PROPOSAL_COMPUTE, GOVERNANCE_READS, ACCOUNT_KEY_BYTES, LARGEST_PROPOSAL_WRITES],
+  revoke: () => [0, LARGEST_PROPOSAL_COMPUTE, GOVERNANCE_READS, 0, LARGEST_PROPOSAL_WRITES],
+  ready: () => [0, KEY_CHECK_COMPUTE, VALIDATOR_READS, 0, VALIDATOR_WRITES],
+  rotateKeys: () => [0, KEY_CHECK_COMPUTE, VALIDATOR_READS, ROTATION_BYTES, ROTATION_WRITES],
+  leave: () => [0, GOVERNANCE_COMPUTE, VALIDATOR_READS, WAITING_BYTES, VALIDATOR_WRITES],
+  reportEquivocation: () => [0, 2 * KEY_CHECK_COMPUTE, VALIDATOR_READS, WAITING_BYTES, VALIDATOR_WRITES],
   advanceIssuer: ({ members: { length } }) => [
-    ...[0, 2 * KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE * length, GOVERNANCE_READS],
-    ...[ISSUER_BYTES, writesOf(ISSUER_BYTES)],
+    ...[0, 2 * KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE * length, VALIDATOR_READS],
+    ...[ISSUER_BYTES, ISSUER_WRITES],
   ],
   register: () => [
     ...[0, KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE, REGISTRATION_READS],
-    ...[REGISTRATION_ALLOCATE_BYTES, KEY_WRITE + writesOf(129) + writesOf(DIRECTORY_HEAD_BYTES) + writesOf(32)],
+    ...[REGISTRATION_ALLOCATE_BYTES, REGISTRATION_WRITES],
   ],
 };
 
@@ -165,6 +178,12 @@ export function feesAt(prices: readonly bigint[]): (units: Units) => bigint {
 /** TypeScript cannot relate entry and kind through a union. */
 function actionUnits(action: Action): Units {
   return (ACTION_UNITS[action.kind] as (action: Action) => Units)(action);
+}
+
+function changeUnits(change: Change): Units {
+  if (change.kind === 'addValidator') return CANDIDATE_UNITS;
+  const parts = Math.ceil(changeToWire(change).body.length / WRITE_UNIT_BYTES);
+  return [0, CHANGE_COMPUTE + CHANGE_BYTES_COMPUTE * parts, 1, PROPOSED_CHANGE_BYTES, parts];
 }
 
 function writesOf(valueBytes: number): number {

@@ -128,6 +128,8 @@ function sessionAt(place: Place, i: number): TestSession {
   return sessionOf(chain, chain, place.sender, { key: 'one key', service: `service ${serial} ${i}` });
 }
 
+export const fresh32 = (...numbers: readonly number[]) => bytesOf(32, ...numbers);
+
 /** Without patterns, since compression on the way would hide their bytes. */
 function bytesOf(length: number, ...numbers: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(length);

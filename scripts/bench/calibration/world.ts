@@ -1,23 +1,7 @@
-/**
- * A chain on the state store: makes transactions of a case, executes them and commits their batches.
- *
- * The store's files are in memory: a block's syncs cost the same for each case, and their waiting would hide what a write costs. The bytes
- * that it writes are those of a real disk.
- */
-
+/** A chain of many accounts, and an identity chain behind its sessions: makes the transactions of a case. */
 import { ed25519Sign } from '@slipstream/crypto/native';
-import {
-  accountStateKey,
-  type ExecutedBlock,
-  encodeBalance,
-  epochEntries,
-  executeBlock,
-  METERED_FEES,
-} from '@slipstream/execution';
-import { nextTurn } from '@slipstream/platform';
-import { silentTelemetry } from '@slipstream/ports';
-import { createRandom, createSimDisk } from '@slipstream/simulator';
-import { openStateStore, type StateStore, type Write } from '@slipstream/state';
+import { accountStateKey, encodeBalance, epochEntries, METERED_FEES } from '@slipstream/execution';
+import type { Write } from '@slipstream/state';
 import {
   type AccountKey,
   type Action,
@@ -33,16 +17,15 @@ import {
   byHash,
   credentialOf,
   encoded,
-  NOW_MS,
   type Person,
   person,
   prepared,
   sessionOf,
-  type TestChain,
   type TestSession,
   testChain,
 } from '../../../packages/execution/test/session-world.ts';
 import { accountOf, type Case, PEOPLE, type Place } from './cases.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const BALANCE = encodeBalance(10n ** 16n) as Uint8Array;
 /** Above what a transaction with 64 kB costs. */
@@ -50,23 +33,9 @@ const MAX_FEE = 10_000_000n;
 const FUNDS = 1_000_000_000n;
 const ANCHOR = person('calibration anchor');
 
-export interface World {
-  readonly chain: TestChain;
-  readonly store: StateStore;
+export interface World extends Stage {
   /** Also executes what has to stand in the state before. */
   transactionsOf(one: Case, count: number): Promise<readonly DecodedTransaction[]>;
-  execute(
-    transactions: readonly PreparedTransaction[],
-    read: (key: Uint8Array) => Uint8Array | undefined,
-  ): ExecutedBlock;
-  commit(batch: ExecutedBlock['batch']): Promise<Committed>;
-  close(): Promise<void>;
-}
-
-/** us from the prepared batch until it is folded into the index. */
-interface Committed {
-  readonly bytes: number;
-  readonly us: number;
 }
 
 interface User {
@@ -81,42 +50,7 @@ export async function createWorld({ accounts }: { readonly accounts: number }): 
   const identity = testChain('calibration identity', { balances: [ANCHOR.account] });
   // Metered, so that each transaction writes its sender's balance.
   const chain = testChain('calibration', { trusted: [identity.rootKey], fees: METERED_FEES });
-  const disk = createSimDisk({ random: createRandom('calibration') }).mount();
-  const { store } = await openStateStore(
-    { disk, telemetry: silentTelemetry, pause: nextTurn },
-    {
-      directory: 'state',
-      genesisHash: chain.genesisHash,
-      genesisBlock: 'genesis',
-      genesisBatch: genesisOf(chain.genesis, accounts),
-    },
-  );
-  let height = 0;
-
-  function execute(transactions: readonly PreparedTransaction[], read: Parameters<World['execute']>[1]): ExecutedBlock {
-    return executeBlock({
-      genesisHash: chain.genesisHash,
-      epoch: 0,
-      view: height + 1,
-      parentView: height,
-      height: height + 1,
-      timestampMs: NOW_MS,
-      proposer: 0,
-      chunks: [{ epoch: 0, producer: 0, transactions }],
-      read,
-      seen: () => false,
-    });
-  }
-
-  async function commit(batch: ExecutedBlock['batch']): Promise<Committed> {
-    const block = `block ${++height}`;
-    const { bytes } = store.prepare(store.tip.block, block, batch);
-    const startUs = 1000 * performance.now();
-    await store.append(block);
-    await store.commit(block);
-    await store.stats();
-    return { bytes, us: 1000 * performance.now() - startUs };
-  }
+  const stage = await openStage(chain, genesisOf(chain.genesis, accounts));
 
   async function userOf(number: number): Promise<User> {
     const session = sessionOf(identity, chain, ANCHOR, {
@@ -160,18 +94,11 @@ export async function createWorld({ accounts }: { readonly accounts: number }): 
       before.push(...all.slice(0, -1).map(prepared));
       made.push(all.at(-1) as DecodedTransaction);
     }
-    await commit(succeeded(execute(before, store.get)).batch);
+    await stage.commit(stage.execute(before, stage.store.get).batch);
     return made;
   }
 
-  return {
-    chain,
-    store,
-    transactionsOf,
-    execute: (transactions, read) => succeeded(execute(transactions, read)),
-    commit,
-    close: () => store.close(),
-  };
+  return { ...stage, transactionsOf };
 }
 
 const genesisOf = (genesis: Genesis, accounts: number): Iterable<Write> => ({
@@ -182,12 +109,4 @@ function* allEntries(genesis: Genesis, accounts: number): Iterator<Write> {
   for (const { account } of PEOPLE) yield { key: accountStateKey(account).bytes, value: BALANCE };
   for (let i = 0; i < accounts; i++) yield { key: accountStateKey(accountOf(i)).bytes, value: BALANCE };
   yield* epochEntries(genesis);
-}
-
-/** A failed action costs less. */
-function succeeded(executed: ExecutedBlock): ExecutedBlock {
-  const failed = executed.receipts.find(({ outcome }) => outcome.status === 'failed');
-  if (failed !== undefined) throw new Error(`an action failed: ${JSON.stringify(failed.outcome)}`);
-  if (executed.skipped.length > 0) throw new Error(`skipped: ${executed.skipped[0]?.reason}`);
-  return executed;
 }

@@ -25,6 +25,8 @@ export interface WatchedShape {
   readonly accounts?: boolean;
   /** Further flags of each node. */
   readonly flagsOf?: Shape['flagsOf'];
+  /** Options of Node itself, of each node. */
+  readonly runtimeFlagsOf?: Shape['runtimeFlagsOf'];
   /** Changes the folders before any node starts. */
   readonly prepare?: (network: TemporaryNetwork) => void;
 }
@@ -32,12 +34,13 @@ export interface WatchedShape {
 type Shape = NonNullable<Parameters<typeof temporaryNetwork>[0]>;
 
 export async function startNetwork(shape: WatchedShape = {}): Promise<WatchedNetwork> {
-  const { fullNodes = 0, offender = true, accounts = false, flagsOf, prepare } = shape;
+  const { fullNodes = 0, offender = true, accounts = false, flagsOf, runtimeFlagsOf, prepare } = shape;
   const network = await temporaryNetwork({
     validators: 4,
     fullNodes,
     ...(offender && { corrupt: CORRUPT }),
     ...(flagsOf && { flagsOf }),
+    ...(runtimeFlagsOf && { runtimeFlagsOf }),
     // Offenders stay in the committee.
     flags: [
       ...['--api-admin-token-file', TOKEN_FILE, '--development-faults', 'true'],

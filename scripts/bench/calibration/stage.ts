@@ -1,0 +1,76 @@
+/**
+ * A chain on the state store: executes transactions and commits their batches.
+ *
+ * The store's files are in memory: a block's syncs cost the same for each case, and their waiting would hide what a write costs. The bytes
+ * that it writes are those of a real disk.
+ */
+import { type ExecutedBlock, executeBlock } from '@slipstream/execution';
+import { nextTurn } from '@slipstream/platform';
+import { silentTelemetry } from '@slipstream/ports';
+import { createRandom, createSimDisk } from '@slipstream/simulator';
+import { openStateStore, type StateStore, type Write } from '@slipstream/state';
+import type { PreparedTransaction } from '@slipstream/types';
+import { NOW_MS, type TestChain } from '../../../packages/execution/test/session-world.ts';
+
+export interface Stage {
+  readonly chain: TestChain;
+  readonly store: StateStore;
+  execute(
+    transactions: readonly PreparedTransaction[],
+    read: (key: Uint8Array) => Uint8Array | undefined,
+  ): ExecutedBlock;
+  commit(batch: ExecutedBlock['batch']): Promise<Committed>;
+  close(): Promise<void>;
+}
+
+/** us from the prepared batch until it is folded into the index. */
+interface Committed {
+  readonly bytes: number;
+  readonly us: number;
+}
+
+export async function openStage(chain: TestChain, genesisBatch: Iterable<Write>): Promise<Stage> {
+  const disk = createSimDisk({ random: createRandom('calibration') }).mount();
+  const { store } = await openStateStore(
+    { disk, telemetry: silentTelemetry, pause: nextTurn },
+    { directory: 'state', genesisHash: chain.genesisHash, genesisBlock: 'genesis', genesisBatch },
+  );
+  let height = 0;
+  return {
+    chain,
+    store,
+    execute: (transactions, read) =>
+      succeeded(
+        executeBlock({
+          genesisHash: chain.genesisHash,
+          epoch: 0,
+          view: height + 1,
+          parentView: height,
+          height: height + 1,
+          timestampMs: NOW_MS,
+          proposer: 0,
+          chunks: [{ epoch: 0, producer: 0, transactions }],
+          read,
+          seen: () => false,
+        }),
+      ),
+    async commit(batch) {
+      const block = `block ${++height}`;
+      const { bytes } = store.prepare(store.tip.block, block, batch);
+      const startUs = 1000 * performance.now();
+      await store.append(block);
+      await store.commit(block);
+      await store.stats();
+      return { bytes, us: 1000 * performance.now() - startUs };
+    },
+    close: () => store.close(),
+  };
+}
+
+/** A failed action costs less. */
+function succeeded(executed: ExecutedBlock): ExecutedBlock {
+  const failed = executed.receipts.find(({ outcome }) => outcome.status === 'failed');
+  if (failed !== undefined) throw new Error(`an action failed: ${JSON.stringify(failed.outcome)}`);
+  if (executed.skipped.length > 0) throw new Error(`skipped: ${executed.skipped[0]?.reason}`);
+  return executed;
+}
