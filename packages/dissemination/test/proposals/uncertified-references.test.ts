@@ -132,7 +132,7 @@ describe('a chunk that asks for no acks', () => {
     expect(lastAsks(network)).toBe(true);
   });
 
-  it('is referenced without a certificate by a leader that only heard of another’s suspension', async () => {
+  it('is referenced without a certificate by a leader that only knows of another’s suspension', async () => {
     const network = await afterProbe();
     await withoutAcks(network, 1);
     network.heal();
