@@ -244,7 +244,10 @@ const distilledBatches: readonly Batch[] = [
   },
 ];
 const batchLeaf = {
-  ...{ header: headerOf(distilledRows), rowFee: 20n, stragglerFee: 0n, firstIndex: 4 },
+  header: headerOf(distilledRows),
+  rowFee: 20n,
+  stragglerFee: 0n,
+  firstIndex: 4,
   outcomesRoot: outcomesRootOf(new Uint8Array(40)),
 };
 const proofSource = { rows: rowColumns, outcomes: new Uint8Array(40), leaves: [batchLeaf, batchLeaf], batch: 1 };

@@ -23,7 +23,8 @@ export function createReactions(
     const holders: readonly PeerKey[] = signers.flatMap((index) => committees.of(epoch)?.peerOf(index) ?? []);
     const outdated = new AbortController();
     const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());
-    missingChunks.waitFor(chunkId, holders, outdated.signal).then(cancel, cancel);
+    const wanted = { chunkId, hint: holders, height: Number.POSITIVE_INFINITY }; // of no block yet
+    missingChunks.waitFor(wanted, outdated.signal).then(cancel, cancel);
   }
 
   return {
@@ -63,6 +64,7 @@ export function createReactions(
       certificates.forget(hex);
       attestation.forget(hex);
       ready.removeChunk(hex);
+      missingChunks.goOn();
     },
   };
 }

@@ -42,6 +42,8 @@ interface SelectionLimits {
   readonly timestampMs: number;
   readonly transactionsMax: number;
   readonly unitsLeft: Units;
+  /** The oldest one, if it fits into these alone, is not passed over for younger ones: nothing is selected. */
+  readonly unitsAlone?: Units;
 }
 
 interface ChunkSelection {
@@ -56,7 +58,7 @@ const SCANNED_MAX = 50_000;
 
 /** Oldest first by fee class; counts against the class's share. */
 export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: SelectionLimits): ChunkSelection {
-  const { timestampMs, transactionsMax, unitsLeft } = selection;
+  const { timestampMs, transactionsMax, unitsLeft, unitsAlone } = selection;
   const transactions: PoolTransaction[] = [];
   let units = NO_UNITS;
   let bytes = 0;
@@ -67,13 +69,20 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
     if (bytes + size > CHUNK_BYTES_MAX) return 'passed';
     if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) return 'passed';
     const sum = addUnits(units, entry.units);
-    if (sum.some((total, i) => total > (unitsLeft[i] as number))) return 'passed';
+    if (exceeds(sum, unitsLeft)) {
+      const isOldest = transactions.length === 0 && unitsAlone !== undefined && !exceeds(sum, unitsAlone);
+      return isOldest ? 'enough' : 'passed';
+    }
     transactions.push(entry);
     units = sum;
     bytes += size;
     return 'taken';
   });
   return { transactions, units };
+}
+
+function exceeds(units: Units, limits: Units): boolean {
+  return units.some((unit, i) => unit > (limits[i] as number));
 }
 
 /** In one epoch. */

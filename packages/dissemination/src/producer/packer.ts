@@ -33,7 +33,7 @@ interface PackerParts {
 }
 
 interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
-  /** A transaction larger than a chunk's share of a block gets a chunk of its own. */
+  /** A transaction larger than a chunk's share of a block gets a chunk of its own, in its turn. */
   blockUnits(): Units;
 }
 
@@ -66,7 +66,10 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const timestampMs = clock.wallMs();
     const { chunkTransactionsMax: transactionsMax } = setting;
     const blockUnits = setting.blockUnits();
-    const selected = selectTransactions(ready, { timestampMs, transactionsMax, unitsLeft: unitsMax() });
+    const selected = selectTransactions(ready, {
+      ...{ timestampMs, transactionsMax },
+      ...{ unitsLeft: unitsMax(), unitsAlone: blockUnits },
+    });
     if (selected.transactions.length > 0) return { selected, timestampMs };
     return {
       selected: selectTransactions(ready, { timestampMs, transactionsMax: 1, unitsLeft: blockUnits }),

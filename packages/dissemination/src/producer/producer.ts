@@ -141,7 +141,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
       if (!header.acksWanted && !parts.references.isReferenced(hex)) demand.leftOut();
       if (header.acksWanted) {
         telemetry.observe('dissemination_certification_ms', delayMs);
-        if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
+        if (!committees.hasJustMoved() && rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
       }
       const suspendedMs = Math.min(Math.ceil(uncertifiedReferences.suspendedMs), SUSPENDED_MS_MAX);
       transport.broadcast('consensus', outgoingFrame('chunkCertified', { chunkId: id, certificate, suspendedMs }));

@@ -75,7 +75,7 @@ export function createPayloadCheck(parts: PayloadCheckParts): PayloadCheck {
       const hint = [proposer, ...holdersOf(certificate ?? certificates.of(hexOf(chunkId)))].filter(
         (peer): peer is PeerKey => peer !== undefined,
       );
-      const chunk = await missingChunks.waitFor(chunkId, hint, judged.signal);
+      const chunk = await missingChunks.waitFor({ chunkId, hint, height: block.height }, judged.signal);
       fault ??= faultOf(chunk, certificate);
       if (fault !== undefined) judged.abort();
       return chunk;
