@@ -1,6 +1,8 @@
 /** D21, D22: which chunks are acknowledged, and when. The first own chunk of a while asks as a probe, so each test makes one before. */
-import { type ChunkHeader, chunkIdOf, decodeFrame, signedChunkCodec } from '@slipstream/types';
+import { fromHex } from '@slipstream/primitives';
+import { chunkIdOf, encodeFrame, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import { ackedBy, afterProbe, attestedAt, headersOf, LATER_MS, lastAsks, makeChunk, PRODUCER } from './harness/acks.ts';
 import { chunk, frameOf } from './harness/chunks.ts';
 import {
   accountOf,
@@ -9,65 +11,11 @@ import {
   FOREVER,
   FULL_NODE,
   idOf,
-  type Node,
   peerKey,
   type TestNetwork,
   transaction,
 } from './harness/network.ts';
-import { build, check, loseView, submit } from './harness/steps.ts';
-
-const PRODUCER = 0;
-const LATER_MS = 400;
-
-async function afterProbe(limits = {}): Promise<TestNetwork> {
-  const network = createTestNetwork({ acks: 'on-demand', limits });
-  await submit(network, network.node(PRODUCER), transaction());
-  await network.pass(LATER_MS);
-  expect(headersOf(network).map(({ acksWanted }) => acksWanted)).toEqual([true]);
-  return network;
-}
-
-/** Of the chunks that the producer sent, each once. */
-function headersOf(network: TestNetwork): readonly ChunkHeader[] {
-  const headers = new Map<number, ChunkHeader>();
-  for (const { frame } of network.node(PRODUCER).sent) {
-    const decoded = decodeFrame(frame);
-    if (!decoded.ok || decoded.value.name !== 'chunk') continue;
-    const signed = signedChunkCodec.decode(decoded.value.value.bytes);
-    if (signed.ok) headers.set(signed.value.header.sequence, signed.value.header);
-  }
-  return [...headers.values()];
-}
-
-const lastAsks = (network: TestNetwork) => headersOf(network).at(-1)?.acksWanted;
-
-/** Ids of the chunks that it acknowledged. */
-const ackedBy = ({ log }: Node) => log.flatMap(({ kind, payload }) => (kind === 'own-chunk-ack' ? [payload] : []));
-
-/** Makes a chunk of one transaction, of this account; returns its id. */
-async function makeChunk(network: TestNetwork): Promise<string> {
-  const before = headersOf(network).length;
-  const bytes = transaction();
-  await submit(network, network.node(PRODUCER), bytes);
-  await network.pass(30);
-  expect(headersOf(network)).toHaveLength(before + 1);
-  return idOf(bytes);
-}
-
-/** A chunk of this node is certified fast, and the acks of its next one are lost. Once healed, that is certified about a second late. */
-async function withoutAcks(network: TestNetwork, index: number): Promise<void> {
-  const node = network.node(index);
-  await submit(network, node, transaction({ from: accountOf(index) }));
-  await network.pass(1_500);
-  for (const other of [0, 1, 2, 3]) if (other !== index) network.lose(peerKey(other), peerKey(index));
-  const bytes = transaction({ from: accountOf(index) });
-  await submit(network, node, bytes);
-  node.dissemination.awaitAttestation(idOf(bytes), true);
-  await network.pass(900);
-}
-
-const attestedAt = ({ attested }: Node, id: string) =>
-  attested.some(({ transactionIds }) => transactionIds.includes(id as never));
+import { build, check, submit } from './harness/steps.ts';
 
 describe('a chunk that asks for no acks', () => {
   it('gets none, and the next leader references it', async () => {
@@ -131,61 +79,6 @@ describe('a chunk that asks for no acks', () => {
     await network.pass(1_000);
     expect(ackedBy(network.node(2))).toHaveLength(2);
     expect(network.node(2).dissemination.status(id)).toMatchObject({ status: 'attested' });
-  });
-
-  it('is acknowledged at once when uncertified references are suspended, and later ones ask', async () => {
-    const network = await afterProbe();
-    const id = await makeChunk(network);
-    loseView(network, ...[0, 1, 2, 3].map((index) => network.node(index)));
-    await network.pass(5);
-    expect(network.node(2).dissemination.status(id)).toMatchObject({ status: 'attested' });
-    await network.pass(LATER_MS);
-    await makeChunk(network);
-    expect(lastAsks(network)).toBe(true);
-  });
-
-  it('is acknowledged at once when another leader says that its references are suspended, and later ones ask', async () => {
-    const network = await afterProbe();
-    await withoutAcks(network, 1);
-    network.heal();
-    const id = await makeChunk(network);
-    expect(lastAsks(network)).toBe(false);
-    await network.pass(150);
-    expect(attestedAt(network.node(2), id)).toBe(true);
-    const references = await build(network, network.node(1), network.genesisId, network.nowMs());
-    expect(references.every(({ certificate }) => certificate !== undefined)).toBe(true);
-    expect(references.flatMap(({ chunkId }) => network.node(1).dissemination.idsOf(chunkId))).toContain(id);
-    await network.pass(LATER_MS);
-    await makeChunk(network);
-    expect(lastAsks(network)).toBe(true);
-  });
-
-  it('is referenced without a certificate by a leader that knows of another’s suspension alone', async () => {
-    const network = await afterProbe();
-    await withoutAcks(network, 1);
-    network.heal();
-    await network.pass(150);
-    for (const index of [1, 3]) network.cut(peerKey(PRODUCER), peerKey(index));
-    const id = await makeChunk(network);
-    expect(lastAsks(network)).toBe(true);
-    const references = await build(network, network.node(2), network.genesisId, network.nowMs());
-    const uncertified = references.filter(({ certificate }) => certificate === undefined);
-    expect(uncertified.flatMap(({ chunkId }) => network.node(2).dissemination.idsOf(chunkId))).toContain(id);
-  });
-
-  it('is waited for as long as before once a lost view is 5 s ago, also if its block is committed late', async () => {
-    const network = await afterProbe();
-    const all = [0, 1, 2, 3].map((index) => network.node(index));
-    const next = loseView(network, ...all);
-    await network.pass(4_500);
-    for (const { dissemination } of all) {
-      dissemination.committed(next.id, next.block, { executedIds: [], skipped: [] });
-    }
-    await makeChunk(network);
-    expect(lastAsks(network)).toBe(true);
-    await network.pass(500);
-    await makeChunk(network);
-    expect(lastAsks(network)).toBe(false);
   });
 
   it('is not sent again on a slow chain before its acks can be here', async () => {
@@ -390,5 +283,39 @@ describe('a client that waits for attested', () => {
     network.node(1).dissemination.awaitAttestation(idOf(bytes), false);
     await network.pass(150);
     expect(lastAsks(network)).toBe(false);
+  });
+});
+
+describe('wishes of a peer', () => {
+  const wish = (fill: number) => new Uint8Array(32).fill(fill) as never;
+
+  it('for unknown transactions are paid from its work budget', async () => {
+    const { node } = createTestNetwork();
+    const awaited = Array.from({ length: 256 }, (_, i) => wish(i));
+    for (let i = 0; i < 3; i++) {
+      await node(0).dissemination.onTransactions(FULL_NODE, encodeFrame('transactions', { transactions: [], awaited }));
+    }
+    expect(node(0).dissemination.stats().drops).toMatchObject({ 'peer-limit': 1 });
+  });
+
+  it('that it repeats are paid too, also those for known transactions', async () => {
+    const network = createTestNetwork({ limits: { chunkDelayMs: 60_000 } });
+    const node = network.node(0);
+    const bytes = transaction();
+    await submit(network, node, bytes);
+    const awaited = Array.from({ length: 256 }, () => fromHex(idOf(bytes)) as never);
+    for (let i = 0; i < 4; i++) {
+      await node.dissemination.onTransactions(FULL_NODE, encodeFrame('transactions', { transactions: [], awaited }));
+    }
+    expect(node.dissemination.stats().drops).toMatchObject({ 'peer-limit': 1 });
+  });
+
+  it('beyond those of one frame are malformed', async () => {
+    const { node } = createTestNetwork();
+    const most = encodeFrame('transactions', { transactions: [], awaited: Array.from({ length: 256 }, () => wish(1)) });
+    const more = new Uint8Array(most.length + 32);
+    more.set(most);
+    await node(0).dissemination.onTransactions(FULL_NODE, more);
+    expect(node(0).offences).toMatchObject([{ reason: 'malformed-frame' }]);
   });
 });

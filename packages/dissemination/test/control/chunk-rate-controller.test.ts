@@ -1,9 +1,5 @@
-import { asId, type ChunkId } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createChunkRateController } from '../../src/control/chunk-rate-controller.ts';
-import { createUncertifiedReferences } from '../../src/proposals/uncertified-references.ts';
-import { accountOf, block, createTestNetwork, peerKey, transaction } from '../harness/network.ts';
-import { build, submit } from '../harness/steps.ts';
 
 function clockAt() {
   const clock = { now: 0, monotonicMs: () => clock.now };
@@ -99,78 +95,5 @@ describe('the best recent delay', () => {
     clock.now += 5_000;
     pace.recordCertification(20);
     expect(pace.intervalMs).toBeCloseTo(1_000 / 3);
-  });
-});
-
-describe('uncertified references', () => {
-  it('end with a failed view or a slow peer, and return after a while without', () => {
-    const clock = clockAt();
-    let suspensions = 0;
-    const events = { certificatesNeeded: () => void suspensions++ };
-    const uncertifiedReferences = createUncertifiedReferences({ clock, events }, { suspensionMs: 5_000 });
-    expect(uncertifiedReferences.allowed).toBe(true);
-    const payload = [{ certificate: undefined }];
-    uncertifiedReferences.trackBlock({ view: 5, parentView: 4, payload } as never);
-    expect([uncertifiedReferences.allowed, suspensions]).toEqual([true, 0]);
-    uncertifiedReferences.trackBlock({ view: 6, parentView: 4, payload } as never);
-    expect([uncertifiedReferences.allowed, suspensions]).toEqual([false, 1]);
-    clock.now = 4_999;
-    expect(uncertifiedReferences.allowed).toBe(false);
-    clock.now = 5_000;
-    expect(uncertifiedReferences.allowed).toBe(true);
-    uncertifiedReferences.suspend();
-    expect([uncertifiedReferences.allowed, uncertifiedReferences.suspendedMs]).toEqual([false, 5_000]);
-  });
-
-  it('go on when a view fails without a block, or with certified references only', () => {
-    const clock = clockAt();
-    const events = { certificatesNeeded() {} };
-    const uncertifiedReferences = createUncertifiedReferences({ clock, events }, { suspensionMs: 5_000 });
-    const certified = [{ certificate: {} }];
-    uncertifiedReferences.proposed({ view: 6, payload: certified } as never);
-    uncertifiedReferences.trackBlock({ view: 8, parentView: 4, payload: certified } as never);
-    expect(uncertifiedReferences.allowed).toBe(true);
-  });
-
-  it('end too when the block of the failed view was not voted for here', async () => {
-    const network = createTestNetwork();
-    const payload = [{ chunkId: asId<ChunkId>(new Uint8Array(32).fill(77)), certificate: undefined }];
-    const lost = block({ parentId: network.genesisId, payload, height: 2 });
-    const next = block({ parentId: network.genesisId, payload: [], height: 3 });
-    const asked = new AbortController();
-    const node = network.node(1);
-    const verdict = node.dissemination.checkPayload(lost.id, lost.block, asked.signal).catch((cause) => cause);
-    await network.pass(5);
-    asked.abort('left behind');
-    expect(await verdict).toBe('left behind');
-    node.dissemination.trackBlock(next.id, next.block);
-    await submit(network, network.node(0), transaction());
-    await network.pass(30);
-    expect((await build(network, node)).map(({ certificate }) => certificate !== undefined)).toEqual([true]);
-    for (const other of [0, 2, 3]) network.cut(peerKey(other), peerKey(1));
-    await submit(network, node, transaction({ from: accountOf(1) }));
-    await network.pass(400);
-    expect(await build(network, node)).toHaveLength(1);
-  });
-
-  it('of another leader are suspended for as long as it says, and no longer than by the rule', () => {
-    const clock = clockAt();
-    let told = 0;
-    const events = { certificatesNeeded: () => void told++ };
-    const uncertifiedReferences = createUncertifiedReferences({ clock, events }, { suspensionMs: 5_000 });
-    const needed = () => uncertifiedReferences.certificatesNeeded;
-    uncertifiedReferences.suspendedAtPeer(0);
-    expect([needed(), told]).toEqual([false, 0]);
-    uncertifiedReferences.suspendedAtPeer(2_000);
-    uncertifiedReferences.suspendedAtPeer(1_000);
-    expect([needed(), told]).toEqual([true, 2]);
-    clock.now = 1_999;
-    expect(needed()).toBe(true);
-    clock.now = 2_000;
-    expect(needed()).toBe(false);
-    uncertifiedReferences.suspendedAtPeer(65_535);
-    expect([uncertifiedReferences.allowed, uncertifiedReferences.suspendedMs]).toEqual([true, 0]);
-    clock.now = 7_000;
-    expect(needed()).toBe(false);
   });
 });
