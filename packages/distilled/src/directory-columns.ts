@@ -26,6 +26,8 @@ type ViewOfBatch =
 
 export interface DirectoryColumns {
   size(): number;
+  /** Committed height; undefined: none. */
+  newest(): number | undefined;
   /**
    * Heights follow one another, entries their indices. The first height is genesis, or KNOWN_AT_WINDOW below the next block; after a later
    * one, batches of blocks may be `unknown`.
@@ -72,6 +74,7 @@ export function createDirectoryColumns(): DirectoryColumns {
 
   return {
     size: () => size,
+    newest: () => (first === undefined ? undefined : newest),
     commit(height, entries) {
       assert(first === undefined || height === newest + 1, 'heights of the directory follow one another');
       first ??= height;
