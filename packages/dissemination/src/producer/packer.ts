@@ -42,6 +42,8 @@ interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chun
   readonly rowsMax: number;
 }
 
+/** Of a chunk, while transactions wait too. */
+const BATCH_SHARE = 1 / 2;
 const FAR_MS = Number.POSITIVE_INFINITY;
 
 const isEmpty = ({ transactions, batches }: ChunkSelection) => transactions.length + batches.length === 0;
@@ -75,29 +77,25 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   }
 
   function select(timestampMs: number): ChunkSelection {
-    const { chunkTransactionsMax, rowsMax } = setting;
     const unitsLeft = unitsMax();
-    const taken = selectBatches(batches, { timestampMs, rowsMax, unitsLeft }, ready.count > 0);
+    const share = ready.count > 0 ? BATCH_SHARE : 1;
+    const taken = selectBatches(batches, {
+      ...{ timestampMs, rowsMax: setting.rowsMax, unitsOfFirst: setting.blockUnits() },
+      ...{ unitsMax: unitsLeft.map((limit) => share * limit), bytesMax: share * CHUNK_BYTES_MAX },
+    });
     const rest = unitsLeft.map((limit, i) => limit - (taken.units[i] as number));
-    const bounds = { timestampMs, unitsLeft: rest, bytesMax: CHUNK_BYTES_MAX - taken.bytes };
-    const chosen = selectTransactions(ready, { ...bounds, transactionsMax: chunkTransactionsMax });
+    const transactionsMax = setting.chunkTransactionsMax;
+    const bytesMax = CHUNK_BYTES_MAX - taken.bytes;
+    const chosen = selectTransactions(ready, { timestampMs, transactionsMax, unitsLeft: rest, bytesMax });
     const units = addUnits(chosen.units, taken.units);
     return { transactions: chosen.transactions, batches: taken.batches, rows: taken.rows, units };
   }
 
-  /** Of what is larger than a chunk's share of a block. */
+  /** A transaction larger than a chunk's share of a block. */
   function selectOne(timestampMs: number): ChunkSelection {
-    const bounds = { timestampMs, unitsLeft: setting.blockUnits() };
-    const chosen = selectTransactions(ready, {
-      ...{ ...bounds, transactionsMax: 1, bytesMax: CHUNK_BYTES_MAX - BODY_BYTES },
-    });
-    if (chosen.transactions.length > 0) return { ...chosen, batches: [], rows: 0 };
-    const {
-      batches: one,
-      rows,
-      units,
-    } = selectBatches(batches, { ...bounds, rowsMax: setting.rowsMax, batchesMax: 1 }, false);
-    return { transactions: [], batches: one, rows, units };
+    const bounds = { timestampMs, transactionsMax: 1, unitsLeft: setting.blockUnits() };
+    const chosen = selectTransactions(ready, { ...bounds, bytesMax: CHUNK_BYTES_MAX - BODY_BYTES });
+    return { ...chosen, batches: [], rows: 0 };
   }
 
   function pack(): Promise<void> {
