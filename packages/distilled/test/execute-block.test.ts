@@ -10,19 +10,21 @@ import {
   executeBatches,
   makeRowProof,
   type Row,
+  type RowColumns,
   rowIdOf,
 } from '../src/index.ts';
 import { GENESIS, headerOf, NOW_MS, ringOf, row } from './world.ts';
 
 const FEES = { row: 20n, straggler: 300n };
-const TERMS = { height: 30, timestampMs: NOW_MS, fees: FEES, ran: () => false };
+const TERMS = {
+  ...{ height: 30, timestampMs: NOW_MS, fees: FEES, rowsMax: 1_000 },
+  ran: () => false,
+  placed: (rows: RowColumns) => rows,
+};
 
 function funded(count: number): Accounts {
   const accounts = createAccounts();
-  accounts.beginBlock();
   for (let i = 0; i < count; i++) accounts.append({ balance: 10_000n, last: 0, mask: 0n, retired: false });
-  accounts.endBlock();
-  accounts.beginBlock();
   return accounts;
 }
 
@@ -62,6 +64,15 @@ describe('the batches of a block', () => {
     expect(found.ran).toEqual([]);
     expect(found.skipped.map(({ reason }) => reason)).toEqual(['duplicate', 'bad-signature', 'known-at-bounds']);
     expect(totalOf(accounts)).toBe(50_000n);
+  });
+
+  it('run no more rows than a block may have: a batch that does not fit is skipped, and a later one that fits runs', () => {
+    const accounts = funded(5);
+    const batches = [packed(ringOf(5)), packed(ringOf(4, 2)), packed(ringOf(3, 3))];
+    const found = executeBatches(accounts, batches, { ...TERMS, rowsMax: 8 });
+    expect(found.ran.map(({ place }) => place)).toEqual([0, 2]);
+    expect(found.skipped).toEqual([{ place: 1, reason: 'row-limit' }]);
+    expect(found.rows).toBe(8);
   });
 
   it('run a row once, though two brokers packed it', () => {
