@@ -117,7 +117,7 @@ function transfer(number: number): Uint8Array {
 
 function chunkOf(sequence: number): Uint8Array {
   const transactions = Array.from({ length: TRANSACTIONS }, (_, i) => transfer(sequence * TRANSACTIONS + i));
-  const body = chunkBodyCodec.encode(transactions);
+  const body = chunkBodyCodec.encode({ transactions, batches: [] });
   const units = sumUnits(
     transactions.map((each) => decodeTransaction(each)),
     { unitsOf },
@@ -131,6 +131,7 @@ function chunkOf(sequence: number): Uint8Array {
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: TRANSACTIONS,
+    ...{ batchCount: 0, rowCount: 0 },
     units,
     acksWanted: false,
   };

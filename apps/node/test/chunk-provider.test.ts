@@ -32,8 +32,18 @@ const chunkId = (number: number): ChunkId => asId<ChunkId>(new Uint8Array(32).fi
 /** Nearly the largest; transactions that do not decode are legal. */
 function largeChunk(number: number): SuppliedChunk {
   const count = CHUNK_BYTES_MAX / TRANSACTION_BYTES_MAX - 1;
-  const body = chunkBodyCodec.encode(Array.from({ length: count }, () => new Uint8Array(TRANSACTION_BYTES_MAX)));
-  const sizes = { bodyBytes: body.length, transactionCount: count, units: NO_UNITS, acksWanted: false };
+  const body = chunkBodyCodec.encode({
+    transactions: Array.from({ length: count }, () => new Uint8Array(TRANSACTION_BYTES_MAX)),
+    batches: [],
+  });
+  const sizes = {
+    bodyBytes: body.length,
+    transactionCount: count,
+    batchCount: 0,
+    rowCount: 0,
+    units: NO_UNITS,
+    acksWanted: false,
+  };
   const header = {
     epoch: GENESIS_EPOCH,
     producer: number,

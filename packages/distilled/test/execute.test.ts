@@ -13,6 +13,7 @@ import {
   type Row,
   rowFeesAt,
   STRAGGLER_UNITS,
+  unitsOfBatch,
 } from '../src/index.ts';
 import { isNew, type PlainAccount, type PlainState, runPlainly } from './plain-executor.ts';
 import { inOrder } from './random-batches.ts';
@@ -143,6 +144,9 @@ describe('fees of rows (Z10)', () => {
 
   it('are never higher for a row than for a straggler', () => {
     expect(ROW_UNITS.every((unit, i) => unit <= (STRAGGLER_UNITS[i] as number))).toBe(true);
+    const late = { position: 1, expiryMs: 1, feeCap: 1n, signature: new Uint8Array(64) };
+    const batch = { rows: columnsOf([row(0, 1, 1), row(1, 0, 1)]), stragglers: [late] };
+    expect(unitsOfBatch(batch, 300)).toEqual([300, 1000 + 5 + 51, 2, 50, 8 + 4 + 4]);
     expect(rowFeesAt([1n, 1n, 1n, 1n, 1n])).toEqual({ row: 17n, straggler: BigInt(107 + ORDINARY_TRANSFER_BYTES) });
   });
 });

@@ -116,7 +116,7 @@ function* decodeEach(
   { verdicts, ids }: SuppliedChunk,
   credentials: CredentialMemory,
 ): Generator<PreparedTransaction, void> {
-  const serialized = decodeOwn(chunkBodyCodec.decode(body));
+  const { transactions: serialized } = decodeOwn(chunkBodyCodec.decode(body));
   for (let i = 0; i < serialized.length; i++) {
     const bytes = serialized[i] as Uint8Array;
     const id = asId<TransactionId>(ids.subarray(i * ID_BYTES, (i + 1) * ID_BYTES));

@@ -73,6 +73,9 @@ export function readChunk(
   const lifeMs = header.expiryMs - header.createdMs;
   if (lifeMs <= 0 || lifeMs > REFERENCE_WINDOW_MS) return invalid(`it lives ${lifeMs} ms`);
   if (header.bodyBytes !== body.length) return invalid('its body has another length than its header says');
+  if (header.batchCount > 0 || header.rowCount > 0) {
+    return invalid('it holds batches, and its chain has no account directory');
+  }
   if (header.transactionCount < 1 || header.transactionCount > CHUNK_TRANSACTIONS_MAX) {
     return invalid(`it holds ${header.transactionCount} transactions`);
   }
@@ -102,18 +105,20 @@ export function openBody(
 ): Result<OpenedChunk, ChunkFault> {
   const { header, body } = unopened;
   if (!bytesEqual(sha256(body), header.bodyHash)) return invalid('its body has another hash than its header says');
-  const list = chunkBodyCodec.decode(body);
-  if (!list.ok) return invalid(list.error.message);
-  if (list.value.length !== header.transactionCount) return invalid('it holds another number of transactions');
-  const transactions = list.value.map((each) => decodeTransaction(each, credentials));
+  const decoded = chunkBodyCodec.decode(body);
+  if (!decoded.ok) return invalid(decoded.error.message);
+  const serialized = decoded.value.transactions;
+  if (serialized.length !== header.transactionCount) return invalid('it holds another number of transactions');
+  if (decoded.value.batches.length > 0) return invalid('it holds batches, and its chain has no account directory');
+  const transactions = serialized.map((each) => decodeTransaction(each, credentials));
   if (!sameUnits(sumUnits(transactions, rules), header.units)) return invalid('its units are another sum');
   return ok({ ...unopened, transactions });
 }
 
 export function transactionsIn(body: Uint8Array, credentials: CredentialReader): readonly DecodedTransaction[] {
-  const list = chunkBodyCodec.decode(body);
-  assert(list.ok, 'a chunk that is here has a sound body');
-  return list.value.map((each) => decodeTransaction(each, credentials));
+  const decoded = chunkBodyCodec.decode(body);
+  assert(decoded.ok, 'a chunk that is here has a sound body');
+  return decoded.value.transactions.map((each) => decodeTransaction(each, credentials));
 }
 
 function invalid(detail: string): Result<never, ChunkFault> {

@@ -132,7 +132,7 @@ export function createChunkBuilder(
     if (committees.current.epoch !== epoch) return undefined;
     const ids = transactions.map((transaction) => transaction.id);
     const acksWanted = demand.asks(ids);
-    const body = chunkBodyCodec.encode(transactions.map(({ bytes }) => bytes));
+    const body = chunkBodyCodec.encode({ transactions: transactions.map(({ bytes }) => bytes), batches: [] });
     const header: ChunkHeader = {
       epoch,
       producer: index,
@@ -142,6 +142,7 @@ export function createChunkBuilder(
       bodyHash: sha256(body),
       bodyBytes: body.length,
       transactionCount: transactions.length,
+      ...{ batchCount: 0, rowCount: 0 },
       units,
       acksWanted,
     };

@@ -17,7 +17,7 @@ import { GENESIS_HASH, memberSignature, unitsOf } from './network.ts';
 import { START_MS } from './start-time.ts';
 
 export function chunk(transactions: readonly Uint8Array[], change: Partial<ChunkHeader> = {}): SignedChunk {
-  const body = chunkBodyCodec.encode(transactions);
+  const body = chunkBodyCodec.encode({ transactions, batches: [] });
   const header: ChunkHeader = {
     epoch: GENESIS_EPOCH,
     producer: 1,
@@ -28,6 +28,7 @@ export function chunk(transactions: readonly Uint8Array[], change: Partial<Chunk
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,
+    ...{ batchCount: 0, rowCount: 0 },
     units: transactions
       .map((bytes) => unitsOf(decodeTransaction(bytes).transaction, bytes.length))
       .reduce(addUnits, NO_UNITS),
