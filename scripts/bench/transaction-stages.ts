@@ -157,6 +157,7 @@ for (let at = 1; at <= BLOCKS; at++) {
     bytes,
     verdicts: new Uint8Array(TRANSACTIONS),
     ids: new Uint8Array(Buffer.from(ids.join(''), 'hex')),
+    batches: new Uint8Array(0),
   };
   const blockId = asId<BlockId>(sha256(uint32le(at)));
   const payload = [{ chunkId: opened.value.id, certificate: undefined }];

@@ -21,7 +21,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/consensus': ['types', 'crypto', 'ports', 'wal'],
   'packages/flight-recorder': ['ports', 'consensus'],
   'packages/sync': ['types', 'ports', 'consensus', 'distilled', 'state', 'ledger'],
-  'packages/dissemination': ['types', 'crypto', 'ports', 'wal'],
+  'packages/dissemination': ['types', 'crypto', 'distilled', 'ports', 'wal'],
   'packages/distilled': ['types', 'ports'],
   'packages/execution': ['types', 'crypto', 'distilled', 'ports'],
   'packages/state': ['ports', 'records'],

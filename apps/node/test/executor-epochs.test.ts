@@ -58,7 +58,7 @@ function rotation(): SuppliedChunk {
     ...{ bodyBytes: body.length, transactionCount: 1, batchCount: 0, rowCount: 0, units: NO_UNITS, acksWanted: false },
   };
   const signed = signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
-  return { bytes: signed, verdicts: new Uint8Array([0]), ids: concatBytes(id) };
+  return { bytes: signed, verdicts: new Uint8Array([0]), ids: concatBytes(id), batches: new Uint8Array(0) };
 }
 
 interface Opened extends Executor {

@@ -14,7 +14,7 @@ export function createReactions(
   { limits }: LimitedSetting,
 ): DisseminationEvents {
   const { clock, store, certificates, attestation, waits, ready, window, missingChunks, producer, acks } = parts;
-  const { ackSchedule, reports } = parts;
+  const { ackSchedule, reports, batchPool, judge } = parts;
   const { committees } = parts;
 
   /** Not while many chunks are awaited: a lagging node requests the chunk when it executes its block. */
@@ -42,6 +42,10 @@ export function createReactions(
       ready.addChunk(hex, goodIds, committees.isOwn(header) && origin === 'producer');
       if (waits.hasAny(goodIds)) certificates.verifyDeferred(hex);
     },
+    chunkRefused({ hex }) {
+      ackSchedule.forget(hex);
+      ready.removeChunk(hex);
+    },
     chunkCertified(chunkId, certificate) {
       const hex = hexOf(chunkId);
       attestation.certified(hex);
@@ -56,13 +60,18 @@ export function createReactions(
       // Own chunks of the block wait for no ack.
       producer.packer.schedule();
     },
-    chunkGone({ hex }) {
+    chunkGone(chunk) {
+      const { hex, batches } = chunk;
       producer.certifier.forget(hex);
       acks.forget(hex);
       ackSchedule.forget(hex);
       certificates.forget(hex);
       attestation.forget(hex);
       ready.removeChunk(hex);
+      for (const batch of batches) judge?.forget(batch);
+      if (batches.length === 0 || chunk.origin !== 'producer' || !committees.isOwn(chunk.header)) return;
+      batchPool.ownChunkGone(chunk);
+      producer.packer.schedule();
     },
   };
 }

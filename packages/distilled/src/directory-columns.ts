@@ -26,7 +26,9 @@ type ViewOfBatch =
 
 export interface DirectoryColumns {
   size(): number;
-  /** First of all: the directory of the committed state at this height, ascending by index. */
+  /** Committed height; undefined: none. */
+  newest(): number | undefined;
+  /** First, where the chain is not at genesis: the directory of the committed state at this height, ascending by index. */
   load(height: number, entries: Iterable<RegisteredKeys & { readonly height: number }>): void;
   /** Of the next height. */
   commit(height: number, entries: readonly RegisteredKeys[]): void;
@@ -75,6 +77,7 @@ export function createDirectoryColumns(): DirectoryColumns {
 
   return {
     size: () => size,
+    newest: () => (newest < 0 ? undefined : newest),
     load(height, entries) {
       assert(newest < 0, 'the directory is loaded once, before it grows');
       let at = Math.max(0, height - KNOWN_AT_WINDOW + 1);
@@ -87,7 +90,7 @@ export function createDirectoryColumns(): DirectoryColumns {
       newest = height;
     },
     commit(height, entries) {
-      assert(newest >= 0 && height === newest + 1, 'heights of the directory follow one another');
+      assert(height === newest + 1, 'heights of the directory follow one another');
       newest = height;
       for (const entry of entries) append(entry);
       sizes[height % KNOWN_AT_WINDOW] = size;

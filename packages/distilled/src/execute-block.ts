@@ -22,8 +22,6 @@ interface BlockTerms {
   readonly height: number;
   readonly timestampMs: number;
   readonly fees: RowFees;
-  /** Rows that a block runs at most. */
-  readonly rowsMax: number;
   /** Whether an ancestor ran it within its life. */
   readonly ran: (batchId: Uint8Array) => boolean;
   /** The rows of a batch that runs, with places in `accounts` instead of indices. */
@@ -48,7 +46,7 @@ interface ExecutedBatches {
 export function executeBatches(
   accounts: Accounts,
   batches: readonly BlockBatch[],
-  { height, timestampMs, fees, rowsMax, ran: ranBefore, placed }: BlockTerms,
+  { height, timestampMs, fees, ran: ranBefore, placed }: BlockTerms,
 ): ExecutedBatches {
   const ran: RanBatch[] = [];
   const skipped: { place: number; reason: SkipReason }[] = [];
@@ -60,7 +58,6 @@ export function executeBatches(
       ...{ height, timestampMs, rowFee: fees.row },
       isValid: () => isValid,
       ran: () => ranHere.has(name) || ranBefore(batchId),
-      rowsLeft: rowsMax - rows,
     });
     if (reason !== undefined) {
       skipped.push({ place, reason });

@@ -18,8 +18,6 @@ export interface BatchSkipContext {
   readonly isValid: () => boolean;
   /** Whether the block or an ancestor ran it within its life. */
   readonly ran: () => boolean;
-  /** Rows that the block may still run. */
-  readonly rowsLeft: number;
 }
 
 export function batchSkipReason(header: BatchHeader, context: BatchSkipContext): SkipReason | undefined {
@@ -29,8 +27,7 @@ export function batchSkipReason(header: BatchHeader, context: BatchSkipContext):
   const late = expiryFault(header.expiryMs, timestampMs);
   if (late !== undefined) return late;
   if (context.ran()) return 'duplicate';
-  if (rowFee > header.feeCap) return 'max-fee-too-low';
-  return header.rows > context.rowsLeft ? 'row-limit' : undefined;
+  return rowFee > header.feeCap ? 'max-fee-too-low' : undefined;
 }
 
 export function expiryFault(expiryMs: number, timestampMs: number): 'expired' | 'expiry-too-far' | undefined {

@@ -17,7 +17,7 @@ import { GENESIS, headerOf, NOW_MS, ringOf, row } from './world.ts';
 
 const FEES = { row: 20n, straggler: 300n };
 const TERMS = {
-  ...{ height: 30, timestampMs: NOW_MS, fees: FEES, rowsMax: 1_000 },
+  ...{ height: 30, timestampMs: NOW_MS, fees: FEES },
   ran: () => false,
   placed: (rows: RowColumns) => rows,
 };
@@ -64,15 +64,6 @@ describe('the batches of a block', () => {
     expect(found.ran).toEqual([]);
     expect(found.skipped.map(({ reason }) => reason)).toEqual(['duplicate', 'bad-signature', 'known-at-bounds']);
     expect(totalOf(accounts)).toBe(50_000n);
-  });
-
-  it('run no more rows than a block may have: a batch that does not fit is skipped, and a later one that fits runs', () => {
-    const accounts = funded(5);
-    const batches = [packed(ringOf(5)), packed(ringOf(4, 2)), packed(ringOf(3, 3))];
-    const found = executeBatches(accounts, batches, { ...TERMS, rowsMax: 8 });
-    expect(found.ran.map(({ place }) => place)).toEqual([0, 2]);
-    expect(found.skipped).toEqual([{ place: 1, reason: 'row-limit' }]);
-    expect(found.rows).toBe(8);
   });
 
   it('run a row once, though two brokers packed it', () => {

@@ -5,7 +5,7 @@ import { headerOf, NOW_MS, ringOf } from './world.ts';
 
 const HEADER = headerOf(ringOf(2), { knownAt: 1_500, expiryMs: NOW_MS + 10_000, feeCap: 20n });
 const CONTEXT: BatchSkipContext = {
-  ...{ height: 1_600, timestampMs: NOW_MS, rowFee: 20n, rowsLeft: 2 },
+  ...{ height: 1_600, timestampMs: NOW_MS, rowFee: 20n },
   isValid: () => true,
   ran: () => false,
 };
@@ -25,8 +25,7 @@ describe('a batch is skipped', () => {
     ['expired', { expiryMs: NOW_MS }, {}],
     ['expiry-too-far', { expiryMs: NOW_MS + 60_001 }, {}],
     ['duplicate', {}, { ran: () => true }],
-    ['max-fee-too-low', {}, { rowFee: 21n, rowsLeft: 1 }],
-    ['row-limit', {}, { rowsLeft: 1 }],
+    ['max-fee-too-low', {}, { rowFee: 21n }],
   ])('as %s: %j', (reason, header, context) => expect(reasonOf(header, context)).toBe(reason));
 
   it('outside the window of knownAt without a look at its signatures', () => {

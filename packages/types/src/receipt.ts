@@ -98,7 +98,6 @@ export const SKIP_REASONS = {
   'sequence-used': 30,
   'index-retired': 31,
   'known-at-bounds': 32,
-  'row-limit': 33,
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 

@@ -8,11 +8,13 @@
  * clients. A node that is no member of the epoch makes none.
  */
 import type { Clock } from '@slipstream/ports';
-import type { Units } from '@slipstream/types';
+import { addUnits, CHUNK_BYTES_MAX, type Units } from '@slipstream/types';
+import type { BatchPool } from '../batches/batch-pool.ts';
+import { BODY_BYTES, selectBatches } from '../batches/select-batches.ts';
 import type { ChunkRateController } from '../control/chunk-rate-controller.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
-import { type ChunkBuilder, selectTransactions } from './chunk-builder.ts';
+import { type ChunkBuilder, type ChunkSelection, selectTransactions } from './chunk-builder.ts';
 
 export interface Packer {
   /** After more is ready, or a chunk is certified or gone. */
@@ -24,6 +26,7 @@ export interface Packer {
 interface PackerParts {
   readonly clock: Clock;
   readonly ready: ReadyQueue;
+  readonly batches: BatchPool;
   readonly builder: ChunkBuilder;
   readonly rate: ChunkRateController;
   /** For one chunk now. */
@@ -35,22 +38,31 @@ interface PackerParts {
 interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
   /** A transaction larger than a chunk's share of a block gets a chunk of its own. */
   blockUnits(): Units;
+  /** Of a chunk's batches. */
+  readonly rowsMax: number;
 }
 
+const FAR_MS = Number.POSITIVE_INFINITY;
+
+const isEmpty = ({ transactions, batches }: ChunkSelection) => transactions.length + batches.length === 0;
+
 export function createPacker(parts: PackerParts, setting: PackerSetting): Packer {
-  const { clock, ready, builder, rate, unitsMax, isPaused, failed } = parts;
+  const { clock, ready, batches, builder, rate, unitsMax, isPaused, failed } = parts;
   let lastMs = Number.NEGATIVE_INFINITY;
   let building: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
   let stopped = false;
 
+  const waitingCount = () => ready.count + batches.count;
+
   function dueMs(): number {
-    if (ready.bytes >= setting.chunkBytes) return clock.monotonicMs();
-    return Math.max((ready.oldestSinceMs ?? 0) + setting.chunkDelayMs, lastMs + rate.intervalMs);
+    if (ready.bytes + batches.bytes >= setting.chunkBytes) return clock.monotonicMs();
+    const oldestMs = Math.min(ready.oldestSinceMs ?? FAR_MS, batches.oldestSinceMs ?? FAR_MS);
+    return Math.max(oldestMs + setting.chunkDelayMs, lastMs + rate.intervalMs);
   }
 
   function schedule(): void {
-    if (stopped || building !== undefined || ready.count === 0 || !builder.isActive || isPaused()) return;
+    if (stopped || building !== undefined || waitingCount() === 0 || !builder.isActive || isPaused()) return;
     const waitMs = dueMs() - clock.monotonicMs();
     if (waitMs <= 0) {
       void pack();
@@ -62,16 +74,30 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     });
   }
 
-  function select() {
-    const timestampMs = clock.wallMs();
-    const { chunkTransactionsMax: transactionsMax } = setting;
-    const blockUnits = setting.blockUnits();
-    const selected = selectTransactions(ready, { timestampMs, transactionsMax, unitsLeft: unitsMax() });
-    if (selected.transactions.length > 0) return { selected, timestampMs };
-    return {
-      selected: selectTransactions(ready, { timestampMs, transactionsMax: 1, unitsLeft: blockUnits }),
-      timestampMs,
-    };
+  function select(timestampMs: number): ChunkSelection {
+    const { chunkTransactionsMax, rowsMax } = setting;
+    const unitsLeft = unitsMax();
+    const taken = selectBatches(batches, { timestampMs, rowsMax, unitsLeft }, ready.count > 0);
+    const rest = unitsLeft.map((limit, i) => limit - (taken.units[i] as number));
+    const bounds = { timestampMs, unitsLeft: rest, bytesMax: CHUNK_BYTES_MAX - taken.bytes };
+    const chosen = selectTransactions(ready, { ...bounds, transactionsMax: chunkTransactionsMax });
+    const units = addUnits(chosen.units, taken.units);
+    return { transactions: chosen.transactions, batches: taken.batches, rows: taken.rows, units };
+  }
+
+  /** Of what is larger than a chunk's share of a block. */
+  function selectOne(timestampMs: number): ChunkSelection {
+    const bounds = { timestampMs, unitsLeft: setting.blockUnits() };
+    const chosen = selectTransactions(ready, {
+      ...{ ...bounds, transactionsMax: 1, bytesMax: CHUNK_BYTES_MAX - BODY_BYTES },
+    });
+    if (chosen.transactions.length > 0) return { ...chosen, batches: [], rows: 0 };
+    const {
+      batches: one,
+      rows,
+      units,
+    } = selectBatches(batches, { ...bounds, rowsMax: setting.rowsMax, batchesMax: 1 }, false);
+    return { transactions: [], batches: one, rows, units };
   }
 
   function pack(): Promise<void> {
@@ -79,8 +105,10 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     cancel = undefined;
     if (!builder.isActive) return Promise.resolve();
     lastMs = clock.monotonicMs();
-    const { selected, timestampMs } = select();
-    if (selected.transactions.length === 0) return Promise.resolve();
+    const timestampMs = clock.wallMs();
+    const shared = select(timestampMs);
+    const selected = isEmpty(shared) ? selectOne(timestampMs) : shared;
+    if (isEmpty(selected)) return Promise.resolve();
     building = builder
       .build(selected, timestampMs)
       .catch((cause: unknown) => {
@@ -98,7 +126,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     schedule,
     async flush() {
       await building;
-      if (!stopped && building === undefined && ready.count > 0 && !isPaused()) await pack();
+      if (!stopped && building === undefined && waitingCount() > 0 && !isPaused()) await pack();
     },
     stop() {
       stopped = true;

@@ -13,7 +13,6 @@ import {
   STRAGGLER_UNITS,
 } from '@slipstream/distilled';
 import { asId, NO_UNITS, type SkipReason, type TransactionId, type Units } from '@slipstream/types';
-import { readBounds } from '../directory/bounds.ts';
 import type { BlockOverlay } from '../overlay.ts';
 import type { ReadState } from '../state-keys.ts';
 import { createRowAccounts } from './row-accounts.ts';
@@ -50,11 +49,10 @@ interface PlacedBatch extends BlockBatch {
 export function runBatches(block: BatchesBlock, overlay: BlockOverlay, prices: readonly bigint[]): RanBatches {
   const batches = batchesOf(block);
   if (batches.length === 0) return NOTHING_RAN;
-  const rowsMax = readBounds(overlay)?.rowsPerBlock ?? 0;
   const { accounts, placed, writeBack } = createRowAccounts(overlay, block.read);
   const { height, timestampMs, seen } = block;
   const { ran, skipped, batchesRoot } = executeBatches(accounts, batches, {
-    ...{ height, timestampMs, rowsMax, fees: rowFeesAt(prices), placed },
+    ...{ height, timestampMs, fees: rowFeesAt(prices), placed },
     ran: (batchId) => seen(asId<TransactionId>(batchId)),
   });
   writeBack();
