@@ -16,8 +16,18 @@ export function reportExecuted(telemetry: Telemetry, entry: BlockEntry): void {
 export function committedBlock(entry: BlockEntry): CommittedBlock {
   const { blockId, block, executed, preimage, digest, certifiedBy, finalization, clock } = entry;
   assert(executed && preimage && digest, 'a committed block was executed and digested');
-  const { receipts, skipped, stats, governanceChanged } = executed;
-  const made = { receipts, skipped, preimage, stateDigest: digest, certificate: certifiedBy, finalization, stats };
+  const { receipts, skipped, batches, registered, stats, governanceChanged } = executed;
+  const made = {
+    receipts,
+    skipped,
+    batches,
+    registered,
+    preimage,
+    stateDigest: digest,
+    certificate: certifiedBy,
+    finalization,
+    stats,
+  };
   return {
     blockId,
     block,

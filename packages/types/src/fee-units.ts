@@ -32,7 +32,7 @@ const WRITE_UNIT_BYTES = 64;
 /** Key and value of a new account. */
 const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
 /** An account's value grows, or is new; entry; head of the directory; nodes of its tree, one for each fourth level. */
-const REGISTRATION_ALLOCATE_BYTES = 34 + 24 + 5 + 129 + 32 + 6 * (6 + 32);
+const REGISTRATION_ALLOCATE_BYTES = 34 + 24 + 5 + 137 + 32 + 6 * (6 + 32);
 /** The head of a full directory. */
 const DIRECTORY_HEAD_BYTES = 48 + 24 * 32;
 /** The longest, so that the bound does not depend on the name. */
@@ -124,7 +124,7 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   ],
   register: () => [
     ...[0, KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE, REGISTRATION_READS],
-    ...[REGISTRATION_ALLOCATE_BYTES, KEY_WRITE + writesOf(129) + writesOf(DIRECTORY_HEAD_BYTES) + writesOf(32)],
+    ...[REGISTRATION_ALLOCATE_BYTES, KEY_WRITE + writesOf(137) + writesOf(DIRECTORY_HEAD_BYTES) + writesOf(32)],
   ],
 };
 

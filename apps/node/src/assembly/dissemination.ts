@@ -137,8 +137,8 @@ export async function restoreDissemination(
     dissemination.sealed(unknown);
     await restoreRecords(dissemination, log.records, tipMs);
   }
-  for (const { blockId, block, transactionIds } of recent) {
-    dissemination.committed(blockId, block, { executedIds: transactionIds.map(hexOf), skipped: [] });
+  for (const { blockId, block, executedIds } of recent) {
+    dissemination.committed(blockId, block, { executedIds: executedIds.map(hexOf), skipped: [] });
   }
   dissemination.restored();
 }
