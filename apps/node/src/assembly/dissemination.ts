@@ -6,6 +6,7 @@ import {
   createDissemination,
   createHedgedFetch,
   type Dissemination,
+  type DisseminationComponents,
 } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
@@ -32,6 +33,8 @@ export interface DisseminationParts {
   readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
+  /** Undefined: the chain has no account directory. */
+  readonly distilled: DisseminationComponents['distilled'];
   readonly epochs: NodeEpochs;
   readonly signerIn: Verification['signerIn'];
   readonly transport: Transport;
@@ -60,6 +63,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   return createDissemination(
     {
       verifier,
+      distilled: parts.distilled,
       epochs,
       signerOf: parts.signerIn,
       wal: stores.log.wal,

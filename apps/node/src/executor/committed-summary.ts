@@ -6,6 +6,10 @@ import {
   type Block,
   type BlockId,
   blockCodec,
+  DIRECTORY_ENTRY_BYTES,
+  type DirectoryEntry,
+  decodeDirectoryEntry,
+  encodeDirectoryEntry,
   ID_BYTES,
   SKIP_REASONS,
   type SkipReason,
@@ -20,6 +24,8 @@ export interface CommittedSummary {
   readonly executedIds: readonly string[];
   isFailed(place: number): boolean;
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
+  /** Of the account directory, ascending by index. */
+  readonly registered: readonly DirectoryEntry[];
   readonly executeMs: number;
   /** Wall clock. */
   readonly committedMs: number;
@@ -33,11 +39,11 @@ const REASONS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code
 
 type Encoded = Pick<
   CommittedBlock,
-  'blockId' | 'block' | 'receipts' | 'skipped' | 'governanceChanged' | 'executeMs' | 'times'
+  'blockId' | 'block' | 'receipts' | 'skipped' | 'registered' | 'governanceChanged' | 'executeMs' | 'times'
 >;
 
 export function encodeCommitted(
-  { blockId, block, receipts, skipped, governanceChanged, executeMs, times }: Encoded,
+  { blockId, block, receipts, skipped, registered, governanceChanged, executeMs, times }: Encoded,
   fees: Uint8Array | undefined,
 ): readonly Uint8Array[] {
   return [
@@ -49,14 +55,15 @@ export function encodeCommitted(
     Uint8Array.from(skipped, ({ reason }) => SKIP_REASONS[reason]),
     new Uint8Array(Float64Array.of(executeMs, times.committedMs ?? Number.NaN).buffer),
     Uint8Array.of(governanceChanged ? 1 : 0),
+    concatBytes(...registered.map(encodeDirectoryEntry)),
     ...(fees ? [fees] : []),
   ];
 }
 
 /** Copies long-lived values: a view would retain the whole message. */
 export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary {
-  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, fees] = bytes as [
-    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
+  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, entries, fees] = bytes as [
+    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
     Uint8Array | undefined,
   ];
   const [executeMs, committedMs] = new Float64Array(took.slice().buffer) as unknown as [number, number];
@@ -69,6 +76,9 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary 
       id: asId<TransactionId>(idAt(skippedIds, i).slice()),
       reason: REASONS.get(code) as SkipReason,
     })),
+    registered: Array.from({ length: entries.length / DIRECTORY_ENTRY_BYTES }, (_, i) =>
+      decodeDirectoryEntry(entries.slice(i * DIRECTORY_ENTRY_BYTES, (i + 1) * DIRECTORY_ENTRY_BYTES)),
+    ),
     executeMs,
     committedMs,
     governanceChanged: flags[0] === 1,
