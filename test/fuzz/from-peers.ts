@@ -115,6 +115,7 @@ const FRAMES: readonly Uint8Array[] = [
   encodeFrame('chunkCertified', {
     chunkId,
     certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 3], aggregate: new Uint8Array(96) },
+    suspendedMs: 5_000,
   }),
   encodeFrame('transactions', { transactions: sample.transactionBytes, awaited: [] }),
   encodeFrame('syncRequest', { requestId: 4, query: 'finalized', id: chunkId, from: 3, to: 9 }),
@@ -244,7 +245,10 @@ const distilledBatches: readonly Batch[] = [
   },
 ];
 const batchLeaf = {
-  ...{ header: headerOf(distilledRows), rowFee: 20n, stragglerFee: 0n, firstIndex: 4 },
+  header: headerOf(distilledRows),
+  rowFee: 20n,
+  stragglerFee: 0n,
+  firstIndex: 4,
   outcomesRoot: outcomesRootOf(new Uint8Array(40)),
 };
 const proofSource = { rows: rowColumns, outcomes: new Uint8Array(40), leaves: [batchLeaf, batchLeaf], batch: 1 };

@@ -36,7 +36,7 @@ interface PackerParts {
 }
 
 interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
-  /** A transaction larger than a chunk's share of a block gets a chunk of its own. */
+  /** A transaction larger than a chunk's share of a block gets a chunk of its own, in its turn. */
   blockUnits(): Units;
   /** Of a chunk's batches. */
   readonly rowsMax: number;
@@ -46,6 +46,8 @@ interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chun
 const BATCH_SHARE = 1 / 2;
 const FAR_MS = Number.POSITIVE_INFINITY;
 
+const NO_BATCHES: Pick<BatchPool, 'waiting'> = { waiting: () => [] };
+
 const isEmpty = ({ transactions, batches }: ChunkSelection) => transactions.length + batches.length === 0;
 
 export function createPacker(parts: PackerParts, setting: PackerSetting): Packer {
@@ -54,6 +56,8 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   let building: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
   let stopped = false;
+  /** Batches filled the last chunk, so the next one is of transactions. */
+  let wereTransactionsLeft = false;
 
   const waitingCount = () => ready.count + batches.count;
 
@@ -79,14 +83,16 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   function select(timestampMs: number): ChunkSelection {
     const unitsLeft = unitsMax();
     const share = ready.count > 0 ? BATCH_SHARE : 1;
-    const taken = selectBatches(batches, {
+    const isTransactionsTurn = wereTransactionsLeft && ready.count > 0;
+    const taken = selectBatches(isTransactionsTurn ? NO_BATCHES : batches, {
       ...{ timestampMs, rowsMax: setting.rowsMax, unitsOfFirst: setting.blockUnits() },
       ...{ unitsMax: unitsLeft.map((limit) => share * limit), bytesMax: share * CHUNK_BYTES_MAX },
     });
     const rest = unitsLeft.map((limit, i) => limit - (taken.units[i] as number));
     const transactionsMax = setting.chunkTransactionsMax;
     const bytesMax = CHUNK_BYTES_MAX - taken.bytes;
-    const chosen = selectTransactions(ready, { timestampMs, transactionsMax, unitsLeft: rest, bytesMax });
+    const bounds = { timestampMs, transactionsMax, unitsLeft: rest, bytesMax, unitsAlone: setting.blockUnits() };
+    const chosen = selectTransactions(ready, bounds);
     const units = addUnits(chosen.units, taken.units);
     return { transactions: chosen.transactions, batches: taken.batches, rows: taken.rows, units };
   }
@@ -107,6 +113,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const shared = select(timestampMs);
     const selected = isEmpty(shared) ? selectOne(timestampMs) : shared;
     if (isEmpty(selected)) return Promise.resolve();
+    wereTransactionsLeft = selected.transactions.length === 0 && ready.count > 0;
     building = builder
       .build(selected, timestampMs)
       .catch((cause: unknown) => {
