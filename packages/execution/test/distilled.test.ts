@@ -12,7 +12,8 @@ import {
   decodeAccount,
   executeBlock,
   METERED_FEES,
-  readRegistrations,
+  registrationBytes,
+  registrationsIn,
 } from '../src/index.ts';
 import { account, type Chain, chain, GENESIS_HASH, genesis, NOW_MS, transaction, transfer } from './builders.ts';
 import { batchOf, DISTILLED, registering, row } from './distilled-builders.ts';
@@ -290,7 +291,8 @@ test('the state has the height of each registration', () => {
   real.execute([]);
   const { registered } = real.execute([registering(6, 2)]);
   expect(registered.map(({ height }) => height)).toEqual([3, 3]);
-  const all = [...readRegistrations({ get: ({ bytes }) => real.read(bytes) })];
+  const entries = { get: ({ bytes }: { readonly bytes: Uint8Array }) => real.read(bytes) };
+  const all = [0, 3, 6, 9].flatMap((from) => registrationsIn(registrationBytes(entries, from, 3)));
   expect(all.map(({ height }) => height)).toEqual([1, 1, 1, 1, 1, 1, 3, 3]);
   expect(all.slice(6)).toEqual(registered);
   expect(real.execute([]).registered).toEqual([]);
