@@ -136,7 +136,8 @@ function chunkOf(sequence: number): Uint8Array {
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: TRANSACTIONS,
-    ...{ batchCount: 0, rowCount: 0 },
+    batchCount: 0,
+    rowCount: 0,
     units,
     acksWanted: false,
   };

@@ -78,7 +78,8 @@ const header: ChunkHeader = {
   bodyHash: sha256(body),
   bodyBytes: body.length,
   transactionCount: sample.transactionBytes.length,
-  ...{ batchCount: 0, rowCount: 0 },
+  batchCount: 0,
+  rowCount: 0,
   units: NO_UNITS,
   acksWanted: false,
 };

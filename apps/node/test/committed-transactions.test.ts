@@ -50,7 +50,8 @@ const chunks = new Map(
       bodyHash: new Uint8Array(32),
       bodyBytes: body.length,
       transactionCount: IN_CHUNK,
-      ...{ batchCount: 0, rowCount: 0 },
+      batchCount: 0,
+      rowCount: 0,
       units: [1, 1, 1, 1, 1],
       acksWanted: false,
     };

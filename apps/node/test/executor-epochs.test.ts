@@ -66,7 +66,8 @@ function rotation(): SuppliedChunk {
     bodyHash: new Uint8Array(32),
     bodyBytes: body.length,
     transactionCount: 1,
-    ...{ batchCount: 0, rowCount: 0 },
+    batchCount: 0,
+    rowCount: 0,
     units: NO_UNITS,
     acksWanted: false,
   };

@@ -175,8 +175,12 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
   );
   const { addFetched, verdicts } = chunks;
   const missingChunks: MissingChunks = createMissingChunks({
-    ...{ clock, fetchChunk, findLocal: lookup.inMemory },
-    ...{ addFetched, verdicts, budget },
+    clock,
+    fetchChunk,
+    findLocal: lookup.inMemory,
+    addFetched,
+    verdicts,
+    budget,
   });
   const payloads = createPayloadCheck({ ...base, missingChunks, certificates });
   const forwarder = createForwarder(base, limits);

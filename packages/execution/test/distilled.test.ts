@@ -12,7 +12,8 @@ import {
   decodeAccount,
   executeBlock,
   METERED_FEES,
-  readRegistrations,
+  registrationBytes,
+  registrationsIn,
 } from '../src/index.ts';
 import { account, type Chain, chain, GENESIS_HASH, genesis, NOW_MS, transaction, transfer } from './builders.ts';
 import { batchOf, DISTILLED, registering, row } from './distilled-builders.ts';
@@ -50,8 +51,16 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 function blockOn(real: Chain, chunks: readonly BlockChunk[]) {
   return {
-    ...{ genesisHash: GENESIS_HASH, epoch: 0, view: real.view + 1, parentView: real.view, height: real.height + 1 },
-    ...{ timestampMs: NOW_MS, proposer: 0, read: real.read, chunks, seen: () => false },
+    genesisHash: GENESIS_HASH,
+    epoch: 0,
+    view: real.view + 1,
+    parentView: real.view,
+    height: real.height + 1,
+    timestampMs: NOW_MS,
+    proposer: 0,
+    read: real.read,
+    chunks,
+    seen: () => false,
   };
 }
 
@@ -175,7 +184,9 @@ describe('a block of transactions and batches', () => {
           const burnedBefore = plain.burned;
           const run = real.execute(
             chunks.map(({ transfers, batches }, producer) => ({
-              ...{ epoch: 0, producer, batches },
+              epoch: 0,
+              producer,
+              batches,
               transactions: transfers.map(({ from, to, amount }) =>
                 transaction({ from, actions: [transfer(to, amount)], maxFee: MAX_FEE }),
               ),
@@ -199,7 +210,8 @@ describe('a block of transactions and batches', () => {
             ...all.slice(fresh.length).map(() => 'duplicate'),
           ]);
           expect(run.distilled).toMatchObject({
-            ...{ batches: fresh.length, batchesRoot: batchesRootOf(run.batches.map(({ leaf }) => leaf)) },
+            batches: fresh.length,
+            batchesRoot: batchesRootOf(run.batches.map(({ leaf }) => leaf)),
           });
           for (const [number, { balance, used }] of plain.accounts) {
             const value = accountOf(real, number);
@@ -290,7 +302,8 @@ test('the state has the height of each registration', () => {
   real.execute([]);
   const { registered } = real.execute([registering(6, 2)]);
   expect(registered.map(({ height }) => height)).toEqual([3, 3]);
-  const all = [...readRegistrations({ get: ({ bytes }) => real.read(bytes) })];
+  const entries = { get: ({ bytes }: { readonly bytes: Uint8Array }) => real.read(bytes) };
+  const all = [0, 3, 6, 9].flatMap((from) => registrationsIn(registrationBytes(entries, from, 3)));
   expect(all.map(({ height }) => height)).toEqual([1, 1, 1, 1, 1, 1, 3, 3]);
   expect(all.slice(6)).toEqual(registered);
   expect(real.execute([]).registered).toEqual([]);

@@ -60,6 +60,7 @@ export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, committ
   telemetry.count('execution_sessions_granted_total', sessions.granted);
   telemetry.count('execution_session_transactions_total', sessions.used);
   telemetry.count('execution_session_records_removed_total', sessions.removed);
+  telemetry.count('execution_rows_total', committed.stats.rows);
   telemetry.observe('pipeline_hidden_share_ratio', committed.hidden.share);
   if (committed.receipts.length === 0) return;
   telemetry.gauge('pipeline_conflict_free_share_ratio', committed.stats.conflictFreeShare);

@@ -6,12 +6,11 @@ import {
   createDissemination,
   createHedgedFetch,
   type Dissemination,
-  type DisseminationComponents,
 } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { Identity } from '@slipstream/node-home/identity';
-import type { PeerKey, Transport, Verifier } from '@slipstream/ports';
+import type { DistilledVerifier, PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { type EpochRecord, type Evidence, hexOf, unitsOf } from '@slipstream/types';
 import type { OpenedWal } from '@slipstream/wal';
@@ -30,11 +29,10 @@ import type { Verification } from './verification.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
-  readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'putEvidence'>;
+  readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'directory' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
-  /** Undefined: the chain has no account directory. */
-  readonly distilled: DisseminationComponents['distilled'];
+  readonly distilled: DistilledVerifier;
   readonly epochs: NodeEpochs;
   readonly signerIn: Verification['signerIn'];
   readonly transport: Transport;
@@ -60,10 +58,11 @@ interface DisseminationLinks {
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
   const { identity, stores, executor, epochs, world, verifier, transport, acks, remembersCredentials } = parts;
   const { genesis, genesisHash } = identity;
+  const { directory } = executor;
   return createDissemination(
     {
       verifier,
-      distilled: parts.distilled,
+      distilled: directory && { directory, verifier: parts.distilled },
       epochs,
       signerOf: parts.signerIn,
       wal: stores.log.wal,

@@ -8,7 +8,6 @@ import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
 import { readEarlierEpochs } from '../epochs/read-earlier.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
-import { openAccountDirectory } from './account-directory.ts';
 import type { Building } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
@@ -55,8 +54,6 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   stops.push(() => {
     isStopped = true;
   });
-  const directory =
-    identity.genesis.distilled && openAccountDirectory(executor, () => links.dissemination?.directoryGrew());
   const dissemination = openDissemination(
     {
       identity,
@@ -64,7 +61,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
       executor,
       world,
       verifier,
-      distilled: directory && { directory: directory.columns, verifier: verification.distilled },
+      distilled: verification.distilled,
       epochs,
       signerIn: verification.signerIn,
       transport: network.sparing,
@@ -87,7 +84,6 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   links.dissemination = dissemination;
   // Later commits would go to dissemination, consensus and the log, which are stopped after it.
   stops.push(() => executor.stop());
-  await directory?.load();
   await restoreDissemination(dissemination, stores, epochs, REPLAY_WINDOW_MS);
   return {
     ...network,

@@ -1,4 +1,5 @@
 /** A committed block for the main thread: columns of bytes, no object per transaction. */
+import { encodeRegistration, type Registration, registrationsIn } from '@slipstream/execution';
 import type { CommittedBlock } from '@slipstream/pipeline';
 import { concatBytes } from '@slipstream/primitives';
 import {
@@ -6,10 +7,6 @@ import {
   type Block,
   type BlockId,
   blockCodec,
-  DIRECTORY_ENTRY_BYTES,
-  type DirectoryEntry,
-  decodeDirectoryEntry,
-  encodeDirectoryEntry,
   ID_BYTES,
   SKIP_REASONS,
   type SkipReason,
@@ -24,13 +21,13 @@ export interface CommittedSummary {
   readonly executedIds: readonly string[];
   isFailed(place: number): boolean;
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
-  /** Of the account directory, ascending by index. */
-  readonly registered: readonly DirectoryEntry[];
   readonly executeMs: number;
   /** Wall clock. */
   readonly committedMs: number;
   /** Whether it wrote a validator or a proposal. */
   readonly governanceChanged: boolean;
+  /** Entries that it added to the account directory. */
+  readonly registered: readonly Registration[];
   /** Encoded; undefined before the first block. */
   readonly fees: Uint8Array | undefined;
 }
@@ -55,14 +52,14 @@ export function encodeCommitted(
     Uint8Array.from(skipped, ({ reason }) => SKIP_REASONS[reason]),
     new Uint8Array(Float64Array.of(executeMs, times.committedMs ?? Number.NaN).buffer),
     Uint8Array.of(governanceChanged ? 1 : 0),
-    concatBytes(...registered.map(encodeDirectoryEntry)),
+    concatBytes(...registered.map(encodeRegistration)),
     ...(fees ? [fees] : []),
   ];
 }
 
 /** Copies long-lived values: a view would retain the whole message. */
 export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary {
-  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, entries, fees] = bytes as [
+  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, registered, fees] = bytes as [
     ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
     Uint8Array | undefined,
   ];
@@ -76,12 +73,10 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary 
       id: asId<TransactionId>(idAt(skippedIds, i).slice()),
       reason: REASONS.get(code) as SkipReason,
     })),
-    registered: Array.from({ length: entries.length / DIRECTORY_ENTRY_BYTES }, (_, i) =>
-      decodeDirectoryEntry(entries.slice(i * DIRECTORY_ENTRY_BYTES, (i + 1) * DIRECTORY_ENTRY_BYTES)),
-    ),
     executeMs,
     committedMs,
     governanceChanged: flags[0] === 1,
+    registered: registrationsIn(registered),
     fees: fees?.slice(),
   };
 }

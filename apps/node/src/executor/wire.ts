@@ -75,6 +75,8 @@ export interface ExecutorSide extends Side {
     /** Resolves when the stores are reconciled. Answer's bytes: fee state, epoch records (KnownEpochs). */
     readonly open: readonly [null, OpenedHead];
     readonly stop: readonly [null, null];
+    /** Answer's bytes: registrationBytes of packages/execution from an index on; none: no more. Before `start`. */
+    readonly registrations: readonly [{ readonly from: number }, null];
     /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not retained. */
     readonly segment: readonly [null, null];
     readonly putEvidence: readonly [null, null];
@@ -147,6 +149,7 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
     putEvidence: 'executor-records',
     putPeerBlock: 'executor-records',
     open: 'executor-control',
+    registrations: 'executor-control',
     stop: 'executor-control',
   },
 };

@@ -163,7 +163,8 @@ export function createChunkBuilder(
       bodyHash: sha256(body),
       bodyBytes: body.length,
       transactionCount: transactions.length,
-      ...{ batchCount: batches.length, rowCount: rows },
+      batchCount: batches.length,
+      rowCount: rows,
       units,
       acksWanted,
     };

@@ -85,8 +85,11 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const share = ready.count > 0 ? BATCH_SHARE : 1;
     const isTransactionsTurn = wereTransactionsLeft && ready.count > 0;
     const taken = selectBatches(isTransactionsTurn ? NO_BATCHES : batches, {
-      ...{ timestampMs, rowsMax: setting.rowsMax, unitsOfFirst: setting.blockUnits() },
-      ...{ unitsMax: unitsLeft.map((limit) => share * limit), bytesMax: share * CHUNK_BYTES_MAX },
+      timestampMs,
+      rowsMax: setting.rowsMax,
+      unitsOfFirst: setting.blockUnits(),
+      unitsMax: unitsLeft.map((limit) => share * limit),
+      bytesMax: share * CHUNK_BYTES_MAX,
     });
     const rest = unitsLeft.map((limit, i) => limit - (taken.units[i] as number));
     const transactionsMax = setting.chunkTransactionsMax;

@@ -52,8 +52,16 @@ let numbers = 0;
 export function batchBytes({ senders = [0, 1, 2], recipient = 3, header, falseAggregate }: BatchForm = {}): Uint8Array {
   const rows = columnsOf(senders.map((sender) => ({ sender, recipient, amount: 5n, sequence: 1, tag: 0 })));
   const full: BatchHeader = {
-    ...{ kind: 'transfer', epoch: 0, broker: BROKER, number: numbers++, knownAt: HEIGHT, expiryMs: START_MS + 50_000 },
-    ...{ feeCap: 1_000n, rows: rows.count, root: rowsRootOf(rows), ...header },
+    kind: 'transfer',
+    epoch: 0,
+    broker: BROKER,
+    number: numbers++,
+    knownAt: HEIGHT,
+    expiryMs: START_MS + 50_000,
+    feeCap: 1_000n,
+    rows: rows.count,
+    root: rowsRootOf(rows),
+    ...header,
   };
   const keys = concatBytes(...[...signersOf({ rows, stragglers: [] })].map(blsKeyOf));
   const message = falseAggregate ? new Uint8Array(32) : batchIdOf(GENESIS_HASH, full);

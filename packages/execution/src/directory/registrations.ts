@@ -40,11 +40,24 @@ export function entryBytesIn(value: Uint8Array): Uint8Array {
   throw new ExecutionError('state-corrupt', `an entry has ${REGISTRATION_BYTES} bytes, this one ${value.length}`, {});
 }
 
-/** All, ascending by index; none on a chain without a directory. Throws ExecutionError `state-corrupt`. */
-export function* readRegistrations(entries: Pick<Entries, 'get'>): Generator<Registration, void> {
-  if (readBounds(entries) === undefined) return;
-  const { size } = readDirectoryHead(entries).frontier;
-  for (let index = 0; index < size; index++) yield registrationAt(entries, index);
+/**
+ * Up to `limit` from an index on, as the state has them, one after another; empty at the end, and on a chain without a directory. Throws
+ * ExecutionError `state-corrupt`.
+ */
+export function registrationBytes(entries: Pick<Entries, 'get'>, from: number, limit: number): Uint8Array {
+  const size = readBounds(entries) === undefined ? 0 : readDirectoryHead(entries).frontier.size;
+  const values: Uint8Array[] = [];
+  for (let index = from; index < Math.min(size, from + limit); index++) values.push(valueAt(entries, index));
+  return concatBytes(...values);
+}
+
+/** Of registrationBytes, or of encoded ones. Copies. Throws ExecutionError `state-corrupt`. */
+export function registrationsIn(bytes: Uint8Array): readonly Registration[] {
+  const registrations: Registration[] = [];
+  for (let at = 0; at < bytes.length; at += REGISTRATION_BYTES) {
+    registrations.push(decodeRegistration(bytes.subarray(at, at + REGISTRATION_BYTES)));
+  }
+  return registrations;
 }
 
 /** Those of the block of this height, after it. Throws ExecutionError `state-corrupt`. */
@@ -53,11 +66,11 @@ export function registrationsOf(entries: Pick<Entries, 'get'>, height: number): 
   if (head.height !== height) return [];
   const { size } = head.frontier;
   const first = size - head.registrations;
-  return Array.from({ length: head.registrations }, (_, i) => registrationAt(entries, first + i));
+  return Array.from({ length: head.registrations }, (_, i) => decodeRegistration(valueAt(entries, first + i)));
 }
 
-function registrationAt(entries: Pick<Entries, 'get'>, index: number): Registration {
+function valueAt(entries: Pick<Entries, 'get'>, index: number): Uint8Array {
   const value = entries.get(entryKey(index));
-  if (value !== undefined) return decodeRegistration(value);
+  if (value !== undefined) return value;
   throw new ExecutionError('state-corrupt', `entry ${index} of the directory is missing`, {});
 }
