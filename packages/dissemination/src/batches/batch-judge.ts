@@ -92,7 +92,8 @@ export function createBatchJudge(
   function enqueue(one: Asked): void {
     if (one.isNeeded) needed.add(one);
     else turns.set(one.payer, (turns.get(one.payer) ?? new Set()).add(one));
-    queueMicrotask(() => void check());
+    // What is asked for in the same turn shares a check.
+    void Promise.resolve().then(check);
   }
 
   function settle(one: Asked, verdict: BatchVerdict): void {

@@ -128,7 +128,7 @@ describe('a false batch (D23)', () => {
     expect(rounds[0]).toContain(batchIdIn(batchBytes({ header })));
   });
 
-  it('is told by its bytes: the same header over a true aggregate is valid', async () => {
+  it('is known by its bytes: the same header over a true aggregate is valid', async () => {
     const header = { number: 1 };
     const [good, bad] = [batchBytes({ header }), batchBytes({ header, falseAggregate: true })];
     expect(batchHeaderCodec.decode(good.subarray(0, 106))).toEqual(batchHeaderCodec.decode(bad.subarray(0, 106)));
@@ -169,7 +169,7 @@ describe('a chunk that its producer withholds', () => {
 });
 
 describe('a node whose directory lags', () => {
-  it('waits until knownAt is committed, blames nobody, and judges as the others do', async () => {
+  it('waits until knownAt is committed, blames no peer, and judges as the others do', async () => {
     const behind = directoryUpTo(HEIGHT - 1);
     const { network, claims } = networkWithBatches({ directories: { [peerKey(2)]: behind } });
     const node = network.node(2);
